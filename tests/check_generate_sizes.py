@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
-"""Compares the C code of specs whose sizes have several values with one run of `tmap encode -D` for each value.
+"""Compares the C code of specs whose sizes have several values with the verdict on each value.
 
-usage: check_generate_sizes.py TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
+usage: check_generate_sizes.py TMAP_COMMAND SIZE_VERDICTS CUDA_INCLUDE
 
-The functions are compiled as C11 and as C++11, and called for values at every bound, around multiples and at random. For
-each value: a function returns CUDA_SUCCESS if and only if `tmap encode`, or `tmap show` of a copy, accepts the values;
-the 128 bytes that the stand-in driver encodes are those of `tmap encode`, the coordinates those of `tmap show`; and the
-driver is not called for illegal values. Specs that C cannot express are refused.
+The specs are random (sized_specs.py), with every value of their sizes, and written by hand, with values at every bound,
+around multiples and at random. The functions of all specs are compiled in one file as C11 and, for the specs by hand, as
+C++11. For each value: a function returns CUDA_SUCCESS if and only if the rules accept the tensor, or the tensor and the
+copy, for the value alone; the driver receives the numbers of the tensor, and the function of a copy returns its
+coordinates; the driver is not called for illegal values. A spec without such a function is refused by `tmap generate`:
+it has no legal value, or C cannot express it.
 """
 import os
 import pathlib
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-ADDRESS = 0x7F0000001000
-SANITIZED = bool(os.environ.get("TMAP_SANITIZE"))  # C and fewer values suffice: the code is the same
-COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")][:1 if SANITIZED else 2]
+from sized_specs import Spec
+
+RANDOM = 2000 if os.environ.get("TMAP_LONG") else 150
+COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")][:1 if os.environ.get("TMAP_SANITIZE") else 2]
 HEAD = "tmap: 1\narch: sm_100a\n"
 problems = []
 
@@ -68,25 +70,49 @@ REFUSED = {
     "more than 120 bits": "sizes: {A: {max: 2^48}, B: {max: 2^48}, C: {max: 2^48}}\ntensors:\n  a: {type: u8, dims: [64, 1 + floor(A*B*C/2^62)], box: [64, 1]}\n",
 }
 
-MAIN = r"""
+# The driver's functions, which store their numbers; and a call for each line "spec" with its number, and for values.
+DRIVER = r"""
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+static char numbers[2000];
+static void put(int64_t number) { sprintf(numbers + strlen(numbers), " %" PRId64, number); }
+static CUresult keep(cuuint32_t rank, const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box) {
+    for (cuuint32_t i = 0; i < rank; i++) put((int64_t)dims[i]);
+    for (cuuint32_t i = 0; i + 1 < rank; i++) put((int64_t)strides[i]);
+    for (cuuint32_t i = 0; box && i < rank; i++) put(box[i]);
+    return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+        const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps,
+        CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill fill) {
+    (void)map, (void)type, (void)address, (void)steps, (void)interleave, (void)swizzle, (void)l2, (void)fill;
+    return keep(rank, dims, strides, box);
+}
+CUresult CUDAAPI cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+        const cuuint64_t *dims, const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels,
+        cuuint32_t pixels, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+        CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill fill) {
+    (void)map, (void)type, (void)address, (void)lower, (void)upper, (void)channels, (void)pixels, (void)steps;
+    (void)interleave, (void)swizzle, (void)l2, (void)fill;
+    return keep(rank, dims, strides, NULL);
+}
+"""
+MAIN = r"""
 int main(void) {
-    union { CUtensorMap map; unsigned char bytes[128]; uint64_t align[16]; } out;
-    char name[80];
+    static CUtensorMap map;
+    char line[1000];
+    int spec = -1;
+    uint64_t v[8] = {0};
     int32_t at[8];
-    uint64_t v[8];
-    CUcontext context;
-    if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context)) return 1;
-    while (scanf("%79s", name) == 1) {
-        for (int i = 0; i < SIZES; i++) if (scanf("%" SCNu64, &v[i]) != 1) return 1;
-        int code = -1;
-        CALLS
-        printf("%d", code);
-        for (int i = 0; i < 128 && code == 0 && name[0] == 'e'; i++) printf("%s%02x", i ? "" : " ", out.bytes[i]);
-        for (int i = 0; i < 5 && code == 0 && name[0] == 'c'; i++) printf(" %" PRId32, at[i]);
+    while (fgets(line, sizeof line, stdin)) {
+        char *end = line;
+        if (line[0] == 's') { spec++; continue; }
+        for (int i = 0; i < 8; i++) v[i] = strtoull(end, &end, 10);
+        switch (spec) {
+        CASES
+        }
         printf("\n");
     }
     return 0;
@@ -95,7 +121,7 @@ int main(void) {
 
 
 def run(*command, **more):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, **more)
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, **more)
 
 
 def values_of(sizes, draw, n):
@@ -110,88 +136,83 @@ def values_of(sizes, draw, n):
     return rows + [[one(*bounds) for bounds in sizes.values()] for _ in range(n)]
 
 
-def definitions(sizes, values):
-    return [word for name, value in zip(sizes, values) for word in ("-D", f"{name}={value}")]
+class Case:
+    """A spec in a file, the values to try, and the C functions of its tensors and copies."""
+
+    def __init__(self, tmap, path, text, sizes, values):
+        path.write_text(text)
+        self.path, self.text, self.sizes, self.values = path, text, list(sizes), values
+        self.functions, self.helpers, self.refused = {}, "", {}
+        for name in re.findall(r"^  (\w+): ", text.split("\ntensors:")[1].split("\ncopies:")[0], re.M):
+            self.generate(tmap, name)
+
+    def generate(self, tmap, tensor):
+        done = run(tmap, "generate", "--c", self.path, tensor)
+        if done.returncode != 0:
+            self.refused[tensor] = done.stderr + done.stdout
+        wide = re.search(r"^__extension__ typedef.*?(?=^/\*$)", done.stdout, re.M | re.S)
+        self.helpers = self.helpers or (wide.group() if wide else "")
+        for kind, name, parameters, body in re.findall(r"^CUresult (\w+?)_(\w+)\((.*?)\) (\{.*?^\})", done.stdout, re.M | re.S):
+            self.functions[name] = kind, parameters, body
+
+    def code(self, number):
+        """The functions with names of their own, and the calls for one line of values."""
+        text, calls = "", ""
+        for name, (kind, parameters, body) in self.functions.items():
+            values = "".join(f", v[{self.sizes.index(size)}]" for size in re.findall(r"uint64_t (\w+)", parameters))
+            text += f"static CUresult {kind}_{number}_{name}({parameters}) {body}\n"
+            n = int(re.search(r"\[(\d+)\]", parameters).group(1)) if kind == "coordinates" else 0
+            first = "at" if n else "&map, (void *)4096"
+            calls += f'numbers[0] = 0; if ({kind}_{number}_{name}({first}{values}) == CUDA_SUCCESS) {{'
+            calls += f' for (int i = 0; i < {n}; i++) put(at[i]);' if n else ""
+            calls += f' printf("{name} 1%s;", numbers); }} else printf("{name} 0%s;", numbers);\n'
+        return text, f"case {number}: {calls} break;\n"
+
+    def compare(self, wanted, got):
+        """`wanted` and `got` have a line for each of the values."""
+        tables = [[dict(entry.split(" ", 1) for entry in line.split(";") if entry) for line in lines] for lines in (wanted, got)]
+        for values, right, answer in zip(self.values, *tables):
+            for name in self.functions:
+                if answer[name] != right[name] and not answer[name] == right[name][0] == "0":
+                    problems.append(f"{self.text}{name} of {values} is {answer[name]}, not {right[name]}")
+                    return
+        for name, words in self.refused.items():
+            of = [name] + re.findall(rf"^  (\w+): \{{tensor: {name},", self.text, re.M)
+            legal = all(any(right[one][0] != "0" for right in tables[0]) for one in of)
+            cannot = ("not decided", "too many cases", "no selected tensor", "do not fit in 64 bits")
+            if legal and not any(word in words for word in cannot):
+                problems.append(f"{self.text}{name} is refused, but has legal values: {words}")
 
 
-def expected_map(tmap, spec, name, sizes, values):
-    done = run(tmap, "encode", spec, name, "--backend=native", *definitions(sizes, values))
-    if done.returncode not in (0, 1):
-        problems.append(f"{spec.name}: encode: {done.stderr}")
-    return comparable("".join(re.findall(r"[0-9a-f]{2}", done.stdout))) if done.returncode == 0 else None
-
-
-def comparable(descriptor):
-    """Clears bit 85, the allocation class, which the driver chooses by an unpublished rule."""
-    return f"{int.from_bytes(bytes.fromhex(descriptor), 'little') & ~(1 << 85):0256x}"
-
-
-def expected_coordinates(tmap, spec, name, sizes, values):
-    done = run(tmap, "show", spec, name, *definitions(sizes, values))
-    first = done.stdout.splitlines()[0] if done.stdout and done.returncode == 0 else None
-    return [int(number) for number in re.findall(r"-?\d+", first.split(" at ", 1)[1].split(", shared")[0])] if first else None
-
-
-def program_of(work, code, sizes, compiler, standin, include):
+def compile_and_run(cases, work, include, compiler, lines):
     program, suffix, standard = compiler
-    calls = []
-    for function, of_copy, parameters in re.findall(r"^CUresult ((?:encode|(coordinates))_\w+)\((.*)\) \{", code, re.M):
-        first = "at" if of_copy else f"&out.map, (void *)(size_t){ADDRESS}"
-        arguments = ", ".join([first] + [f"v[{list(sizes).index(name)}]" for name in re.findall(r"uint64_t (\w+)", parameters)])
-        calls.append(f'if (strcmp(name, "{function}") == 0) code = {function}({arguments});')
-    main = MAIN.replace("CALLS", "\n        ".join(calls)).replace("SIZES", str(len(sizes)))
+    code = [case.code(number) for number, case in enumerate(cases)]
     source, binary = work / f"sized.{suffix}", work / f"sized_{suffix}"
-    source.write_text(code + main)
-    sanitizers = os.environ.get("TMAP_SANITIZE")
-    flags = ["-Wall", "-Wextra", "-Werror", "-isystem", include, *([f"-fsanitize={sanitizers}"] if sanitizers else [])]
-    made = run(program, standard, *flags, source, "-o", binary, standin)
+    helpers = next((case.helpers for case in cases if case.helpers), "")
+    source.write_text("#include <cuda.h>\n#include <stdint.h>\n#include <stdlib.h>\n" + helpers + DRIVER +
+                      "".join(text for text, _ in code) + MAIN.replace("CASES", "".join(calls for _, calls in code)))
+    made = run(program, standard, "-O0", "-Wall", "-Wextra", "-Werror", "-isystem", include, source, "-o", binary)
     if made.returncode != 0:
-        problems.append(f"{program}: {made.stderr}")
-        return None
-    return binary
+        problems.append(f"{program}: {made.stderr[:3000]}")
+        return []
+    return run(binary, input=lines).stdout.splitlines()
 
 
-def answers(binary, lines, log, standin):
-    log.unlink(missing_ok=True)
-    done = run(binary, input="".join(f"{line}\n" for line in lines),
-               env=dict(os.environ, STANDIN_LOG=str(log), STANDIN_CC="100", LD_LIBRARY_PATH=str(pathlib.Path(standin).parent)))
+def compare(cases, verdicts, work, include, compilers):
+    """Returns the number of verdicts, and of those that accept."""
+    lines = "".join(f"spec {case.path}\n" + "".join(" ".join(map(str, row)) + "\n" for row in case.values) for case in cases)
+    done = run(verdicts, input=lines)
     if done.returncode != 0:
-        problems.append(f"{binary.name}: {done.stderr}")
-    calls = log.read_text().count("cuTensorMapEncodeTiled") if log.exists() else 0
-    return done.stdout.splitlines(), calls
-
-
-def check_spec(tmap, standin, include, work, name):
-    sizes, text = SPECS[name]
-    spec = work / f"{name}.yaml"
-    spec.write_text(HEAD + text)
-    done = run(tmap, "generate", spec, "--c")
-    if done.returncode != 0:
-        problems.append(f"{name}: generate: {done.stderr}")
-        return 0, 0
-    functions = re.findall(r"^CUresult (\w+)\(", done.stdout, re.M)
-    if len(functions) != len(re.findall(r"^  \w+: \{", text, re.M)):
-        problems.append(f"{name}: functions {functions}")
-    rows = [(function, values) for function in functions for values in values_of(sizes, random.Random(name), 20 if SANITIZED else 70)]
-    wanted = [(expected_map if function.startswith("encode") else expected_coordinates)(
-        tmap, spec, function.split("_", 1)[1], sizes, values) for function, values in rows]
-    legal_maps = sum(w is not None for (function, _), w in zip(rows, wanted) if function.startswith("encode"))
-    for compiler in COMPILERS:
-        binary = program_of(work, done.stdout, sizes, compiler, standin, include) if shutil.which(compiler[0]) else None
-        if not binary:
-            continue
-        lines, calls = answers(binary, [f"{function} {' '.join(map(str, values))}" for function, values in rows],
-                               work / "log", standin)
-        if calls != legal_maps:
-            problems.append(f"{name}: {compiler[0]}: the driver is called {calls} times for {legal_maps} legal values")
-        for (function, values), want, line in zip(rows, wanted, lines):
-            code, *rest = line.split()
-            got = None if code == "1" else comparable(rest[0]) if function.startswith("encode") else [int(n) for n in rest]
-            if isinstance(want, list) and got is not None:
-                got = got[:len(want)]
-            if got != want or code not in ("0", "1"):
-                problems.append(f"{name}: {compiler[0]}: {function}{tuple(values)} is {line}, not {want}")
-    return len(rows), sum(w is not None for w in wanted)
+        problems.append(f"{verdicts}: exit {done.returncode}: {done.stderr}")
+    wanted = done.stdout.splitlines()
+    for compiler in compilers:
+        got, at = compile_and_run(cases, work, include, compiler, lines), 0
+        for case in cases:
+            n = len(case.values)
+            case.compare(wanted[at:at + n], got[at:at + n])
+            at += n
+    names = [entry for line in wanted for entry in line.split(";") if entry]
+    return len(names), sum(" 1" in entry for entry in names)
 
 
 def check_refused(tmap, work):
@@ -206,20 +227,27 @@ def check_refused(tmap, work):
 def main(arguments):
     if len(arguments) != 3:
         sys.exit(__doc__)
-    tmap, standin, include = arguments
+    tmap, verdicts, include = arguments
     if not (pathlib.Path(include) / "cuda.h").exists():
         print("skipped: no cuda.h on this machine")
         return 77
-    tried = legal = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name in SPECS:
-            rows, kept = check_spec(tmap, standin, include, pathlib.Path(folder), name)
-            if not 0 < kept < rows:
-                problems.append(f"{name}: {kept} of {rows} values are legal, so the other verdict is not tested")
-            tried, legal = tried + rows, legal + kept
-        check_refused(tmap, pathlib.Path(folder))
-    print(f"{tried} values, {legal} of them legal")
-    print("\n".join(problems) or "agrees with encode -D")
+        work = pathlib.Path(folder)
+        by_hand = [Case(tmap, work / f"{name}.yaml", HEAD + text, sizes, values_of(sizes, random.Random(name), 70))
+                   for name, (sizes, text) in SPECS.items()]
+        specs = [Spec(number, os.environ.get("TMAP_SEED", "1")) for number in range(RANDOM)]
+        drawn = [Case(tmap, work / f"{spec.number}.yaml", spec.text, spec.sizes, spec.values()) for spec in specs]
+        counts = [compare(by_hand, verdicts, work, include, COMPILERS), compare(drawn, verdicts, work, include, COMPILERS[:1])]
+        check_refused(tmap, work)
+    without = sum(name in case.refused for case in by_hand for name in case.refused)
+    if without:
+        problems.append("a spec that is written by hand has no function")
+    functions = sum(len(case.functions) for case in drawn)
+    if 2 * functions < RANDOM:
+        problems.append(f"only {functions} functions of {RANDOM} random specs")
+    print(f"{len(drawn)} random specs, {functions} functions; {sum(n for n, _ in counts)} verdicts, "
+          f"{sum(n for _, n in counts)} of them accept")
+    print("\n".join(problems[:10]) or "agrees with the verdicts on single values")
     return 1 if problems else 0
 
 

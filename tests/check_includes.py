@@ -15,7 +15,7 @@ for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.tx
     if room not in order:
         order.append(room)
 second_headers = {  # headers whose names do not start with the name of their room
-    "changes": "hw", "counts": "hw", "descriptor": "hw", "evidence": "hw", "fixes": "rule", "forms": "hw", "picture": "view", "recording": "capture",
+    "changes": "hw", "counts": "hw", "descriptor": "hw", "evidence": "hw", "fixes": "rule", "forms": "hw", "names": "spec", "picture": "view", "recording": "capture",
 }
 rootless = {"tmap"}  # the umbrellas
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)

@@ -44,6 +44,7 @@ IN_WORDS = {
     "stride-high-bits": "several maps",
     "replace-value": "an empty tensor has no map; another map",
     "sequence-sizes": "an option of the command",
+    "sequence-undecided": "another use of the barrier",
     "stride-align": "a tensor of other sizes",
     "stride-zero": "a copy of the data",
     "tensor-span": "a wrap may be meant",

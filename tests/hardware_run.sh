@@ -127,6 +127,10 @@ has "$out/faults.yaml" '^  nearly: '
 has_not "$out/copies.yaml" 'illegal_reductions.yaml/max_f32'
 has "$out/report.txt" '^date: 20'
 has "$out/report.txt" 'bits that differ outside the fields: none'
+has "$out.stderr" '^==== first contact, after [0-9]* s$'
+has "$out.stderr" '^confirmed: .*address-align .*box-extent '
+has "$out.stderr" '^refuted: *$'
+has "$out.stderr" '^base/map_offset=16: CUDA_ERROR_INVALID_VALUE'
 has "$out/report.txt" '^==== summary, exit status 0'
 has "$out.stdout" '^refuted: nothing$'
 has "$out.stdout" '^  rows  *[1-9][0-9]* agree, 0 differ'
@@ -174,6 +178,26 @@ python3 "$root/tests/check_evidence.py" "$tmap" tree || complain "the captures d
     python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed again"
     has rows ' 0 new rows '
 }
+
+# Driver 580 from end to end. It rejects addresses for which the rules only warn.
+run driver-580 1 STANDIN_AS_DRIVER=580 STANDIN_CC=120 ONLY="descriptors verdicts replay"
+has "$out.stderr" '^refuted: *$'
+has "$out.stderr" '^confirmed: .*swizzle_word .*version '
+has "$out.stderr" '^  each has   address 144115188075855872 to '
+cp -R "$out" drill-580
+sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA RTX 5090 (a drill)"/' drill-580/*.yaml
+python3 tree/tools/hardware-report.py "$tmap" drill-580 --install >rows || complain "the drill is not installed"
+for fact in version tile-bytes swizzle-word element-stride; do
+    has tree/src/hw/evidence.def "^EVIDENCE(\"desc-driver-$fact\", CAPTURED, TMAP_ARCHS_120, SUPPORTS, \"tests/captures/rtx-.*descriptors of the driver"
+done
+has rows '^rows of include/tmap/hw/descriptor.def that do not hold'
+has rows '^  allocation_class: [0-9]* descriptors, first '
+has_not tree/src/hw/evidence.def 'CAPTURED.*REFUTES'
+run driver-580-bits 1 STANDIN_AS_DRIVER=580 STANDIN_CC=120 ONLY="descriptors verdicts" STANDIN_CHANGE="rank == 5: flip 645"
+has "$out.stderr" '^bits that differ outside the fields: 645 '
+sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA RTX 5090 (a drill)"/' "$out"/*.yaml
+python3 "$root/tools/hardware-report.py" "$tmap" "$out" >rows || complain "hardware-report.py fails"
+has rows '^  a new row: TMAP_DESCRIPTOR_FIELD(BITS_645, NUMBER, .name = "bits_645", .parts = {{645, 1}}'
 
 # ---- Interruptions --------------------------------------------------------------------------------------------------------------
 
@@ -264,7 +288,7 @@ limit_s=54
 [ -z "${TMAP_LONG-}" ] || limit_s=270
 run hang 5 TMAP="$work/hanging" LIMIT_S=$limit_s ONLY="first rows clusters replay"
 check_folder
-has "$out.stdout" "^  rows  *did not end within $((limit_s * 2 / 27)) s"
+has "$out.stdout" "^  rows  *did not end within $((limit_s / 15)) s"
 has "$out.stdout" '^  clusters  *[0-9]* agree, 0 differ'
 has "$out.stdout" '^  replay'
 

@@ -14,22 +14,41 @@ seconds=${1-60}
 [ $# -gt 0 ] || set -- capture copy cute descriptor import layout number page sequence spec triton view
 build fuzz
 
+# The longest input of each target: as long as the inputs that people give to the code, or, for targets that read numbers
+# from bytes, as all numbers together. The dictionary of a target that reads text: the words in the sources of its
+# reader.
+describe() {
+    dictionary= more= limits=
+    case $1 in
+    capture) longest=16384 words="src/capture" dictionary=tests/fuzz/yaml.dict more=tests/reported ;;
+    copy | view) longest=1024 words= dictionary=tests/fuzz/numbers.dict ;;
+    cute) longest=1024 words=src/cute ;;
+    descriptor | import) longest=8192 words=src/import more=tests/data/import ;;
+    layout) longest=2048 words="src/language src/register src/cute src/triton" ;;
+    number) longest=64 words=src/util/number.c ;;
+    page) longest=4096 words="src/page src/language/functions.def" limits=-rss_limit_mb=4096 ;;
+    sequence) longest=4096 words= dictionary=tests/fuzz/numbers.dict ;;
+    spec) longest=8192 words= dictionary=tests/fuzz/yaml.dict more="specs tests/data/good tests/data/bad" ;;
+    triton) longest=4096 words=src/triton ;;
+    esac
+}
+
 failed=
-mkdir -p build/fuzz/found
+mkdir -p build/fuzz/found build/fuzz/words
 for target; do
     echo "tmap: fuzzing $target for $seconds seconds"
-    limits="-max_len=512" more=
-    case $target in
-    capture) limits="-max_len=4096 -dict=tests/fuzz/yaml.dict" more=tests/reported ;;
-    spec) limits="-max_len=4096 -dict=tests/fuzz/yaml.dict" more="specs tests/data/good tests/data/bad" ;;
-    import) limits="-max_len=4096" more=tests/data/import ;;
-    number) limits="-max_len=64" ;;
-    page) limits="-max_len=512 -rss_limit_mb=4096" ;;
-    esac
+    describe "$target"
+    # shellcheck disable=SC2086 # lists of words
+    {
+        [ -z "$dictionary" ] || cat "$dictionary"
+        [ -z "$words" ] || LC_ALL=C grep -rhoE "\"[] !#-[^-~]{1,32}\"|'[] !#-[^-~]'" $words |
+            sed "s,^'\(.\)'\$,\"\1\"," | sort -u
+    } >"build/fuzz/words/$target"
     mkdir -p "build/fuzz/work/$target"
     # shellcheck disable=SC2086 # lists of words
     nice -n 19 "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=20 -print_final_stats=1 \
-        -verbosity=0 $limits -artifact_prefix="build/fuzz/found/$target-" \
+        -verbosity=0 -max_len="$longest" -dict="build/fuzz/words/$target" $limits \
+        -artifact_prefix="build/fuzz/found/$target-" \
         "build/fuzz/work/$target" "tests/fuzz/corpus/$target" $more || failed="$failed $target"
 done
 if [ -n "$failed" ]; then

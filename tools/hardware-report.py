@@ -5,8 +5,9 @@ usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 
 Prints, for each fact on which recorded copies depend, how many of these copies agree and differ (facts about
 transaction bytes by the counts of the barriers, all others by the bytes alone); for each rule that the driver enforces,
-how many maps that break only this rule the driver refuses; and the resulting rows of src/hw/evidence.def: CAPTURED and
-SUPPORTS if all agree, REFUTES if some differ. --install copies the recordings to tests/captures/ and adds the rows that
+how many maps that break only this rule the driver refuses; for each field of the descriptor, how many of the driver's
+numbers equal tmap's; and the resulting rows of src/hw/evidence.def: CAPTURED and SUPPORTS if all agree, REFUTES if some
+differ. Fields and bits that differ are also named with the row of include/tmap/hw/descriptor.def to edit. --install copies the recordings to tests/captures/ and adds the rows that
 support; a person must first examine a row that refutes. Only recordings of one real GPU are evidence. The finished
 copies of an interrupted run are evidence; a copy that gave two results (again.yaml) confirms nothing.
 
@@ -92,6 +93,47 @@ def rule_rows(tmap, one):
     return [row_of(rule, one["chip"], way, one["capture"], words) for rule, way, words in rows]
 
 
+# Facts about numbers that drivers write differently from other encoders, where the field's own fact is about the bits.
+DRIVER_FACTS = {"version": "desc-driver-version", "tile_bytes": "desc-driver-tile-bytes",
+                "swizzle_word": "desc-driver-swizzle-word", "element_strides[0]": "desc-driver-element-stride",
+                "allocation_class": "desc-allocation-auto"}
+
+
+def fields_of(text):
+    """Yields, from the report of a recording of descriptors: field, whether the driver's numbers are tmap's, their count,
+    and the words of the report."""
+    for field, n, not_zero in re.findall(r"^  confirmed  ([a-z_0-9\[\]]+) +(\d+) cases, (\d+) of them not zero", text, re.M):
+        if int(not_zero) or field == "version":
+            yield field, True, int(n), ""
+    for field, n, words in re.findall(r"^  (?:refuted|other form) +([a-z_0-9\[\]]+) +(\d+) of \d+ cases, (.*)", text, re.M):
+        yield field, False, int(n), words
+    for n, words in re.findall(r"^  choice     allocation_class     .*? for (\d+) cases?, (.*)", text, re.M):
+        yield "allocation_class", False, int(n), words
+
+
+def field_rows(tmap, one):
+    """The rows of evidence for the fields' facts: a fact of several fields counts the most cases of one of them."""
+    table = (root / "include/tmap/hw/descriptor.def").read_text()
+    fact_of = dict(re.findall(r'\.name = "([^"]+)".*?\.fact = "([^"]+)"', table, re.S)) | DRIVER_FACTS
+    seen = {}
+    for field, agrees, n, _ in fields_of(run_replay(tmap, one["path"])):
+        counts = seen.setdefault(fact_of[field], {True: 0, False: 0})
+        counts[agrees] = max(counts[agrees], n)
+    return [row_of(fact, one["chip"], "REFUTES" if counts[False] else "SUPPORTS", one["capture"],
+                   f"{counts[False] or counts[True]} descriptors of the driver") for fact, counts in seen.items()]
+
+
+def descriptor_edits(tmap, one):
+    """What a person has to change in include/tmap/hw/descriptor.def, or in the function that computes the field."""
+    text = run_replay(tmap, one["path"])
+    edits = [f"{field}: {n} descriptors, {words}" for field, agrees, n, words in fields_of(text) if not agrees]
+    for bits in re.findall(r"^bits that differ outside the fields: (?!none)(.*) \(first", text, re.M):
+        for low, _, high in re.findall(r"(\d+)(\.\.(\d+))?", bits):
+            width = int(high or low) - int(low) + 1
+            edits.append(f'a new row: TMAP_DESCRIPTOR_FIELD(BITS_{low}, NUMBER, .name = "bits_{low}", .parts = {{{{{low}, {width}}}}}, …)')
+    return edits
+
+
 def install(files, lines):
     captures.mkdir(exist_ok=True)
     for one in files:
@@ -143,9 +185,13 @@ def main():
         print("\nnot evidence: these are not recordings of one real GPU")
         return 1 if "--install" in sys.argv else 0
     lines = [evidence_row(name, seen, files[0]["chip"]) for name, seen in facts if name not in contradicted]
+    edits = []
     for one in files:
-        lines += rule_rows(words[0], one)
+        lines += rule_rows(words[0], one) + field_rows(words[0], one)
+        edits += descriptor_edits(words[0], one)
     print("\nrows for src/hw/evidence.def (first find out why a fact is refuted):\n" + "\n".join(lines))
+    if edits:
+        print("\nrows of include/tmap/hw/descriptor.def that do not hold for this driver:\n  " + "\n  ".join(edits))
     if "--install" in sys.argv:
         install(files, [line for line in lines if ", SUPPORTS, " in line])
     return 0

@@ -22,7 +22,7 @@
 # OUTDIR.DATE and a new run starts.
 #
 # Exit status: 0 all results agree, 1 differences, 2 usage, 3 files, 4 no GPU or no driver, 5 a part did not end.
-# Variables: DEVICE (cuda), SEED (1), LIMIT_S (540) for the whole run, FUZZ_SECONDS (90), JOBS (cores, at most 8)
+# Variables: DEVICE (cuda), SEED (1), LIMIT_S (450) for the whole run, FUZZ_SECONDS (75), JOBS (cores, at most 8)
 # parallel processes, RANDOM_MAPS (100000), VERDICTS (100000), REPLACEMENTS (8192), DRIVER_COPIES (4096), NEARLY
 # (8192), BENCH_SECONDS (0.3) of a row, KILL_AFTER_S (5) from SIGTERM to SIGKILL at a limit. NO_FAULTS=1 omits the copies
 # that break rules, which leave entries in the driver's log. ONLY ("first edges") names the parts to run.
@@ -32,18 +32,19 @@ export LC_ALL
 
 device=${DEVICE:-cuda}
 seed=${SEED:-1}
-limit_s=${LIMIT_S:-540}
-fuzz_s=${FUZZ_SECONDS:-90}
+limit_s=${LIMIT_S:-450}
+fuzz_s=${FUZZ_SECONDS:-75}
 kill_after_s=${KILL_AFTER_S:-5}
 FILE_MAX_B=16777216
 OUTPUT_MAX_B=262144 # of one part in the report
-BY_DEFAULT_S=540    # the limit for which the parts' seconds are given
+BY_DEFAULT_S=450    # the limit for which the parts' seconds are given
 
 # NAME:LEAST:MOST, seconds. The time of a part is the remaining time minus the LEAST of all later parts, and at most its
 # MOST.
-parts="descriptors:15:60 verdicts:10:40 first:10:40 rows:10:40 edges:10:40 replacements:10:40 im2col:10:40 formats:10:60
-clusters:10:40 others:15:60 driver:10:40 fuzz:20:$((fuzz_s + 20)) bench:10:40 atoms:10:30 faults:60:150 nearly:15:45
-replay:10:60"
+# The first two, which ask only the driver, end within a minute; then their result is printed.
+parts="descriptors:10:35 verdicts:5:15 first:10:30 rows:10:30 edges:10:30 replacements:10:30 im2col:10:30 formats:10:50
+clusters:10:30 others:15:50 driver:10:30 fuzz:20:$((fuzz_s + 20)) bench:10:30 atoms:10:25 faults:45:110 nearly:15:40
+replay:10:50"
 
 # The specs of a part. All specs that no part names belong to "others".
 specs_of() {
@@ -549,6 +550,30 @@ finish() {
     exit $worst
 }
 
+# Prints the names behind a word of the driver's reports, except those that a later report also has as refuted.
+driver_names() {
+    sed -n "s/^  $1  *\([a-z][^ ]*\) .*/\1/p" "$work/driver-reports" | sort -u | tr '\n' ' '
+}
+
+# The answers of the driver, as soon as both parts that ask it have ended.
+first_contact() {
+    sed -n '/^==== descriptors: output/,/^==== descriptors: exit/p; /^==== verdicts: output/,/^==== verdicts: exit/p' \
+        "$work/report" >"$work/driver-reports"
+    {
+        echo "==== first contact, after $(($(now) - start)) s"
+        echo "confirmed: $(driver_names confirmed)"
+        echo "refuted: $(driver_names refuted)"
+        echo "other numbers, on which no copy depends: $(driver_names 'other form')"
+        grep '^  each has\|^bits that differ outside the fields: [0-9]' "$work/driver-reports"
+        echo "answers to open questions:"
+        sed -n '/^calls to which no rule applies/,/^[^ ]/s/^  //p; /^maps for which the rules only warn/,/^[^ ]/s/^  //p' \
+            "$work/driver-reports" | sort -u
+    } >"$work/contact"
+    cat "$work/contact" >&2
+    cat "$work/contact" >>"$work/report" && echo >>"$work/report"
+    deliver "$work/report" report.txt
+}
+
 # ---- The run ---------------------------------------------------------------------------------------------------------
 
 check_device() {
@@ -606,6 +631,7 @@ run_parts() {
         else
             echo "hardware-run: $name, at most $given_s s" >&2
             run "$name" "$given_s"
+            [ "$name" != verdicts ] || first_contact
         fi
     done
 }

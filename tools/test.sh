@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what is missing (Debian 12), builds, and runs the tests: the release build, then the sanitized one.
 #   sh tools/test.sh          the ordinary run
-#   sh tools/test.sh --long   also the tests with the label `long`, clang, clang-format, clang-tidy, valgrind, fuzzing,
-#                             the proofs, NVIDIA's tools, and properties over many more cases
+#   sh tools/test.sh --long   also the tests with the label `long`, clang, clang's check of pointers, clang-format,
+#                             clang-tidy, valgrind, fuzzing, the proofs, NVIDIA's tools, and properties over many more
+#                             cases
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
@@ -24,8 +25,10 @@ tests='--label-exclude ^long$'
 
 failed=
 test_build() {
+    tested=$1
+    shift
     # shellcheck disable=SC2086 # lists of words
-    timed "testing $1" ctest --preset "$1" -j 3 $tests || failed="$failed $1" # some tests wait
+    timed "testing $tested" ctest --preset "$tested" -j 3 $tests "$@" || failed="$failed $tested" # some tests wait
 }
 
 # The WebAssembly module of pages takes a sixth of the build time, and only the test page.browser of the long run uses
@@ -46,6 +49,8 @@ export TMAP_TIMES=0.1
 test_build release
 unset TMAP_LONG TMAP_TIMES
 [ -z "$long" ] || { build clang && test_build clang; }
+# Additions to pointers that overflow, which the sanitizers of gcc do not find.
+[ -z "$long" ] || { build pointers && test_build pointers --tests-regex '^(unit|prop|fuzz)\.'; }
 
 sanitized_status=0
 timed "building asan" wait $sanitized || sanitized_status=$?

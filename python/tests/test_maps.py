@@ -354,3 +354,26 @@ def test_a_warning_names_the_line_of_the_caller():
         with pytest.warns(tmap.MapWarning) as warned:
             call()
         assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize("typed, hint", [
+    (dict(type="bfloat"), "bf16"), (dict(type="BF16"), "bf16"), (dict(type="__nv_bfloat16"), "bf16"), (dict(type="uint8_t"), "u8"),
+    (dict(swizle="128B"), "swizzle"), (dict(swizzel="128B"), "swizzle"), (dict(l2promotion="256B"), "l2_promotion"),
+    (dict(swizzle="Swizzle<3,4,3>"), "128B"), (dict(swizzle="SW128"), "128B"), (dict(swizzle="None"), "none"),
+    (dict(arch="hopper"), "sm_90a"), (dict(arch="B200"), "sm_100a"), (dict(oob_fill="NaN"), "nan"), (dict(l2_promotion="256"), "256B"),
+    (dict(interleave="NONE "), "none"),
+])
+def test_words_that_people_type(typed, hint):
+    options = {"type": "bf16", "dims": (4096, 4096), "box": (64, 64)}
+    with pytest.raises((TypeError, ValueError), match=f"did you mean '{hint}'\\?"):
+        TensorMap.tiled(**{**options, **typed})
+    (key, value), = typed.items()
+    right = {key: hint} if key in ("type", "arch", "swizzle", "oob_fill", "l2_promotion", "interleave") else {hint: value}
+    assert TensorMap.tiled(**{**options, **right})
+
+
+def test_dimension_of_a_stride():
+    """A finding about strides[0], the stride of dimension 1, names dimension 1."""
+    report = tmap.check("f16", (64, 64, 64), box=(8, 8, 64), strides=(128000, 1000))
+    finding, = [f for f in report.findings if f.rule == "stride-align"]
+    assert (finding.dim, finding.axis) == (1, 1)

@@ -65,10 +65,19 @@ void tmap_arena_join(tmap_arena *arena, tmap_arena *other) {
     other->chunks = NULL;
 }
 
-void tmap_arena_free(tmap_arena *arena) {
-    while (arena->chunks) {
+tmap_arena_mark tmap_arena_here(const tmap_arena *arena) {
+    return (tmap_arena_mark){arena->chunks, arena->chunks ? arena->chunks->used : 0};
+}
+
+void tmap_arena_return(tmap_arena *arena, tmap_arena_mark mark) {
+    while (arena->chunks != mark.chunk) {
         tmap_arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->older;
         tmap_resize(arena->allocator, chunk, sizeof *chunk + chunk->size, 0);
     }
+    if (mark.chunk) mark.chunk->used = mark.used;
+}
+
+void tmap_arena_free(tmap_arena *arena) {
+    tmap_arena_return(arena, (tmap_arena_mark){NULL, 0});
 }

@@ -21,3 +21,12 @@ TMAP_PRIVATE_API char *tmap_arena_text(tmap_arena *arena, const char *text, size
 /* Moves all blocks of `other`, which is then empty, to `arena`. */
 void tmap_arena_join(tmap_arena *arena, tmap_arena *other);
 TMAP_PRIVATE_API void tmap_arena_free(tmap_arena *arena);
+
+/* A state of an arena, to which tmap_arena_return frees all later blocks. */
+typedef struct tmap_arena_mark {
+    tmap_arena_chunk *chunk;
+    size_t used;
+} tmap_arena_mark;
+
+tmap_arena_mark tmap_arena_here(const tmap_arena *arena);
+void tmap_arena_return(tmap_arena *arena, tmap_arena_mark mark);

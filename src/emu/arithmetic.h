@@ -11,7 +11,7 @@
 typedef struct tmap_reduced {
     uint8_t *to;
     const uint8_t *from;
-    uint64_t to_step, from_step;
+    ptrdiff_t to_step, from_step;
     size_t size;
     uint32_t rows_n;
     /* of operands that are consecutive swizzled lines, the mask of the first in the lowest byte; 0: no swizzle */

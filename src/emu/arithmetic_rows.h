@@ -45,7 +45,8 @@ VECTOR(int64_t, s64)
     TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, bool lines) {                             \
         uint8_t *row = rows->to;                                                                                       \
         const uint8_t *operands = rows->from;                                                                          \
-        uint64_t to_step = rows->to_step, from_step = rows->from_step, masks = rows->masks;                            \
+        ptrdiff_t to_step = rows->to_step, from_step = rows->from_step;                                                \
+        uint64_t masks = rows->masks;                                                                                  \
         size_t row_B = lines ? TMAP_LINE_B : rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector),            \
                rest_B = row_B - whole_B;                                                                               \
         for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, operands += from_step) {                  \

@@ -30,7 +30,7 @@ TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *ro
                                     __m512i fill) {
     uint8_t *to = image->bytes + c->at;
     const uint8_t *from = c->row;
-    uint64_t row_step = rows->row_step;
+    ptrdiff_t row_step = rows->row_step;
     uint32_t at_step = rows->at_step;
     __mmask64 data = c->data, written = c->written;
     if (written != UINT64_MAX)
@@ -49,7 +49,8 @@ TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *ro
 TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows *rows, const block_column *c,
                                        __m512i fill) {
     const __m512i pieces = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-    uint64_t masks = tmap_masks_of(image), first_line = image->first_line, row_step = rows->row_step;
+    uint64_t masks = tmap_masks_of(image), first_line = image->first_line;
+    ptrdiff_t row_step = rows->row_step;
     uint8_t *bytes = image->bytes;
     const uint8_t *from = c->row;
     uint32_t at = c->at, at_step = rows->at_step;
@@ -68,7 +69,7 @@ TARGET static void put_short(const tmap_image *image, const tmap_rows *rows, con
     __mmask32 data = (__mmask32)bytes_between(edges->before_B, edges->before_B + rows->size);
     uint8_t *to = image->bytes + rows->at - edges->before_B;
     const uint8_t *from = rows->row - edges->before_B; /* perhaps before the memory */
-    uint64_t row_step = rows->row_step;
+    ptrdiff_t row_step = rows->row_step;
     uint32_t left = rows->rows_n, at_step = rows->at_step;
     if (edges->before_B + rows->size + edges->after_B == 16)
         for (; left > 0; left--, to += at_step, from += row_step)

@@ -37,7 +37,7 @@ tmap_status tmap_load_some(const tmap_copy *copy, const tmap_memory *global, uin
     uint64_t size = m.end_B - m.first_B;
     if (!reaches(&m, global)) return TMAP_REFUSED;
     if (global->bytes)
-        memcpy(shared + m.first_B, global->bytes + m.global_B + m.first_B, size);
+        memcpy(shared + m.first_B, global->bytes + (m.global_B + m.first_B), size);
     else
         global->read(global->context, m.global_B + m.first_B, shared + m.first_B, size);
     *result = result_of(copy, size);

@@ -27,12 +27,13 @@ static uint16_t fill_pattern(const tmap_copy *copy) {
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
     const uint8_t *bytes = l->global->bytes;
-    tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = to,
-                                                       .from = bytes ? bytes + rows->global_B : to,
-                                                       .to_step = rows->size,
-                                                       .from_step = bytes ? rows->loop->global_step : rows->size,
-                                                       .size = rows->size,
-                                                       .rows_n = rows->rows_n});
+    tmap_reductions_best()->round_tf32(
+        &(tmap_reduced){.to = to,
+                        .from = bytes ? bytes + rows->global_B : to,
+                        .to_step = rows->size,
+                        .from_step = bytes ? (ptrdiff_t)rows->loop->global_step : rows->size,
+                        .size = rows->size,
+                        .rows_n = rows->rows_n});
 }
 
 static void put_edges(const load *l, const tmap_block *block, const tmap_rows *rows) {
@@ -119,7 +120,7 @@ static void load_rounded(load *l, const tmap_block *block, uint32_t size) {
 static void load_containers(const load *l, const tmap_block *block) {
     const tmap_loop *loop = &block->loops[0];
     tmap_place_of_rows place = tmap_first_place(block);
-    tmap_container_rows rows = {.row_step = loop->global_step,
+    tmap_container_rows rows = {.row_step = (ptrdiff_t)loop->global_step,
                                 .at_step = loop->at_step,
                                 .size = l->copy->unit.shared_B,
                                 .units_n = block->units_n,
@@ -137,7 +138,7 @@ static void load_edges(const load *l, const tmap_block *block, uint32_t size) {
     do {
         put_edges(l, block,
                   &(tmap_rows){.row = l->global->bytes + place.global_B,
-                               .row_step = loop->global_step,
+                               .row_step = (ptrdiff_t)loop->global_step,
                                .at = place.at,
                                .at_step = loop->at_step,
                                .size = size,

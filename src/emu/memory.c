@@ -27,7 +27,7 @@ static void put_bytes(uint8_t *bytes, const tmap_global_rows *rows, const uint8_
     static const uint8_t no_masks[TMAP_MASKS];
     const tmap_image image = {(uint8_t *)(uintptr_t)from, 0, no_masks}; /* only read */
     tmap_image_get(&image, &(tmap_rows){.row = bytes + rows->global_B,
-                                        .row_step = rows->loop->global_step,
+                                        .row_step = (ptrdiff_t)rows->loop->global_step,
                                         .at_step = rows->size,
                                         .size = rows->size,
                                         .rows_n = rows->rows_n});

@@ -19,7 +19,7 @@
 /* Rows of memory, `size` bytes each and `step` apart. If `filled`, bytes of a line outside the masks `data` are fill.
  * `size` and `filled` are constants of each function. */
 typedef struct narrow_rows {
-    uint64_t step;
+    ptrdiff_t step;
     uint32_t size;
     bool filled;
     __m256i data[LINE_BLOCKS], fill;
@@ -77,7 +77,8 @@ INLINE void move_line(const narrow_rows *n, uint8_t *line, uint8_t *row, uint32_
 
 INLINE void move_lines(const tmap_image *image, const narrow_rows *n, uint32_t at, uint8_t *row, uint32_t lines_n,
                        bool put) {
-    uint64_t masks = tmap_masks_of(image), step = TMAP_LINE_B / n->size * n->step;
+    uint64_t masks = tmap_masks_of(image);
+    ptrdiff_t step = TMAP_LINE_B / n->size * n->step;
     uint32_t turn = (uint32_t)(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS * 8;
     uint8_t *line = image->bytes + at;
     masks = masks >> turn | masks << (-turn & 63);
@@ -88,7 +89,8 @@ INLINE void move_lines(const tmap_image *image, const narrow_rows *n, uint32_t a
 
 /* Moves a few rows, unit by unit; they need not fill a line. Within a unit, a mask can only exchange the two halves. */
 INLINE void move_units(const tmap_image *image, const tmap_rows *rows, uint32_t size, bool put) {
-    uint64_t masks = tmap_masks_of(image), step = rows->row_step;
+    uint64_t masks = tmap_masks_of(image);
+    ptrdiff_t step = rows->row_step;
     uint8_t *row = rows->row, *bytes = image->bytes;
     uint32_t at = rows->at;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += step, at += size) {
@@ -163,10 +165,10 @@ INLINE void set_data(narrow_rows *n, uint32_t width, const tmap_edges *edges, ui
 
 /* The number of rows, from the first or the last, that cannot be read together with the `size` bytes before or after
  * their data, because these bytes may be outside the memory. All rows, if the step is 0 or negative. */
-static uint32_t unsafe_rows(uint32_t size, uint64_t step, uint32_t rows_n) {
+static uint32_t unsafe_rows(uint32_t size, ptrdiff_t step, uint32_t rows_n) {
     if (size == 0) return 0;
-    if (step >= size && step <= INT64_MAX) return 1;
-    return step == 0 || step > INT64_MAX ? rows_n : (size + (uint32_t)step - 1) / (uint32_t)step;
+    if (step >= (ptrdiff_t)size) return 1;
+    return step <= 0 ? rows_n : (size + (uint32_t)step - 1) / (uint32_t)step;
 }
 
 /*

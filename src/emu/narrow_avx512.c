@@ -16,7 +16,7 @@
 /* Rows of memory. Bytes outside the masks `data`, of both blocks of a line, are fill. `size` and `masked` are constants
  * of each function. */
 typedef struct narrow {
-    uint64_t step;
+    ptrdiff_t step;
     uint32_t size;
     bool masked; /* bytes outside the data may be outside the memory */
     __mmask64 data[2];
@@ -124,8 +124,8 @@ INLINE void few_lines(const tmap_image *image, const narrow *n, uint32_t at, uin
 /* The orders of eight lines stay in registers. */
 INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, uint8_t *row, uint32_t lines_n,
                        bool put) {
-    uint64_t masks = tmap_masks_of(image), number = image->first_line + at / TMAP_LINE_B,
-             step = TMAP_LINE_B / n->size * n->step;
+    uint64_t masks = tmap_masks_of(image), number = image->first_line + at / TMAP_LINE_B;
+    ptrdiff_t step = TMAP_LINE_B / n->size * n->step;
     uint8_t *line = image->bytes + at;
     uint32_t high[TMAP_MASKS];
     __m512i order[TMAP_MASKS];
@@ -143,12 +143,12 @@ INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, ui
 /* Lines of rows with fill. Rows of 16 and 32 bytes, except those of the first and the last line, are read whole: if
  * rows do not overlap, the bytes around the data are between the first and the last row. */
 INLINE void put_edges(const tmap_image *image, const narrow *n, uint32_t at, uint8_t *row, uint32_t lines_n) {
-    uint64_t step = TMAP_LINE_B / n->size * n->step;
+    ptrdiff_t step = TMAP_LINE_B / n->size * n->step;
     narrow whole = *n;
     whole.masked = false;
     if (n->size >= BLOCK_B) {
         move_lines(image, n, at, row, lines_n, true);
-    } else if (lines_n < 2 || n->step < n->size || n->step > INT64_MAX) {
+    } else if (lines_n < 2 || n->step < (ptrdiff_t)n->size) {
         few_lines(image, n, at, row, lines_n, true);
     } else {
         few_lines(image, n, at, row, 1, true);

@@ -11,7 +11,7 @@ TMAP_TARGET_AVX512 TMAP_ALWAYS_INLINE void part_rows(const tmap_image *image, co
     const tmap_image here = *image;
     uint32_t skip = rows->at % 64, at = rows->at - skip, at_step = rows->at_step;
     uint8_t *row = rows->row - skip;
-    uint64_t row_step = rows->row_step;
+    ptrdiff_t row_step = rows->row_step;
     __mmask64 bytes = (((uint64_t)1 << rows->size) - 1) << skip, permuted[TMAP_MASKS];
     for (uint32_t i = 0; i < TMAP_MASKS; i++)
         permuted[i] =
@@ -39,8 +39,8 @@ TMAP_TARGET_AVX512 void tmap_part_put_avx512(const tmap_image *image, const tmap
 
 /* Rows that are each inside one line, and in both of its blocks: reads whole lines and writes the bytes of the rows. */
 TMAP_TARGET_AVX512 void tmap_line_part_get_avx512(const tmap_image *image, const tmap_rows *rows) {
-    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B,
-             row_step = rows->row_step;
+    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B;
+    ptrdiff_t row_step = rows->row_step;
     uint32_t skip = rows->at % TMAP_LINE_B, line_step = rows->at_step;
     const uint8_t *line = image->bytes + (rows->at - skip);
     uint8_t *row = rows->row - skip;

@@ -295,7 +295,7 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
     }
     const tmap_loop *rows = &block->loops[0];
     tmap_rows all = {.row = bytes + block->global_B,
-                     .row_step = rows->global_step,
+                     .row_step = (ptrdiff_t)rows->global_step,
                      .at = block->at,
                      .at_step = rows->at_step,
                      .size = size,
@@ -317,7 +317,7 @@ void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_b
     tmap_rows one = {.at = block->at, .at_step = rows->at_step, .size = size, .rows_n = 1};
     find_passes(image, &one, one.at_step, put, p);
     for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, one.at += one.at_step) {
-        one.row = bytes + (block->global_B + (uint64_t)*named * rows->global_step);
+        one.row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * rows->global_step);
         if (left & 1) carry_out(image, &one, p);
     }
 }

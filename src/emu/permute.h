@@ -48,7 +48,7 @@ static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
  * to wait for a recent write to one of them. */
 typedef struct tmap_rows {
     uint8_t *row;
-    uint64_t row_step;
+    ptrdiff_t row_step;
     uint32_t at_step, size, rows_n, at;
 } tmap_rows;
 
@@ -153,14 +153,15 @@ static inline bool tmap_rows_are_narrow(uint32_t size) {
 typedef struct tmap_row_walk {
     const tmap_block *block;
     uint8_t *bytes, *row;
-    uint64_t step;
+    ptrdiff_t step;
     uint32_t left;
     tmap_place_of_rows place;
 } tmap_row_walk;
 
 static inline tmap_row_walk tmap_first_row(const tmap_block *block, uint8_t *bytes) {
     const tmap_loop *rows = &block->loops[0];
-    return (tmap_row_walk){block, bytes, bytes + block->global_B, rows->global_step, rows->n, tmap_first_place(block)};
+    return (tmap_row_walk){
+        block, bytes, bytes + block->global_B, (ptrdiff_t)rows->global_step, rows->n, tmap_first_place(block)};
 }
 
 /* Returns the row and advances. After the last row the walk begins again. */

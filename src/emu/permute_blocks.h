@@ -29,7 +29,8 @@ TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row
  * The masks are the bytes of one number: reads of a table in memory would wait for stores, see line_rows. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = tmap_masks_of(image), first_line = image->first_line, row_step = rows->row_step;
+    uint64_t masks = tmap_masks_of(image), first_line = image->first_line;
+    ptrdiff_t row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
@@ -50,7 +51,8 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
 /* Fewer than eight rows that are one line each, such as those of gather4. */
 TARGET TMAP_APART static void NAME(few_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
-    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B;
+    ptrdiff_t step = rows->row_step;
     for (uint32_t left = rows->rows_n; left > 0; left--, number++, row += step, line += TMAP_LINE_B) {
         uint32_t mask = tmap_mask_in(masks, number);
         NAME(line)(line, row, HIGH(mask), ORDER(mask), put);
@@ -64,7 +66,8 @@ TARGET TMAP_APART static void NAME(few_lines)(const tmap_image *image, const tma
  */
 TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
-    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    uint64_t number = image->first_line + rows->at / TMAP_LINE_B;
+    ptrdiff_t step = rows->row_step;
     uint32_t high[TMAP_MASKS], left = rows->rows_n;
     ORDER_TYPE order[TMAP_MASKS];
     for (uint32_t k = 0; k < TMAP_MASKS; k++) {
@@ -116,7 +119,8 @@ TARGET static inline void NAME(known_line)(uint8_t *line, uint8_t *row, uint32_t
 /* Lines of the 128-byte swizzle from line 0 on, eight at a time. Returns false and does nothing for other lines. */
 TARGET static inline bool NAME(known_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
-    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    uint64_t number = image->first_line + rows->at / TMAP_LINE_B;
+    ptrdiff_t step = rows->row_step;
     uint32_t left = rows->rows_n;
     if (number % TMAP_MASKS != 0 || tmap_masks_of(image) != MASKS_128B) return false;
     for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
@@ -171,7 +175,7 @@ TARGET static inline void NAME(copy_row)(uint8_t *to, const uint8_t *from, uint3
  * variable size 49 ns; with orders that change nothing 42 ns). */
 TARGET static inline void NAME(copy_rows)(const tmap_image *image, const tmap_rows *rows, uint32_t size, bool put) {
     uint8_t *row = rows->row, *swizzled = image->bytes + rows->at;
-    uint64_t row_step = rows->row_step;
+    ptrdiff_t row_step = rows->row_step;
     uint32_t at_step = rows->at_step;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, swizzled += at_step)
         NAME(copy_row)(put ? swizzled : row, put ? row : swizzled, size);

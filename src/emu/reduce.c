@@ -30,7 +30,7 @@ static void reduce_together(const reduction *r, const tmap_global_rows *rows, co
     tmap_buffer there;
     const tmap_image image = {there.bytes, 0, no_masks};
     const tmap_rows all = {.row = r->global->bytes + rows->global_B,
-                           .row_step = rows->loop->global_step,
+                           .row_step = (ptrdiff_t)rows->loop->global_step,
                            .at_step = rows->size,
                            .size = rows->size,
                            .rows_n = rows->rows_n};
@@ -53,7 +53,7 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
     else
         r->reduce(&(tmap_reduced){.to = r->global->bytes + rows->global_B,
                                   .from = operands,
-                                  .to_step = step,
+                                  .to_step = (ptrdiff_t)step,
                                   .from_step = rows->size,
                                   .size = rows->size,
                                   .rows_n = rows->rows_n});
@@ -75,7 +75,7 @@ static void reduce_lines(const reduction *r, const tmap_block *block) {
         uint32_t first = (uint32_t)(r->image.first_line + place.at / TMAP_LINE_B) % TMAP_MASKS * 8;
         r->reduce(&(tmap_reduced){.to = r->global->bytes + place.global_B,
                                   .from = r->image.bytes + place.at,
-                                  .to_step = loop->global_step,
+                                  .to_step = (ptrdiff_t)loop->global_step,
                                   .from_step = TMAP_LINE_B,
                                   .size = TMAP_LINE_B,
                                   .rows_n = loop->n,

@@ -15,7 +15,7 @@ static inline bool tmap_units_have_gaps(const tmap_unit *unit) {
  * values, 8 or 12. */
 typedef struct tmap_container_rows {
     const uint8_t *row;
-    uint64_t row_step;
+    ptrdiff_t row_step;
     uint32_t at, at_step, size, units_n, rows_n;
 } tmap_container_rows;
 

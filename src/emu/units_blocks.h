@@ -47,7 +47,8 @@ TARGET static inline void NAME(put_line)(uint8_t *line, const uint8_t *row, uint
 TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_container_rows *rows) {
     const uint8_t *row = rows->row;
     uint8_t *line = image->bytes + rows->at;
-    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    uint64_t number = image->first_line + rows->at / TMAP_LINE_B;
+    ptrdiff_t step = rows->row_step;
     uint32_t high[TMAP_MASKS], left = rows->rows_n;
     BLOCK order[TMAP_MASKS];
     for (uint32_t k = 0; k < TMAP_MASKS; k++) {

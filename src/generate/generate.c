@@ -192,7 +192,7 @@ static tmap_status write_all(tmap_sink *sink, generation *g) {
     if (!good) return TMAP_NO_MEMORY;
     put_head(sink, input);
     put_version_guard(sink, g);
-    if (input->tensors_n > 0) put_tensors(sink, g);
+    if (input->tensors_n + input->coordinates_n > 0) put_tensors(sink, g);
     if (input->copies_n > 0) put_copies(sink, g);
     return sink->failed ? TMAP_IO : TMAP_OK;
 }

@@ -76,16 +76,6 @@ static size_t count_cells(const tmap_condition *c, bool kept) {
     return n;
 }
 
-static tmap_size_cell whole_cell(const tmap_sized_source *source) {
-    tmap_size_cell cell = {.assumed = 0};
-    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
-        const tmap_size *size = i < source->sized.sizes_n ? &source->sized.sizes[i] : NULL;
-        cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
-        if (size) cell.ranges[i].n = (size->max - size->min) / size->multiple + 1;
-    }
-    return cell;
-}
-
 /* Whether the numbers in a condition's text fit in 128 bits; otherwise the condition is written as its cells. */
 static bool states_by_text(const tmap_condition *c, const tmap_size_cell *all) {
     for (int i = 0; i < c->cells->cuts.n; i++)
@@ -108,7 +98,7 @@ static tmap_status allow_condition(const tmap_condition *c, const tmap_size_cell
 }
 
 static tmap_status allow_source(const tmap_sized_source *source, tmap_diag *to) {
-    tmap_size_cell all = whole_cell(source);
+    tmap_size_cell all = tmap_whole_cell(source->sized.sizes, source->sized.sizes_n, UINT32_MAX);
     const tmap_condition *c;
     for (int i = 0; i < source->sized.sizes_n; i++)
         if ((source->free >> i & 1) && is_reserved(source->sized.sizes[i].name))
@@ -251,7 +241,7 @@ static void put_condition_check(tmap_sink *sink, const tmap_sized_source *source
 }
 
 void tmap_put_size_checks(tmap_sink *sink, const tmap_sized_source *source) {
-    tmap_size_cell all = whole_cell(source);
+    tmap_size_cell all = tmap_whole_cell(source->sized.sizes, source->sized.sizes_n, UINT32_MAX);
     const tmap_condition *c;
     for (int i = 0; i < source->sized.sizes_n; i++)
         if (source->free >> i & 1) put_range_check(sink, &source->sized.sizes[i]);

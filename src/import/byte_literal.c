@@ -7,7 +7,7 @@
 static unsigned read_escape(scan *s) {
     static const char letters[] = "abtnvfr", meanings[] = "\a\b\t\n\v\f\r";
     char c = scan_next(s);
-    s->at++;
+    s->at += s->at < s->end;
     unsigned value = 0;
     if (c == 'x') {
         for (int i = 0; i < 2 && digit_of(scan_next(s)) < 16; i++) value = value << 4 | digit_of(*s->at++);

@@ -179,9 +179,11 @@ static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
 }
 
 tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image) {
-    tmap_memory whole = {.size_B = probe->global_B - probe->tensor_at, .bytes = global + probe->tensor_at};
-    tmap_memory part = {.size_B = probe->global_B, .bytes = global, .first_B = 0 - probe->tensor_at};
-    tmap_memory memory = probe->part ? part : whole;
+    tmap_memory memory = {.size_B = probe->global_B, .bytes = global};
+    if (probe->part)
+        memory.first_B = 0 - probe->tensor_at;
+    else
+        memory.bytes += probe->tensor_at, memory.size_B -= probe->tensor_at;
     uint8_t *box = image + probe->copy.shared;
     size_t room_B = probe->image_B - (size_t)probe->copy.shared;
     tmap_copy_result result;

@@ -1,7 +1,6 @@
 /*
- * sequence: runs a sequence once and reports its errors. One run is enough for pairs of accesses: order comes from
- * arrivals and completions, not from the time at which they happen, so two steps without an order in one run have no
- * order in any run. Waits have one more run for each thread (delay.h).
+ * sequence: runs a sequence once and reports its errors. One execution is enough if no step may belong to another phase
+ * of its barrier in another execution (phases.h). Otherwise all executions are searched (search.h).
  */
 #include <string.h>
 
@@ -9,8 +8,8 @@
 #include "diag/refuse.h"
 #include "rule/finding.h"
 #include "sequence/allocation.h"
-#include "sequence/delay.h"
 #include "sequence/explore.h"
+#include "sequence/search.h"
 #include "sequence/texts.h"
 
 /* The limit for pairs of steps leaves room for the other findings. */
@@ -36,6 +35,8 @@ typedef struct checking {
     reported reported[REPORTED_MAX];
     size_t reported_n;
     const tmap_step *unlisted; /* the first step of a pair that is not listed */
+    bool searching;            /* all executions; false: the first one */
+    bool hangs;                /* the first execution hangs */
     size_t errors;
 } checking;
 
@@ -68,6 +69,10 @@ static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier,
     return true;
 }
 
+static bool is_at(const tmap_step *step, int line, int column) {
+    return step->mark.line == line && step->mark.column == column;
+}
+
 static const char *region_name(const checking *c, int region) {
     return c->sequence->regions[region].name;
 }
@@ -91,14 +96,14 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     return init ? "sequence-barrier-init" : "sequence-order";
 }
 
-/* Marks a finding for tmap_add_results with the region that one of its steps reads. `at` and `length` are free for the
- * mark: a sequence has no expression. */
-static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access) {
+/* Marks a finding for tmap_add_results with the region that one of its steps reads, and the other step. `at` and
+ * `length` are free for the mark: a sequence has no expression. */
+static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access, uint32_t other) {
     const tmap_step *row = &c->sequence->steps[access->step];
     for (int i = 0; i < tmap_all_reads_n(row); i++) {
         if (tmap_read_region(row, i) != access->region || access->writes) continue;
         diag->at = (size_t)access->step * TMAP_SEQUENCE_READS_MAX + (size_t)i;
-        diag->length = 1;
+        diag->length = other + 1;
     }
 }
 
@@ -129,16 +134,30 @@ static tmap_severity severity_of(tmap_pair_fault fault, const tmap_step *earlier
     return omitted ? TMAP_WARNING : TMAP_ERROR;
 }
 
-static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
+/* Whether two steps have a finding of this fault, or have no order, in an earlier execution. */
+static bool is_known(const checking *c, tmap_pair_fault fault, const tmap_step *one, const tmap_step *two) {
+    for (size_t i = 0; i < c->reported_n; i++) {
+        const reported *r = &c->reported[i];
+        bool same = is_at(one, r->earlier_line, r->earlier_column) && is_at(two, r->later_line, r->later_column);
+        bool turned = is_at(two, r->earlier_line, r->earlier_column) && is_at(one, r->later_line, r->later_column);
+        if ((same || turned) && (r->fault == fault || r->fault == PAIR_NO_ORDER)) return true;
+    }
+    return false;
+}
+
+static void found_pair(void *context, const tmap_order *order, tmap_pair_fault fault, const tmap_event_access *earlier,
                        const tmap_event_access *later) {
     checking *c = context;
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
+    if (c->searching && is_known(c, fault, one, two)) return;
     if (!is_new_pair(c, fault, one, two)) return;
     tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
-    tmap_say_pair(&diag, &c->order, fault, earlier, later);
-    mark_read(&diag, c, earlier);
-    mark_read(&diag, c, later);
+    tmap_say_pair(&diag, order, fault, earlier, later);
+    if (c->searching && fault == PAIR_NO_ORDER)
+        tmap_say_other_phase(&diag, c->sequence, &c->sequence->steps[c->order.varies]);
+    mark_read(&diag, c, earlier, later->step);
+    mark_read(&diag, c, later, earlier->step);
     end_finding(c, &diag);
 }
 
@@ -311,34 +330,50 @@ static void judge_life(checking *c, const tmap_event *event) {
     end_finding(c, &diag);
 }
 
-static void judge_arrival(checking *c, const tmap_event *event) {
-    const tmap_step *step = &c->sequence->steps[event->step];
-    if (step->kind != TMAP_STEP_ARRIVE || event->kind != EVENT_STEP) return;
-    const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
+static void say_many(checking *c, const tmap_step *step, long long count, const tmap_barrier_state *barrier) {
+    long long all = (long long)barrier->count - barrier->pending + count;
     const char *name = region_name(c, step->barrier);
-    bool unready = !barrier->ready && !c->inits[c->program.barrier_of[step->barrier]],
-         many = barrier->ready && (int64_t)step->count > barrier->pending;
+    if (!is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-arrivals", step);
+    TMAP_SAY(diag.message, "'%s' arrives %lld time%s at %s, whose pending count is %lld", step->text, count,
+             count == 1 ? "" : "s", name, (long long)barrier->pending);
+    if (count > barrier->count)
+        tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
+    else
+        tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s", name,
+                     all, name);
+    end_finding(c, &diag);
+}
+
+static void judge_expected(checking *c, const tmap_step *step, const tmap_barrier_state *barrier) {
     bool far = step->tx_B > TX_MOST_B || barrier->tx_B + (int64_t)step->tx_B > TX_MOST_B;
-    if ((!unready && !many && !far) || !is_new(c, PAIR_GOOD, step, step)) return;
+    bool unready = !barrier->ready && !c->inits[c->program.barrier_of[step->barrier]];
+    const char *name = region_name(c, step->barrier);
+    if ((!far && !unready) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
     if (far) {
         TMAP_SAY(diag.message, "%s expects %lld B in a phase", name, (long long)(barrier->tx_B + (int64_t)step->tx_B));
         TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TX_MOST_B);
         tmap_say_fix(&diag, "use several barriers, or copy less in one phase");
-    } else if (unready) {
+    } else {
         TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);
         tmap_say_fix(&diag, "init %s first", name);
-    } else {
-        long long all = (long long)barrier->count - barrier->pending + step->count;
-        TMAP_SAY(diag.message, "'%s' arrives %u time%s at %s, whose pending count is %lld", step->text, step->count,
-                 step->count == 1 ? "" : "s", name, (long long)barrier->pending);
-        if (step->count > barrier->count)
-            tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
-        else
-            tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s",
-                         name, all, name);
     }
     end_finding(c, &diag);
+}
+
+/* Returns false at an arrival too many: its effect is undefined. */
+static bool judge_arrival(checking *c, const tmap_machine *machine, const tmap_event *event) {
+    const tmap_step *step = &c->sequence->steps[event->step];
+    bool arrives = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ARRIVE;
+    bool commits = event->kind == EVENT_DONE && step->kind == TMAP_STEP_COMMIT;
+    if (!arrives && !commits) return true;
+    const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
+    if (arrives) judge_expected(c, step, barrier);
+    int64_t count = (int64_t)tmap_step_arrivals(step);
+    if (!barrier->ready || count <= barrier->pending) return true;
+    say_many(c, step, count, barrier);
+    return false;
 }
 
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
@@ -353,27 +388,26 @@ static void say_waiting(checking *c, uint32_t at) {
     end_finding(c, &diag);
 }
 
-/* Whether a thread never ends. A thread that waits for the end of another thread is reported only if no other is. */
-static bool judge_hang(checking *c) {
-    bool hangs = false, found = false;
+/* Reports threads that never end. A thread that waits for the end of another thread is reported only if no other is. */
+static void judge_hang(checking *c) {
+    bool found = false;
     for (int held = 0; held < 2 && !found; held++) {
         for (int thread = 0; thread < c->sequence->threads_n; thread++) {
             uint32_t at = tmap_machine_at(&c->machine, thread);
             if (at == UINT32_MAX) continue;
-            hangs = true;
+            c->hangs = true;
             if (tmap_machine_is_held(&c->machine, thread) != (held > 0)) continue;
             found = true;
             say_waiting(c, at);
         }
     }
-    return hangs;
 }
 
-/* A step that waits forever in a run in which its thread, or another thread, is slower than all others. */
-static void found_slow(void *context, const tmap_machine *machine, uint32_t number) {
+/* A step that waits forever in some executions. */
+static void found_hang(void *context, const tmap_machine *machine, uint32_t number) {
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[tmap_hang_cause(machine, number)];
-    if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
+    if (c->hangs || !is_new(c, PAIR_NO_ORDER, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-hang", step);
     tmap_say_slow(&diag, machine, (uint32_t)(step - c->sequence->steps));
     end_finding(c, &diag);
@@ -392,19 +426,24 @@ static void say_unlisted(checking *c) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------- */
 
-/* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. */
-static bool run_one(checking *c) {
+/* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. Returns false
+ * if the execution ends at an event whose effect is undefined. */
+static bool run(checking *c) {
     tmap_event event;
-    if (tmap_machine_ready(&c->machine, &event, 1) == 0) return false;
-    judge_life(c, &event);
-    judge_arrival(c, &event);
-    count_bytes(c, &event);
-    size_t accesses_n = c->order.accesses_n;
-    tmap_order_before(&c->order, &c->machine, &event);
-    judge_reads(c, accesses_n);
-    judge_allocations(c, accesses_n, false);
-    tmap_machine_run(&c->machine, &event);
-    tmap_order_after(&c->order, &event);
+    while (tmap_machine_ready(&c->machine, &event, 1) > 0) {
+        judge_life(c, &event);
+        if (!judge_arrival(c, &c->machine, &event)) {
+            if (c->order.varies == UINT32_MAX) c->order.varies = event.step;
+            return false;
+        }
+        count_bytes(c, &event);
+        size_t accesses_n = c->order.accesses_n;
+        tmap_order_before(&c->order, &c->machine, &event);
+        judge_reads(c, accesses_n);
+        judge_allocations(c, accesses_n, false);
+        tmap_machine_run(&c->machine, &event);
+        tmap_order_after(&c->order, &event);
+    }
     return true;
 }
 
@@ -453,19 +492,53 @@ static bool begin(checking *c, tmap_arena *arena) {
     return tmap_order_make(&c->order, &c->program, arena);
 }
 
+static void judge_end(checking *c) {
+    judge_hang(c);
+    judge_bytes(c);
+    if (c->hangs) return;
+    judge_left(c);
+    judge_allocations(c, 0, true);
+}
+
+static bool judge_search(void *context, const tmap_machine *machine, const tmap_event *event) {
+    const checking *c = context;
+    const tmap_step *step = &c->sequence->steps[event->step];
+    bool life = event->kind == EVENT_STEP && step->barrier >= 0;
+    bool ready = life && machine->barriers[c->program.barrier_of[step->barrier]].ready;
+    if (life && ready == (step->kind == TMAP_STEP_INIT)) return false; /* undefined, and reported by judge_life */
+    return judge_arrival(context, machine, event);
+}
+
+static void say_undecided(checking *c, const tmap_search *search) {
+    const tmap_step *step = &c->sequence->steps[c->order.varies];
+    tmap_diag diag = begin_finding(c, "sequence-undecided", step);
+    TMAP_SAY(diag.message,
+             "not all executions are checked: the phase of '%s' depends on the speed of the threads, and the search "
+             "ended after %llu states",
+             step->text, (unsigned long long)search->states_n);
+    tmap_say_phase(&diag, c->sequence, step);
+    end_finding(c, &diag);
+}
+
+/* Searches all executions, unless the first one shows that all have its order. */
+static bool search(checking *c, bool ended, tmap_arena *arena) {
+    tmap_search all = {&c->program, c, found_pair, judge_search, found_hang, .is_brief = c->errors > 0};
+    if (ended && tmap_order_is_only(&c->order, &c->machine)) return true;
+    c->searching = true;
+    if (!tmap_search_run(&all, arena)) return false;
+    if (!all.all) say_undecided(c, &all);
+    return true;
+}
+
 static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
     size_t first = c->diags ? c->diags->count : 0;
     if (!begin(c, arena)) return false;
     c->order.context = c;
     c->order.found = found_pair;
-    while (run_one(c)) {
-    }
+    bool defined = run(c);
+    if (defined) judge_end(c);
+    if (!search(c, defined, arena)) return false;
     say_unlisted(c);
-    bool ends = !judge_hang(c);
-    judge_bytes(c);
-    if (ends) judge_left(c);
-    if (ends) judge_allocations(c, 0, true);
-    if (ends && !tmap_delay(&c->program, arena, c, found_slow)) return false;
     result->pairs_n = c->order.pairs_n;
     bool explored = explore(c, arena, result);
     tmap_add_results(c->sequence, &c->exploration, c->diags, first);

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "sequence/states.h"
 #include "util/splitmix.h"
 
-enum { EVENTS_MAX = 96, DEPTH_MAX = 256, TABLE_LOG2 = 16, WORK_MAX = 1 << 26 };
+enum { EVENTS_MAX = 96, DEPTH_MAX = 256, WORK_MAX = 1 << 26 };
 
 typedef struct state {
     tmap_machine machine;
@@ -17,7 +18,7 @@ typedef struct exploring {
     tmap_exploration *out;
     const tmap_program *program;
     tmap_arena *arena;
-    uint64_t *seen;     /* hashes of states; 0: a free slot */
+    tmap_states seen;
     uint64_t work_left; /* remaining number of steps to look at; bounds the time */
     bool no_memory;
 } exploring;
@@ -40,40 +41,14 @@ static void copy_state(state *to, const state *from) {
     memcpy(to->tags, from->tags, tags_n(from->machine.program) * sizeof *to->tags);
 }
 
-/* Mixes a word into a hash: one round of MurmurHash's 64-bit mixer, half as long as tmap_splitmix64. */
-static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0xff51afd7ed558ccd;
-    return hash ^ hash >> 33;
-}
-
-/* Four hashes, so that no multiplication waits for the previous multiplication. The last words are filled with zeros:
- * all states of a program have the same size. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
-    const uint8_t *at = bytes;
-    uint64_t hashes[] = {hash, hash + 1, hash + 2, hash + 3}, words[4], last[4] = {0};
-    for (; size >= sizeof words; at += sizeof words, size -= sizeof words) {
-        memcpy(words, at, sizeof words);
-        for (int i = 0; i < 4; i++) hashes[i] = mix(hashes[i], words[i]);
-    }
-    memcpy(last, at, size);
-    for (int i = 0; i < 4; i++) hash = mix(mix(hash, hashes[i]), last[i]);
-    return tmap_splitmix64(hash);
-}
-
 /* Returns false if the state was visited before, or if the table is full. */
 static bool enter_state(exploring *s, const state *now) {
-    uint64_t hash = hash_bytes(1, now->machine.barriers, now->machine.size);
-    hash = hash_bytes(hash, now->tags, tags_n(s->program) * sizeof *now->tags) | 1;
-    size_t mask = ((size_t)1 << TABLE_LOG2) - 1, at = (size_t)(hash >> 8) & mask;
-    for (; s->seen[at]; at = (at + 1) & mask)
-        if (s->seen[at] == hash) return false;
-    if (s->out->states_n >= EXPLORE_STATES_MAX) {
-        s->out->all = false;
-        return false;
-    }
-    s->seen[at] = hash;
-    s->out->states_n++;
-    return true;
+    uint64_t hash = tmap_states_hash(1, now->machine.barriers, now->machine.size);
+    bool entered =
+        tmap_states_enter(&s->seen, tmap_states_hash(hash, now->tags, tags_n(s->program) * sizeof *now->tags));
+    s->out->states_n = s->seen.n;
+    s->out->all &= !s->seen.full;
+    return entered;
 }
 
 /* ---- Contents ------------------------------------------------------------------------------------------------- */
@@ -198,8 +173,8 @@ static void visit(exploring *s, const state *before, int depth) {
 bool tmap_explore(tmap_exploration *exploration, const tmap_program *program, tmap_arena *arena) {
     exploring s = {.out = exploration, .program = program, .arena = arena, .work_left = WORK_MAX};
     state first;
-    s.seen = tmap_arena_array(arena, (size_t)1 << TABLE_LOG2, sizeof *s.seen);
-    if (!s.seen || !make_state(&first, program, arena)) return false;
+    s.seen.table = tmap_arena_array(arena, TMAP_STATES_TABLE, sizeof *s.seen.table);
+    if (!s.seen.table || !make_state(&first, program, arena)) return false;
     exploration->all = true;
     visit(&s, &first, 0);
     return !s.no_memory;

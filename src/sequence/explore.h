@@ -7,7 +7,7 @@
 
 #include "sequence/machine.h"
 
-enum { EXPLORE_STATES_MAX = 20000, CONTENTS_MAX = 2 };
+enum { CONTENTS_MAX = 2 };
 
 /* The regions that a step reads: those of `reads`, then the map of a copy. */
 static inline int tmap_all_reads_n(const tmap_step *step) {

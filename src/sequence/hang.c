@@ -144,7 +144,8 @@ void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number
     if (step->kind == TMAP_STEP_WAIT) {
         say_wait(diag, machine, step);
     } else {
-        TMAP_SAY(diag->message, "'%s' waits forever: not all of its threads execute this step", step->text);
+        TMAP_SAY(diag->message, "'%s' waits forever: not all of its threads %s", step->text,
+                 step->kind == TMAP_STEP_JOIN ? "end" : "execute this step");
         tmap_say_fix(diag, "each participating thread must execute this step the same number of times");
     }
     if (cause != number)

@@ -143,6 +143,10 @@ static bool same_kind(const tmap_step *op, const tmap_step *waiting) {
     return op->kind == TMAP_STEP_ASYNC && op->thread == waiting->thread && op->completes == waiting->completes;
 }
 
+uint32_t tmap_step_arrivals(const tmap_step *step) {
+    return step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05 ? 1 : step->count;
+}
+
 bool tmap_step_allocates(const tmap_step *step) {
     return step->kind == TMAP_STEP_ALLOC || step->kind == TMAP_STEP_DEALLOC;
 }
@@ -233,8 +237,7 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     return true;
 }
 
-/* A tcgen05.commit, or a cp.async.mbarrier.arrive, arrives when the earlier operations of its thread are complete. */
-static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
+bool tmap_machine_commit_complete(const tmap_machine *machine, uint32_t commit) {
     const tmap_step *step = &machine->program->steps[commit];
     for (const uint32_t *op = first_of(machine, step); *op != commit; op++)
         if (same_kind(&machine->program->steps[*op], step) && machine->ops[*op] < OP_DONE) return false;
@@ -256,8 +259,10 @@ uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from) {
 
 /* A copy from shared memory finishes reading before it is complete, and a thread may wait for the end of the
  * reading. */
-static bool reads_first(const tmap_step *step) {
-    return step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_BULK;
+bool tmap_machine_is_reading(const tmap_machine *machine, uint32_t op) {
+    const tmap_step *step = &machine->program->steps[op];
+    bool reads_first = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_BULK;
+    return reads_first && machine->ops[op] == OP_ISSUED;
 }
 
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most) {
@@ -273,8 +278,8 @@ size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_
     }
     const uint32_t end = (uint32_t)program->sequence->steps_n;
     for (uint32_t step = 0; n < most && (step = tmap_machine_unfinished(machine, step)) < end; step++) {
-        if (program->steps[step].kind == TMAP_STEP_COMMIT && !commit_complete(machine, step)) continue;
-        bool read = reads_first(&program->steps[step]) && machine->ops[step] == OP_ISSUED;
+        if (program->steps[step].kind == TMAP_STEP_COMMIT && !tmap_machine_commit_complete(machine, step)) continue;
+        bool read = tmap_machine_is_reading(machine, step);
         events[n++] = (tmap_event){.kind = read ? EVENT_READ : EVENT_DONE, .step = step, .phase_of = -1};
     }
     return n;
@@ -323,10 +328,10 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
     case TMAP_STEP_INIT:
         *barrier_of(machine, step) =
-            (tmap_barrier_state){.ready = true, .count = step->count, .pending = (int64_t)step->count};
+            (tmap_barrier_state){.ready = 1, .count = step->count, .pending = (int64_t)step->count};
         break;
-    case TMAP_STEP_INVAL: *barrier_of(machine, step) = (tmap_barrier_state){.ready = false}; break;
-    case TMAP_STEP_ARRIVE: return arrive(machine, step, step->count);
+    case TMAP_STEP_INVAL: *barrier_of(machine, step) = (tmap_barrier_state){.ready = 0}; break;
+    case TMAP_STEP_ARRIVE: return arrive(machine, step, tmap_step_arrivals(step));
     case TMAP_STEP_ACCESS:
     case TMAP_STEP_ALLOC:
     case TMAP_STEP_DEALLOC:
@@ -343,10 +348,37 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
 static int run_done(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     machine->ops[number] = OP_DONE;
     if (step->barrier < 0) return -1;
-    if (step->kind == TMAP_STEP_COMMIT)
-        return arrive(machine, step, step->completes == TMAP_COMPLETES_CP_ASYNC ? step->count : 1);
+    if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step, tmap_step_arrivals(step));
     barrier_of(machine, step)->tx_B -= (int64_t)step->tx_B;
     return end_phase(machine, step);
+}
+
+bool tmap_step_delivers(const tmap_step *step) {
+    return step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX && step->tx_B > 0;
+}
+
+static bool delivers_at(const tmap_machine *machine, uint32_t number, const tmap_step *step) {
+    const tmap_step *copy = &machine->program->steps[number];
+    return tmap_step_delivers(copy) && copy->barrier == step->barrier;
+}
+
+int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *step) {
+    const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
+    int64_t bytes = -barrier_of(machine, step)->early_B;
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
+        if (delivers_at(machine, i, step)) bytes += (int64_t)machine->program->steps[i].tx_B;
+    return bytes;
+}
+
+/* Copies complete `bytes` at the barrier of a step. If some bytes remain, any of the copies may be incomplete. */
+static void deliver(tmap_machine *machine, const tmap_step *step, int64_t bytes) {
+    const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
+    tmap_barrier_state *barrier = barrier_of(machine, step);
+    bool all = bytes == tmap_machine_undelivered(machine, step);
+    barrier->tx_B -= bytes;
+    barrier->early_B = all ? 0 : barrier->early_B + bytes;
+    for (uint32_t i = 0; all && (i = tmap_machine_unfinished(machine, i)) < end; i++)
+        if (delivers_at(machine, i, step)) machine->ops[i] = OP_DONE;
 }
 
 void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
@@ -360,5 +392,10 @@ void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
         break;
     case EVENT_READ: machine->ops[event->step] = OP_READ; break;
     case EVENT_DONE: event->phase_of = run_done(machine, step, event->step); break;
+    case EVENT_BYTES:
+        deliver(machine, step, barrier_of(machine, step)->tx_B);
+        event->phase_of = end_phase(machine, step);
+        break;
+    case EVENT_EXCESS: deliver(machine, step, tmap_machine_undelivered(machine, step)); break;
     }
 }

@@ -25,12 +25,14 @@ typedef struct tmap_program {
 
 enum tmap_overlap { APART, PARTLY, COVERED };
 
+/* Without padding, because states are compared as bytes. */
 typedef struct tmap_barrier_state {
-    bool ready;
-    uint32_t count;  /* arrivals in a phase */
-    uint32_t phases; /* number of complete phases */
     int64_t pending; /* arrivals that are missing in the phase */
     int64_t tx_B;    /* bytes expected and not complete; negative: bytes complete and not expected */
+    int64_t early_B; /* bytes that incomplete copies have completed in earlier phases */
+    uint32_t count;  /* arrivals in a phase */
+    uint32_t phases; /* number of complete phases */
+    uint64_t ready;  /* 1 from the init to the inval */
 } tmap_barrier_state;
 
 enum tmap_op_state { OP_NONE, OP_ISSUED, OP_READ, OP_DONE };
@@ -51,6 +53,9 @@ typedef enum tmap_event_kind {
     EVENT_SYNC, /* the step of all threads of a barrier at once */
     EVENT_READ, /* the end of a read of shared memory by a copy */
     EVENT_DONE, /* the completion of an operation */
+    /* Copies complete in pieces, in any order. `step` is one of the copies that complete at the barrier. */
+    EVENT_BYTES,  /* the bytes that the phase expects: the phase ends */
+    EVENT_EXCESS, /* more bytes than the phase expects: the phase never ends */
 } tmap_event_kind;
 
 typedef struct tmap_event {
@@ -81,6 +86,16 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread);
  * steps_n if no such step exists. */
 uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from);
 void tmap_machine_run(tmap_machine *machine, tmap_event *event);
+/* Whether the next event of an incomplete operation is the end of its reads. */
+bool tmap_machine_is_reading(const tmap_machine *machine, uint32_t op);
+/* A tcgen05.commit, or a cp.async.mbarrier.arrive, arrives when the earlier operations of its thread are complete. */
+bool tmap_machine_commit_complete(const tmap_machine *machine, uint32_t commit);
+/* The number of arrivals of a step, or of its completion. */
+uint32_t tmap_step_arrivals(const tmap_step *step);
+/* Whether a step is a copy that completes bytes at a barrier. */
+bool tmap_step_delivers(const tmap_step *step);
+/* The bytes that issued copies have not yet completed at the barrier of a step. */
+int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *step);
 bool tmap_step_allocates(const tmap_step *step);
 /* Whether an operation of the thread is one of the operations that a WAIT_GROUP waits for. */
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op);

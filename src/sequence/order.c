@@ -17,45 +17,10 @@
 
 #include <string.h>
 
+#include "sequence/phases.h"
+#include "sequence/sets.h"
+
 /* ---- Sets ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t *set_of(const tmap_order *order, uint64_t *sets, size_t i) {
-    return sets + i * order->words;
-}
-
-static bool has(const uint64_t *set, uint32_t event) {
-    return set[event / 64] >> event % 64 & 1;
-}
-
-/* The parts of a set: what an order assumes. */
-typedef enum assumption { AS_IT_IS, IF_RELEASED, IF_REACHED } assumption;
-
-static size_t part_of(const tmap_order *order, assumption assumed) {
-    return order->words > order->part ? (size_t)assumed * order->part : 0;
-}
-
-static bool has_if(const tmap_order *order, assumption assumed, const uint64_t *set, uint32_t event) {
-    return has(set + part_of(order, assumed), event);
-}
-
-/* Whether the event is in the part of the set that assumes that every scope reaches every thread. */
-static bool has_wide(const tmap_order *order, const uint64_t *set, uint32_t event) {
-    return has_if(order, IF_REACHED, set, event);
-}
-
-static void add(const tmap_order *order, uint64_t *set, uint32_t event) {
-    for (size_t part = 0; part < order->words; part += order->part) set[part + event / 64] |= 1ULL << event % 64;
-}
-
-/* Adds the events of `other` to `set`, in the part of an assumption and in the parts that assume more. */
-static void join_if(const tmap_order *order, assumption assumed, uint64_t *set, const uint64_t *other) {
-    if (assumed > AS_IT_IS && order->words == order->part) return;
-    for (size_t i = part_of(order, assumed); i < order->words; i++) set[i] |= other[i];
-}
-
-static void join(const tmap_order *order, uint64_t *set, const uint64_t *other) {
-    join_if(order, AS_IT_IS, set, other);
-}
 
 static uint32_t read_event(const tmap_order *order, uint32_t step) {
     return (uint32_t)order->program->sequence->steps_n + step;
@@ -71,27 +36,44 @@ static bool states_scope(const tmap_sequence *s) {
     return false;
 }
 
+static bool make_sets(tmap_order *order, const tmap_sequence *s, tmap_arena *arena) {
+    size_t steps = s->steps_n + 1, threads = (size_t)s->threads_n + 1,
+           barriers = (size_t)order->program->barriers_n + 1;
+    uint64_t **const parts[] = {&order->threads, &order->released, &order->observed, &order->ops,  &order->fences,
+                                &order->open,    &order->complete, &order->previous, &order->waits};
+    const size_t sets_n[] = {threads,      2 * threads,  2 * threads, steps,   steps,
+                             2 * barriers, 2 * barriers, barriers,    barriers};
+    const size_t parts_n = sizeof parts / sizeof *parts;
+    for (size_t i = 0; i < parts_n; i++) order->sets_n += sets_n[i] * order->words;
+    order->sets = tmap_arena_array(arena, order->sets_n, sizeof *order->sets);
+    uint64_t *at = order->sets;
+    for (size_t i = 0; at && i < parts_n; at += sets_n[i++] * order->words) *parts[i] = at;
+    return at != NULL;
+}
+
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
     size_t most_accesses = s->steps_n * (TMAP_SEQUENCE_READS_MAX + 6) + 1; /* reads, 4 writes, a map, a barrier */
-    size_t barriers = 2 * (size_t)program->barriers_n + 1, threads = (size_t)s->threads_n + 1;
-    *order = (tmap_order){.program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX};
-    order->words = states_scope(s) ? 3 * order->part : order->part;
-    size_t set_B = order->words * sizeof(uint64_t);
-    order->threads = tmap_arena_array(arena, threads, set_B);
-    order->released = tmap_arena_array(arena, 2 * threads, set_B);
-    order->observed = tmap_arena_array(arena, 2 * threads, set_B);
-    order->meeting = tmap_arena_array(arena, 1, set_B);
-    order->ops = tmap_arena_array(arena, s->steps_n + 1, set_B);
-    order->fences = tmap_arena_array(arena, s->steps_n + 1, set_B);
+    size_t threads = (size_t)s->threads_n + 1;
+    *order = (tmap_order){
+        .program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX, .varies = UINT32_MAX};
+    order->words = (states_scope(s) ? 4 : 2) * order->part;
+    order->meeting = tmap_arena_array(arena, 1, order->words * sizeof(uint64_t));
     order->fence_steps = tmap_arena_array(arena, s->steps_n + 1, sizeof *order->fence_steps);
-    order->open = tmap_arena_array(arena, barriers, set_B);
-    order->complete = tmap_arena_array(arena, barriers, set_B);
     order->accesses = tmap_arena_array(arena, most_accesses, sizeof *order->accesses);
     order->after = tmap_arena_array(arena, threads, sizeof *order->after);
     for (size_t i = 0; order->after && i < threads; i++) order->after[i] = UINT32_MAX;
-    return order->threads && order->released && order->observed && order->meeting && order->ops && order->fences &&
-           order->fence_steps && order->open && order->complete && order->accesses && order->after;
+    return make_sets(order, s, arena) && order->meeting && order->fence_steps && order->accesses && order->after;
+}
+
+void tmap_order_copy(tmap_order *to, const tmap_order *from) {
+    memcpy(to->sets, from->sets, from->sets_n * sizeof *to->sets);
+    memcpy(to->fence_steps, from->fence_steps, from->fences_n * sizeof *to->fence_steps);
+    memcpy(to->accesses, from->accesses, from->accesses_n * sizeof *to->accesses);
+    memcpy(to->after, from->after, (size_t)from->program->sequence->threads_n * sizeof *to->after);
+    to->fences_n = from->fences_n;
+    to->accesses_n = from->accesses_n;
+    to->narrow = from->narrow;
 }
 
 /* ---- Scopes --------------------------------------------------------------------------------------------------- */
@@ -242,6 +224,11 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     return is_separated(order, earlier->event, past) ? PAIR_NO_INIT_FENCE_AFTER_SYNC : PAIR_NO_INIT_FENCE;
 }
 
+/* Whether the time of an init or an inval matters: it has no order with a use of the barrier. */
+static bool is_life(const tmap_order *order, const tmap_event_access *access) {
+    return order->program->steps[access->step].barrier == access->region && !access->atomic;
+}
+
 /* Compares an access with all earlier accesses; `past` is the set of events before the access. */
 static void enter(tmap_order *order, tmap_event_access access, const uint64_t *past) {
     for (size_t i = 0; i < order->accesses_n; i++) {
@@ -251,7 +238,9 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
         if (tmap_program_overlap(order->program, earlier->region, access.region) == APART) continue;
         order->pairs_n++;
         tmap_pair_fault fault = judge_pair(order, earlier, &access, past);
-        if (fault != PAIR_GOOD) order->found(order->context, fault, earlier, &access);
+        bool life = is_life(order, earlier) || is_life(order, &access);
+        tmap_order_vary(order, access.step, life && fault == PAIR_NO_ORDER);
+        if (fault != PAIR_GOOD) order->found(order->context, order, fault, earlier, &access);
         if (!is_pipelined(order, earlier, &access)) continue;
         uint64_t *op = set_of(order, order->ops, access.step); /* complete after the earlier operation */
         add(order, op, read_event(order, earlier->step));
@@ -345,6 +334,7 @@ static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *m
         if (!(step->threads >> thread & 1)) continue;
         uint32_t own = tmap_machine_at(machine, thread);
         add(order, set_of(order, order->threads, (size_t)thread), own);
+        if (step->aligned) join_if(order, IN_TIME, order->meeting, set_of(order, order->threads, (size_t)thread));
         if (step->aligned) continue;
         release(order, &order->program->steps[own], remote, order->meeting);
     }
@@ -472,6 +462,32 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     if (s->kind == TMAP_STEP_ARRIVE) arrive(order, s);
 }
 
+/* complete_tx has the cluster's scope. */
+static void complete(tmap_order *order, uint32_t step) {
+    int region = order->program->steps[step].barrier;
+    if (region < 0) return;
+    size_t barrier = 2 * (size_t)order->program->barrier_of[region];
+    join(order, set_of(order, order->open, barrier), set_of(order, order->ops, step));
+}
+
+/* Completes all copies of a barrier. */
+static void complete_all(tmap_order *order, const tmap_machine *machine, const tmap_step *step) {
+    const uint32_t end = (uint32_t)order->program->sequence->steps_n;
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
+        if (tmap_step_delivers(&order->program->steps[i]) && order->program->steps[i].barrier == step->barrier)
+            complete(order, i);
+}
+
+/* If copies complete only the bytes that a phase expects, and some bytes remain, any of the copies may be incomplete.
+ */
+static bool completes_all(const tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
+    const tmap_step *step = &order->program->steps[event->step];
+    if (event->kind != EVENT_BYTES) return event->kind == EVENT_EXCESS;
+    return tmap_machine_undelivered(machine, step) == machine->barriers[order->program->barrier_of[step->barrier]].tx_B;
+}
+
+/* ---- Events ---------------------------------------------------------------------------------------------------- */
+
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
     const tmap_step *step = &order->program->steps[event->step];
     uint64_t starting = event->kind == EVENT_SYNC   ? step->threads
@@ -479,19 +495,15 @@ void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tma
                                                     : 0;
     for (int thread = 0; thread < order->program->sequence->threads_n; thread++)
         if (starting >> thread & 1) start(order, machine, thread);
+    tmap_order_judge_phase(order, machine, event);
     if (event->kind == EVENT_STEP) run_step(order, machine, event->step);
     if (event->kind == EVENT_SYNC) sync(order, step, machine);
-    if (event->kind == EVENT_DONE && step->barrier >= 0) {
-        size_t barrier =
-            2 * (size_t)order->program->barrier_of[step->barrier]; /* complete_tx has the cluster's scope */
-        join(order, set_of(order, order->open, barrier), set_of(order, order->ops, event->step));
-    }
+    if (event->kind == EVENT_DONE) complete(order, event->step);
+    if (completes_all(order, machine, event)) complete_all(order, machine, step);
 }
 
 void tmap_order_after(tmap_order *order, const tmap_event *event) {
-    if (event->phase_of < 0) return;
-    for (size_t set = 2 * (size_t)event->phase_of, remote = 0; remote < 2; remote++)
-        join(order, set_of(order, order->complete, set + remote), set_of(order, order->open, set + remote));
+    if (event->phase_of >= 0) tmap_order_end_phase(order, (size_t)event->phase_of, event->step);
 }
 
 bool tmap_order_is_left(const tmap_order *order, const tmap_event_access *access) {

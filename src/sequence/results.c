@@ -36,11 +36,16 @@ static bool have_one_line(const results *r, uint64_t first, uint64_t second) {
     return one.line > 0 && one.line == two.line;
 }
 
-static void say_results(const results *r, size_t at, tmap_note *note) {
+/* `other`: the other step of the race. */
+static void say_results(const results *r, size_t at, uint32_t other, tmap_note *note) {
     const tmap_contents *contents = &r->exploration->contents[at];
     int region =
         tmap_read_region(&r->sequence->steps[at / TMAP_SEQUENCE_READS_MAX], (int)(at % TMAP_SEQUENCE_READS_MAX));
     char one[96], two[96];
+    if (contents->tags_n < 2 && r->exploration->all) {
+        TMAP_SAY(note->text, "possible results: the bytes of %s; older bytes", r->sequence->steps[other].text);
+        return;
+    }
     if (contents->tags_n < 2) {
         TMAP_SAY(note->text, "possible results: not known, because the search ended early");
         return;
@@ -61,13 +66,14 @@ void tmap_add_results(const tmap_sequence *sequence, const tmap_exploration *exp
     const results r = {sequence, exploration};
     for (size_t i = first; diags && i < diags->count; i++) {
         tmap_diag *diag = &diags->items[i];
-        size_t at = diag->at;
+        size_t at = diag->at, other = diag->length - 1;
         bool reads = tmap_diag_is(diag, "sequence-order") && diag->length > 0;
         diag->at = diag->length = 0;
         if (!reads || diag->notes_n == TMAP_NOTES_MAX) continue;
-        if (exploration->contents[at].tags_n < 2 && exploration->all) continue;
+        bool known = exploration->contents[at].tags_n >= 2;
+        if (!known && exploration->all && tmap_step_allocates(&sequence->steps[other])) continue;
         tmap_note *note = &diag->notes[diag->notes_n++];
         *note = (tmap_note){.field = -1, .dim = -1};
-        say_results(&r, at, note);
+        say_results(&r, at, (uint32_t)other, note);
     }
 }

@@ -53,18 +53,22 @@ static const tmap_step *group_step(const tmap_step *op, const tmap_step *from, c
     return NULL;
 }
 
-/* The arrival of the thread of `one`, between the steps `begin` and `end`, at a barrier for which the thread of `two`
- * waits before `two`. Of several arrivals the last or the first. NULL: none. */
-static const tmap_step *arrival_between(const tmap_sequence *s, const tmap_step *one, const tmap_step *two,
-                                        const tmap_step *begin, const tmap_step *end, bool last) {
+/* The arrival of a thread at a barrier between the steps `begin` and `end`: the last or the first. NULL: none. */
+static const tmap_step *arrival_between(int thread, int barrier, const tmap_step *begin, const tmap_step *end,
+                                        bool last) {
     const tmap_step *found = NULL;
-    for (const tmap_step *wait = two; !found && wait-- > s->steps;) {
-        if (wait->thread != two->thread || wait->kind != TMAP_STEP_WAIT) continue;
-        for (const tmap_step *step = begin; step < end && (last || !found); step++)
-            if (step->thread == one->thread && step->kind == TMAP_STEP_ARRIVE && step->barrier == wait->barrier)
-                found = step;
-    }
+    for (const tmap_step *step = begin; step < end && (last || !found); step++)
+        if (step->thread == thread && step->kind == TMAP_STEP_ARRIVE && step->barrier == barrier) found = step;
     return found;
+}
+
+/* The last wait of the thread of `two` before `two` at a barrier at which the thread of `one` arrives; NULL: none. */
+static const tmap_step *wait_for_thread(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
+    for (const tmap_step *wait = two; wait-- > s->steps;)
+        if (wait->thread == two->thread && wait->kind == TMAP_STEP_WAIT &&
+            arrival_between(one->thread, wait->barrier, s->steps, s->steps + s->steps_n, false))
+            return wait;
+    return NULL;
 }
 
 /* ---- Pairs without an order ----------------------------------------------------------------------------------- */
@@ -91,13 +95,35 @@ static const char *commit_word(const tmap_step *op) {
                                                       : "";
 }
 
+/* The first wait_group after the step `from` that waits for an access of an operation; NULL: none. */
+static const tmap_step *completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes,
+                                        const tmap_step *from) {
+    uint32_t groups_n = *commit_word(op) ? 0 : 1; /* from the group of the operation on */
+    for (const tmap_step *step = op + 1; step < s->steps + s->steps_n; step++) {
+        if (step->thread != op->thread || step->completes != op->completes) continue;
+        groups_n += step->kind == TMAP_STEP_COMMIT && step->barrier < 0;
+        bool waits = step->kind == TMAP_STEP_WAIT_GROUP && groups_n > step->pending && !(writes && step->reads_only);
+        if (waits && step > from) return step;
+    }
+    return NULL;
+}
+
+/* Whether the thread of a step waits at a barrier before the step. */
+static bool waits_at(const tmap_sequence *s, int barrier, const tmap_step *end) {
+    for (const tmap_step *step = s->steps; step < end; step++)
+        if (step->thread == end->thread && step->kind == TMAP_STEP_WAIT && step->barrier == barrier) return true;
+    return false;
+}
+
 /* The arrival of the thread of `one` that lets the thread of `two` execute `two`, and that is written before the end of
  * the access of `one`, which it must follow; NULL: none. */
 static const tmap_step *early_arrival(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    const tmap_step *end = s->steps + s->steps_n, *arrival = arrival_between(s, one, two, s->steps, one, true);
-    if (one->thread == two->thread) return NULL;
+    const tmap_step *wait = one->thread == two->thread ? NULL : wait_for_thread(s, one, two);
+    if (!wait) return NULL;
+    const tmap_step *arrival = arrival_between(one->thread, wait->barrier, s->steps, one, true);
     if (arrival && is_before(arrival, one)) return arrival;
-    return one->kind == TMAP_STEP_ASYNC ? arrival_between(s, one, two, one, end, false) : NULL;
+    if (one->kind != TMAP_STEP_ASYNC) return NULL;
+    return arrival_between(one->thread, wait->barrier, one, s->steps + s->steps_n, false);
 }
 
 /* Suggests to move an arrival that comes before the end of an access. Returns false if no arrival comes too early. */
@@ -106,15 +132,15 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
     const tmap_step *step = &s->steps[access->step], *arrival = early_arrival(s, step, other);
     const char *name = thread_name(s, step);
     if (!arrival || (step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX)) return false;
-    const tmap_step *from = arrival > step ? arrival : step, *last = step;
-    if (step->kind == TMAP_STEP_ASYNC) last = group_step(step, from, s->steps + s->steps_n, TMAP_STEP_WAIT_GROUP);
+    const tmap_step *last = step;
+    if (step->kind == TMAP_STEP_ASYNC) last = completing_wait(s, step, access->writes, arrival);
     bool cp_async = step->completes == TMAP_COMPLETES_CP_ASYNC;
     if (!last && (cp_async || step->completes == TMAP_COMPLETES_TCGEN05)) {
         tmap_say_fix(diag, "in %s, in place of '%s': commit: %s at %s", name, arrival->text,
                      cp_async ? "cp_async" : "tcgen05", s->regions[arrival->barrier].name);
         return true;
     }
-    if (!last || last->pending > 0 || !is_before(arrival, last)) return false;
+    if (!last || !is_before(arrival, last)) return false;
     tmap_say_fix(diag, "in %s: move '%s' after '%s'", name, arrival->text, last->text);
     return true;
 }
@@ -122,9 +148,8 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
 /* Whether the thread of `two` waits before `two` for the completion of the copy `one`, or for an arrival of its thread.
  */
 static bool has_waited(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    for (const tmap_step *step = s->steps; step < two && one->completes == TMAP_COMPLETES_TX; step++)
-        if (step->thread == two->thread && step->kind == TMAP_STEP_WAIT && step->barrier == one->barrier) return true;
-    return arrival_between(s, one, two, s->steps, s->steps + s->steps_n, false) != NULL;
+    if (one->completes == TMAP_COMPLETES_TX && waits_at(s, one->barrier, two)) return true;
+    return wait_for_thread(s, one, two) != NULL;
 }
 
 /* Suggests how the later step can wait for an asynchronous operation. */
@@ -145,6 +170,11 @@ static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_a
     if (step->completes == TMAP_COMPLETES_CP_ASYNC && arrival && arrival->barrier >= 0)
         tmap_say_fix(diag, "in %s, before this step: wait for %s, at which the cp.async arrives", thread,
                      s->regions[arrival->barrier].name);
+    else if (step->completes == TMAP_COMPLETES_TX && waits_at(s, step->barrier, later))
+        tmap_say_fix(diag,
+                     "in %s, a wait for %s before this step ends too early: correct its parity, or the bytes that the "
+                     "phase expects",
+                     thread, s->regions[step->barrier].name);
     else if (step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
                      far ? "sync: cluster, after a thread that waits for" : "wait for", s->regions[step->barrier].name);
@@ -174,7 +204,8 @@ static void say_kernels(tmap_diag *diag, const tmap_sequence *s, const tmap_step
     if (kernel < 0 || other < 0)
         tmap_say_fix(diag, "in %s, before '%s': sync: all", thread_name(s, second), second->text);
     else if (join < second)
-        tmap_say_fix(diag, "griddepcontrol: wait also in the kernels between %s and %s: a wait is for the previous kernel",
+        tmap_say_fix(diag,
+                     "griddepcontrol: wait also in the kernels between %s and %s: a wait is for the previous kernel",
                      thread_name(s, first), thread_name(s, second));
     else
         tmap_say_fix(diag, "in %s, before '%s': griddepcontrol: wait", thread_name(s, second), second->text);
@@ -313,6 +344,28 @@ void tmap_say_pair(tmap_diag *diag, const tmap_order *order, tmap_pair_fault fau
     else
         say_no_fence(diag, s, fault, earlier, later);
     tmap_note_step(diag, s, one, "the earlier step");
+}
+
+void tmap_say_phase(tmap_diag *diag, const tmap_sequence *s, const tmap_step *step) {
+    const char *name = s->regions[step->barrier].name, *thread = s->threads[step->thread].name;
+    if (step->kind == TMAP_STEP_WAIT)
+        tmap_say_fix(diag, "in %s, before '%s': wait for the previous phase of %s; or correct the parity of '%s'",
+                     thread, step->text, name, step->text);
+    else if (step->kind == TMAP_STEP_ASYNC)
+        tmap_say_fix(
+            diag,
+            "in each phase of %s, expect the bytes of its copies; in %s, before '%s': wait for the previous phase",
+            name, thread, step->text);
+    else
+        tmap_say_fix(diag, "in %s, before '%s': wait for the previous phase of %s", thread, step->text, name);
+}
+
+void tmap_say_other_phase(tmap_diag *diag, const tmap_sequence *s, const tmap_step *step) {
+    size_t length = strlen(diag->message);
+    tmap_say(diag->message + length, sizeof diag->message - length, " in executions in which %s'%s'%s",
+             step->kind == TMAP_STEP_ASYNC ? "a phase ends before " : "", step->text,
+             step->kind == TMAP_STEP_ASYNC ? " is complete" : " meets another phase");
+    tmap_say_phase(diag, s, step);
 }
 
 /* ---- The end of a thread block -------------------------------------------------------------------------------- */

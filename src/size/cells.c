@@ -3,6 +3,37 @@
 
 #include <string.h>
 
+tmap_size_cell tmap_whole_cell(const tmap_size *sizes, int sizes_n, uint32_t of) {
+    tmap_size_cell cell = {.assumed = 0};
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
+        const tmap_size *size = i < sizes_n ? &sizes[i] : NULL;
+        cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
+        if (size && (of >> i & 1)) cell.ranges[i].n = (size->max - size->min) / size->multiple + 1;
+    }
+    return cell;
+}
+
+static bool same_cut(const tmap_cut *a, const tmap_cut *b) {
+    return a->kind == b->kind && a->bound == b->bound && tmap_expr_equal(a->expr, b->expr);
+}
+
+/* The cuts of one rule may need others of its cuts; those that several rules have are always decided. */
+bool tmap_cuts_add(tmap_cuts *to, const tmap_cuts *from) {
+    int places[sizeof to->items / sizeof *to->items]; /* of the cuts of `from` */
+    for (int i = 0; i < from->n; i++) {
+        tmap_cut cut = from->items[i];
+        int k = 0;
+        while (k < to->n && !same_cut(&to->items[k], &cut)) k++;
+        places[i] = k;
+        if (k == (int)(sizeof to->items / sizeof *to->items)) return false;
+        cut.needs = k < to->n || cut.needs == 0 ? 0 : places[cut.needs - 1] + 1;
+        cut.fit = TMAP_FIT_ANY;
+        to->items[k] = cut;
+        to->n += k == to->n;
+    }
+    return true;
+}
+
 int tmap_points_compare(const uint64_t *a, const uint64_t *b) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;

@@ -3,9 +3,10 @@
 
 #include "size/sized.h"
 
-/* Limits for one subject: the cells that are tried, and the operations on terms of polynomials. They bound the time. */
-#define TMAP_CELLS_MAX 12288
-#define TMAP_WORK_MAX  16000000
+/* The budget of one subject (sized.h), and of one file: of so many subjects. */
+#define TMAP_CELLS_MAX  12288
+#define TMAP_WORK_MAX   16000000
+#define TMAP_FILE_TIMES 16
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;
@@ -16,11 +17,17 @@ typedef struct tmap_verdict_cell {
 
 typedef struct tmap_size_cells {
     tmap_cuts cuts;
-    uint32_t sizes; /* bit i: a cut contains size i */
+    const tmap_map_params *map; /* the judged map, or that of the judged copy */
+    uint32_t sizes;             /* bit i: a cut contains size i */
     tmap_verdict_cell *first;
     bool undecided; /* some of the values are in no cell */
 } tmap_size_cells;
 
+/* The cell of all values: each size with its bit in `of` has its whole range, all other sizes have their least value.
+ */
+tmap_size_cell tmap_whole_cell(const tmap_size *sizes, int sizes_n, uint32_t of);
+/* Adds the cuts of `from` that `to` does not have. Returns false if there is no room. */
+bool tmap_cuts_add(tmap_cuts *to, const tmap_cuts *from);
 /* Compares the values of all sizes; the first size counts most. */
 int tmap_points_compare(const uint64_t *a, const uint64_t *b);
 /* The number of points; UINT64_MAX also for a cell with assumed cuts, whose points are not counted. */
@@ -33,5 +40,7 @@ bool tmap_cells_has(const tmap_size_cells *cells, const tmap_verdict_cell *cell,
 
 /* Writes texts of the values that keep the rule; NULL if the cells have no short form. Returns false when an allocation
  * fails. */
-bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
-                    tmap_condition *condition);
+bool tmap_cells_say(const tmap_size_cells *cells, const tmap_size *sizes, tmap_arena *arena, tmap_condition *condition);
+/* Writes the names of the sizes with a bit in `of`, and their values unless `values` is NULL: "K = 1, M = 2". */
+TMAP_PRIVATE_API void tmap_say_names(char *text, size_t size, const tmap_size *sizes, int sizes_n, uint32_t of,
+                                     const uint64_t *values);

@@ -1,26 +1,24 @@
-/* Judges the rules for all values: finds cells on which every cut of a rule is constant, and judges one point of each
- * cell. */
+/* Judges the rules for all values: finds cells on which every cut of a rule is constant (solve.h), and judges one point
+ * of each cell. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "diag/refuse.h"
 #include "rule/rules.h"
-#include "size/cells.h"
-#include "size/search.h"
+#include "size/solve.h"
 
 /* The judgement of one map or copy. */
 typedef struct judging {
     const tmap_sized *sized;
     const tmap_judge *judge;
-    tmap_arena *arena;
     tmap_diags *diags;
     tmap_conditions *conditions;
     tmap_trial constant; /* a trial of the unchanged parameters; an error for all values blocks the rules that need its
                             field */
-    int cells_left;
-    int64_t work_left;
+    tmap_size_budget left, given;
     bool no_memory, refused, refused_all;
+    bool starved; /* the file's budget is spent, which is reported */
 } judging;
 
 /* One rule on one dimension. */
@@ -29,12 +27,8 @@ typedef struct cells_question {
     int rule, dim;
     const tmap_expr *number; /* judged instead of a rule: must fit its slot; or NULL */
     int slot;
-    int cells_left;
-    int64_t work_left;
-    bool has_classes;    /* cells were divided into residue classes */
-    bool avoids_classes; /* cells are not divided into residue classes */
     tmap_size_cells *cells;
-    tmap_verdict_cell **tail;
+    tmap_solver solver;
 } cells_question;
 
 /* ---- Values that a parameter cannot hold ---------------------------------------------------------------------- */
@@ -109,8 +103,6 @@ static void block_for_all(const cells_question *q, const uint64_t *broken) {
     tmap_trial_fail(&q->by->constant, (tmap_field)field, dim);
 }
 
-/* ---- Cells ---------------------------------------------------------------------------------------------------- */
-
 /* Whether every number that the rule reads fits its parameter. */
 static bool fits_slots(const cells_question *q, const uint64_t *values) {
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
@@ -119,158 +111,39 @@ static bool fits_slots(const cells_question *q, const uint64_t *values) {
     return true;
 }
 
-static void solve(cells_question *q, const tmap_size_cell *cell);
-
-static void solve_part(cells_question *q, const tmap_size_cell *cell, int size, tmap_size_range range) {
-    tmap_size_cell part = *cell;
-    part.ranges[size] = range;
-    solve(q, &part);
-}
-
 /* A rule has no verdict for a number that does not fit its parameter. */
-static void add_cell(cells_question *q, const tmap_size_cell *cell) {
-    uint64_t values[TMAP_SIZES_MAX];
-    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, &q->work_left, values);
-    if (least == TMAP_LEAST_UNKNOWN) q->cells->undecided = true;
-    if (least != TMAP_LEAST_FOUND || !fits_slots(q, values)) return;
-    tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
-    if (!added) {
-        q->by->no_memory = true;
-        return;
-    }
-    added->cell = *cell;
-    memcpy(added->point, values, sizeof values);
-    added->verdict = judge_point(q, values, NULL);
-    *q->tail = added;
-    q->tail = &added->next;
+static int verdict_at(void *context, const uint64_t *values) {
+    const cells_question *q = context;
+    return fits_slots(q, values) ? judge_point(q, values, NULL) : -1;
 }
 
-/* Whether the numbers of a cell whose cut has this value fit their parameters. */
-static bool fits(const tmap_cut *cut, bool reached) {
-    return cut->fit == TMAP_FIT_ANY || reached == (cut->fit == TMAP_FIT_REACHED);
-}
-
-/* Divides the cell into the points on each side of a cut. */
-static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
-    for (int reached = 0; reached < 2; reached++) {
-        if (!fits(&q->cells->cuts.items[cut], reached)) continue;
-        tmap_size_cell part = *cell;
-        part.assumed |= (uint64_t)1 << cut;
-        part.reached |= (uint64_t)reached << cut;
-        if (tmap_cell_narrow(q->cells->cuts.items, &part, &q->work_left)) solve(q, &part);
-    }
-}
-
-/* The value of a cut, 0 or 1, if the cut is assumed, or if it is of kind AT_LEAST and its other value contradicts an
- * assumed cut; otherwise -1. */
-static int assumed_value(cells_question *q, const tmap_size_cell *cell, int cut) {
-    const tmap_cut *cuts = q->cells->cuts.items;
-    if (cell->assumed >> cut & 1) return (int)(cell->reached >> cut & 1);
-    for (uint64_t left = cuts[cut].kind == TMAP_CUT_AT_LEAST ? cell->assumed : 0; left; left &= left - 1) {
-        int i = __builtin_ctzll(left);
-        if (cuts[i].kind != TMAP_CUT_AT_LEAST) continue;
-        for (int value = 0; value < 2; value++) {
-            const tmap_half halves[] = {{&cuts[i], cell->reached >> i & 1}, {&cuts[cut], value == 0}};
-            if (!tmap_halves_agree(halves, 2, cell, &q->work_left)) return value;
-        }
-    }
-    return -1;
-}
-
-/* Whether the value of the earlier cut that this cut needs shows that this cut does not matter. */
-static bool is_ignored(const tmap_cut *cut, const tmap_size_cell *cell) {
-    int of = cut->needs - 1;
-    if (of < 0 || !(cell->constant >> of & 1)) return false;
-    return (cell->ignored >> of & 1) || (cell->reached >> of & 1) != cut->needs_reached;
-}
-
-/* Whether a cut is constant over the cell, or does not matter. If not, *split makes the cell smaller. */
-static tmap_decided decide(cells_question *q, tmap_size_cell *cell, int cut, tmap_split *split) {
-    const tmap_cut *of = &q->cells->cuts.items[cut];
-    if (is_ignored(of, cell)) {
-        cell->ignored |= (uint64_t)1 << cut;
-        return TMAP_CUT_CONSTANT;
-    }
-    int value = assumed_value(q, cell, cut);
-    tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, &q->work_left, split) : TMAP_CUT_CONSTANT;
-    if (decided == TMAP_CUT_SPLITS && split->classes) {
-        q->has_classes = true;
-        split->assumes = q->avoids_classes;
-    }
-    if (decided == TMAP_CUT_CONSTANT && value < 0) {
-        uint64_t values[TMAP_SIZES_MAX];
-        for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
-        value = (int)tmap_cut_value(of, values);
-    }
-    if (value == 1) cell->reached |= (uint64_t)1 << cut;
-    return decided;
-}
-
-static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tmap_split *split) {
-    tmap_size_range all = cell->ranges[split->size];
-    for (uint64_t i = 0; i < split->classes && !q->cells->undecided; i++)
-        solve_part(q, cell, split->size,
-                   (tmap_size_range){all.first + i * all.step, all.step * split->classes,
-                                     (all.n - i + split->classes - 1) / split->classes});
-    if (split->classes) return;
-    solve_part(q, cell, split->size, (tmap_size_range){all.first, all.step, split->head});
-    solve_part(q, cell, split->size,
-               (tmap_size_range){all.first + split->head * all.step, all.step, all.n - split->head});
-}
-
-/* The order of cuts: comparisons of one size narrow ranges, and numbers that do not fit need no verdict. */
-typedef enum stage { ONE_SIZE, FITS, ALL_CUTS } stage;
-
-static bool is_in_stage(const tmap_cut *cut, stage of) {
-    if (of == ONE_SIZE) return cut->kind == TMAP_CUT_AT_LEAST && __builtin_popcount(cut->expr->sizes) == 1;
-    return of == ALL_CUTS || cut->fit != TMAP_FIT_ANY;
-}
-
-/* Decides the cuts of a stage. Returns false if the cell was made smaller, or if a number does not fit its parameter.
- */
-static bool solve_stage(cells_question *q, tmap_size_cell *now, stage of) {
-    tmap_split split;
-    for (int i = 0; i < q->cells->cuts.n; i++) {
-        const tmap_cut *cut = &q->cells->cuts.items[i];
-        if ((now->constant >> i & 1) || !is_in_stage(cut, of)) continue;
-        tmap_decided decided = decide(q, now, i, &split);
-        if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
-        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, now, i);
-        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, now, &split);
-        if (decided != TMAP_CUT_CONSTANT || !fits(cut, now->reached >> i & 1)) return false;
-        now->constant |= (uint64_t)1 << i;
-    }
-    return true;
-}
-
-static void solve(cells_question *q, const tmap_size_cell *cell) {
-    tmap_size_cell now = *cell;
-    if (q->cells->undecided || q->by->no_memory) return;
-    if (q->cells_left-- <= 0 || q->work_left <= 0) {
-        q->cells->undecided = true;
-        return;
-    }
-    if (solve_stage(q, &now, ONE_SIZE) && solve_stage(q, &now, FITS) && solve_stage(q, &now, ALL_CUTS))
-        add_cell(q, &now);
-}
-
-/* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
- * value. */
 static tmap_size_cell whole_cell(const cells_question *q) {
-    tmap_size_cell cell = {.assumed = 0};
-    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
-        const tmap_size *size = i < q->by->sized->sizes_n ? &q->by->sized->sizes[i] : NULL;
-        cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
-        if (size && (q->cells->sizes >> i & 1)) cell.ranges[i].n = (size->max - size->min) / size->multiple + 1;
-    }
-    return cell;
+    return tmap_whole_cell(q->by->sized->sizes, q->by->sized->sizes_n, q->cells->sizes);
+}
+
+/* A size with one value counts as a number, not as a free size. */
+static uint32_t free_sizes(const tmap_sized *sized, const tmap_cuts *cuts) {
+    uint32_t sizes = 0;
+    for (int i = 0; i < cuts->n; i++) sizes |= cuts->items[i].expr->sizes;
+    for (int i = 0; i < sized->sizes_n; i++)
+        if (sized->sizes[i].min == sized->sizes[i].max) sizes &= ~((uint32_t)1 << i);
+    return sizes;
+}
+
+static tmap_size_cells *new_cells(judging *j) {
+    tmap_size_cells *cells = tmap_arena_take(j->conditions->arena, sizeof *cells);
+    j->no_memory |= !cells;
+    if (!cells) return NULL;
+    cells->cuts.arena = j->conditions->arena;
+    cells->map = j->sized->map;
+    return cells;
 }
 
 /* ---- Masks ----------------------------------------------------------------------------------------------------- */
 
-/* Whether another rule fails at a point with an error on a field that this rule needs; for a copy, also whether a rule
- * of its map fails. A finding's texts are made only for an unmasked point, because their computation relies on the
- * other rules. */
+/* Whether the rule, which a point breaks, has no finding there: another rule fails with an error on a field that this
+ * rule needs, or, for a copy, a rule of its map fails. A finding's texts are made only for an unmasked point, because
+ * their computation relies on the other rules. */
 static bool is_masked(const cells_question *q, const uint64_t *values) {
     tmap_map_params map = *q->by->sized->map;
     tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
@@ -282,13 +155,13 @@ static bool is_masked(const cells_question *q, const uint64_t *values) {
         int dim, end;
         for (tmap_trial_dims(&trial, rule, &dim, &end); dim < end; dim++) tmap_trial_judge(&trial, rule, dim);
     }
-    return tmap_trial_blocked(&trial, q->rule, q->dim);
+    return tmap_trial_judge(&trial, q->rule, q->dim) == 0;
 }
 
 #define MASKS_MAX 64
 
 /* Finds the least of the first broken points that no other rule masks. Returns false if all of them are masked. */
-static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX]) {
+static bool find_among_first(const cells_question *q, uint64_t least[TMAP_SIZES_MAX]) {
     uint64_t values[TMAP_SIZES_MAX];
     bool found = false;
     int tried = 0;
@@ -303,164 +176,118 @@ static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX
     return found;
 }
 
-/* ---- Conditions ----------------------------------------------------------------------------------------------- */
+static int unmasked_at(void *context, const uint64_t *values) {
+    const cells_question *q = context;
+    for (const tmap_verdict_cell *at = q->cells->first; at; at = at->next)
+        if (tmap_cells_has(q->cells, at, values)) return at->verdict && !is_masked(q, values) ? at->verdict : 0;
+    return 0;
+}
 
-static bool add_condition(judging *j, const tmap_condition *condition) {
-    tmap_conditions *list = j->conditions;
-    if (!list) return true;
-    if (list->n == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 8;
-        tmap_condition *items = tmap_arena_take(j->arena, capacity * sizeof *items);
-        if (!items) return false;
-        if (list->n) memcpy(items, list->items, list->n * sizeof *items);
-        list->items = items;
-        list->capacity = capacity;
+/* The cuts of a rule and of the rules that may mask it. */
+static bool gather_masks(const cells_question *q, tmap_cuts *cuts) {
+    const tmap_conditions *list = q->by->conditions;
+    bool good = tmap_cuts_add(cuts, &q->cells->cuts);
+    for (size_t i = 0; i < list->n && good; i++) {
+        const tmap_condition *c = &list->items[i];
+        if (c->severity == TMAP_ERROR && c->cells->map == q->cells->map) good = tmap_cuts_add(cuts, &c->cells->cuts);
     }
-    list->items[list->n++] = *condition;
-    return true;
+    return good;
+}
+
+/* Finds the least broken point that no other rule masks, among all values. */
+static bool find_unmasked(cells_question *q, uint64_t least[TMAP_SIZES_MAX]) {
+    judging *j = q->by;
+    bool found = false;
+    tmap_solver solver = {.cells = new_cells(j), .arena = j->conditions->arena, .verdict = unmasked_at, .context = q};
+    if (!solver.cells || !gather_masks(q, &solver.cells->cuts)) return false;
+    solver.cells->sizes = free_sizes(j->sized, &solver.cells->cuts);
+    tmap_size_cell all = tmap_whole_cell(j->sized->sizes, j->sized->sizes_n, solver.cells->sizes);
+    tmap_solve(&solver, &all, &j->left, 8);
+    j->no_memory |= solver.no_memory;
+    for (const tmap_verdict_cell *at = solver.cells->first; at; at = at->next) {
+        if (!at->verdict || (found && tmap_points_compare(at->point, least) >= 0)) continue;
+        memcpy(least, at->point, sizeof at->point);
+        found = true;
+    }
+    return found;
 }
 
 /* ---- Findings ------------------------------------------------------------------------------------------------- */
 
-static void say_point(char *text, size_t size, const tmap_sized *sized, uint32_t sizes, const uint64_t *values) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < sized->sizes_n; i++) {
-        if (!(sizes >> i & 1)) continue;
-        tmap_say(text + used, size - used, "%s%s = %" PRIu64, used ? ", " : "", sized->sizes[i].name, values[i]);
-        used = strlen(text);
-    }
-}
-
-static void say_legal(const judging *j, const tmap_condition *c, tmap_diag *diag) {
-    char point[120], kept[160];
-    size_t used = strlen(diag->message);
-    say_point(point, sizeof point, j->sized, c->sizes, c->broken);
-    if (c->severity == TMAP_ADVICE) {
-        tmap_say(diag->message + used, sizeof diag->message - used, "; first value: %s", point);
-        return;
-    }
-    if (c->kept == TMAP_KEPT_BY_NONE)
-        TMAP_SAY(kept, "for no value");
-    else if (c->keeps)
-        TMAP_SAY(kept, "where %s", c->keeps);
-    else if (c->kept_n == UINT64_MAX)
-        TMAP_SAY(kept, "for some values");
-    else
-        TMAP_SAY(kept, "for %" PRIu64 " of %" PRIu64 " values", c->kept_n, c->values_n);
-    tmap_say(diag->message + used, sizeof diag->message - used, "; legal %s; first illegal %s", kept, point);
-}
-
-/* Suggests the range that contains exactly the legal values, if there is one; otherwise names a legal point. */
-static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) {
-    char point[120];
-    const tmap_size *range = &c->range;
-    if (c->kept == TMAP_KEPT_BY_NONE || c->severity == TMAP_ADVICE) return;
-    say_point(point, sizeof point, j->sized, c->sizes, c->legal);
-    if (!range->name)
-        TMAP_SAY(diag->fix, "sizes: only ranges of legal values, such as %s", point);
-    else if (range->multiple > 1)
-        TMAP_SAY(diag->fix, "sizes: {%s: {min: %" PRIu64 ", max: %" PRIu64 ", multiple_of: %" PRIu64 "}}", range->name,
-                 range->min, range->max, range->multiple);
-    else
-        TMAP_SAY(diag->fix, "sizes: {%s: {min: %" PRIu64 ", max: %" PRIu64 "}}", range->name, range->min, range->max);
-    if (c->keeps) TMAP_SAY(diag->allowed, "%s", c->keeps);
-}
-
-/* Reports the rule's finding for the least values that break the rule, and the values that keep the rule. If other
- * rules mask all broken points, only those rules report. */
+/* Reports the rule's finding for the least values that break the rule; tmap_conditions_say adds the values that keep
+ * it. If other rules mask all broken points, only those rules report. */
 static void report(cells_question *q, tmap_condition *c) {
     tmap_first_finding first;
     tmap_diags *found = tmap_first_finding_begin(&first);
-    if (!q->number && !find_unmasked(q, c->broken)) return;
+    if (!q->number && !find_among_first(q, c->broken) && !find_unmasked(q, c->broken)) return;
     judge_point(q, c->broken, found);
-    if (found->count == 0) return;
-    say_legal(q->by, c, &found->items[0]);
-    say_fix(q->by, c, &found->items[0]);
-    tmap_diags_add(q->by->diags, &found->items[0]);
+    if (found->count > 0 && tmap_diags_add(q->by->diags, &found->items[0])) c->finding = q->by->diags->count;
 }
-
-static void report_undecided(cells_question *q, const tmap_condition *c) {
-    tmap_diag diag = tmap_rule_diag("size-undecided", q->by->judge);
-    char names[100] = "";
-    size_t used = 0;
-    for (int i = 0; i < q->by->sized->sizes_n; i++) {
-        if (!(c->sizes >> i & 1)) continue;
-        tmap_say(names + used, sizeof names - used, "%s%s", used ? ", " : "", q->by->sized->sizes[i].name);
-        used = strlen(names);
-    }
-    TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: there are too many cases", c->rule, names);
-    TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of these sizes");
-    tmap_diags_add(q->by->diags, &diag);
-}
-
-/* ---- One rule ------------------------------------------------------------------------------------------------- */
 
 static bool is_advice(const cells_question *q) {
     return !q->number && tmap_rule_row(q->rule)->info.severity == TMAP_ADVICE;
 }
 
-static void conclude(cells_question *q) {
+static tmap_condition condition_of(const cells_question *q) {
+    const tmap_judge *judge = q->by->judge;
+    return (tmap_condition){.subject = judge ? judge->subject : NULL,
+                            .rule = q->number ? "value-range" : tmap_rule_row(q->rule)->info.slug,
+                            .dim = q->dim,
+                            .cells = q->cells};
+}
+
+/* A subject for which the file's budget does not suffice has one finding. */
+static void report_undecided(cells_question *q, const tmap_condition *c) {
     judging *j = q->by;
-    const char *rule = q->number ? "value-range" : tmap_rule_row(q->rule)->info.slug;
-    tmap_condition c = {.rule = rule, .dim = q->dim, .cells = q->cells};
+    tmap_diag diag = tmap_rule_diag("size-undecided", j->judge);
+    char names[100];
+    bool whole = j->given.cells >= TMAP_CELLS_MAX && j->given.work >= TMAP_WORK_MAX;
+    if (j->starved) return;
+    j->starved = !whole;
+    tmap_say_names(names, sizeof names, j->sized->sizes, j->sized->sizes_n,
+                   whole ? c->sizes : tmap_sized_free(j->sized), NULL);
+    if (whole)
+        TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: there are too many cases", c->rule, names);
+    else
+        TMAP_SAY(diag.message, "some rules are not decided for all values of %s: the file has too many cases", names);
+    TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of these sizes%s",
+             whole ? "" : "; or several files");
+    tmap_diags_add(j->diags, &diag);
+}
+
+/* ---- One rule ------------------------------------------------------------------------------------------------- */
+
+/* Returns whether the condition was added, so that its cells must remain. */
+static bool conclude(cells_question *q) {
+    judging *j = q->by;
+    tmap_condition c = condition_of(q);
     tmap_size_cell all = whole_cell(q);
     c.sizes = q->cells->sizes;
-    c.subject = j->judge ? j->judge->subject : NULL;
     c.values_n = tmap_cell_points(&all);
     tmap_cells_count(q->cells, &c);
-    if (c.kept == TMAP_KEPT_BY_ALL) return;
-    if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
-    bool some = c.kept == TMAP_KEPT_BY_SOME && tmap_cuts_for_all(rule);
+    if (c.kept == TMAP_KEPT_UNDECIDED) c.severity = q->number ? TMAP_ERROR : tmap_rule_row(q->rule)->info.severity;
+    if (c.kept == TMAP_KEPT_BY_ALL) return false;
+    if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized->sizes, j->conditions->arena, &c))
+        j->no_memory = true;
+    bool some = c.kept == TMAP_KEPT_BY_SOME && tmap_cuts_for_all(c.rule);
     if (c.kept != TMAP_KEPT_UNDECIDED && !some) report(q, &c);
     if (c.kept == TMAP_KEPT_UNDECIDED && !is_advice(q)) report_undecided(q, &c);
     bool refused_all = c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
     if (refused_all) block_for_all(q, c.broken);
     j->refused_all |= refused_all;
     j->refused |= c.kept != TMAP_KEPT_UNDECIDED && c.severity == TMAP_ERROR;
-    if (!add_condition(j, &c)) j->no_memory = true;
+    j->no_memory |= !tmap_conditions_add(j->conditions, &c);
+    return true;
 }
 
-/* Divides all values into cells. Returns false if the limits do not allow this. */
-static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, int64_t work) {
-    q->cells_left = cells;
-    q->work_left = work;
-    q->cells->first = NULL;
-    q->cells->undecided = false;
-    q->tail = &q->cells->first;
-    solve(q, all);
-    q->by->cells_left -= cells - (q->cells_left > 0 ? q->cells_left : 0);
-    q->by->work_left -= work - q->work_left;
-    return !q->cells->undecided;
-}
-
-/* Residue classes give short texts. If there are too many classes, cells are divided by assumed residues instead. A
- * part of the cells and of the work remains for later rules, most of which require little. */
-static void judge_for_values(cells_question *q) {
+/* A part of the budget remains for later rules, most of which require little. */
+static bool judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
-    int share = is_advice(q) ? 4 : 2;
-    bool found = find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
-    if (!found && q->has_classes) {
-        q->avoids_classes = true;
-        find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
-    }
-    if (!q->by->no_memory) conclude(q);
-}
-
-/* A size with one value counts as a number, not as a free size. */
-static uint32_t free_sizes(const tmap_sized *sized, const tmap_cuts *cuts) {
-    uint32_t sizes = 0;
-    for (int i = 0; i < cuts->n; i++) sizes |= cuts->items[i].expr->sizes;
-    for (int i = 0; i < sized->sizes_n; i++)
-        if (sized->sizes[i].min == sized->sizes[i].max) sizes &= ~((uint32_t)1 << i);
-    return sizes;
-}
-
-static tmap_size_cells *new_cells(judging *j) {
-    tmap_size_cells *cells = tmap_arena_take(j->arena, sizeof *cells);
-    if (cells) cells->cuts.arena = j->arena;
-    if (!cells) j->no_memory = true;
-    return cells;
+    q->solver =
+        (tmap_solver){.cells = q->cells, .arena = q->by->conditions->arena, .verdict = verdict_at, .context = q};
+    tmap_solve(&q->solver, &all, &q->by->left, is_advice(q) ? 4 : 2);
+    q->by->no_memory |= q->solver.no_memory;
+    return !q->by->no_memory && conclude(q);
 }
 
 static void add_fit(const cells_question *q, const tmap_size_cell *all, const tmap_expr *expr, int slot) {
@@ -469,7 +296,7 @@ static void add_fit(const cells_question *q, const tmap_size_cell *all, const tm
                              {.expr = expr, .bound = most_judged(q, slot) + 1, .fit = TMAP_FIT_NOT_REACHED}};
     for (int i = 0; i < 2; i++) {
         tmap_split split;
-        if (tmap_cut_decide(&fits[i], all, &q->by->work_left, &split) == TMAP_CUT_CONSTANT) continue;
+        if (tmap_cut_decide(&fits[i], all, &q->by->left.work, &split) == TMAP_CUT_CONSTANT) continue;
         if (cuts->n == (int)(sizeof cuts->items / sizeof *cuts->items))
             cuts->failed = true;
         else
@@ -498,7 +325,8 @@ static void drop_constant(cells_question *q) {
         tmap_split split;
         tmap_cut cut = cuts->items[i];
         places[i] = 0;
-        bool constant = decide(q, &all, i, &split) == TMAP_CUT_CONSTANT && !is_never_multiple(&cut, &all);
+        bool constant =
+            tmap_solver_decide(&q->solver, &all, i, &split) == TMAP_CUT_CONSTANT && !is_never_multiple(&cut, &all);
         if (constant) all.constant |= (uint64_t)1 << i;
         if (constant) continue;
         if (cut.needs) cut.needs = places[cut.needs - 1];
@@ -509,53 +337,69 @@ static void drop_constant(cells_question *q) {
     q->cells->sizes = free_sizes(q->by->sized, cuts);
 }
 
-static void judge_rule(judging *j, int rule, int dim) {
-    cells_question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j), .work_left = INT64_MAX};
-    if (!q.cells) return;
-    tmap_cuts_of(j->sized, rule, dim, &q.cells->cuts);
-    q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
-    add_fits(&q);
-    drop_constant(&q);
-    j->no_memory |= q.cells->cuts.failed;
-    if (q.cells->sizes == 0)
-        tmap_trial_judge(&j->constant, rule, dim);
-    else if (!tmap_trial_blocked(&j->constant, rule, dim))
-        judge_for_values(&q);
+/* An error for all values is a condition too. */
+static bool judge_constant(cells_question *q) {
+    tmap_condition c = condition_of(q);
+    if (tmap_trial_judge(&q->by->constant, q->rule, q->dim) != TMAP_ERROR + 1) return false;
+    c.severity = TMAP_ERROR;
+    c.kept = TMAP_KEPT_BY_NONE;
+    c.values_n = 1;
+    q->by->no_memory |= !tmap_conditions_add(q->by->conditions, &c);
+    return true;
 }
 
-static void judge_slot(judging *j, int slot, const tmap_expr *expr) {
-    cells_question q = {.by = j, .rule = -1, .dim = -1, .number = expr, .slot = slot, .cells = new_cells(j)};
-    if (!q.cells) return;
-    q.cells->cuts.items[0] = (tmap_cut){.expr = expr, .bound = least_of(slot)};
-    q.cells->cuts.items[1] = (tmap_cut){.expr = expr, .bound = most_of(slot) + 1};
-    q.cells->cuts.n = 2;
-    q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
-    if (q.cells->sizes) judge_for_values(&q);
+/* Returns whether a condition was added. */
+static bool judge_rule(cells_question *q) {
+    judging *j = q->by;
+    if (!(q->cells = new_cells(j))) return false;
+    q->solver = (tmap_solver){.cells = q->cells, .left.work = INT64_MAX};
+    tmap_cuts_of(j->sized, q->rule, q->dim, &q->cells->cuts);
+    q->cells->sizes = free_sizes(j->sized, &q->cells->cuts);
+    add_fits(q);
+    drop_constant(q);
+    j->no_memory |= q->cells->cuts.failed;
+    if (q->cells->sizes == 0) return judge_constant(q);
+    return !tmap_trial_blocked(&j->constant, q->rule, q->dim) && judge_for_values(q);
+}
+
+static bool judge_slot(cells_question *q) {
+    if (!(q->cells = new_cells(q->by))) return false;
+    q->cells->cuts.items[0] = (tmap_cut){.expr = q->number, .bound = least_of(q->slot)};
+    q->cells->cuts.items[1] = (tmap_cut){.expr = q->number, .bound = most_of(q->slot) + 1};
+    q->cells->cuts.n = 2;
+    q->cells->sizes = free_sizes(q->by->sized, &q->cells->cuts);
+    return q->cells->sizes && judge_for_values(q);
+}
+
+/* Judges a question, and frees its cells unless a condition has them. */
+static void judge(cells_question q) {
+    tmap_arena *arena = q.by->conditions->arena;
+    tmap_arena_mark mark = tmap_arena_here(arena);
+    if (q.by->no_memory) return;
+    if (!(q.number ? judge_slot : judge_rule)(&q)) tmap_arena_return(arena, mark);
 }
 
 static void judge_slots(judging *j) {
     for (int slot = j->sized->copy ? TMAP_SLOT_AT : 0; slot < TMAP_SLOTS_N; slot++) {
         const tmap_expr *expr = tmap_slot_expr(j->sized, slot);
-        if (expr && !j->no_memory) judge_slot(j, slot, expr);
+        if (expr) judge((cells_question){.by = j, .rule = -1, .dim = -1, .number = expr, .slot = slot});
     }
 }
 
-tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena, tmap_diags *diags,
-                             tmap_conditions *conditions, bool *some) {
-    judging j = {.sized = sized,
-                 .judge = judge,
-                 .arena = arena,
-                 .diags = diags,
-                 .conditions = conditions,
-                 .cells_left = TMAP_CELLS_MAX,
-                 .work_left = TMAP_WORK_MAX};
-    tmap_trial_begin(&j.constant, sized->map, sized->copy, judge, diags);
+tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *by, tmap_conditions *conditions,
+                             tmap_diags *diags, bool *some) {
+    tmap_size_budget *file = &conditions->left;
+    judging j = {.sized = sized, .judge = by, .diags = diags, .conditions = conditions};
+    j.given = j.left = tmap_budget_of_subject(file);
+    tmap_trial_begin(&j.constant, sized->map, sized->copy, by, diags);
     judge_slots(&j);
     for (int rule = 0; tmap_rule_row(rule); rule++) {
         int dim, end;
-        for (tmap_trial_dims(&j.constant, rule, &dim, &end); dim < end && !j.no_memory; dim++)
-            judge_rule(&j, rule, dim);
+        for (tmap_trial_dims(&j.constant, rule, &dim, &end); dim < end; dim++)
+            judge((cells_question){.by = &j, .rule = rule, .dim = dim});
     }
+    file->cells -= j.given.cells - j.left.cells;
+    file->work -= j.given.work - j.left.work;
     *some = !j.constant.refused && !j.refused_all;
     if (j.no_memory) return TMAP_NO_MEMORY;
     return j.refused || j.constant.refused ? TMAP_REFUSED : TMAP_OK;

@@ -166,10 +166,10 @@ static tmap_size_range legal_bounds(const tmap_size_cells *cells, int size, uint
     return bounds;
 }
 
-static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
+static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_size *sizes, tmap_arena *arena,
                          tmap_condition *condition) {
     int index = __builtin_ctz(cells->sizes);
-    const tmap_size *size = &sized->sizes[index];
+    const tmap_size *size = &sizes[index];
     residues set = {.modulus = size->multiple};
     uint64_t most, least = legal_bounds(cells, index, &most).first;
     const tmap_expr *subject = tmap_expr_size(arena, index);
@@ -179,17 +179,17 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
     if (count_between(&set, least, most) != condition->kept_n) return false;
     uint64_t before = least > size->min ? count_between(&set, size->min, least - 1) : 0;
     uint64_t after = most < size->max ? count_between(&set, most + 1, size->max) : 0;
-    if (least < most && !put_residues(p, subject, sized->sizes, &set, size->multiple)) return false;
+    if (least < most && !put_residues(p, subject, sizes, &set, size->multiple)) return false;
     if (set.has[0] && count(&set, size->multiple, true) == 1)
         condition->range = (tmap_size){size->name, least, most, set.modulus};
     if (least == most && before + after > 0) {
-        put_subject(p, subject, sized->sizes);
+        put_subject(p, subject, sizes);
         tmap_printf(&p->to_words, " is %" PRIu64, least);
         tmap_printf(&p->to_c, "%s == %" PRIu64, size->name, least);
         return true;
     }
-    if (before > 0) put_bound(p, subject, sized->sizes, true, (int64_t)least);
-    if (after > 0) put_bound(p, subject, sized->sizes, false, (int64_t)most);
+    if (before > 0) put_bound(p, subject, sizes, true, (int64_t)least);
+    if (after > 0) put_bound(p, subject, sizes, false, (int64_t)most);
     return true;
 }
 
@@ -236,31 +236,54 @@ static bool put_cut(phrases *p, const tmap_cut *cut, const tmap_size *sizes, res
     return true;
 }
 
-static bool say_cuts(phrases *p, const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena) {
+static bool excludes_broken(const tmap_size_cells *cells, const residues *sets) {
+    for (const tmap_verdict_cell *at = cells->first; at; at = at->next)
+        if (at->verdict && looks_legal(cells, sets, at)) return false;
+    return true;
+}
+
+#define CELLS_MOST 128 /* for which phrases are dropped, which takes long */
+
+/* Allows each value of cuts that the other cuts imply, the longest first. */
+static void drop_implied(const tmap_size_cells *cells, residues *sets) {
+    int n = 0, longest = 0;
+    for (const tmap_verdict_cell *at = cells->first; at; at = at->next) n++;
+    for (int i = 0; i < cells->cuts.n; i++)
+        if (cells->cuts.items[i].expr->nodes > longest) longest = cells->cuts.items[i].expr->nodes;
+    for (int nodes = longest; nodes > 0 && n <= CELLS_MOST; nodes--)
+        for (int i = 0; i < cells->cuts.n; i++) {
+            uint8_t given[2] = {sets[i].has[0], sets[i].has[1]};
+            if (cells->cuts.items[i].expr->nodes != nodes || (given[0] && given[1])) continue;
+            memset(sets[i].has, 1, 2);
+            if (!excludes_broken(cells, sets)) memcpy(sets[i].has, given, 2);
+        }
+}
+
+static bool say_cuts(phrases *p, const tmap_size_cells *cells, const tmap_size *sizes, tmap_arena *arena) {
     residues sets[sizeof cells->cuts.items / sizeof *cells->cuts.items];
     for (int i = 0; i < cells->cuts.n; i++)
         if (!legal_values(cells, &cells->cuts.items[i], &sets[i], arena)) {
             p->no_memory |= cells->cuts.items[i].kind != TMAP_CUT_VALUES;
             return false;
         }
-    for (const tmap_verdict_cell *at = cells->first; at; at = at->next)
-        if (at->verdict && looks_legal(cells, sets, at)) return false;
+    if (!excludes_broken(cells, sets)) return false;
+    drop_implied(cells, sets);
     for (int i = 0; i < cells->cuts.n; i++)
-        if (!put_cut(p, &cells->cuts.items[i], sized->sizes, &sets[i], arena)) return false;
+        if (!put_cut(p, &cells->cuts.items[i], sizes, &sets[i], arena)) return false;
     return true;
 }
 
-bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
+bool tmap_cells_say(const tmap_size_cells *cells, const tmap_size *sizes, tmap_arena *arena,
                     tmap_condition *condition) {
     bool one = __builtin_popcount(cells->sizes) == 1;
     phrases p;
     begin(&p, arena->allocator);
-    bool said = one && say_one_size(&p, cells, sized, arena, condition);
+    bool said = one && say_one_size(&p, cells, sizes, arena, condition);
     bool no_memory = p.no_memory || p.to_words.failed || p.to_c.failed;
     if (!said && !no_memory) {
         end(&p);
         begin(&p, arena->allocator);
-        said = say_cuts(&p, cells, sized, arena);
+        said = say_cuts(&p, cells, sizes, arena);
     }
     if (said) keep(&p, arena, condition);
     no_memory |= p.no_memory || p.to_words.failed || p.to_c.failed;

@@ -60,15 +60,42 @@ TMAP_PRIVATE_API bool tmap_cuts_know(const char *rule);
 /* Whether the rule has a finding only if all values break it. */
 bool tmap_cuts_for_all(const char *rule);
 
+/* What is left of limits: the cells that are tried, and the operations on terms of polynomials. They bound the time. */
+typedef struct tmap_size_budget {
+    int64_t cells, work;
+} tmap_size_budget;
+
+/* The conditions of a file. */
 typedef struct tmap_conditions {
     tmap_condition *items;
     size_t n, capacity;
+    tmap_arena *arena; /* owns the contents of the conditions */
+    tmap_size_budget left;
 } tmap_conditions;
+
+/* An empty list with the budget of a file. */
+tmap_conditions tmap_conditions_begin(tmap_arena *arena);
+/* Returns false when an allocation fails. */
+bool tmap_conditions_add(tmap_conditions *list, const tmap_condition *condition);
 
 /*
  * Judges all rules for all values of the sizes. `diags` receives the findings that are the same for all values, and one
- * finding for each rule that some values break. `conditions` (may be NULL) receives the conditions that some values
- * break; the arena owns their contents. *some is false if one rule refuses all values.
+ * finding for each rule that some values break; tmap_conditions_say completes the latter. `conditions` receives the
+ * conditions that some values break, and the errors that are the same for all values. *some is false if one rule
+ * refuses all values.
  */
-TMAP_PRIVATE_API tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena,
-                                              tmap_diags *diags, tmap_conditions *conditions, bool *some);
+TMAP_PRIVATE_API tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge,
+                                              tmap_conditions *conditions, tmap_diags *diags, bool *some);
+
+/*
+ * Writes to the findings of the conditions the values that keep all conditions of the same sizes, and ranges of such
+ * values as the fix. `diags` is the list that received the findings. Returns false when an allocation fails.
+ */
+TMAP_PRIVATE_API bool tmap_conditions_say(tmap_conditions *conditions, const tmap_size *sizes, int sizes_n,
+                                          tmap_diags *diags);
+
+/*
+ * Searches for values that break no condition of severity error; tries round numbers (4096 first), the bounds, and
+ * values from the conditions. Returns false if the search finds none.
+ */
+bool tmap_conditions_legal(const tmap_conditions *conditions, const tmap_size *sizes, int sizes_n, uint64_t *values);

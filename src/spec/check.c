@@ -43,21 +43,11 @@ static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const
 
 /* ---- Judging --------------------------------------------------------------------------------------------------- */
 
-/* Judges for all values of the sizes. */
-static tmap_status judge_sizes(const tmap_spec *spec, const tmap_sized *sized, const tmap_judge *judge,
-                               tmap_diags *diags, tmap_spec_conditions *conditions, bool *some) {
-    tmap_arena own = {.allocator = spec->allocator};
-    tmap_status status = tmap_sized_judge(sized, judge, conditions ? &conditions->arena : &own, diags,
-                                          conditions ? &conditions->list : NULL, some);
-    tmap_arena_free(&own);
-    return status;
-}
-
 static tmap_status judge_copy_params(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
-                                     tmap_spec_conditions *conditions) {
+                                     tmap_conditions *conditions) {
     tmap_sized sized = tmap_sized_copy(spec, copy);
     bool some;
-    return tmap_sized_free(&sized) ? judge_sizes(spec, &sized, judge, diags, conditions, &some)
+    return tmap_sized_free(&sized) ? tmap_sized_judge(&sized, judge, conditions, diags, &some)
                                    : tmap_check_copy(sized.map, sized.copy, judge, diags);
 }
 
@@ -88,11 +78,19 @@ static tmap_status pass_unexpected(const tmap_spec *spec, size_t copy, const tma
     return broken && !refused ? TMAP_OK : TMAP_REFUSED;
 }
 
-static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+/* The conditions of such a copy are no conditions of the file, but use its budget. */
+static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
+                                      tmap_conditions *conditions) {
     tmap_diags found = {.allocator = spec->allocator};
-    judge_copy_params(spec, copy, judge, &found, NULL);
+    tmap_arena arena = {.allocator = spec->allocator};
+    tmap_conditions own = tmap_conditions_begin(&arena);
+    own.left = conditions->left;
+    judge_copy_params(spec, copy, judge, &found, &own);
     place_findings(spec, copy, tmap_spec_copy_mark, &found, 0);
-    tmap_status status = found.dropped ? TMAP_NO_MEMORY : pass_unexpected(spec, copy, judge, &found, diags);
+    bool said = tmap_conditions_say(&own, spec->sizes, spec->sizes_n, &found);
+    conditions->left = own.left;
+    tmap_status status = found.dropped || !said ? TMAP_NO_MEMORY : pass_unexpected(spec, copy, judge, &found, diags);
+    tmap_arena_free(&arena);
     tmap_diags_free(&found);
     return status;
 }
@@ -101,13 +99,13 @@ static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const 
 
 /* *accepted: the rules accept the tensor for some values of its sizes, so its copies can be judged. */
 static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge *judge, tmap_diags *diags,
-                                tmap_spec_conditions *conditions, bool *accepted) {
+                                tmap_conditions *conditions, bool *accepted) {
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
     size_t first = diags ? diags->count : 0;
     judge_tensor(judge, entry);
     tmap_sized sized = tmap_sized_tensor(spec, tensor);
     bool has_sizes = tmap_sized_free(&sized) != 0;
-    tmap_status status = has_sizes ? judge_sizes(spec, &sized, judge, diags, conditions, accepted)
+    tmap_status status = has_sizes ? tmap_sized_judge(&sized, judge, conditions, diags, accepted)
                                    : tmap_check_map(&entry->params, judge, diags);
     if (!has_sizes) *accepted = status == TMAP_OK;
     place_findings(spec, tensor, tmap_spec_tensor_mark, diags, first);
@@ -146,12 +144,12 @@ static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *
 }
 
 static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *judge, tmap_diags *diags,
-                              tmap_spec_conditions *conditions) {
+                              tmap_conditions *conditions) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_tensor_entry *tensor = &spec->tensors[entry->face.tensor];
     size_t first = diags ? diags->count : 0;
     judge_copy(judge, tensor, entry);
-    if (entry->expect.rule) return check_refused_copy(spec, copy, judge, diags);
+    if (entry->expect.rule) return check_refused_copy(spec, copy, judge, diags, conditions);
     tmap_status status = judge_copy_params(spec, copy, judge, diags, conditions);
     fix_by_buffer(entry, tensor, diags, first);
     place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
@@ -172,9 +170,24 @@ static bool judge_memory(const tmap_spec *spec, const tmap_judge *judge, tmap_di
     return tmap_judge_map_homes(spec, judge, diags) && good;
 }
 
+/* Removes warnings and advice of rules that the judge turns off, from the finding `first` on. */
+static void drop_silenced(const tmap_judge *judge, tmap_diags *diags, size_t first) {
+    size_t kept = first;
+    for (size_t i = first; diags && i < diags->count; i++) {
+        const tmap_diag *diag = &diags->items[i];
+        int rule = diag->severity == TMAP_ERROR || !diag->rule ? -1 : tmap_rule_find(diag->rule);
+        if (rule >= 0 && judge->levels[rule] == TMAP_LEVEL_OFF)
+            diags->by_severity[diag->severity]--;
+        else
+            diags->items[kept++] = *diag;
+    }
+    if (diags) diags->count = kept;
+}
+
 static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
-                             tmap_spec_conditions *conditions) {
+                             tmap_conditions *conditions) {
     tmap_judge own = tmap_spec_judge_of(spec, judge);
+    size_t first = diags ? diags->count : 0;
     tmap_status status = TMAP_OK;
     bool *accepted = tmap_resize(spec->allocator, NULL, 0, spec->tensors_n + 1);
     if (!accepted) return TMAP_NO_MEMORY;
@@ -189,14 +202,19 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
             status = worse(status, check_copy(spec, i, &own, diags, conditions));
     }
     tmap_resize(spec->allocator, accepted, spec->tensors_n + 1, 0);
+    if (!tmap_conditions_say(conditions, spec->sizes, spec->sizes_n, diags)) status = TMAP_NO_MEMORY;
     if (!judge_memory(spec, &own, diags)) status = worse(status, TMAP_REFUSED);
     if (status == TMAP_OK) status = tmap_check_sequence(spec, &own, diags, NULL);
     for (size_t i = 0; i < spec->copies_n; i++) status = worse(status, tmap_spec_judge_expect(spec, i, judge, diags));
+    drop_silenced(&own, diags, first);
     return status;
 }
 
 tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
-    return check_all(spec, judge, diags, NULL);
+    tmap_spec_conditions *conditions = NULL;
+    tmap_status status = tmap_spec_check_sizes(spec, judge, diags, &conditions);
+    tmap_spec_conditions_free(conditions);
+    return status;
 }
 
 tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
@@ -204,7 +222,7 @@ tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge
     if (!conditions) return TMAP_BAD_ARGUMENT;
     tmap_spec_conditions *made = tmap_conditions_new(spec);
     if (!made) return TMAP_NO_MEMORY;
-    tmap_status status = check_all(spec, judge, diags, made);
+    tmap_status status = check_all(spec, judge, diags, &made->list);
     if (status == TMAP_OK || status == TMAP_REFUSED)
         *conditions = made;
     else
@@ -212,19 +230,30 @@ tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge
     return status;
 }
 
+/* Checks a tensor, or a copy through it. The conditions of a copy include those of its tensor. */
+static tmap_status check_one(const tmap_spec *spec, size_t tensor, size_t copy, const tmap_judge *judge,
+                             tmap_diags *diags) {
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
+    tmap_arena arena = {.allocator = spec->allocator};
+    tmap_conditions conditions = tmap_conditions_begin(&arena);
+    bool accepted;
+    tmap_status status = check_tensor(spec, tensor, &own, copy == SIZE_MAX ? diags : NULL, &conditions, &accepted);
+    if (copy != SIZE_MAX && status <= TMAP_REFUSED) status = check_copy(spec, copy, &own, diags, &conditions);
+    if (!tmap_conditions_say(&conditions, spec->sizes, spec->sizes_n, diags)) status = TMAP_NO_MEMORY;
+    tmap_arena_free(&arena);
+    return status;
+}
+
 tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags) {
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
     if (!spec->tensors[tensor].face.readable) return TMAP_REFUSED;
-    tmap_judge own = tmap_spec_judge_of(spec, judge);
-    bool accepted;
-    return check_tensor(spec, tensor, &own, diags, NULL, &accepted);
+    return check_one(spec, tensor, SIZE_MAX, judge, diags);
 }
 
 tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
     if (!spec->copies[copy].face.readable) return TMAP_REFUSED;
-    tmap_judge own = tmap_spec_judge_of(spec, judge);
-    tmap_status status = check_copy(spec, copy, &own, diags, NULL);
+    tmap_status status = check_one(spec, spec->copies[copy].face.tensor, copy, judge, diags);
     return worse(status, tmap_spec_judge_expect(spec, copy, judge, diags));
 }
 

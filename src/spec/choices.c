@@ -3,8 +3,10 @@
 
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/names.h"
 #include "util/nearest.h"
 #include "util/number.h"
+#include "util/typed.h"
 
 #include <string.h>
 
@@ -58,7 +60,7 @@ static const char *name_of_type(int i) {
 }
 
 NUMBER_OF(type)
-const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, tmap_type_suggest, of_driver_type};
+const tmap_choice tmap_choice_type = {.find = tmap_type_find, .name = name_of_type, .of_driver = of_driver_type};
 
 static const char *name_of_rule(int i) {
     return tmap_rule_get(i) ? tmap_rule_get(i)->slug : NULL;
@@ -128,6 +130,15 @@ static const char *other_float8(const char *word, const char *nearest) {
     return both ? "e5m2" : NULL;
 }
 
+/* Whether the word names an architecture, a chip or a compute capability without TMA. */
+static bool is_before_tma(const char *word) {
+    static const char *const words[] = {"volta", "turing",  "ampere",  "ada", "V100", "T4",  "A100", "A10", "L4", "L40",
+                                        "L40S",  "RTX3090", "RTX4090", "7.0", "7.5",  "8.0", "8.6",  "8.7", "8.9"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (tmap_same_letters(word, words[i])) return true;
+    return tmap_arch_is_before_tma(word);
+}
+
 static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =
@@ -138,9 +149,12 @@ static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
     TMAP_SAY(diag->fix, "copy without tensor maps (cp.async), or arch: sm_90");
 }
 
-static const char *meant_by(const tmap_choice *choice, const char *word, const char *const *names, size_t count) {
+static const char *meant_by(const tmap_choice *choice, const char *key, const char *word, const char *const *names,
+                            size_t count) {
+    char plain[TMAP_QUOTED_MAX];
     const char *meant = choice->meant ? choice->meant(word) : NULL;
-    return meant ? meant : tmap_nearest(word, names, count);
+    tmap_typed_plain(word, strlen(word), plain, sizeof plain);
+    return meant ? meant : tmap_name_suggest(key, plain, names, count);
 }
 
 /* The name of the number that the driver has for a choice, as logs print it; NULL: the word is no such number. */
@@ -176,7 +190,7 @@ static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
-    if (choice == &tmap_choice_arch && tmap_arch_is_before_tma(node->text)) {
+    if (choice == &tmap_choice_arch && is_before_tma(node->text)) {
         refuse_arch(r, node);
         return;
     }
@@ -191,8 +205,8 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *c
         return;
     }
     size_t count = names_of(choice, names);
-    bool guesses = choice != &tmap_choice_toolkit && !tmap_report_full(r->report); /* near digits mean nothing */
-    const char *nearest = guesses ? meant_by(choice, node->text, names, count) : NULL;
+    bool guesses = !tmap_report_full(r->report);
+    const char *nearest = guesses ? meant_by(choice, info->name, node->text, names, count) : NULL;
     const char *other = choice == &tmap_choice_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =

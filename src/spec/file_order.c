@@ -91,3 +91,9 @@ void tmap_say_in_file_order(const tmap_tensor_entry *tensor, tmap_diag *diag) {
     say_in_order(diag->fix, sizeof diag->fix, tensor);
     for (int i = 0; i < diag->notes_n; i++) say_in_order(diag->notes[i].text, sizeof diag->notes[i].text, tensor);
 }
+
+bool tmap_key_needs_order(const tmap_node *key) {
+    const tmap_node *value = tmap_node_value(key->next);
+    return value->kind == TMAP_NODE_LIST && value->size > 1 &&
+           tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_DIMS;
+}

@@ -52,12 +52,6 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
     return TMAP_KEY_COUNT;
 }
 
-bool tmap_key_needs_order(const tmap_node *key) {
-    const tmap_node *value = tmap_node_value(key->next);
-    return value->kind == TMAP_NODE_LIST && value->size > 1 &&
-           tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_DIMS;
-}
-
 static int lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }

@@ -8,12 +8,14 @@
 
 #include "spec/name_table.h"
 #include "spec/scan.h"
+#include "spec/syntax.h"
+#include "util/nearest.h"
 #include "util/utf8.h"
-#include "util/visible.h"
 
-#define TEXTS_KEPT   256
-#define TEXT_SHORT_B 32
-#define MEMBER_DEPTH 2 /* the number of collections that contain a member of a section */
+#define TEXTS_KEPT       256
+#define TEXT_SHORT_B     32
+#define ANCHORS_COMPARED 64
+#define MEMBER_DEPTH     2 /* the number of collections that contain a member of a section */
 
 typedef struct frame {
     tmap_node *node;
@@ -229,24 +231,13 @@ static void refuse_key(builder *b, tmap_node *key, const char *slug, const char 
     if (key->kind == TMAP_NODE_SCALAR) key->kind = TMAP_NODE_BROKEN;
 }
 
-/* The first character of the text that ends a line, controls a terminal or changes the direction of text; 0: none. */
-static uint32_t control_in(const char *text, size_t size) {
-    uint32_t code;
-    for (size_t at = 0; at < size;) {
-        at += tmap_utf8_next(text + at, size - at, &code);
-        if (tmap_is_control(code)) return code;
-    }
-    return 0;
-}
-
 static void check_key(builder *b, tmap_node *key) {
-    uint32_t control = key->kind == TMAP_NODE_SCALAR ? control_in(key->text, key->size) : 0;
+    if (key->kind == TMAP_NODE_BROKEN) return;
     if (key->kind != TMAP_NODE_SCALAR) {
         refuse_key(b, key, "value-kind", "a key must be a plain word", "name: value");
-    } else if (control != 0) {
-        char message[64];
-        snprintf(message, sizeof message, "the name contains the control character U+%04X", (unsigned)control);
-        refuse_key(b, key, "value-kind", message, "a name without this character");
+    } else if (tmap_report_key(b->report, key->text, key->size, key->quoted, key->mark)) {
+        key->bad = true;
+        key->kind = TMAP_NODE_BROKEN;
     } else if (!key->quoted && strcmp(key->text, "<<") == 0) {
         refuse_key(b, key, "yaml-merge-key", "merge keys are not supported",
                    "write all keys, or use an alias for a whole value");
@@ -287,11 +278,25 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
     bool block =
         event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE || event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
     find_comments_around(b, node, block);
+    bool lines = event->start_mark.line != event->end_mark.line;
+    if (!node->quoted &&
+        tmap_report_glued(b->report, b->text + node->start, b->size - node->start, lines, node->mark)) {
+        node->kind = TMAP_NODE_BROKEN;
+        node->bad = true;
+    }
     if (at_key(b)) check_key(b, node);
     if (b->depth == 1 && at_key(b)) b->packs = b->tree->packed && tmap_node_is(node, b->tree->packed);
     set_anchor(b, node);
     attach(b, node);
     add_up(b, node);
+}
+
+static const char *nearest_anchor(const builder *b, const char *word) {
+    const char *names[ANCHORS_COMPARED];
+    size_t n = 0;
+    for (size_t i = 0; i < b->anchors.slots_n && n < ANCHORS_COMPARED; i++)
+        if (b->anchors.slots[i].name) names[n++] = b->anchors.slots[i].name;
+    return tmap_nearest(word, names, n);
 }
 
 /* Aliases share nodes, so only walking them can take long. The total number of nodes that aliases add is bounded. */
@@ -301,7 +306,10 @@ static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
     node->kind = TMAP_NODE_BROKEN;
     node->bad = true;
     if (!target) {
-        tmap_report_add(b->report, "yaml-alias", node->mark, "no anchor %s precedes this alias", name);
+        tmap_diag *diag =
+            tmap_report_add(b->report, "yaml-alias", node->mark, "no anchor %s precedes this alias", name);
+        const char *nearest = nearest_anchor(b, tmap_node_anchor(node));
+        TMAP_SAY(diag->fix, nearest ? "*%s" : "%s, without '*'", nearest ? nearest : tmap_node_anchor(node));
     } else if (target->open) {
         tmap_diag *diag = tmap_report_add(b->report, "yaml-alias", node->mark, "alias %s contains itself", name);
         tmap_report_note(diag, target->mark, "the anchor is set here");
@@ -468,21 +476,23 @@ static void on_event(builder *b, const yaml_event_t *event) {
     }
 }
 
+/* libyaml's places count code points, and ascend only from event to event. */
+static size_t byte_of_index(const builder *b, size_t index) {
+    size_t at = b->scan.bom_B;
+    for (uint32_t code; index > 0 && at < b->size; index--) at += tmap_utf8_next(b->text + at, b->size - at, &code);
+    return at;
+}
+
 static void report_syntax(builder *b, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR) {
         b->report->no_memory = true;
         return;
     }
-    tmap_mark mark = mark_of(&parser->problem_mark, &parser->problem_mark);
-    const char *problem = parser->problem ? parser->problem : "the parser cannot read the text";
-    tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: %s", problem);
-    size_t at = byte_of(b, &parser->problem_mark);
-    if (at < b->size && b->text[at] == '\t') {
-        TMAP_SAY(diag->fix, "indent with spaces: YAML does not allow tabs here");
-    }
-    if (!parser->context) return;
-    tmap_report_note(diag, mark_of(&parser->context_mark, &parser->context_mark), "%s that begins here",
-                     parser->context);
+    tmap_syntax_error error = {.problem = parser->problem ? parser->problem : "the parser cannot read the text",
+                               .context = parser->context,
+                               .at = byte_of_index(b, parser->problem_mark.index),
+                               .context_at = byte_of_index(b, parser->context_mark.index)};
+    tmap_report_syntax(b->report, b->text, b->size, &error);
 }
 
 static void read_events(builder *b, yaml_parser_t *parser) {
@@ -575,7 +585,7 @@ void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report
     build(&b);
     tmap_arena_join(tree->arena, &b.inside);
     bool empty = !tree->root || (tree->root->kind == TMAP_NODE_SCALAR && tree->root->size == 0);
-    if (!empty || report->stopped || report->no_memory) return;
+    if (!empty || report->stopped || report->errors > 0 || report->no_memory) return;
     tmap_diag *diag = tmap_report_stop(report, "file-empty", (tmap_mark){1, 1, 1}, "the file is empty");
     TMAP_SAY(diag->fix, "begin with 'tmap: 1'");
 }

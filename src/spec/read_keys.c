@@ -1,6 +1,7 @@
 /* spec: the keys of a mapping: present keys, missing keys, unknown keys. */
 #include "base/rows.h"
 #include "spec/read.h"
+#include "util/typed.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,10 +54,21 @@ static const char *section_title(tmap_section section) {
     return titles[section];
 }
 
+/* Whether the tensor has the key `order: outer_first`; its keys may not be read yet. */
+static bool is_outer_first(const tmap_node *tensor) {
+    for (const tmap_node *key = tmap_node_first(tensor); key; key = key->next->next)
+        if (tmap_node_is(key, "order") && tmap_node_is(tmap_node_value(key->next), "outer_first")) return true;
+    return false;
+}
+
 static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
     char name[TMAP_QUOTED_MAX];
     tmap_quoted(name, key->text, key->size);
-    const char *nearest = tmap_report_full(r->report) ? NULL : tmap_key_nearest(section, key->text);
+    char plain[TMAP_QUOTED_MAX];
+    tmap_typed_plain(key->text, key->size, plain, sizeof plain);
+    const char *nearest = tmap_report_full(r->report) ? NULL : tmap_key_nearest(section, plain);
+    bool dims = nearest && strcmp(nearest, "rank") == 0 && tmap_node_value(key->next)->kind == TMAP_NODE_LIST;
+    if (dims) nearest = tmap_key_get(TMAP_KEY_TENSOR_DIMS)->name;
     tmap_diag *diag =
         nearest
             ? tmap_report_add(r->report, "key-unknown", key->mark, "unknown key %s; did you mean '%s'?", name, nearest)
@@ -67,7 +79,11 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
     if (strcmp(nearest, "dims") == 0)
         tmap_report_note(diag, (tmap_mark){0},
                          "list sizes innermost first, or add order: outer_first for the order of NumPy's shapes");
-    if (strcmp(nearest, "strides") == 0)
+    char strides[TMAP_LIST_TEXT_MAX];
+    if (strcmp(nearest, "strides") == 0 &&
+        tmap_suggest_strides(r, tmap_node_value(key->next), is_outer_first(r->self), strides))
+        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", strides);
+    else if (strcmp(nearest, "strides") == 0)
         tmap_report_note(diag, (tmap_mark){0}, "strides are in bytes; the innermost dimension has none");
     bool by_alias;
     r->given->misspelt |= (uint64_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));

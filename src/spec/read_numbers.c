@@ -2,13 +2,38 @@
 #include "spec/read.h"
 
 #include "util/nearest.h"
+#include "util/typed.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #define LABEL_MAX     64
+#define LIST_MAX      TMAP_LIST_TEXT_MAX
 #define INTEGER_FORMS "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
+
+/* Adds the numbers of the text to a list: "4096, 8192" for "(4096, 8192)", "4096x8192" and "4096 8192". Returns the
+ * size of the list; 0: the text has no such numbers. */
+static size_t add_numbers(char list[LIST_MAX], size_t size, const char *text) {
+    static const char digits[] = "0123456789";
+    for (text += strcspn(text, digits); *text && size < LIST_MAX - 24; text += strcspn(text, digits)) {
+        int length = (int)strspn(text, digits);
+        if (length > 20) return 0;
+        size += (size_t)snprintf(list + size, LIST_MAX - size, "%s%.*s", size > 0 ? ", " : "", length, text);
+        text += length;
+    }
+    return size;
+}
+
+/* Whether a text is several numbers without commas of ASCII: "4096 8192". */
+static bool separate_numbers(const char *text, size_t size) {
+    static const char digits[] = "0123456789";
+    char plain[LIST_MAX];
+    tmap_typed_plain(text, size, plain, sizeof plain);
+    const char *after = plain + strspn(plain, digits), *next = after + strspn(after, " ;,");
+    return after != plain && next != after && next[strspn(next, "0123456789 ;,")] == '\0' && *next != '\0';
+}
 
 static void refuse_text(tmap_spec_reading *r, const tmap_node *node, const char *label) {
     tmap_integer number;
@@ -24,6 +49,9 @@ static void refuse_text(tmap_spec_reading *r, const tmap_node *node, const char 
         TMAP_SAY(diag->fix, "%s, without the quotes", node->text);
     } else if (node->kind == TMAP_NODE_SCALAR && tmap_number_suggest(node->text, node->size, suggestion)) {
         TMAP_SAY(diag->fix, "%s", suggestion);
+    } else if (node->kind == TMAP_NODE_SCALAR && separate_numbers(node->text, node->size)) {
+        char list[LIST_MAX];
+        if (add_numbers(list, 0, node->text) > 0) TMAP_SAY(diag->fix, "%s", list);
     }
 }
 
@@ -152,6 +180,38 @@ bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out) {
     return true;
 }
 
+/* Reads a number whose errors need no message. */
+static bool read_plain(const tmap_node *node, bool negatives, tmap_integer *out) {
+    tmap_integer number;
+    node = tmap_node_value(node);
+    bool plain = node->kind == TMAP_NODE_SCALAR && !node->quoted &&
+                 tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK && in_range(number, negatives);
+    if (plain) *out = number;
+    return plain;
+}
+
+/* ---- Suggested lists ------------------------------------------------------------------------------------------ */
+
+static uint32_t count_numbers(const char *list) {
+    uint32_t n = list[0] != '\0';
+    for (; *list; list++) n += *list == ',';
+    return n;
+}
+
+/* The list that a value in another form means: text with separate numbers, or a set in braces. Returns the number of
+ * its entries; 0: none. */
+static uint32_t suggest_list(const tmap_node *value, char list[LIST_MAX]) {
+    size_t size = 0;
+    if (value->kind == TMAP_NODE_SCALAR) size = add_numbers(list, 0, value->text);
+    for (const tmap_node *key = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL; key;
+         key = key->next->next) {
+        bool number = key->kind == TMAP_NODE_SCALAR && strspn(key->text, "0123456789") == key->size && key->size > 0;
+        size = number ? add_numbers(list, size, key->text) : 0;
+        if (size == 0) return 0;
+    }
+    return size > 0 ? count_numbers(list) : 0;
+}
+
 /* ---- Lists ---------------------------------------------------------------------------------------------------- */
 
 /* "box[0] (k)" */
@@ -161,16 +221,6 @@ static void label_of(const tmap_spec_reading *r, tmap_key key, const tmap_number
     bool named = want->axes && r->axes && axis < r->rank;
     snprintf(label, LABEL_MAX, "%s[%d]%s%.24s%s", tmap_key_get(key)->name, i, named ? " (" : "",
              named ? r->axes[axis] : "", named ? ")" : "");
-}
-
-/* Reads a number whose errors need no message. */
-static bool read_plain(const tmap_node *node, bool negatives, tmap_integer *out) {
-    tmap_integer number;
-    node = tmap_node_value(node);
-    bool plain = node->kind == TMAP_NODE_SCALAR && !node->quoted &&
-                 tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK && in_range(number, negatives);
-    if (plain) *out = number;
-    return plain;
 }
 
 static bool read_entry(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
@@ -190,7 +240,10 @@ static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_n
                           const tmap_node *list, tmap_diag *diag) {
     int least = want->count < 0 ? 1 : want->count, most = want->count < 0 ? want->most : want->count;
     int count = (int)tmap_node_entries(list);
-    if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank)
+    char strides[LIST_MAX];
+    if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank && tmap_suggest_strides(r, list, r->outer_first, strides))
+        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", strides);
+    else if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank)
         TMAP_SAY(diag->fix, "leave out the stride of the innermost dimension, which is always packed");
     else if (count > most)
         TMAP_SAY(diag->fix, "leave out %d of them", count - most);
@@ -293,9 +346,12 @@ static int read_map(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wante
 
 int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, tmap_integer *out) {
     const tmap_node *value = tmap_reading_value(r, key);
+    char list[LIST_MAX];
     if (!value) return -1;
     if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);
-    if (value->kind == TMAP_NODE_MAP && want->axes) return read_map(r, key, want, value, out);
-    tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
+    bool set = value->kind == TMAP_NODE_MAP && suggest_list(value, list) > 0;
+    if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
+    tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
+    if (count_fits(want, suggest_list(value, list))) TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, list);
     return -1;
 }

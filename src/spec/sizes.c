@@ -5,12 +5,14 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
+#include "size/cells.h"
 
 tmap_spec_conditions *tmap_conditions_new(const tmap_spec *spec) {
     tmap_spec_conditions *made = tmap_resize(spec->allocator, NULL, 0, sizeof *made);
     if (!made) return NULL;
     *made = (tmap_spec_conditions){.own_allocator = spec->own_allocator};
     if (spec->allocator) made->arena.allocator = &made->own_allocator;
+    made->list = tmap_conditions_begin(&made->arena);
     return made;
 }
 
@@ -34,13 +36,8 @@ const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *condit
 
 tmap_diag tmap_missing_sizes(const tmap_spec *spec, uint32_t missing, const tmap_judge *judge) {
     tmap_diag diag = tmap_rule_diag("size-missing", judge);
-    char names[120] = "";
-    size_t used = 0;
-    for (int i = 0; i < spec->sizes_n; i++) {
-        if (!(missing >> i & 1)) continue;
-        tmap_say(names + used, sizeof names - used, "%s%s", used ? ", " : "", spec->sizes[i].name);
-        used = strlen(names);
-    }
+    char names[120];
+    tmap_say_names(names, sizeof names, spec->sizes, spec->sizes_n, missing, NULL);
     diag.path = spec->path;
     TMAP_SAY(diag.message, "%s requires a value for %s", diag.subject ? diag.subject : "the spec", names);
     return diag;

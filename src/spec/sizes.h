@@ -5,7 +5,7 @@
 
 struct tmap_spec_conditions {
     tmap_arena arena;
-    tmap_conditions list;
+    tmap_conditions list; /* in the arena */
     tmap_allocator own_allocator;
 };
 

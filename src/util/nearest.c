@@ -38,34 +38,36 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
     return last[b_size];
 }
 
-/* Whether the candidate starts with the word; dashes are ignored. */
-static bool begins(const char *word, const char *candidate) {
-    for (; *word; word++) {
-        if (*word == '-' || *word == '_') continue;
-        while (*candidate == '-' || *candidate == '_') candidate++;
-        if (lower(*candidate++) != lower(*word)) return false;
+/* The rest of the word after its start, which is equal to all of `start` except for capitals and for the characters _ -
+ * . and ':'. NULL: the word starts with other letters. */
+static const char *after(const char *word, const char *start) {
+    static const char ignored[] = "_-.:";
+    for (;; word++, start++) {
+        start += strspn(start, ignored);
+        if (*start == '\0') return word + strspn(word, ignored);
+        word += strspn(word, ignored);
+        if (lower(*word) != lower(*start)) return NULL;
     }
-    return true;
 }
 
 static size_t letters(const char *word) {
     return strlen(word) - strspn(word, "-_");
 }
 
-/* Whether the words are equal except for capitals. This is compared first: "128b" means 128B, not a longer name that
- * starts with 128b. */
-static bool same(const char *word, const char *candidate) {
-    while (*word && lower(*word) == lower(*candidate)) word++, candidate++;
-    return *word == *candidate;
+bool tmap_same_letters(const char *word, const char *other) {
+    const char *rest = after(word, other);
+    return rest && *rest == '\0';
 }
 
 static bool contains(const char *word, const char *part) {
-    for (; *word; word++) {
-        size_t i = 0;
-        while (part[i] && lower(word[i]) == lower(part[i])) i++;
-        if (!part[i]) return true;
-    }
+    for (; *word; word++)
+        if (after(word, part)) return true;
     return false;
+}
+
+static bool is_plural(const char *word, const char *candidate) {
+    const char *ending = after(word, candidate);
+    return ending && (strcmp(ending, "s") == 0 || strcmp(ending, "es") == 0);
 }
 
 /* The longest candidate of at least four letters that the word contains: "e4m3" in "float8_e4m3fn". */
@@ -78,16 +80,32 @@ static const char *contained(const char *word, const char *const *candidates, si
     return longest;
 }
 
+/* The only candidate with the first letter and the length of the word, and at most half of its letters wrong: "lode"
+ * means load. */
+static const char *similar(const char *word, const char *const *candidates, size_t count) {
+    const char *only = NULL;
+    size_t size = strlen(word);
+    if (size < 4) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool near = lower(word[0]) == lower(candidates[i][0]) && strlen(candidates[i]) == size &&
+                    distance(word, size, candidates[i], size) <= size / 2;
+        if (near && only) return NULL;
+        if (near) only = candidates[i];
+    }
+    return only;
+}
+
 const char *tmap_nearest(const char *word, const char *const *candidates, size_t count) {
     const char *best = NULL;
     size_t size = strlen(word), best_distance = SIZE_MAX;
     if (size == 0 || size > WORD_MAX) return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (same(word, candidates[i])) return candidates[i];
+    for (size_t i = 0; i < count; i++) /* first: "128b" means 128B, not a longer name that starts with 128b */
+        if (tmap_same_letters(word, candidates[i])) return candidates[i];
     for (size_t i = 0; i < count; i++) {
         size_t candidate_size = strlen(candidates[i]);
         if (candidate_size > WORD_MAX) continue;
-        if (size >= 3 && size < candidate_size && begins(word, candidates[i])) return candidates[i];
+        if (size >= 3 && size < candidate_size && after(candidates[i], word)) return candidates[i];
+        if (is_plural(word, candidates[i])) return candidates[i];
         size_t wrong = distance(word, size, candidates[i], candidate_size);
         size_t allowed = (size > candidate_size ? size : candidate_size) / 3;
         if (wrong <= (allowed > 0 ? allowed : 1) && wrong < best_distance && wrong < letters(candidates[i])) {
@@ -95,5 +113,6 @@ const char *tmap_nearest(const char *word, const char *const *candidates, size_t
             best_distance = wrong;
         }
     }
-    return best ? best : contained(word, candidates, count);
+    if (!best) best = contained(word, candidates, count);
+    return best ? best : similar(word, candidates, count);
 }

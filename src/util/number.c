@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/typed.h"
+
 /* The rest of the text, and whether the number so far has overflowed. */
 typedef struct number_reader {
     const char *at, *end;
@@ -127,7 +129,8 @@ static size_t number_part(const char *text, size_t size, const char **suffix) {
     return size;
 }
 
-bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]) {
+/* A number with a correct suffix, without a sign or zeros at the start. */
+static bool suggest_plain(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]) {
     if (size >= TMAP_NUMBER_TEXT_MAX - 3) return false;
     const char *suffix, *sign = size > 0 && text[0] == '-' ? "-" : "";
     size_t end = number_part(text, size, &suffix);
@@ -142,4 +145,76 @@ bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUM
                           text + start, suffix);
     tmap_integer number;
     return tmap_number_parse(suggestion, (size_t)length, &number) == TMAP_NUMBER_OK;
+}
+
+/* The text in ASCII, without quotes, without spaces except between two digits, and without C's suffixes of integers.
+ * Returns false if the text is too long. */
+static bool normalise(const char *text, size_t size, char plain[TMAP_NUMBER_TEXT_MAX]) {
+    char ascii[2 * TMAP_NUMBER_TEXT_MAX];
+    size_t n = 0;
+    if (size >= sizeof ascii) return false;
+    size = tmap_typed_plain(text, size, ascii, sizeof ascii);
+    for (size_t i = 0; i < size; i++) {
+        bool between = i > 0 && digit_of(ascii[i - 1]) < 10 && digit_of(ascii[i + 1]) < 10;
+        if (ascii[i] == '\'' || (ascii[i] == ' ' && !between)) continue;
+        if (n + 1 == TMAP_NUMBER_TEXT_MAX) return false;
+        plain[n++] = ascii[i];
+    }
+    while (n > 1 && strchr("uUlL", plain[n - 1])) n--;
+    plain[n] = '\0';
+    return n > 0;
+}
+
+/* Reads digits with a prefix 0b or 0o, or a decimal fraction with an exponent that is an integer: 4.096e3. */
+static bool read_operand(number_reader *r, uint64_t *value) {
+    int base = r->end - r->at > 2 && r->at[0] == '0' ? (r->at[1] == 'b' ? 2 : r->at[1] == 'o' ? 8 : 10) : 10;
+    if (base != 10) r->at += 2;
+    if (base != 10) return read_digits(r, base, value);
+    if (!read_magnitude(r, value)) return false;
+    uint64_t fraction_digits = 0, exponent = 0;
+    if (r->at < r->end && *r->at == '.') {
+        for (r->at++; at_digit(r, 10); r->at++, fraction_digits++)
+            *value = add(r, multiply(r, *value, 10), (uint64_t)digit_of(*r->at));
+    }
+    if (r->at < r->end && (*r->at == 'e' || *r->at == 'E')) {
+        r->at++;
+        if (r->at < r->end && *r->at == '+') r->at++;
+        if (!read_digits(r, 10, &exponent)) return false;
+    }
+    for (; fraction_digits > exponent; fraction_digits--, *value /= 10)
+        if (*value % 10 != 0) return false;
+    *value = multiply(r, *value, power(r, 10, exponent - fraction_digits));
+    return true;
+}
+
+/* Calculates what C and Python calculate, left to right: 4*1024, 2**12, 1<<12, 8192/2. */
+static bool calculate(number_reader *r, uint64_t *value) {
+    if (!read_operand(r, value)) return false;
+    while (r->at < r->end && !r->overflow) {
+        char sign = *r->at++;
+        bool twice = r->at < r->end && *r->at == sign;
+        uint64_t other;
+        if (twice) r->at++;
+        if (!read_operand(r, &other)) return false;
+        if (sign == '*')
+            *value = twice ? power(r, *value, other) : multiply(r, *value, other);
+        else if (sign == '<' && twice && other < 64)
+            *value = multiply(r, *value, (uint64_t)1 << other);
+        else if (sign == '/' && other != 0 && *value % other == 0)
+            *value /= other;
+        else
+            return false;
+    }
+    return !r->overflow;
+}
+
+bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]) {
+    char plain[TMAP_NUMBER_TEXT_MAX];
+    uint64_t value;
+    if (!normalise(text, size, plain)) return false;
+    if (suggest_plain(plain, strlen(plain), suggestion)) return true;
+    number_reader r = {.at = plain, .end = plain + strlen(plain)};
+    if (!calculate(&r, &value)) return false;
+    snprintf(suggestion, TMAP_NUMBER_TEXT_MAX, "%llu", (unsigned long long)value);
+    return true;
 }

@@ -24,6 +24,6 @@ tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer
 bool tmap_parse_number(const char *text, size_t size, uint64_t *value);
 
 #define TMAP_NUMBER_TEXT_MAX 32
-/* Suggests the intended number for a text that is not an integer: "4Ki" for 4k and 4KB, 64 for 64.0 and 064. Returns
- * false if there is no suggestion. */
+/* Suggests the intended number for a text that is not an integer: "4Ki" for 4k and 4KB, 64 for 64.0 and 064, 4096 for
+ * 4*1024, 4.096e3, 1 << 12 and full-width digits. Returns false if there is no suggestion. */
 bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]);

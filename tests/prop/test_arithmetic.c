@@ -67,8 +67,12 @@ static bool reduce_apart(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, siz
     bool kept = true;
     memset(apart, 0x5A, sizeof apart);
     for (uint32_t i = 0; i < rows_n; i++) memcpy(apart + i * step, to + i * row_B, row_B);
-    reduce(
-        &(tmap_reduced){.to = apart, .from = x, .to_step = step, .from_step = row_B, .size = row_B, .rows_n = rows_n});
+    reduce(&(tmap_reduced){.to = apart,
+                           .from = x,
+                           .to_step = (ptrdiff_t)step,
+                           .from_step = (ptrdiff_t)row_B,
+                           .size = row_B,
+                           .rows_n = rows_n});
     for (uint32_t i = 0; i < rows_n; i++) {
         memcpy(to + i * row_B, apart + i * step, row_B);
         for (size_t k = row_B; k < step; k++) kept &= apart[i * step + k] == 0x5A;

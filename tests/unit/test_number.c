@@ -129,11 +129,16 @@ static void a_number_ends_at_the_size(void **state) {
 static void suggests_the_nearest_name(void **state) {
     (void)state;
     static const char *const rows[][2] = {
-        {"4K", "4Ki"}, {"4k", "4Ki"}, {"4KB", "4Ki"}, {"4KiB", "4Ki"},  {"16MB", "16Mi"}, {"64.0", "64"},
-        {"64.", "64"}, {"010", "10"}, {"+5", "5"},    {"0X40", "0x40"}, {"-07", "-7"},
+        {"4K", "4Ki"},       {"4k", "4Ki"},      {"4KB", "4Ki"},  {"4KiB", "4Ki"},    {"16MB", "16Mi"},
+        {"64.0", "64"},      {"64.", "64"},      {"010", "10"},   {"+5", "5"},        {"0X40", "0x40"},
+        {"-07", "-7"},       {"1e3", "1000"},    {"1.5e1", "15"}, {"4*1024", "4096"}, {"2**12", "4096"},
+        {"1 << 12", "4096"}, {"8192/2", "4096"}, {"2*3*4", "24"}, {"64u", "64"},      {"0b101", "5"},
+        {"0o17", "15"},      {"4'096", "4096"},  {"64UL", "64"},
     };
     static const char *const hopeless[] = {
-        "", "twelve", "1e3", "-", "0x", "64B", "1111111111111111111111111111111111K"};
+        "",       "twelve", "1e",     "2**64", "1<<64",
+        "8192/3", "1.5",    "1.25e1", "4**-1", "1e99",
+        "64 64",  "-",      "0x",     "64B",   "1111111111111111111111111111111111K"};
     char suggestion[TMAP_NUMBER_TEXT_MAX];
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_true(tmap_number_suggest(rows[i][0], strlen(rows[i][0]), suggestion));

@@ -109,7 +109,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, m
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     tmap_image image = {image_bytes, shared / 128, masks};
-    tmap_rows rows = {rows_bytes, s->row_step, s->at_step, s->size, s->rows_n, s->at};
+    tmap_rows rows = {rows_bytes, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
     if (!carry_out(&image, &rows, blocks, m)) return;
     carried_out[blocks]++;
@@ -244,7 +244,7 @@ static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t 
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     fresh();
-    size_t memory_B = (size_t)(rows.rows_n - 1) * rows.row_step + (size_t)rows.units_n * rows.size;
+    size_t memory_B = (size_t)(rows.rows_n - 1) * (size_t)rows.row_step + (size_t)rows.units_n * rows.size;
     rows.row = memcpy(before_guard(memory_B), rows_bytes, memory_B);
     bool put = put_containers(&image, &rows, blocks);
     if (blocks == TMAP_BLOCKS_UNITS)
@@ -255,7 +255,7 @@ static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t 
         for (uint64_t i = 0; i < (uint64_t)rows.units_n * rows.size; i++) {
             uint64_t logical = rows.at + row * rows.at_step + i / rows.size * 16 + i % rows.size;
             uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, logical) - shared;
-            expected_image[at] = rows_before[row * rows.row_step + i];
+            expected_image[at] = rows_before[row * (size_t)rows.row_step + i];
         }
     assert_bytes_equal(image_bytes, expected_image, IMAGE_B);
 }
@@ -334,7 +334,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     uint8_t *memory = malloc(memory_B); /* bytes before and after the data are not read */
     assert_non_null(memory);
     memcpy(memory, rows_before, memory_B);
-    const tmap_rows rows = {memory, s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
+    const tmap_rows rows = {memory, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
     put(&image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
     edges_put[blocks]++;
     assert_memory_equal(memory, rows_before, memory_B);

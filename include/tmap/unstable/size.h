@@ -54,7 +54,8 @@ typedef struct tmap_condition {
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
     uint64_t values_n,
         kept_n; /* number of all combinations of values, and of those that keep it; UINT64_MAX: more, or not counted */
-    const struct tmap_size_cells *cells; /* private */
+    const struct tmap_size_cells *cells; /* private, as the next */
+    size_t finding;                      /* 1 + its index; 0: none */
 } tmap_condition;
 
 /*

@@ -26,6 +26,7 @@
 #include "tmap/unstable/layout.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/layout_swizzle.h"
+#include "tmap/unstable/names.h"
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/params_count.h"
 #include "tmap/unstable/picture.h"

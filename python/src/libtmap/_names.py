@@ -46,8 +46,13 @@ class Choice:
             raise TypeError(f"{self.what} is {shown(value)}; allowed: {self._allowed()}")
         number = self._find(word.encode(errors="replace")) if "\0" not in word else -1
         if number < 0:
-            raise ValueError(f"{self.what} is {word!r}; allowed: {self._allowed()}")
+            raise ValueError(f"{self.what} is {word!r}{self._meant(word) or ';'} allowed: {self._allowed()}")
         return number
+
+    def _meant(self, word: str) -> str:
+        names = [ffi.new("char[]", name.encode()) for name in self.names]
+        near = lib.tmap_name_suggest(self.what.encode(), word.encode(errors="replace").replace(b"\0", b"?"), names, len(names))
+        return f"; did you mean {text_of(near)!r}?" if near else ""
 
     def _allowed(self) -> str:
         return ", ".join(repr(name) for name in self.names)

@@ -56,6 +56,7 @@ typedef struct generate_job {
     tmap_generate_copy *coordinates;
     size_t tensors_n, copies_n, coordinates_n; /* numbers of what to write */
     tmap_spec_conditions *conditions;          /* of sizes with several values; NULL: none */
+    tmap_diags found;                          /* the findings of the check that found the conditions */
     size_t all_tensors_n, all_copies_n;
     ground_list grounds; /* for the bytes and places in kernels */
 } generate_job;
@@ -94,36 +95,33 @@ static int want(generate_job *job, const operand_list *operands) {
 
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */
 
-/* Whether some values of the sizes avoid an error. */
-static bool some_keep(const generate_job *job, const char *subject, const tmap_diag *diag) {
+/* Whether the rules refuse a tensor or copy for all values of the sizes. */
+static bool all_refused(const generate_job *job, const char *subject) {
     const tmap_condition *c;
-    for (size_t i = 0; job->conditions && (c = tmap_spec_condition_get(job->conditions, i)) != NULL; i++)
-        if (c->kept == TMAP_KEPT_BY_SOME && strcmp(c->subject, subject) == 0 && strcmp(c->rule, diag->rule) == 0)
-            return true;
+    for (size_t i = 0; (c = tmap_spec_condition_get(job->conditions, i)) != NULL; i++)
+        if (c->kept == TMAP_KEPT_BY_NONE && c->severity == TMAP_ERROR && strcmp(c->subject, subject) == 0) return true;
     return false;
 }
 
-/* Passes on the findings that no values of the sizes avoid. The generated code checks the others. */
-static tmap_status sift_findings(generate_job *job, const char *subject, tmap_status status, tmap_diags *found) {
-    bool refused = false;
-    for (size_t i = 0; i < found->count; i++) {
-        const tmap_diag *diag = &found->items[i];
-        if (diag->severity == TMAP_ERROR && some_keep(job, subject, diag)) continue;
-        refused |= diag->severity == TMAP_ERROR;
-        tmap_diags_add(&job->doc.diags, diag);
+/* Passes on the findings about a tensor or copy whose numbers depend on sizes: all if no values are legal, otherwise
+ * all but errors, which the generated code checks. */
+static tmap_status sift_findings(generate_job *job, const char *subject) {
+    bool refused = all_refused(job, subject);
+    for (size_t i = 0; i < job->found.count; i++) {
+        const tmap_diag *diag = &job->found.items[i];
+        bool about = diag->subject && strcmp(diag->subject, subject) == 0;
+        if (about && (refused || diag->severity != TMAP_ERROR)) tmap_diags_add(&job->doc.diags, diag);
     }
-    bool no_memory = found->dropped > 0;
-    tmap_diags_free(found);
-    if (status != TMAP_REFUSED) return status;
-    return no_memory ? TMAP_NO_MEMORY : refused ? TMAP_REFUSED : TMAP_OK;
+    return job->found.dropped > 0 ? TMAP_NO_MEMORY : refused ? TMAP_REFUSED : TMAP_OK;
 }
 
 static int judge_tensor(generate_job *job, size_t tensor) {
     tensor_state *state = &job->all_tensors[tensor];
-    tmap_diags found = {0};
     if (state->verdict != NOT_JUDGED) return EXIT_CLEAN;
-    tmap_status status = tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &found);
-    status = sift_findings(job, state->face.name, status, &found);
+    bool sized = tmap_spec_tensor_sizes(job->doc.spec, tensor) != 0;
+    tmap_status status =
+        sized ? sift_findings(job, state->face.name)
+              : tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &job->doc.diags);
     state->verdict = status == TMAP_OK ? ACCEPTED : REFUSED;
     return status == TMAP_NO_MEMORY ? complain_status(status, state->face.name) : code_of(status);
 }
@@ -206,14 +204,12 @@ static int take_copy(generate_job *job, size_t copy) {
 /* A copy whose coordinates depend on sizes. */
 static int take_coordinates(generate_job *job, size_t copy) {
     tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
-    tmap_diags found = {0};
     tmap_diag refusal;
     if (face.expect->rule || tmap_op_get((int)face.params->op)->on_map ||
         tmap_spec_copy_sizes(job->doc.spec, copy) == 0)
         return EXIT_CLEAN;
     if (job->all_tensors[face.tensor].verdict != ACCEPTED) return EXIT_CLEAN; /* already reported */
-    tmap_status status = tmap_spec_check_copy(job->doc.spec, copy, &job->options->judging.judge, &found);
-    status = sift_findings(job, face.name, status, &found);
+    tmap_status status = sift_findings(job, face.name);
     if (status != TMAP_OK) return status == TMAP_NO_MEMORY ? complain_status(status, face.name) : code_of(status);
     if (tmap_generate_allows_sizes(job->doc.spec, job->conditions, face.name, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
@@ -236,7 +232,7 @@ static int take(generate_job *job) {
     if (code == EXIT_CLEAN && job->options->cuda && job->copies_n == 0) {
         return complain(EXIT_USAGE, "no selected tensor or copy of %s gives a kernel", job->doc.path);
     }
-    if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0 && job->copies_n == 0) {
+    if (code == EXIT_CLEAN && job->options->c && job->tensors_n + job->copies_n + job->coordinates_n == 0) {
         return complain(EXIT_USAGE, "no selected tensor of %s has a tensor map", job->doc.path);
     }
     return code;
@@ -300,6 +296,7 @@ static void job_end(generate_job *job) {
     free(job->copies);
     free(job->coordinates);
     tmap_spec_conditions_free(job->conditions);
+    tmap_diags_free(&job->found);
 }
 
 /* If sizes have several values, the functions in C check the conditions of the rules. */
@@ -308,7 +305,8 @@ static int gather_conditions(generate_job *job) {
     for (size_t i = 0; i < job->all_tensors_n; i++) sizes |= tmap_spec_tensor_sizes(job->doc.spec, i);
     for (size_t i = 0; i < job->all_copies_n; i++) sizes |= tmap_spec_copy_sizes(job->doc.spec, i);
     if (sizes == 0) return EXIT_CLEAN;
-    tmap_status status = tmap_spec_check_sizes(job->doc.spec, &job->options->judging.judge, NULL, &job->conditions);
+    tmap_status status =
+        tmap_spec_check_sizes(job->doc.spec, &job->options->judging.judge, &job->found, &job->conditions);
     return status == TMAP_OK || status == TMAP_REFUSED ? EXIT_CLEAN : complain_status(status, job->doc.path);
 }
 

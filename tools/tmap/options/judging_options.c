@@ -8,6 +8,7 @@
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
+#include "tmap/unstable/names.h"
 
 static bool add_arch(tmap_archs *archs, const char *name) {
     int arch = tmap_arch_find(name);
@@ -21,7 +22,11 @@ static bool add_arch(tmap_archs *archs, const char *name) {
     }
     const char *names[TMAP_ARCH_COUNT];
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) names[i] = tmap_arch_get(i)->name;
-    complain_nearest("architecture", name, names, TMAP_ARCH_COUNT);
+    const char *meant = tmap_name_suggest("arch", name, names, TMAP_ARCH_COUNT);
+    if (meant)
+        complain_meant("architecture", name, meant);
+    else
+        complain_nearest("architecture", name, names, TMAP_ARCH_COUNT);
     return false;
 }
 
@@ -57,9 +62,7 @@ bool take_toolkit(void *at, const char *value) {
     }
     int toolkit = tmap_toolkit_find(value);
     if (toolkit < 0) {
-        char wrong[128];
-        snprintf(wrong, sizeof wrong, "unknown toolkit '%s'", value);
-        complain_listing(wrong, NULL, names, n); /* near digits mean nothing */
+        complain_nearest("toolkit", value, names, n);
         return false;
     }
     ((judging_options *)at)->judge.toolkit = tmap_toolkit_get(toolkit)->cuda;
@@ -114,7 +117,9 @@ static int find_rule(const char *slug) {
 static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {
     int rule = find_rule(slug);
     if (rule < 0) return false;
-    if (level != TMAP_LEVEL_ERROR && tmap_rule_get(rule)->severity == TMAP_ERROR) {
+    const tmap_rule_info *info = tmap_rule_get(rule);
+    bool always = info->severity == TMAP_ERROR && info->about != TMAP_ABOUT_SEQUENCE; /* sequences: some are warnings */
+    if (level != TMAP_LEVEL_ERROR && always) {
         complain(EXIT_USAGE, "rule %s is an error, which -W cannot disable or weaken", slug);
         return false;
     }

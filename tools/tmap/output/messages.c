@@ -10,7 +10,7 @@
 
 #include "output/exit_code.h"
 #include "tmap/unstable/counts.h"
-#include "util/nearest.h"
+#include "tmap/unstable/names.h"
 
 void put_on_one_line(tmap_sink *sink, const char *text) {
     for (size_t part = strcspn(text, "\n"); text[part] != '\0'; part = strcspn(text, "\n")) {
@@ -83,7 +83,7 @@ int complain_listing(const char *wrong, const char *nearest, const char *const *
 }
 
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
-    const char *nearest = tmap_nearest(word, candidates, n);
+    const char *nearest = tmap_name_suggest(what, word, candidates, n);
     if (nearest) return complain_meant(what, word, nearest);
     char wrong[256];
     snprintf(wrong, sizeof wrong, "unknown %s '%s'", what, word);

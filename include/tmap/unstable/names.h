@@ -1,0 +1,28 @@
+/*
+ * spec, names: the name in a table of hw that a word means: a misspelt name, or a word of another program.
+ *
+ * Unstable: these declarations may change or disappear in any release (base.h).
+ */
+#ifndef TMAP_NAMES_H
+#define TMAP_NAMES_H
+
+#include <stddef.h>
+
+#include "tmap/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Returns the one of the `names_n` names that `word` means, as a value of the spec key `key` ("arch", "swizzle", …; any
+ * other text: only misspelt names). Returns NULL if the word means none of these names.
+ */
+TMAP_API const char *tmap_name_suggest(const char *key, const char *word, const char *const *names, size_t names_n)
+    TMAP_NONNULL(1, 2, 3);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

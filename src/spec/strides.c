@@ -1,0 +1,46 @@
+/* spec: the strides that lists of other programs mean. */
+#include "spec/read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool is_plain(const tmap_node *node, tmap_integer *number) {
+    return node->kind == TMAP_NODE_SCALAR && tmap_number_parse(node->text, node->size, number) == TMAP_NUMBER_OK &&
+           !number->negative;
+}
+
+/* The bytes of an element of the tensor, whose keys may not be read yet; 0: unknown, or not whole bytes. */
+static uint64_t element_B(const tmap_node *tensor) {
+    for (const tmap_node *key = tmap_node_first(tensor); key; key = key->next->next) {
+        bool by_alias, is_type = key->kind == TMAP_NODE_SCALAR &&
+                                 (tmap_key_find(TMAP_SECTION_TENSOR, key->text, &by_alias) == TMAP_KEY_TENSOR_TYPE ||
+                                  tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_TYPE);
+        const tmap_node *word = is_type ? tmap_node_value(key->next) : NULL;
+        if (!word || word->kind != TMAP_NODE_SCALAR) continue;
+        const char *meant = tmap_type_find(word->text) < 0 ? tmap_type_suggest(word->text) : word->text;
+        const tmap_type_info *type = meant ? tmap_type_get(tmap_type_find(meant)) : NULL;
+        return type && type->unit_values == 1 ? type->unit_global_B : 0;
+    }
+    return 0;
+}
+
+bool tmap_suggest_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first,
+                          char text[TMAP_LIST_TEXT_MAX]) {
+    tmap_integer numbers[TMAP_RANK_MAX];
+    int n = 0, size = 0;
+    uint64_t bytes = element_B(r->self);
+    if (list->kind != TMAP_NODE_LIST || list->size < 2 || list->size > TMAP_RANK_MAX || bytes == 0) return false;
+    for (const tmap_node *item = tmap_node_first(list); item; item = item->next)
+        if (!is_plain(tmap_node_value(item), &numbers[n++])) return false;
+    bool inner_last = numbers[n - 1].magnitude == 1 || numbers[n - 1].magnitude == bytes;
+    uint64_t inner = numbers[inner_last ? n - 1 : 0].magnitude, factor = inner == 1 ? bytes : 1;
+    if (inner != 1 && inner != bytes) return false;
+    for (int i = 0; i < n - 1 && size < TMAP_LIST_TEXT_MAX - 24; i++) {
+        int at = inner_last == outer_first ? i : n - 2 - i; /* among the outer dimensions, in the order of the list */
+        uint64_t stride = numbers[at + !inner_last].magnitude;
+        if (stride > UINT64_MAX / factor) return false;
+        size += snprintf(text + size, (size_t)(TMAP_LIST_TEXT_MAX - size), "%s%" PRIu64, i > 0 ? ", " : "",
+                         stride * factor);
+    }
+    return true;
+}

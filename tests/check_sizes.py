@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Compares the findings of `tmap check` about sizes with the verdict on each value, for random specs (sized_specs.py).
+
+usage: check_sizes.py TMAP_COMMAND SIZE_VERDICTS
+
+1. The rules of the errors are those that some value breaks.
+2. A value that a message calls legal is legal, with some values of the sizes that the message does not name.
+3. After the fix of an error, the file has fewer errors and no new ones.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from sized_specs import Spec
+
+RANDOM = 1000 if os.environ.get("TMAP_LONG") else 100
+problems = []
+counts = {"findings": 0, "legal": 0, "fixes": 0}
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, **more)
+
+
+def check(tmap, paths):
+    done = run(tmap, "check", "--json", *paths)
+    return {file["path"]: file for file in json.loads(done.stdout)["files"]} if done.stdout else {}
+
+
+def errors(file):
+    return [finding for finding in file["diagnostics"] if finding["severity"] == "error"]
+
+
+def key(finding):
+    return finding["subject"], finding["rule"]
+
+
+def rows_of(verdicts, cases):
+    """For each spec, for each of its values, the rules that each subject breaks."""
+    lines = "".join(f"spec {path}\n" + "".join(" ".join(map(str, row)) + "\n" for row in values) for path, values in cases)
+    got, at, rows = run(verdicts, input=lines).stdout.splitlines(), 0, []
+    for _, values in cases:
+        rows.append([{entry.split()[0]: set(entry.split()[2:]) if entry.split()[1] == "0" else set()
+                      for entry in line.split(";") if entry} for line in got[at:at + len(values)]])
+        at += len(values)
+    return rows
+
+
+def holds(words, names, values):
+    """Evaluates the words of legal values: "2*K*M is a multiple of 16 and K modulo 8 is 1 or 3"."""
+    for phrase in words.split(" and "):
+        left, right = re.split(r" (?=modulo|is )", phrase, maxsplit=1)
+        left = re.sub(r"floor\((.*?)/(\d+)\)", r"((\1)//\2)", re.sub(r"ceil\((.*?)/(\d+)\)", r"(-(-(\1)//\2))", left))
+        value = eval(left, dict(zip(names, values)))
+        numbers = [int(number) for number in re.findall(r"-?\d+", right)]
+        if right.startswith("modulo"):
+            good = (value % numbers[0] in numbers[1:]) != ("is not" in right)
+        else:
+            good = {"is a multiple of": value % (numbers[0] or 1) == 0, "is at least": value >= numbers[0],
+                    "is at most": value <= numbers[0], "is": value == numbers[0]}[re.sub(r" -?\d+$", "", right)]
+        if not good:
+            return False
+    return True
+
+
+def compare_rules(spec, file, rows):
+    broken = set().union(*(rules for row in rows for rules in row.values()))
+    reported = {f"{finding['subject']}/{finding['rule']}" for finding in errors(file)}
+    undecided = any(finding["rule"] == "size-undecided" for finding in file["diagnostics"])
+    # Single values show no other errors of a tensor that cannot be read, and none of the copies of an illegal tensor.
+    judged = {name for row in rows for name in row if not any(rule.split("/")[0] != name for rule in row[name])}
+    judged -= {name for row in rows for name in row if any(rule.endswith("/value-range") for rule in row[name])}
+    more = {rule for rule in reported - broken if rule.split("/")[0] in judged}
+    if (broken - reported and not undecided) or more:
+        problems.append(f"{spec.text}reported {sorted(reported)}, broken {sorted(broken)}")
+
+
+def compare_legal(spec, file, finding, rows):
+    none = {f"{c['subject']}/{c['rule']}" for c in file["conditions"] if c["kept"] == "none" and c["severity"] == "error"}
+    none |= {f"{found['subject']}/{found['rule']}" for found in errors(file) if "first illegal" not in found["message"]}
+    words = re.search(r"; legal(?:, apart from rules that all values break,)? where (.*); first illegal", finding["message"])
+    if not words:
+        return
+    counts["legal"] += 1
+    apart = none if "apart" in finding["message"] else set()
+    contradict = any("other rules refuse" in found["message"] for found in errors(file))
+    good = {}  # for each value of the sizes in the words: whether values of the other sizes make a legal value
+    for values, row in zip(spec.values(), rows):
+        if holds(words.group(1), spec.sizes, values):
+            named = tuple(v for name, v in zip(spec.sizes, values) if re.search(rf"\b{name}\b", words.group(1)))
+            wrong = row[finding["subject"]] - apart or (not contradict and set().union(*row.values()) - none)
+            good[named] = good.get(named) or not wrong
+    if not good or not all(good.values()):
+        problems.append(f"{spec.text}{words.group(1)}: illegal: {[values for values in good if not good[values]][:3]}")
+
+
+def fixed_text(spec, fix):
+    """The spec with the ranges of a fix, or with the legal values that the fix names."""
+    ranges = dict(re.findall(r"(\w+): (\d+|\{.*?\})", fix[8:-1])) if fix.startswith("sizes: {") else \
+        dict(re.findall(r"(\w+) = (\d+)", fix))
+    text = spec.text
+    for name, values in ranges.items():
+        text = re.sub(rf"\b{name}: \{{.*?\}}", f"{name}: {values}", text, count=1)
+    return text
+
+
+def main(arguments):
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    tmap, verdicts = arguments
+    specs = [Spec(number, os.environ.get("TMAP_SEED", "sizes")) for number in range(RANDOM)]
+    fixes = []
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        for spec in specs:
+            spec.path = work / f"{spec.number}.yaml"
+            spec.path.write_text(spec.text)
+        files = check(tmap, [spec.path for spec in specs])
+        for spec, rows in zip(specs, rows_of(verdicts, [(spec.path, spec.values()) for spec in specs])):
+            file = files[str(spec.path)]
+            compare_rules(spec, file, rows)
+            for i, finding in enumerate(errors(file)):
+                counts["findings"] += 1
+                compare_legal(spec, file, finding, rows)
+                if (finding["fix"] or "").startswith("sizes:"):
+                    path = work / f"{spec.number}_{i}.yaml"
+                    path.write_text(fixed_text(spec, finding["fix"]))
+                    stay = {key(found) for found in errors(file) if found["fix"] != finding["fix"]}
+                    fixes.append((spec, finding, {key(found) for found in errors(file)}, stay, path))
+        files = check(tmap, [path for *_, path in fixes]) if fixes else {}
+        for spec, finding, before, stay, path in fixes:
+            counts["fixes"] += 1
+            after = {key(found) for found in errors(files[str(path)])}
+            if after - before or key(finding) in after - stay:
+                problems.append(f"{spec.text}{finding['fix']} leaves {sorted(map(str, after))}")
+    print(f"{len(specs)} specs, {counts}")
+    print("\n".join(problems[:10]) or "agrees with the verdicts on single values")
+    return 1 if problems or not all(counts.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
