@@ -67,9 +67,10 @@ void tmap_judge_address_null(tmap_trial *trial) {
 #define ADDRESS_BITS 48
 
 void tmap_judge_address_canonical(tmap_trial *trial) {
-    uint64_t address = trial->map->address;
+    uint64_t address = trial->map->address, span = trial->derived.span_B;
     if (!trial->map->has_address || address >> ADDRESS_BITS == 0) return;
-    if (address % TMAP_NARROW_ALIGN_B != 0) return; /* address-align reports that this is not an address */
+    if (address % TMAP_NARROW_ALIGN_B != 0 || (address > span && address + span < address))
+        return; /* address-align and tensor-span report that this is not an address */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
@@ -270,7 +271,7 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
                  name.text, tmap_round_up(row, align), align, dim);
     else
         TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, or one map for each part of the tensor, each with its own address",
-                 name.text, (uint64_t)TMAP_STRIDE_LIMIT_B - align);
+                 name.text, (uint64_t)TMAP_STRIDE_LOW_B - align);
 }
 
 void tmap_judge_stride_high_bits(tmap_trial *trial) {
