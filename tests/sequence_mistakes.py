@@ -193,8 +193,17 @@ RIGHT = [
     ("with the scope of the cluster", CLUSTER,
      ("              - {arrive: empty, stage: k, block: peer, elect: true}",
       "              - {arrive: empty, stage: k, block: peer, elect: true, scope: cluster}")),
+    ("with the threads of the other block", HALO,
+     ("  peers: 1\n", "  other: {block: 1, steps: [{sync: cluster}, {sync: cluster}]}\n")),
+    ("with the predicate as two loops", PREFETCH,
+     ("      -\n        repeat: {i: n}\n        steps:\n          - {wait: full, stage: i, parity: i/3}\n          - {wgmma: [tile_a, tile_b], stage: i}\n"
+      "          - {commit: wgmma}\n          - {wait_group: wgmma, pending: 1}\n          - {arrive: full, stage: i + 2, expect_tx: 32Ki, elect: true, when: i < n - 2}\n",
+      "      -\n        repeat: {i: n - 2}\n        steps:\n          - {wait: full, stage: i, parity: i/3}\n          - {wgmma: [tile_a, tile_b], stage: i}\n"
+      "          - {commit: wgmma}\n          - {wait_group: wgmma, pending: 1}\n          - {arrive: full, stage: i + 2, expect_tx: 32Ki, elect: true}\n"),
+     ("      - {wait_group: wgmma}\n", "      -\n        repeat: {i: 2}\n        steps:\n          - {wait: full, stage: i + n - 2, parity: (i + n - 2)/3}\n"
+      "          - {wgmma: [tile_a, tile_b], stage: i + n - 2}\n          - {commit: wgmma}\n      - {wait_group: wgmma}\n")),
     ("without griddepcontrol.launch_dependents, so that the second kernel starts after the first", DEPENDENT,
-     ("      - {griddepcontrol: launch_dependents}\n", ""), ("      - {griddepcontrol: wait}\n", "")),
+     ("{griddepcontrol: launch_dependents}, ", ""), ("      - {griddepcontrol: wait}\n", "")),
     ("without a programmatic launch", DEPENDENT, (", programmatic: true", ""), ("      - {griddepcontrol: wait}\n", "")),
     ("with cp_fenceproxy in place of a write and its release", GROUPED,
      ("        - {replace: group_a}\n        - {fence: tensormap_release, scope: gpu}", "        - {publish: group_a, scope: gpu}")),

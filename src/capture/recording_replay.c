@@ -80,7 +80,7 @@ static tmap_status explain(replay *r, const recorded_copy *copy, const tmap_prob
     (void)tmap_resize(r->recording->allocator, as_seen.bytes, as_seen.size, 0);
     if (status != TMAP_OK) return status;
     show(r, copy, report.why.message[0] != '\0' ? report.why.message : "its bytes differ from the prediction");
-    if (report.cause) show(r, copy, report.cause);
+    if (report.cause[0] != '\0') show(r, copy, report.cause);
     return TMAP_OK;
 }
 

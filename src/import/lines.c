@@ -130,7 +130,7 @@ static bool begins_with(const char *at, const char *text) {
 }
 
 const char *line_find_text(const log_line *line, const char *text) {
-    for (const char *at = line->text; *at; at++)
+    for (const char *at = line->text; (at = strchr(at, *text)) != NULL; at++)
         if (begins_with(at, text)) return at;
     return NULL;
 }

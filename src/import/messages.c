@@ -6,7 +6,8 @@
 #include "import/characters.h"
 #include "import/dump_formats.h"
 
-#define REPEAT_REACH 6 /* lines from a quoted line of source to the message with its text */
+#define REPEAT_REACH 6     /* lines from a quoted line of source to the message with its text */
+#define TILE_MAX     65536 /* elements along a dimension */
 
 /* ---- The lines after the message -------------------------------------------------------------------------------- */
 
@@ -72,16 +73,12 @@ static void fix_span(const char *text, tmap_imported *out) {
 /* The extent of a tile in "BLK_K=cute::_8" or "BLK_K = cute::C<8>". */
 static bool extent_of(const log_line *line, const char *name, uint64_t *extent) {
     number_list list;
-    const char *at = line->text, *begin;
-    at = line_find_key(line, at, name, '=', &begin);
+    const char *begin, *at = line_find_key(line, line->text, name, '=', &begin);
     if (!at) at = line_find_key(line, line->text, name, ' ', &begin);
     while (at && *at != '\0' && !strchr(",]", *at) && !is_digit(*at)) at++;
-    if (!at || !is_digit(*at)) return false;
-    char number[24];
-    TMAP_SAY(number, "%.*s", (int)strspn(at, "0123456789"), at);
-    if (!line_number(number, &list)) return false;
+    if (!at || !line_number(at, &list)) return false;
     *extent = list.values[0];
-    return true;
+    return *extent <= TILE_MAX;
 }
 
 /* The bytes of an element type of CUTLASS in the line; 0: not known. */

@@ -107,19 +107,13 @@ static bool read_bare_list(number_list *list) {
     return !bare || ends_list(list->end);
 }
 
-/* The enumerator of a swizzle of 32, 64, 96 or 128 bytes, which is no number of the driver. */
-static void name_swizzle(number_list *list) {
-    char name[8];
-    snprintf(name, sizeof name, "%lluB", (unsigned long long)(list->values[0] % 1000));
-    int found = list->values[0] >= 16 ? tmap_swizzle_find(name) : -1;
-    if (found >= 0) list->values[0] = (uint64_t)found;
-}
-
 static bool read_value(const char *at, tmap_field field, number_list *list) {
     bool corner = field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER;
     bool read = is_list(field) ? line_numbers(at, list) : line_number(at, list);
     if (read && is_list(field) && list->bracket == 0 && !read_bare_list(list)) return false;
-    if (read && field == TMAP_FIELD_SWIZZLE) name_swizzle(list);
+    number_list bytes;
+    if (read && field == TMAP_FIELD_SWIZZLE && list->values[0] >= 16 && read_enumerator(at, field, &bytes))
+        *list = bytes;
     return read ? corner || !list->negative : read_enumerator(at, field, list);
 }
 
@@ -218,7 +212,7 @@ static bool continues(const char *call) {
 named_header named_header_of(const log_line *line) {
     static const char *const words[] = {"tensor map", "tensor_map", "tensormap", "TMA desc", "tma_desc", "[TMA]"};
     if (strstr(line->text, ENCODE_CALL)) return HEADER_OF_CALL;
-    for (const char *at = line->text; *at != '\0'; at++)
+    for (const char *at = line->text; (at = strpbrk(at, "tT[")) != NULL; at++)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             if (strncasecmp(at, words[i], strlen(words[i])) == 0) return HEADER_OF_MAP;
     return HEADER_NONE;

@@ -4,8 +4,10 @@
 
 #include "import/bytes.h"
 #include "import/characters.h"
+#include "tmap/map.h"
 
-#define LITERAL_MIN 40 /* bytes of a list of 16 numbers with two digits or less */
+#define LITERAL_MIN   40 /* bytes of a list of 16 numbers with two digits or less */
+#define DIFFERENT_MAX 8  /* bits of the first half */
 
 /* Words in the order of the log. digits: of the longest word, which tells the size of all words. */
 typedef struct log_words {
@@ -71,22 +73,28 @@ static void add_line(log_words *words, const log_line *line) {
     if (!words->prefixed) add_bare(words, line->text);
 }
 
-/* Whether the bytes are a descriptor. strict: no bit is unknown, and the rules allow its map. */
-static bool decode(const tmap_descriptor *descriptor, bool strict, tmap_map_params *params) {
-    tmap_diags doubts = {.fixed = true};
-    if (tmap_descriptor_decode(descriptor, params, NULL, &doubts) != TMAP_OK) return false;
-    return !strict || (doubts.dropped == 0 && params->address != 0 && tmap_check_map(params, NULL, NULL) == TMAP_OK);
+/* Whether the bytes are a descriptor: a map that the rules allow, whose own descriptor differs in few bits. A driver
+ * sets some that tmap does not write, and bits of the second half. */
+static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
+    tmap_map map;
+    tmap_descriptor own;
+    int different = 0;
+    if (tmap_descriptor_decode(descriptor, params, NULL, NULL) != TMAP_OK) return false;
+    if (tmap_map_init(&map, params, NULL, NULL) != TMAP_OK) return false;
+    if (!tmap_descriptor_encode(&map, &own)) return false;
+    for (size_t i = 0; i < BYTES / 2; i++) different += __builtin_popcount(descriptor->bytes[i] ^ own.bytes[i]);
+    return params->address != 0 && different <= DIFFERENT_MAX;
 }
 
 /* Whether the first words are a descriptor. */
-static bool is_descriptor(const log_words *words, bool strict, tmap_imported *out) {
+static bool is_descriptor(const log_words *words, tmap_imported *out) {
     size_t size = words->digits <= 2 ? 1 : words->digits <= 4 ? 2 : words->digits <= 8 ? 4 : 8;
     byte_run run = {.n = 0};
     tmap_descriptor descriptor;
     if (words->n < BYTES / size) return false;
     for (size_t i = 0; i < BYTES / size; i++) run_add_word(&run, words->values[i], size);
     memcpy(descriptor.bytes, run.bytes, BYTES);
-    return decode(&descriptor, strict, &out->params);
+    return decode(&descriptor, &out->params);
 }
 
 /* Reads a list or a literal of bytes on one line, after a colon or an equals sign. */
@@ -95,7 +103,15 @@ static bool read_literal(const log_line *line, tmap_imported *out) {
     size_t begin = strcspn(line->text, ":=");
     if (line->size - begin < LITERAL_MIN) return false;
     return tmap_import_descriptor(line->text + begin + 1, line->size - begin - 1, &descriptor, NULL) &&
-           decode(&descriptor, false, &out->params);
+           decode(&descriptor, &out->params);
+}
+
+/* Whether the words of a descriptor can begin in the line: several words, or one that is alone or has index 0. */
+static bool begins_words(const log_words *words, const log_line *line) {
+    const char *word = strstr(line->text, "0x");
+    if (words->n != 1 || !word) return words->n > 1;
+    while (word > line->text && strchr(" \t=:])", word[-1])) word--;
+    return word == line->text || (word[-1] == '0' && (word - 1 == line->text || !is_digit(word[-2])));
 }
 
 bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out) {
@@ -106,8 +122,8 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     if (named && read_literal(first, out)) return true;
     for (size_t before = 0;; before = words.n) {
         add_line(&words, &line);
-        if (words.n == before) return false;
-        if (is_descriptor(&words, !named, out)) break;
+        if (words.n == before || (before == 0 && !begins_words(&words, &line))) return false;
+        if (is_descriptor(&words, out)) break;
         if (!log_next_line(import->text, import->size, &ahead, &line)) return false;
     }
     import->at = ahead.at;

@@ -5,6 +5,6 @@
 #include "tmap/unstable/import.h"
 
 /* Reads the words of a descriptor in the line, which the cursor of `import` follows, and in the next lines. Moves the
- * cursor after the words. named: a line before names a map; else the words must be a map that the rules allow. Returns
+ * cursor after the words. named: a line before names a map, so that a list or a literal of bytes is tried. Returns
  * false if the lines have fewer words, or words that are no descriptor. */
 bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out);

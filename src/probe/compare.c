@@ -287,6 +287,6 @@ tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *
         say(report, "it did not complete in time");
     tmap_status status = compare_bytes(probe, seen, allocator, report);
     if (status == TMAP_OK && report->differing_elements_n + report->stray_bytes_n > 0)
-        status = tmap_probe_cause(probe, seen, allocator, &report->cause);
+        status = tmap_probe_cause(probe, seen, allocator, report->cause);
     return status;
 }

@@ -55,6 +55,6 @@ static inline bool tmap_probe_to_global(const tmap_probe *probe) {
  * after a copy that completes, or a barrier that never completes. */
 bool tmap_probe_shows(const char *symptom, const tmap_observation *seen);
 
-/* Finds a common mistake that explains the observation: words for the report, or NULL. May return TMAP_NO_MEMORY. */
+/* Finds a common mistake that explains the observation: words for the report, or "". May return TMAP_NO_MEMORY. */
 tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
-                             const char **words);
+                             char words[TMAP_CAUSE_SIZE]);

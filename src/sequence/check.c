@@ -29,7 +29,7 @@ typedef struct checking {
     tmap_order order;
     tmap_machine machine;
     tmap_exploration exploration;
-    bool *races;                                    /* by step */
+    bool *races, *again; /* by step; again: an init of a barrier that had an init, which is reported only once */
     uint64_t *expected_B, *arrived_B;               /* by barrier: the sums over all phases */
     const tmap_step **expects, **delivers, **inits; /* by barrier: one step of each kind, for findings */
     reported reported[REPORTED_MAX];
@@ -149,6 +149,7 @@ static void found_pair(void *context, const tmap_order *order, tmap_pair_fault f
                        const tmap_event_access *later) {
     checking *c = context;
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
+    if (c->again[earlier->step] || c->again[later->step]) return;
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
     if (c->searching && is_known(c, fault, one, two)) return;
     if (!is_new_pair(c, fault, one, two)) return;
@@ -318,9 +319,9 @@ static void judge_life(checking *c, const tmap_event *event) {
     if (good || (last && tmap_is_not_elected(c->sequence, last, step)) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step);
     if (init) {
+        c->again[event->step] = true;
         TMAP_SAY(diag.message, "'%s' initializes %s, which has an init", step->text, name);
-        tmap_say_fix(&diag, "leave out this step; or, if no thread uses %s any more, before this step: inval: %s", name,
-                     name);
+        tmap_say_fix(&diag, "leave out this step; or, if no thread uses %s any more, first its inval", name);
     } else {
         TMAP_SAY(diag.message, "'%s' uses %s, which has no init%s", step->text, name, last ? " after its inval" : "");
         tmap_say_fix(&diag, inval && !last ? "leave out this step" : "before this step: init %s again, or no inval",
@@ -478,6 +479,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
 static bool begin(checking *c, tmap_arena *arena) {
     size_t steps_n = c->sequence->steps_n + 1, regions_n = c->sequence->regions_n + 1;
     c->races = tmap_arena_array(arena, steps_n, sizeof *c->races);
+    c->again = tmap_arena_array(arena, steps_n, sizeof *c->again);
     c->exploration.contents =
         tmap_arena_array(arena, steps_n * TMAP_SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
     c->expected_B = tmap_arena_array(arena, regions_n, sizeof *c->expected_B);
@@ -485,8 +487,8 @@ static bool begin(checking *c, tmap_arena *arena) {
     c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
     c->delivers = tmap_arena_array(arena, regions_n, sizeof *c->delivers);
     c->inits = tmap_arena_array(arena, regions_n, sizeof *c->inits);
-    bool room =
-        c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->delivers && c->inits;
+    bool room = c->races && c->again && c->exploration.contents && c->expected_B && c->arrived_B && c->expects &&
+                c->delivers && c->inits;
     if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
     if (!tmap_machine_make(&c->machine, &c->program, arena)) return false;
     return tmap_order_make(&c->order, &c->program, arena);

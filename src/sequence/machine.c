@@ -326,9 +326,10 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     switch (step->kind) {
     case TMAP_STEP_ASYNC: issue(machine, step, number); break;
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
-    case TMAP_STEP_INIT:
+    case TMAP_STEP_INIT: /* undefined for a barrier that has an init; here without effect */
+        if (barrier_of(machine, step)->ready) break;
         *barrier_of(machine, step) =
-            (tmap_barrier_state){.ready = 1, .count = step->count, .pending = (int64_t)step->count};
+            (tmap_barrier_state){.ready = true, .count = step->count, .pending = (int64_t)step->count};
         break;
     case TMAP_STEP_INVAL: *barrier_of(machine, step) = (tmap_barrier_state){.ready = 0}; break;
     case TMAP_STEP_ARRIVE: return arrive(machine, step, tmap_step_arrivals(step));

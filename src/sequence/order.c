@@ -238,8 +238,8 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
         if (tmap_program_overlap(order->program, earlier->region, access.region) == APART) continue;
         order->pairs_n++;
         tmap_pair_fault fault = judge_pair(order, earlier, &access, past);
-        bool life = is_life(order, earlier) || is_life(order, &access);
-        tmap_order_vary(order, access.step, life && fault == PAIR_NO_ORDER);
+        uint32_t life = is_life(order, earlier) ? earlier->step : access.step;
+        tmap_order_vary(order, life, fault == PAIR_NO_ORDER && (is_life(order, earlier) || is_life(order, &access)));
         if (fault != PAIR_GOOD) order->found(order->context, order, fault, earlier, &access);
         if (!is_pipelined(order, earlier, &access)) continue;
         uint64_t *op = set_of(order, order->ops, access.step); /* complete after the earlier operation */

@@ -41,7 +41,7 @@ struct tmap_order {
     size_t words; /* words of a set */
     /* The first part of a set has the ordered events. If a step states a scope, a set has two more parts: the events
      * that would be ordered if every relaxed step were a release and an acquire; and the events that would be ordered
-     * if, in addition, every scope reached every thread. */
+     * if, in addition, every scope reached every thread. The last part has the events that are executed before. */
     size_t part;
     uint64_t *sets; /* all sets except `meeting`: sets_n words */
     size_t sets_n;
@@ -72,6 +72,7 @@ struct tmap_order {
 
 /* Returns false when an allocation fails. */
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena);
+/* Copies an order of the same program, without its counts. */
 void tmap_order_copy(tmap_order *to, const tmap_order *from);
 /* Call before the machine runs the event, with the machine in its state before the event. */
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event);

@@ -155,7 +155,7 @@ static void end_phase(const run *r, world *w, int number) {
 }
 
 /* Returns false at an arrival too many. */
-static bool arrive(run *r, world *w, const oracle_action *a, int thread) {
+static bool arrive(run *r, world *w, const oracle_action *a, const past *before) {
     barrier *b = &w->barriers[a->barrier];
     if (a->count > b->pending) {
         r->faults.over_arrival = true;
@@ -163,7 +163,7 @@ static bool arrive(run *r, world *w, const oracle_action *a, int thread) {
     }
     b->tx = (int8_t)(b->tx + a->pieces);
     b->pending = (int8_t)(b->pending - a->count);
-    join(&b->arrived, &w->threads[thread]);
+    join(&b->arrived, before);
     end_phase(r, w, a->barrier);
     return true;
 }
@@ -236,7 +236,9 @@ static bool step(run *r, world *w, int thread) {
     w->threads[thread].steps[thread] = ++w->at[thread];
     if (a->kind == ORACLE_FENCE) w->fences[r->number[thread][index]] = w->threads[thread];
     if (a->kind == ORACLE_WAIT) join(&w->threads[thread], &w->barriers[a->barrier].completed);
-    return a->kind != ORACLE_ARRIVE || arrive(r, w, a, thread);
+    if (a->kind == ORACLE_LATE_ARRIVE)
+        w->copies[r->number[thread][index]] = (copy){.issued = 1, .pieces_left = 1, .before = w->threads[thread]};
+    return a->kind != ORACLE_ARRIVE || arrive(r, w, a, &w->threads[thread]);
 }
 
 /* complete_tx of some pieces of a load. The last piece releases the copy, and what is before it. */
@@ -261,13 +263,26 @@ static void deliver(const run *r, world *w, int number, int pieces) {
 
 static void visit(run *r, const world *w);
 
-static bool visit_load(run *r, const world *w, int number) {
+static void visit_arrival(run *r, const world *w, int number, const oracle_action *a) {
+    world next = *w;
+    past before = w->copies[number].before;
+    next.copies[number] = (copy){.issued = 1};
+    if (arrive(r, &next, &(oracle_action){.barrier = a->barrier, .count = 1}, &before)) visit(r, &next);
+}
+
+static bool visit_late(run *r, const world *w, int number) {
+    const oracle_action *a = &r->kernel->actions[r->copies[number].thread][r->copies[number].index];
+    if (a->kind == ORACLE_STORE || w->copies[number].pieces_left == 0) return false;
+    if (a->kind == ORACLE_LATE_ARRIVE) {
+        visit_arrival(r, w, number, a);
+        return true;
+    }
     for (int pieces = 1; pieces <= w->copies[number].pieces_left; pieces++) {
         world next = *w;
         deliver(r, &next, number, pieces);
         visit(r, &next);
     }
-    return w->copies[number].pieces_left > 0;
+    return true;
 }
 
 static void visit(run *r, const world *w) {
@@ -280,7 +295,7 @@ static void visit(run *r, const world *w) {
         world next = *w;
         if (step(r, &next, thread)) visit(r, &next);
     }
-    for (int i = 0; i < r->copies_n; i++) moves |= visit_load(r, w, i);
+    for (int i = 0; i < r->copies_n; i++) moves |= visit_late(r, w, i);
     if (!moves && !ended) r->faults.hang = true;
 }
 
@@ -288,7 +303,7 @@ static void number_actions(run *r) {
     for (int thread = 0; thread < r->kernel->threads_n; thread++)
         for (int i = 0; i < r->kernel->actions_n[thread]; i++) {
             oracle_action_kind kind = r->kernel->actions[thread][i].kind;
-            if (kind == ORACLE_LOAD || kind == ORACLE_STORE) {
+            if (kind == ORACLE_LOAD || kind == ORACLE_STORE || kind == ORACLE_LATE_ARRIVE) {
                 r->number[thread][i] = r->copies_n;
                 r->copies[r->copies_n++] = (place){thread, i};
             }

@@ -13,21 +13,22 @@ enum {
     ORACLE_BARRIERS = 3,
     ORACLE_BUFFERS = 3,
     ORACLE_ACTIONS = 24, /* of a thread */
-    ORACLE_COPIES = 8,
+    ORACLE_COPIES = 8,   /* with the late arrivals */
     ORACLE_FENCES = 8,
 };
 
 typedef enum oracle_action_kind {
     ORACLE_READ,
     ORACLE_WRITE,
-    ORACLE_LOAD,       /* cp.async.bulk to `buffer`; completes `pieces` pieces of bytes at `barrier` */
-    ORACLE_STORE,      /* cp.async.bulk from `buffer` to memory that no other action accesses */
-    ORACLE_COMMIT,     /* cp.async.bulk.commit_group */
-    ORACLE_WAIT_GROUP, /* cp.async.bulk.wait_group `pending`; .read if `reads` */
-    ORACLE_ARRIVE,     /* mbarrier.arrive with `count`, after mbarrier.expect_tx of `pieces` pieces */
-    ORACLE_WAIT,       /* mbarrier.try_wait.parity until it returns true */
-    ORACLE_SYNC,       /* bar.sync of all threads */
-    ORACLE_FENCE,      /* fence.proxy.async */
+    ORACLE_LOAD,        /* cp.async.bulk to `buffer`; completes `pieces` pieces of bytes at `barrier` */
+    ORACLE_STORE,       /* cp.async.bulk from `buffer` to memory that no other action accesses */
+    ORACLE_COMMIT,      /* cp.async.bulk.commit_group */
+    ORACLE_WAIT_GROUP,  /* cp.async.bulk.wait_group `pending`; .read if `reads` */
+    ORACLE_SYNC,        /* bar.sync of all threads */
+    ORACLE_FENCE,       /* fence.proxy.async */
+    ORACLE_LATE_ARRIVE, /* tcgen05.commit without operations: arrives once at `barrier`, at any later time */
+    ORACLE_ARRIVE,      /* mbarrier.arrive with `count`, after mbarrier.expect_tx of `pieces` pieces */
+    ORACLE_WAIT,        /* mbarrier.try_wait.parity until it returns true */
 } oracle_action_kind;
 
 typedef struct oracle_action {

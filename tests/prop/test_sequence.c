@@ -33,10 +33,10 @@ static void put(oracle_kernel *kernel, int thread, oracle_action action) {
 }
 
 static oracle_action random_action(tmap_random *random, const oracle_kernel *kernel) {
-    static const oracle_action_kind kinds[] = {ORACLE_READ,   ORACLE_WRITE, ORACLE_LOAD,       ORACLE_STORE,
-                                               ORACLE_COMMIT, ORACLE_FENCE, ORACLE_WAIT_GROUP, ORACLE_SYNC,
-                                               ORACLE_ARRIVE, ORACLE_WAIT,  ORACLE_ARRIVE,     ORACLE_WAIT,
-                                               ORACLE_READ,   ORACLE_WRITE, ORACLE_ARRIVE,     ORACLE_WAIT};
+    static const oracle_action_kind kinds[] = {
+        ORACLE_LATE_ARRIVE, ORACLE_READ,       ORACLE_WRITE, ORACLE_LOAD,   ORACLE_STORE, ORACLE_COMMIT,
+        ORACLE_FENCE,       ORACLE_WAIT_GROUP, ORACLE_SYNC,  ORACLE_ARRIVE, ORACLE_WAIT,  ORACLE_ARRIVE,
+        ORACLE_WAIT,        ORACLE_READ,       ORACLE_WRITE, ORACLE_ARRIVE, ORACLE_WAIT};
     oracle_action a = {.kind = kinds[below(random, sizeof kinds / sizeof *kinds)],
                        .buffer = below(random, 2),
                        .barrier = below(random, kernel->barriers_n),
@@ -141,7 +141,8 @@ static int count_of(const oracle_kernel *kernel, bool fences) {
     for (int thread = 0; thread < kernel->threads_n; thread++)
         for (int i = 0; i < kernel->actions_n[thread]; i++) {
             oracle_action_kind kind = kernel->actions[thread][i].kind;
-            n += fences ? kind == ORACLE_FENCE : kind == ORACLE_LOAD || kind == ORACLE_STORE;
+            bool late = kind == ORACLE_LOAD || kind == ORACLE_STORE || kind == ORACLE_LATE_ARRIVE;
+            n += fences ? kind == ORACLE_FENCE : late;
         }
     return n;
 }
@@ -186,11 +187,12 @@ static tmap_step *add_step(tmap_sequence *sequence, tmap_step *steps, int thread
 
 static void add_action(tmap_sequence *sequence, tmap_step *steps, int thread, const oracle_action *a) {
     static const tmap_step_kind kinds[] = {
-        [ORACLE_READ] = TMAP_STEP_ACCESS,   [ORACLE_WRITE] = TMAP_STEP_ACCESS,
-        [ORACLE_LOAD] = TMAP_STEP_ASYNC,    [ORACLE_STORE] = TMAP_STEP_ASYNC,
-        [ORACLE_COMMIT] = TMAP_STEP_COMMIT, [ORACLE_WAIT_GROUP] = TMAP_STEP_WAIT_GROUP,
-        [ORACLE_ARRIVE] = TMAP_STEP_ARRIVE, [ORACLE_WAIT] = TMAP_STEP_WAIT,
-        [ORACLE_SYNC] = TMAP_STEP_SYNC,     [ORACLE_FENCE] = TMAP_STEP_FENCE,
+        [ORACLE_READ] = TMAP_STEP_ACCESS,        [ORACLE_WRITE] = TMAP_STEP_ACCESS,
+        [ORACLE_LOAD] = TMAP_STEP_ASYNC,         [ORACLE_STORE] = TMAP_STEP_ASYNC,
+        [ORACLE_COMMIT] = TMAP_STEP_COMMIT,      [ORACLE_WAIT_GROUP] = TMAP_STEP_WAIT_GROUP,
+        [ORACLE_LATE_ARRIVE] = TMAP_STEP_COMMIT, [ORACLE_ARRIVE] = TMAP_STEP_ARRIVE,
+        [ORACLE_WAIT] = TMAP_STEP_WAIT,          [ORACLE_SYNC] = TMAP_STEP_SYNC,
+        [ORACLE_FENCE] = TMAP_STEP_FENCE,
     };
     tmap_step *step = add_step(sequence, steps, thread, kinds[a->kind]);
     bool reads = a->kind == ORACLE_READ || a->kind == ORACLE_STORE;
@@ -198,9 +200,9 @@ static void add_action(tmap_sequence *sequence, tmap_step *steps, int thread, co
     step->reads[0] = step->writes[0] = a->buffer;
     step->reads_n = reads;
     step->writes_n = writes;
-    if (a->kind == ORACLE_LOAD || a->kind == ORACLE_ARRIVE || a->kind == ORACLE_WAIT)
-        step->barrier = BARRIER + a->barrier;
+    if (a->kind == ORACLE_LOAD || a->kind >= ORACLE_LATE_ARRIVE) step->barrier = BARRIER + a->barrier;
     if (step->barrier < 0) step->completes = TMAP_COMPLETES_BULK;
+    if (a->kind == ORACLE_LATE_ARRIVE) step->completes = TMAP_COMPLETES_TCGEN05;
     step->count = (uint32_t)a->count;
     step->tx_B = (uint64_t)a->pieces * PIECE_B;
     step->pending = (uint32_t)a->pending;
@@ -293,6 +295,7 @@ static void print_action(const oracle_action *a) {
         fprintf(stderr, "wait_group: bulk%s, pending: %d", a->reads ? "_read" : "", a->pending);
     if (a->kind == ORACLE_ARRIVE) fprintf(stderr, "arrive: m%d, count: %d", a->barrier, a->count);
     if (a->kind == ORACLE_ARRIVE && a->pieces > 0) fprintf(stderr, ", expect_tx: %d", a->pieces * PIECE_B);
+    if (a->kind == ORACLE_LATE_ARRIVE) fprintf(stderr, "commit: tcgen05, barrier: m%d", a->barrier);
     if (a->kind == ORACLE_WAIT) fprintf(stderr, "wait: m%d, parity: %u", a->barrier, a->parity);
     if (a->kind == ORACLE_SYNC) fprintf(stderr, "sync: all");
     if (a->kind == ORACLE_FENCE) fprintf(stderr, "fence: proxy_async");

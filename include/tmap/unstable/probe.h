@@ -95,6 +95,9 @@ typedef struct tmap_observation {
     uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* TMAP_ARRIVED_UNKNOWN if not counted */
     const uint8_t *images[2];              /* ctas_n x image_B bytes */
     const uint8_t *globals[2];             /* global_B bytes; NULL for loads */
+    /* Of a load that ran once, over memory with unknown contents: the footprint of the box as observed. `images` then
+     * has these bytes where the prediction writes. Only the search for a cause uses `box`; NULL: none. */
+    const uint8_t *box;
 } tmap_observation;
 
 /*
@@ -152,6 +155,7 @@ typedef struct tmap_difference {
 } tmap_difference;
 
 #define TMAP_DIFFERENCES_MAX 16
+#define TMAP_CAUSE_SIZE      1024
 
 /* The result of a comparison. */
 typedef struct tmap_probe_report {
@@ -167,7 +171,9 @@ typedef struct tmap_probe_report {
     uint64_t differing_elements_n, stray_bytes_n; /* of the destination */
     tmap_difference differences[TMAP_DIFFERENCES_MAX];
     int differences_n; /* number of differences[]: the first ones */
-    const char *cause; /* a common mistake that gives exactly the observed bytes, in words; NULL: none */
+    /* The common mistakes that give exactly the observed bytes, in words, and what to do; empty: none. Coordinates are
+     * in brackets, innermost first. */
+    char cause[TMAP_CAUSE_SIZE];
 } tmap_probe_report;
 
 /*

@@ -245,4 +245,4 @@ def _retype(params: Any, number: int) -> None:
     if bits % new:
         raise ValueError(f"a row of {params.dims_el[0]} elements of {old} bits is not a whole number of elements "
                          f"of {new} bits, which type {TYPES.names[number]!r} requires")
-    params.type, params.dims_el[0] = number, bits // new
+    params.type, params.dims_el[0] = number, min(bits // new, _checked.UINT64_MAX)

@@ -52,7 +52,8 @@ typedef struct importing {
     size_t dumps_n, usable_n, refusals_n, results_n;
     size_t refusals_before, results_before; /* of earlier files */
     bool breaks_rules;                      /* a map of this file does */
-    bool fails_otherwise;                   /* this file has a CUresult that does not concern maps */
+    tmap_import start;                      /* of this file */
+    int fails_otherwise; /* 1: this file has a CUresult that does not concern maps, 0: it has none, -1: not known */
     int code;
 } importing;
 
@@ -121,11 +122,23 @@ static void result_json(importing *all, const tmap_imported *found) {
 
 /* ---- --check ---------------------------------------------------------------------------------------------------- */
 
+/* Whether a CUresult of the file does not concern maps. Advice about boxes would then hide the cause. */
+static bool fails_otherwise(importing *all) {
+    tmap_import import = all->start;
+    tmap_imported found;
+    if (all->fails_otherwise < 0) {
+        all->fails_otherwise = 0;
+        while (!all->fails_otherwise && tmap_import_next(&import, NULL, &found))
+            all->fails_otherwise = found.has_result && found_map_hint(found.result);
+    }
+    return all->fails_otherwise != 0;
+}
+
 /*
  * The findings of the rules, each at the line of the log with its parameter. A parameter that the dump should contain
  * but does not is not judged.
  */
-static void judge(const importing *all, const log_file *log, const tmap_imported *found, const char *name,
+static void judge(importing *all, const log_file *log, const tmap_imported *found, const char *name,
                   tmap_diags *diags) {
     tmap_judge judge = all->options->judging.judge;
     tmap_diags broken = {0};
@@ -137,7 +150,7 @@ static void judge(const importing *all, const log_file *log, const tmap_imported
         tmap_diag *d = &broken.items[i];
         bool there = d->field >= 0 && found->marks[d->field].line > 0;
         if (!there && !found->whole) continue;
-        if (d->severity == TMAP_ADVICE && all->fails_otherwise) continue;
+        if (d->severity == TMAP_ADVICE && fails_otherwise(all)) continue;
         d->mark = there ? found->marks[d->field] : begin;
         for (int n = 0; n < d->notes_n; n++)
             if (d->notes[n].field >= 0) d->notes[n].mark = found->marks[d->notes[n].field];
@@ -233,8 +246,8 @@ static const char *verb_of(const char *origin, const tmap_rule_info *rule) {
         return strcmp(rule->slug, "copy-inner-align") == 0 ? "reports a copy that fails and may break"
                                                            : "reports a kernel that may break";
     if (rule->severity == TMAP_ADVICE) return "advises";
-    bool of_copy = rule->about == TMAP_ABOUT_COPY || strcmp(origin, "ptxas") == 0;
-    return of_copy ? "rejected a copy by" : "rejected a map by";
+    if (strcmp(origin, "ptxas") == 0) return "rejected an instruction by";
+    return rule->about == TMAP_ABOUT_COPY ? "rejected a copy by" : "rejected a map by";
 }
 
 static bool same_texts(const library_refusal *a, const library_refusal *b) {
@@ -430,14 +443,6 @@ static int complain_empty(const log_file *log, const tmap_import *read) {
                     "%s has no dump of the parameters of a tensor map, and no known error message of a library", path);
 }
 
-/* Whether a CUresult of the log does not concern maps. Advice about boxes would then hide the cause. */
-static bool fails_otherwise(tmap_import import) {
-    tmap_imported found;
-    bool other = false;
-    while (!other && tmap_import_next(&import, NULL, &found)) other = found.has_result && found_map_hint(found.result);
-    return other;
-}
-
 static int import_file(importing *all, const char *path) {
     file_bytes file;
     tmap_diags diags = {0};
@@ -451,7 +456,8 @@ static int import_file(importing *all, const char *path) {
     all->results_before = all->results_n;
     all->refusals_before = all->refusals_n;
     all->breaks_rules = false;
-    all->fails_otherwise = fails_otherwise(import);
+    all->start = import;
+    all->fails_otherwise = -1;
     while (tmap_import_next(&import, &diags, &found)) take(all, &log, &found);
     report_refusals(all);
     code = report_findings(&diags, shown, text, file.size);

@@ -74,6 +74,8 @@ static int run_sequence(shown_sequence *shown, const sequence_request *request) 
         status = tmap_execution_make(shown->doc->spec, &options,
                                      has_errors(&shown->doc->diags) ? NULL : &shown->doc->diags, &shown->run);
     if (status == TMAP_REFUSED) return EXIT_FINDINGS;
+    if (status == TMAP_BAD_ARGUMENT)
+        return complain(EXIT_USAGE, "%s: each size requires one value: -D NAME=VALUE", shown->doc->path);
     if (status != TMAP_OK || !shown->run) return complain_status(status, shown->doc->path);
     size_t n = tmap_execution_moments_n(shown->run);
     if (request->step.given && request->step.value >= n)

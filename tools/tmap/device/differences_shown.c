@@ -69,7 +69,7 @@ void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_r
     uint64_t more = report->differing_elements_n + report->stray_bytes_n - (uint64_t)shown;
     json_field_uint(json, "differing_elements", report->differing_elements_n);
     json_field_uint(json, "stray_bytes", report->stray_bytes_n);
-    json_field_string(json, "cause", report->cause);
+    json_field_string(json, "cause", report->cause[0] != '\0' ? report->cause : NULL);
     json_list(json, "differences", false);
     for (int i = 0; i < report->differences_n; i++) {
         if (i == shown) (void)result_mute(out);
@@ -78,7 +78,7 @@ void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_r
     out->text = text;
     tmap_json_close(json, ']');
     if (more > 0) tmap_printf(&out->text, "    and %" PRIu64 " more\n", more);
-    if (report->cause) tmap_printf(&out->text, "    as if %s\n", report->cause);
+    if (report->cause[0] != '\0') tmap_printf(&out->text, "    as if %s\n", report->cause);
 }
 
 void finding_print_spec(tmap_sink *sink, const tmap_probe *probe, const char *name) {
