@@ -45,8 +45,9 @@ with the tables. A statement about the hardware has a standing on each chip, the
 | contested | evidence of the same class contradicts the statement, or a simulator contradicts an inference |
 | refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap's predictions still follow the statement, and tmap reports this |
 
-A result names each inferred, unknown, contested or refuted fact on which it is based, and `--strict` rejects such a
-result. `sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
+A result names each inferred, unknown, contested or refuted fact on which it is based. `--strict` rejects a result based
+on an unknown, contested or refuted fact, `--strict=inferred` also on an inferred fact, unless the spec accepts the fact
+(`accept:`). `sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
 makes files for `tests/captures/` and `captured` rows from the recordings.
 
 Only PTX ISA 9.4 and later describe sm_107, and no measurement of an sm_107 GPU exists. tmap infers that an older text

@@ -103,6 +103,9 @@ def try_fixes(path, folder):
     """Applies each fix: the finding disappears, and the file is still YAML. Returns the number of fixes."""
     run, made, fixed = json.loads(check("sarif", path))["runs"][0], 0, folder / "fixed.yaml"
     for result in run["results"]:
+        words = result["properties"].get("fix", "")
+        if result.get("fixes") and result["ruleId"] != "key-name" and not re.fullmatch(r"[\w\[\]]+( \(\w+\))?: [^, ]+", words):
+            problems.append(f"{path}: SARIF has an edit that is right only on a condition: {words}")
         for fix in result.get("fixes", []):
             change, = fix["artifactChanges"]
             text = pathlib.Path(path).read_text()

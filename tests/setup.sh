@@ -41,5 +41,11 @@ grep -q '^tmap: installing: [0-9]* s: Get:1 a list$' "$work/out" || complain "a 
 
 if sh -ec '. "$1"; need broken' sh "$setup" >"$work/out" 2>&1; then complain "a failed installation counts as done"; fi
 grep -q 'Unable to locate package broken' "$work/out" || complain "the reason of a failure is hidden"
+
+# Without a terminal, a build prints no line for each step.
+printf '#!/bin/sh\necho "cmake $*"\n' >"$work/cmake"
+chmod +x "$work/cmake"
+sh -ec '. "$1"; build release' sh "$setup" >"$work/out" 2>&1 || complain "build fails: $(cat "$work/out")"
+grep -q '^cmake --build --preset release -- -k 0 --quiet$' "$work/out" || complain "ninja prints its progress: $(cat "$work/out")"
 echo "setup: $failures failures"
 [ $failures -eq 0 ] || { cat "$work/out"; exit 1; }

@@ -81,7 +81,9 @@ need() {
 # `build PRESET [OPTION...]`: configures, with options of cmake, and builds under build/PRESET.
 build() {
     quiet "configuring $1" cmake --preset "$@"
-    timed "building $1 in build/$1" cmake --build --preset "$1" -- -k 0
+    progress=--quiet # without a terminal, ninja prints a line for each step
+    [ ! -t 1 ] || progress=
+    timed "building $1 in build/$1" cmake --build --preset "$1" -- -k 0 $progress
 }
 
 packages_to_build="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev"

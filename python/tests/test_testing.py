@@ -230,6 +230,15 @@ def test_a_part_was_not_written(case):
 
 
 @each_case
+def test_a_part_has_the_tile_before(case):
+    """The reader did not wait: units of 16 bytes that have not arrived have the bytes of the stage's last tile."""
+    before = (case.at[0], case.at[1] - case.box[1])
+    late = np.random.default_rng(3).random(case.tile().size // 16) < 0.4
+    content = np.where(late.repeat(16), case.bytes_of(before), case.tile())
+    only(case.causes(case.placed(content)), f"had not arrived, and still had the tile at {before}")
+
+
+@each_case
 def test_exchanged_bytes(case):
     tile = case.tile()
     if case.size > 1:

@@ -35,6 +35,12 @@ static const uint8_t sizes[] = {
 TMAP_ROW_GETTER(tmap_fact_info, tmap_fact_get, facts)
 TMAP_ROW_GETTER(tmap_evidence, tmap_evidence_get, rows)
 
+int tmap_fact_find(const char *id) {
+    for (int i = 0; i < COUNT(facts); i++)
+        if (strcmp(facts[i].id, id) == 0) return i;
+    return -1;
+}
+
 const char *tmap_evidence_class_name(tmap_evidence_class c) {
     static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "tool", "captured"};
     TMAP_ROWS(names, TMAP_EVIDENCE_CLASS_COUNT);

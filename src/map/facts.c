@@ -68,11 +68,28 @@ static bool strided(const tmap_copy *copy) {
     return false;
 }
 
+/* Whether two of the four rows are the same row of the tensor. Rows outside the tensor are filled or dropped. */
 static bool repeats_rows(const tmap_copy *copy) {
+    const int64_t *rows = copy->params.rows;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < i; j++)
-            if (copy->params.rows[i] == copy->params.rows[j]) return true;
+            if (rows[i] == rows[j] && rows[i] >= 0 && (uint64_t)rows[i] < copy->map.params.dims_el[1]) return true;
     return false;
+}
+
+/* Whether elements of the box may share bytes: judges the part of the tensor that is as large as the box. */
+static bool box_overlaps(const tmap_copy *copy) {
+    const tmap_map_params *map = &copy->map.params;
+    if (copy->op->four_rows || tmap_copy_is_im2col(copy)) return tmap_map_overlaps(map);
+    tmap_map_params box = *map;
+    box.rank = 0;
+    for (int i = 0; i < copy->rank; i++) {
+        uint64_t reach = i == 0 ? copy->counts[0] : (uint64_t)(copy->counts[i] - 1) * map->element_strides[i] + 1;
+        if (i > 0 && reach == 1) continue;
+        if (i > 0) box.strides_B[box.rank - 1] = map->strides_B[i - 1];
+        box.dims_el[box.rank++] = reach < map->dims_el[i] ? reach : map->dims_el[i];
+    }
+    return tmap_map_overlaps(&box);
 }
 
 /* Whether an im2col map has a traversal stride other than 1 along dimensions first .. first + n - 1. */
@@ -176,7 +193,7 @@ static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
     add(list, "reduce-relaxed");
     for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++)
         add(list, reading_of_sums(copy, reduction->facts[i]));
-    if (reduction->ordered && tmap_map_overlaps(&copy->map.params)) add(list, "reduce-overlap-order");
+    if (reduction->ordered && box_overlaps(copy)) add(list, "reduce-overlap-order");
 }
 
 static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
@@ -191,7 +208,7 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (reach.partial_unit && !copy->op->reduces) add_reading(list, copy, TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT);
     if (reach.partial_unit && copy->op->reduces) add(list, "store-partial-unit");
     if (strided(copy)) add(list, "store-element-strides");
-    if (!copy->op->reduces && tmap_map_overlaps(&copy->map.params)) add(list, "store-overlap-order");
+    if (!copy->op->reduces && box_overlaps(copy)) add(list, "store-overlap-order");
     if (four_rows) add(list, "gather4-row-order");
     if (four_rows && (reach.below || reach.above)) add(list, "scatter4-drops-rows");
     if (four_rows && repeats_rows(copy)) add(list, "scatter4-repeated-rows");

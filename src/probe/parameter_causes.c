@@ -94,6 +94,8 @@ static const char *const in_one[] = {
 };
 static const char *const in_two[] = {"two coordinates exchanged"};
 enum {
+    UNIT_B = 16,
+    BOX_BEFORE = 1, /* in in_one, followed by the box after */
     IN_ALL = sizeof in_all / sizeof *in_all,
     IN_ONE = sizeof in_one / sizeof *in_one,
     STARTS_N = IN_ALL + TMAP_RANK_MAX * IN_ONE + TMAP_RANK_MAX * TMAP_RANK_MAX,
@@ -151,12 +153,17 @@ static bool same_start(const tmap_copy *copy, uint32_t number, const int64_t at[
     return start_of(copy, number, other) && memcmp(other, at, sizeof other) == 0;
 }
 
+static void append_start(hypothesis *h, const int64_t at[TMAP_RANK_MAX]) {
+    for (int i = 0; i < h->right->params.at_n; i++) TMAP_APPEND(h->words, "%s%" PRId64, i > 0 ? ", " : "[", at[i]);
+    TMAP_APPEND(h->words, "]");
+}
+
 /* Words for the tile at `at`, with every mistake from `number` on that leads there. */
 static void say_start(hypothesis *h, uint32_t number, const int64_t at[TMAP_RANK_MAX]) {
     const char *last = start_words(number);
-    char where[128] = "";
-    for (int i = 0; i < h->right->params.at_n; i++) TMAP_APPEND(where, "%s%" PRId64, i > 0 ? ", " : "", at[i]);
-    TMAP_SAY(h->words, "this is the tile at [%s]: %s", where, last);
+    TMAP_SAY(h->words, "this is the tile at ");
+    append_start(h, at);
+    TMAP_APPEND(h->words, ": %s", last);
     for (uint32_t i = number + 1; i < STARTS_N; i++) {
         if (!same_start(h->right, i, at) || strcmp(start_words(i), last) == 0) continue;
         last = start_words(i);
@@ -179,6 +186,28 @@ static bool other_start(hypothesis *h) {
         if (same_start(h->right, i, copy.at)) return false;
     if (!tmap_refreeze(h, &h->probe.map, &copy) || is_only_fill(&h->probe.frozen)) return false;
     say_start(h, h->variant, copy.at);
+    return true;
+}
+
+/* Variants: the box before and the box after in each dimension. */
+static bool neighbour(hypothesis *h) {
+    tmap_copy_params copy = h->probe.copy;
+    uint32_t number = IN_ALL + h->variant / 2 * IN_ONE + BOX_BEFORE + h->variant % 2;
+    if (!h->seen->box || copy.at_n == 0 || h->right->op->four_rows || !start_of(h->right, number, copy.at))
+        return false;
+    if (!tmap_refreeze(h, &h->probe.map, &copy) || is_only_fill(&h->probe.frozen)) return false;
+    TMAP_SAY(h->words, "a part of the box had not arrived, and still had the tile at ");
+    append_start(h, copy.at);
+    TMAP_APPEND(h->words, ": wait for the transaction bytes of the whole box");
+    return true;
+}
+
+/* Units of the box that are as predicted without the mistake have arrived. */
+static bool keep_arrived(hypothesis *h, int poison) {
+    uint64_t begin = h->probe.copy.shared;
+    for (uint32_t i = 0; i + UNIT_B <= h->right->footprint_B; i += UNIT_B)
+        if (memcmp(h->seen->box + i, h->predicted[poison] + begin + i, UNIT_B) == 0)
+            memcpy(h->image + begin + i, h->seen->box + i, UNIT_B);
     return true;
 }
 
@@ -301,5 +330,6 @@ const tmap_cause tmap_parameter_causes[] = {
     {box_reversed, NULL, "the sizes of the box were in the opposite order: pass the innermost first", 0, false},
     {outer_dimensions_reversed, NULL, "the outer dimensions were in the other order", 0, false},
     {not_rounded_to_tf32, NULL, "the values were not rounded to tf32", 0, false},
+    {neighbour, keep_arrived, NULL, 2 * TMAP_RANK_MAX, true},
     {NULL, NULL, NULL, 0, false},
 };

@@ -83,8 +83,9 @@ static void judge_small_allocation_of_map(tmap_trial *trial) {
     tmap_say_message(
         d, "the tensor is not dense, and its allocation ends less than 128 KiB after its address: some drivers encode "
            "a wrong allocation class");
-    TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
-    TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->given, "%" PRIu64 " B of the allocation after the address, and a tensor with gaps or overlap",
+             allocation);
+    TMAP_SAY(d->allowed, "at least %d B after the address, or a tensor without gaps and overlap", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "allocation_class: small%s", trial->map->allocation_offset_B ? "" : ", or allocation: 131072");
 }
 

@@ -6,7 +6,7 @@
 #include "sequence/states.h"
 
 /* EVENTS_MAX: one event for each thread, and two for each barrier. */
-enum { EVENTS_MAX = 512, DEPTH_MAX = 1024, MEMORY_MAX_B = 1 << 26, WORK_MAX = 1 << 27, WORK_BRIEF = 1 << 24 };
+enum { EVENTS_MAX = 512, DEPTH_MAX = 1024, MEMORY_MAX_B = 1 << 26, WORK_MAX = 1 << 27, WORK_BRIEF = 1 << 25 };
 
 typedef struct moment {
     tmap_machine machine;

@@ -3,6 +3,7 @@
 
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 #include "tmap/unstable/names.h"
 #include "util/nearest.h"
 #include "util/number.h"
@@ -38,6 +39,11 @@ NAMES_AND_NUMBERS_OF(l2_promotion)
 NAMES_AND_NUMBERS_OF(oob_fill)
 NAMES_OF(allocation_class)
 NAMES_OF(op)
+
+static const char *name_of_fact(int i) {
+    return tmap_fact_get(i) ? tmap_fact_get(i)->id : NULL;
+}
+const tmap_choice tmap_choice_fact = {.find = tmap_fact_find, .name = name_of_fact};
 
 static const char *name_of_replaceable(int i) {
     return tmap_replaceable_get(i) ? tmap_replaceable_get(i)->name : NULL;
@@ -240,19 +246,23 @@ int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_choice *choi
     return found < 0 ? otherwise : found;
 }
 
-uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice) {
+void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, uint32_t *set) {
     const tmap_node *value = tmap_reading_value(r, key);
-    if (!value) return 0;
+    if (!value) return;
     bool list = value->kind == TMAP_NODE_LIST;
     if (list && !tmap_node_first(value) && !value->open) {
         tmap_diag *diag =
             tmap_report_add(r->report, "value-count", value->mark, "%s is an empty list", tmap_key_get(key)->name);
         TMAP_SAY(diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
     }
-    uint32_t bits = 0;
     for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL) {
         int found = read_name(r, key, choice, item);
-        if (found >= 0) bits |= (uint32_t)1 << found;
+        if (found >= 0) set[found / 32] |= (uint32_t)1 << found % 32;
     }
+}
+
+uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice) {
+    uint32_t bits = 0;
+    tmap_read_choice_set(r, key, choice, &bits);
     return bits;
 }

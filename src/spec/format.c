@@ -1,7 +1,7 @@
 /*
- * spec: the canonical form of a file. The tree is printed again: block mappings for the upper levels down to tensors
- * and copies, one line for deeper values if they fit, and comments in the order of the source. The formatter reads the
- * result again before it returns it: the result must have the same comments and the same tree.
+ * spec: the canonical form of a file. The tree is printed again: collections in brackets stay on one line if they fit,
+ * all others are blocks, and comments keep the order of the source. The formatter reads the result again before it
+ * returns it: the result must have the same comments and the same tree.
  */
 #include <string.h>
 
@@ -12,9 +12,8 @@
 #include "util/number.h"
 #include "util/print.h"
 
-#define COLUMNS_MOST      100
+#define COLUMNS_MOST      120
 #define INDENT            2
-#define BLOCK_DEPTH       3 /* mappings above this depth are always blocks */
 #define LIST_MARK_COLUMNS 2 /* of "- " */
 #define PASSES_MOST       64
 
@@ -178,10 +177,10 @@ static tmap_sink begin_text(tmap_text *text) {
 }
 
 /* Whether a value fits on the line of its key after `column`. If so, f->value contains it. */
-static bool fits_line(formatter *f, const tmap_node *node, int column, int depth) {
+static bool fits_line(formatter *f, const tmap_node *node, int column) {
     bool collection = node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP;
     bool full = collection && tmap_node_first(node);
-    if (full && node->kind == TMAP_NODE_MAP && depth < BLOCK_DEPTH) return false;
+    if (full && !node->flow) return false;
     if (full && comment_inside(f, node)) return false;
     tmap_sink sink = begin_text(&f->value);
     write_inline(&sink, node, false);
@@ -203,7 +202,7 @@ static void put_label(formatter *f, int indent) {
     tmap_write(f->sink, f->label.data, f->label.size);
 }
 
-static void put_children(formatter *f, const tmap_node *node, int indent, int depth, size_t limit);
+static void put_children(formatter *f, const tmap_node *node, int indent, size_t limit);
 
 /* Prints comments between a key and its one-line value above the line. */
 static void put_line(formatter *f, const tmap_node *value, int indent, size_t limit) {
@@ -217,38 +216,37 @@ static void put_line(formatter *f, const tmap_node *value, int indent, size_t li
     end_line(f, limit);
 }
 
-static void put_block(formatter *f, const tmap_node *begin, const tmap_node *value, int indent, int depth,
-                      size_t limit) {
+static void put_block(formatter *f, const tmap_node *begin, const tmap_node *value, int indent, size_t limit) {
     put_label(f, indent);
     if (tmap_node_anchor(value)) tmap_printf(f->sink, " &%s", tmap_node_anchor(value));
     f->last_line = begin->mark.line;
     end_line(f, tmap_node_first(value)->start);
     f->opening = true;
-    put_children(f, value, indent + INDENT, depth + 1, limit);
+    put_children(f, value, indent + INDENT, limit);
 }
 
 /* Prints an entry of a block: "key: value", or "- value" if `key` is NULL. The next node starts at byte `limit`. */
-static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value, int indent, int depth, size_t limit) {
+static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value, int indent, size_t limit) {
     const tmap_node *begin = key ? key : value;
     put_comments_before(f, begin->start, indent);
     keep_blank(f, begin->start, begin->mark.line);
     make_label(f, key);
     if (f->sink->failed) return;
-    bool fits = fits_line(f, value, indent + columns_of(&f->label) + 1, depth + 1);
+    bool fits = fits_line(f, value, indent + columns_of(&f->label) + 1);
     if (f->sink->failed) return;
     if (fits)
         put_line(f, value, indent, limit);
     else
-        put_block(f, begin, value, indent, depth, limit);
+        put_block(f, begin, value, indent, limit);
 }
 
-static void put_children(formatter *f, const tmap_node *node, int indent, int depth, size_t limit) {
+static void put_children(formatter *f, const tmap_node *node, int indent, size_t limit) {
     const tmap_node *child = tmap_node_first(node);
     while (child && !f->sink->failed) {
         const tmap_node *key = node->kind == TMAP_NODE_MAP ? child : NULL;
         const tmap_node *value = key ? key->next : child;
         const tmap_node *next = value->next;
-        put_entry(f, key, value, indent, depth, next ? next->start : limit);
+        put_entry(f, key, value, indent, next ? next->start : limit);
         child = next;
     }
     put_last_comments(f, node, indent, limit);
@@ -258,7 +256,7 @@ static void put_root(formatter *f, const tmap_node *root) {
     bool full = (root->kind == TMAP_NODE_MAP || root->kind == TMAP_NODE_LIST) && tmap_node_first(root);
     f->opening = true;
     if (full) {
-        put_children(f, root, 0, 0, SIZE_MAX);
+        put_children(f, root, 0, SIZE_MAX);
     } else {
         put_comments_before(f, root->end, 0);
         write_inline(f->sink, root, false);
@@ -410,6 +408,23 @@ static void format_until_still(const char *text, size_t size, tmap_report *repor
     }
 }
 
+static const char *first_break(const char *text, size_t size) {
+    const char *end = size > 0 ? memchr(text, '\n', size) : NULL;
+    return end && end > text && end[-1] == '\r' ? "\r\n" : "\n";
+}
+
+/* Ends the lines as the first line of the source. */
+static void put_with_breaks(tmap_sink *sink, const tmap_text *out, const char *line_break) {
+    for (size_t at = 0; at < out->size;) {
+        const char *end = memchr(out->data + at, '\n', out->size - at);
+        size_t next = end ? (size_t)(end - out->data) + 1 : out->size, size = end ? next - at - 1 : next - at;
+        if (end && size > 0 && end[-1] == '\r') size--;
+        tmap_write(sink, out->data + at, size);
+        if (end) tmap_puts(sink, line_break);
+        at = next;
+    }
+}
+
 tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags, tmap_sink *sink) {
     if (!sink || (!text && size > 0)) return TMAP_BAD_ARGUMENT;
     const tmap_allocator *allocator = diags ? diags->allocator : NULL;
@@ -417,7 +432,7 @@ tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tm
     tmap_text out = {.allocator = allocator};
     format_until_still(text, size, &report, &out);
     tmap_status status = tmap_report_deliver(&report, diags);
-    if (status == TMAP_OK) tmap_write(sink, out.data, out.size);
+    if (status == TMAP_OK) put_with_breaks(sink, &out, first_break(text, size));
     tmap_text_free(&out);
     return status == TMAP_OK && sink->failed ? TMAP_IO : status;
 }

@@ -71,7 +71,7 @@ typedef struct tmap_choice {
 extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,
     tmap_choice_interleave, tmap_choice_swizzle, tmap_choice_l2_promotion, tmap_choice_oob_fill,
     tmap_choice_allocation_class, tmap_choice_op, tmap_choice_order, tmap_choice_dst, tmap_choice_rule,
-    tmap_choice_replaceable, tmap_choice_space;
+    tmap_choice_replaceable, tmap_choice_space, tmap_choice_fact;
 
 /* The names for values of a replaced field; NULL if the values are numbers. */
 const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field);
@@ -80,6 +80,8 @@ const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field);
 int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, int otherwise);
 /* The bits of the enumerators that a key names, one or a list; 0 if the key is omitted. */
 uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice);
+/* As tmap_read_choices, of a table with more than 32 names: sets bit i % 32 of set[i / 32]. */
+void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, uint32_t *set);
 
 /* Makes a spec from a node of another file. Its nodes must live longer than the spec. NULL when the allocation
  * fails. */

@@ -1,5 +1,6 @@
 /* spec: returns the parts of a file that was read, and the places of their values. */
 #include "spec/read.h"
+#include "tmap/unstable/evidence.h"
 
 #include <string.h>
 
@@ -60,6 +61,11 @@ tmap_judge tmap_spec_judge_of(const tmap_spec *spec, const tmap_judge *judge) {
     if (!own.toolkit) own.toolkit = spec->toolkit;
     own.path = spec->path;
     return own;
+}
+
+bool tmap_spec_accepts(const tmap_spec *spec, const char *fact) {
+    int i = tmap_fact_find(fact);
+    return i >= 0 && (spec->accepted[i / 32] >> i % 32 & 1);
 }
 
 int tmap_spec_toolkit(const tmap_spec *spec) {

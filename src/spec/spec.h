@@ -1,6 +1,7 @@
 /* spec: a file that was read: its tensors and copies, and the nodes of their values. */
 #pragma once
 
+#include "hw/archs.h"
 #include "size/sized.h"
 #include "spec/keys.h"
 #include "spec/name_table.h"
@@ -89,8 +90,9 @@ struct tmap_spec {
     uint32_t broken_sizes;                     /* bit i: size i has an error, which is reported; it has the value 1 */
     const char *size_texts[2][TMAP_SIZES_MAX]; /* smallest and largest values, as expressions of layouts use them */
     tmap_archs archs;
-    int toolkit;        /* CUDA release; 0: not given */
-    uint64_t cluster_n; /* thread blocks of the cluster; 0: not given */
+    int toolkit;                            /* CUDA release; 0: not given */
+    uint32_t accepted[TMAP_FACTS_MAX / 32]; /* bit i % 32 of [i / 32]: `accept` names fact i */
+    uint64_t cluster_n;                     /* thread blocks of the cluster; 0: not given */
     tmap_tensor_entry *tensors;
     tmap_copy_entry *copies;
     tmap_layout_entry *layouts;

@@ -62,7 +62,8 @@ static void evidence(void) {
     tmap_evidence parts[2];
     const tmap_evidence *row = tmap_evidence_get(any_int);
     if (row) (void)tmap_evidence_split(row, parts);
-    (void)tmap_fact_get(any_int), (void)tmap_evidence_class_name((tmap_evidence_class)any_int);
+    (void)tmap_fact_get(any_int), (void)tmap_fact_find(fact),
+        (void)tmap_evidence_class_name((tmap_evidence_class)any_int);
     (void)tmap_alternative_get(any_int), (void)tmap_standing_among(fact, any_long);
     (void)tmap_standing_on(fact, (tmap_arch)any_below(TMAP_ARCH_COUNT));
     (void)tmap_alternative_reading((tmap_alternative)any_below(TMAP_ALTERNATIVE_COUNT), any_long);

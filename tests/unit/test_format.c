@@ -21,9 +21,9 @@ static const struct {
     {"tmap:   1\n", "tmap: 1\n"},
     {"tmap: 1 # one\n\n\n\n# end\n", "tmap: 1  # one\n\n# end\n"},
     {"{tmap: 1, arch: 'sm_90a'}", "tmap: 1\narch: sm_90a\n"},
-    {"tmap: 1\r\narch: \"sm_90a\"\r\n", "tmap: 1\narch: sm_90a\n"},
+    {"tmap: 1\r\narch: \"sm_90a\"\r\n", "tmap: 1\r\narch: sm_90a\r\n"},
     {"tmap: 1\ntensors: {a: {type: f16, dims: [ 4Ki,0x10 ]}}\n",
-     "tmap: 1\ntensors:\n  a:\n    type: f16\n    dims: [4Ki, 0x10]\n"},
+     "tmap: 1\ntensors: {a: {type: f16, dims: [4Ki, 0x10]}}\n"},
     {"tmap: 1\ntensors:\n    a: &x\n        type: f16\n    b: *x\n",
      "tmap: 1\ntensors:\n  a: &x\n    type: f16\n  b: *x\n"},
     {"tmap: 1\ntensors:\n  a:\n    # before\n    box: # after the key\n    - 64 # first\n    # between\n    - 8\n",
@@ -31,7 +31,7 @@ static const struct {
      "8\n"},
     {"tmap: 1\ntensors:\n  a:\n    dims: [64, # inner\n           8] # outer\n",
      "tmap: 1\ntensors:\n  a:\n    dims:\n      - 64  # inner\n      - 8  # outer\n"},
-    {"tmap: 1\ntensors:\n  '1': {type: \"64\"}\n", "tmap: 1\ntensors:\n  \"1\":\n    type: \"64\"\n"},
+    {"tmap: 1\ntensors:\n  '1': {type: \"64\"}\n", "tmap: 1\ntensors:\n  \"1\": {type: \"64\"}\n"},
 };
 
 static void canonical_form(void **state) {

@@ -198,6 +198,10 @@ static void evidence_is_about_facts(void **state) {
         for (int r = 0; tmap_evidence_get(r); r++) any |= strcmp(tmap_evidence_get(r)->fact, tmap_fact_get(i)->id) == 0;
         if (!any) fail_msg("fact '%s' has no evidence row, not even 'unknown'", tmap_fact_get(i)->id);
     }
+    int facts_n = 0;
+    for (; tmap_fact_get(facts_n); facts_n++) assert_int_equal(tmap_fact_find(tmap_fact_get(facts_n)->id), facts_n);
+    assert_in_range(facts_n, 1, TMAP_FACTS_MAX);
+    assert_int_equal(tmap_fact_find("no-fact"), -1);
     for (int f = 0; f < TMAP_DESC_COUNT; f++) assert_true(is_fact(tmap_descriptor_field_get(f)->fact));
 }
 

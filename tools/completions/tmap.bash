@@ -73,7 +73,7 @@ _tmap() {
     plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
     layout) options="--spec -D --type --shape --box --to-type --to-shape --to-box --threads --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
-    fmt) options="-i --check" ;;
+    fmt) options="-i --check --diff" ;;
     trace) options="-o --json" ;;
     import) options="--check --arch --toolkit -W -o --json" ;;
     device) options="--device --kernel --op --replace --qualifiers --cta-group --map-space --rank --target --json" ;;

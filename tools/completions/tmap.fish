@@ -116,6 +116,7 @@ complete -c tmap -n '__tmap_is explain' -f -a '(for table in rules facts types s
 complete -c tmap -n '__tmap_is list' -f -a '(__tmap_first_column)'
 complete -c tmap -n '__tmap_is fmt' -s i -d 'Rewrite the files'
 complete -c tmap -n '__tmap_is fmt' -l check -d 'Name the files that would change'
+complete -c tmap -n '__tmap_is fmt' -l diff -d 'Print the changes'
 complete -c tmap -n '__tmap_is import' -l check -d 'Report findings about the maps'
 complete -c tmap -n '__tmap_is capture' -f -a 'descriptors copies'
 complete -c tmap -n '__tmap_is capture verify fuzz' -l seed -x -d 'Seed'

@@ -48,7 +48,9 @@ typedef struct tmap_standing {
     bool contested;             /* not refuted, but a refuting row is as strong, or a simulator refutes an inference */
 } tmap_standing;
 
-TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL after the last */
+TMAP_API const tmap_fact_info *tmap_fact_get(int fact); /* NULL after the last */
+/* Returns the fact of an id; -1 if no fact has the id. */
+TMAP_API int tmap_fact_find(const char *id) TMAP_NONNULL(1);
 TMAP_API const tmap_evidence *tmap_evidence_get(int row); /* NULL after the last */
 /*
  * Splits a row into parts of one class each, and returns their number, 1 or 2. An older document, a simulator or

@@ -129,6 +129,8 @@ TMAP_API tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) 
  */
 TMAP_API uint64_t tmap_shared_window_B(tmap_archs archs);
 TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec) TMAP_NONNULL(1); /* of `arch:`; 0: not given */
+/* Returns whether the file accepts a fact by its id (`accept:`), whatever the evidence for the fact. */
+TMAP_API bool tmap_spec_accepts(const tmap_spec *spec, const char *fact) TMAP_NONNULL(1, 2);
 TMAP_API int tmap_spec_toolkit(const tmap_spec *spec) TMAP_NONNULL(1); /* of `toolkit:`, 13040 for 13.4; 0: not given */
 TMAP_API const char *tmap_spec_path(const tmap_spec *spec) TMAP_NONNULL(1);
 
@@ -158,8 +160,8 @@ TMAP_API const tmap_condition *tmap_spec_condition_get(const tmap_spec_condition
     TMAP_NONNULL(1);
 TMAP_API void tmap_spec_conditions_free(tmap_spec_conditions *conditions);
 /*
- * Searches for values, one for each size, that break no condition of severity error; tries round numbers (4096 first),
- * the bounds, and values from the conditions. Returns false if the search finds none.
+ * Searches for values, one for each size, that break no condition of severity error that some values keep; tries round
+ * numbers (4096 first), the bounds, and values from the conditions. Returns false if the search finds none.
  */
 TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values)
     TMAP_NONNULL(1, 2, 3);

@@ -102,7 +102,7 @@ def _of_words(descriptor: Any) -> bytes | None:
     numbers = [integer_of(word, f"word {i} of the descriptor") for i, word in enumerate(words)]
     for i, number in enumerate(numbers):
         if not -1 << bits - 1 <= number < 1 << bits:
-            raise ValueError(f"word {i} of the descriptor is {number}; a word of {len(words)} has {bits} bits")
+            raise ValueError(f"word {i} of the descriptor is {number}; each of {len(words)} words has {bits} bits")
     return b"".join((number % (1 << bits)).to_bytes(bits // 8, "little") for number in numbers)
 
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands/check_formats.h"
+#include "files/folders.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/descriptors.h"
@@ -40,8 +41,9 @@ typedef struct checked_file {
     bool read, is_descriptor;
 } checked_file;
 
-/* --strict: refuses copies whose prediction depends on weak facts. */
-static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
+/* --strict: refuses copies by the evidence for the facts on which their prediction depends. */
+static void refuse_weak(spec_document *doc, const judging_options *judging) {
+    const tmap_judge *judge = &judging->judge;
     for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
         tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, i);
         tmap_copy frozen;
@@ -49,7 +51,7 @@ static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
         if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK)
             continue; /* the copy was judged before */
         ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
-        grounds_refuse(doc, &grounds, copy.name, copy.mark);
+        grounds_refuse(doc, judging, &grounds, copy.name, copy.mark);
     }
 }
 
@@ -80,7 +82,7 @@ static void check_file(const char *path, const judging_options *judging, checked
         checked->read = false;
         return;
     }
-    if (judging->strict) refuse_weak(doc, &judging->judge);
+    if (judging->strict) refuse_weak(doc, judging);
     checked->code = document_code(doc);
 }
 
@@ -245,16 +247,21 @@ static int run(int argc, char **argv) {
     if (o.json && o.format != FORMAT_TEXT && o.format != FORMAT_JSON)
         return complain(EXIT_USAGE, "--json and --format exclude each other");
     if (o.json) o.format = FORMAT_JSON;
-    return check_all(operands.items, (size_t)operands.n, &o);
+    path_list paths;
+    code = specs_of(operands.items, (size_t)operands.n, &paths);
+    if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, &o));
+    path_list_free(&paths);
+    return code;
 }
 
 const command_row check_command = {
     .name = "check",
     .summary = "check spec files against the rules",
-    .synopsis = "FILE...",
+    .synopsis = "FILE|FOLDER...",
     .about =
         "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
-        "documents. For a descriptor, in a form that tmap decode reads, it checks the bits and the map. A spec\n"
+        "documents. A folder stands for the specs in it. For a descriptor, in a form that tmap decode reads, it checks "
+        "the bits and the map. A spec\n"
         "with sizes is checked for all values of the sizes; -D sets one size. The exit status is 1 if a finding is\n"
         "an error. --format github prints workflow commands, which GitHub shows at the lines of the files;\n"
         "--format sarif prints a log of SARIF 2.1.0.",

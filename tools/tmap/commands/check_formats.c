@@ -285,25 +285,18 @@ static void rename_json(tmap_json *json, const checked_findings *file, const tma
     tmap_json_close(json, ']');
 }
 
-static void fix_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag, const tmap_edit *edit) {
-    begin_fix(json, file->path);
-    replacement_json(json, &diag->mark, edit->value);
-    end_fix(json);
-}
-
-/* Fixes (3.55) that replace the value at the place of the finding. */
-static void fixes_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag) {
+/* A fix (3.55) that replaces the value at the place of the finding. A program may make this edit without a person, so
+ * the fix must have no alternative, and no words after the edit, which state a condition ("with several copies"). */
+static void fix_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag) {
     tmap_edit edits[TMAP_EDITS_MAX];
-    size_t n = is_value(file, &diag->mark) ? tmap_fix_edits(diag, edits) : 0, written = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool first = i == 0 || edits[i - 1].alternative != edits[i].alternative;
-        bool last = i + 1 == n || edits[i + 1].alternative != edits[i].alternative;
-        bool here = edits[i].field == diag->field && edits[i].dim == diag->dim;
-        if (!first || !last || !here || edits[i].value[0] == '\0' || strchr("[{", edits[i].value[0])) continue;
-        if (written++ == 0) json_list(json, "fixes", false);
-        fix_json(json, file, diag, &edits[i]);
-    }
-    if (written > 0) tmap_json_close(json, ']');
+    if (!is_value(file, &diag->mark) || tmap_fix_edits(diag, edits) != 1 || diag->fix[edits[0].end] != '\0') return;
+    bool here = edits[0].field == diag->field && edits[0].dim == diag->dim;
+    if (!here || edits[0].value[0] == '\0' || strchr("[{", edits[0].value[0])) return;
+    json_list(json, "fixes", false);
+    begin_fix(json, file->path);
+    replacement_json(json, &diag->mark, edits[0].value);
+    end_fix(json);
+    tmap_json_close(json, ']');
 }
 
 static void properties_json(tmap_json *json, const tmap_diag *diag) {
@@ -333,7 +326,7 @@ static void result_json(tmap_json *json, const checked_findings *file, const tma
     location_json(json, file->path, &diag->mark, diag->subject, NULL);
     tmap_json_close(json, ']');
     notes_json(json, file->path, diag);
-    (diag->rule && strcmp(diag->rule, "key-name") == 0 ? rename_json : fixes_json)(json, file, diag);
+    (diag->rule && strcmp(diag->rule, "key-name") == 0 ? rename_json : fix_json)(json, file, diag);
     properties_json(json, diag);
     tmap_json_close(json, '}');
     tmap_text_free(&text);

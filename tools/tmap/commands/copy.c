@@ -278,9 +278,8 @@ static int run_one(spec_document *doc, const char *name, const copy_options *o) 
     copy_sources sources = o->sources;
     sources.keep_global = o->out_path && outcome.copy.op->to_global;
     code = outcome_run(&outcome, &sources, document_archs(doc, &o->judging.judge));
-    if (code == EXIT_CLEAN && o->judging.strict) {
-        grounds_refuse(doc, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
-    }
+    if (code == EXIT_CLEAN)
+        grounds_refuse(doc, &o->judging, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
     if (code == EXIT_CLEAN) code = report_one(&outcome, o, document_code(doc) != EXIT_CLEAN);
     if (code == EXIT_CLEAN) code = judge_expect(doc, index, o);
     outcome_end(&outcome);
@@ -314,7 +313,7 @@ static int try_moving(spec_document *doc, size_t index, const copy_options *o, t
         code = outcome_run(&tried->outcome, &o->sources, document_archs(doc, &o->judging.judge));
         tried->ran = code == EXIT_CLEAN;
         if (tried->ran) code = expect_results(doc->spec, index, &o->judging.judge, &tried->outcome, &tried->verdict);
-        if (tried->ran && o->judging.strict) grounds_refuse(doc, &tried->outcome.grounds, copy.name, copy.mark);
+        if (tried->ran) grounds_refuse(doc, &o->judging, &tried->outcome.grounds, copy.name, copy.mark);
     } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
         if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
         expect_refusal(copy.expect, found, 0, &tried->verdict);

@@ -25,12 +25,13 @@ static bool is_im2col(const tmap_descriptor *descriptor) {
 }
 
 /* --strict: refuses weak evidence for the names of the bits, in the formats of the two descriptors. */
-static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, tmap_archs archs) {
+static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, const judging_options *judging) {
     tmap_diags diags = {0};
     bool forms[2] = {!is_im2col(a) || !is_im2col(b), is_im2col(a) || is_im2col(b)};
     for (int form = 0; form < 2; form++) {
-        ground_list grounds = grounds_of_descriptor(form == 1, archs);
-        if (forms[form]) grounds_refuse_subject(&diags, &grounds, form == 1 ? "im2col descriptor" : "tiled descriptor");
+        ground_list grounds = grounds_of_descriptor(form == 1, judging->judge.archs);
+        const char *subject = form == 1 ? "im2col descriptor" : "tiled descriptor";
+        if (forms[form]) grounds_refuse_subject(&diags, judging, &grounds, subject);
     }
     return report_findings(&diags, NULL, NULL, 0);
 }
@@ -59,7 +60,7 @@ static int run(int argc, char **argv) {
     result_end(&out);
     free(differences.items);
     (void)flush_stdout();
-    if (o.judging.strict) code = refuse_weak(&a, &b, o.judging.judge.archs);
+    if (o.judging.strict) code = refuse_weak(&a, &b, &o.judging);
     return worse_of(differences_code(&differences, o.exact), code);
 }
 

@@ -127,7 +127,7 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
     drawing->archs = document_archs(doc, judge);
     drawing->grounds = grounds_of_copy(&drawing->copy, drawing->archs);
     tmap_mark mark = is_copy ? tmap_spec_copy_get(doc->spec, index).mark : drawing->tensor.mark;
-    if (o->judging.strict) grounds_refuse(doc, &drawing->grounds, name, mark);
+    grounds_refuse(doc, &o->judging, &drawing->grounds, name, mark);
     return EXIT_CLEAN;
 }
 

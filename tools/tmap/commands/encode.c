@@ -155,10 +155,8 @@ static int encode_native(encode_job *encoding, size_t index, const tmap_map *map
     bool im2col = map->params.mode != TMAP_MODE_TILED;
     encoded->grounds = grounds_of_descriptor(im2col, document_archs(doc, &judging->judge));
     if (encoding->options->encoder == TMAP_ENCODER_DRIVER) grounds_add_driver(&encoded->grounds);
-    if (judging->strict) {
-        grounds_refuse(doc, &encoded->grounds, encoded->name, tmap_spec_tensor_get(doc->spec, index).mark);
-        encoding->weak_n += ground_is_weak(grounds_weakest(&encoded->grounds));
-    }
+    tmap_mark mark = tmap_spec_tensor_get(doc->spec, index).mark;
+    encoding->weak_n += grounds_refuse(doc, judging, &encoded->grounds, encoded->name, mark) > 0;
     if (encoded->by_driver) {
         encoded->compared = true;
         int code = differences_find(&native, &encoded->descriptor, &encoded->differences);

@@ -74,7 +74,7 @@ static bool find(const char *word, explained_item *explanation) {
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
-enum { RESULTS_MAX = 1000 };
+enum { RESULTS_MAX = 1000, WORDS_MAX = 256 };
 
 /* Finds a CUresult by number or name; -1: none. */
 static int find_result(const char *word) {
@@ -422,7 +422,11 @@ static int run(int argc, char **argv) {
     listed_row listed = {.listing = NULL};
     int code;
     if (!options_parse(&explain_command, &o, argc, argv, &operands, &code)) return code;
-    const char *word = operands.items[0];
+    char word[WORDS_MAX] = "";
+    for (int i = 0; i < operands.n; i++) {
+        size_t used = strlen(word);
+        snprintf(word + used, sizeof word - used, "%s%s", i > 0 ? " " : "", operands.items[i]);
+    }
     int result = find_result(word);
     bool judged = result < 0 && find(word, &explanation);
     const ptx_word *of_ptx = result < 0 && !judged ? ptx_word_find(word) : NULL;
@@ -455,6 +459,6 @@ const command_row explain_command = {
              "that have the word, and the rules about it; for a CUresult, by number or name, how to resolve it.",
     .options = options,
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = OPERANDS_ANY,
     .run = run,
 };

@@ -2,18 +2,22 @@
 #include <string.h>
 
 #include "files/files.h"
+#include "files/folders.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/text_diff.h"
 #include "tmap/unstable/spec.h"
 
 typedef struct fmt_options {
-    bool in_place, check;
+    bool in_place, check, diff;
 } fmt_options;
 
 static const option_row options[] = {
     {"-i", NULL, "rewrite the files", offsetof(fmt_options, in_place), NULL},
     {"--check", NULL, "print the names of files that are not formatted; exit status 1 if any",
      offsetof(fmt_options, check), NULL},
+    {"--diff", NULL, "print the changes in the form of diff -u; exit status 1 if any", offsetof(fmt_options, diff),
+     NULL},
     {0},
 };
 
@@ -31,23 +35,45 @@ static int format_text(const char *path, const file_bytes *file, tmap_text *form
 static int use(const char *path, const file_bytes *file, const tmap_text *formatted, const fmt_options *o) {
     bool same =
         formatted->size == file->size && (file->size == 0 || memcmp(formatted->data, file->data, file->size) == 0);
-    if (o->check) {
-        if (!same) puts(path_shown(path));
-        return same ? EXIT_CLEAN : EXIT_FINDINGS;
+    tmap_sink sink = sink_to(stdout);
+    if (o->check && !same) {
+        put_on_one_line(&sink, path_shown(path));
+        tmap_puts(&sink, "\n");
     }
+    tmap_text before = {.data = (char *)file->data, .size = file->size};
+    if (o->diff && !text_diff_write(&sink, path_shown(path), &before, formatted))
+        return complain_status(TMAP_NO_MEMORY, path);
+    if (o->check || o->diff) return same ? EXIT_CLEAN : EXIT_FINDINGS;
     if (!o->in_place) return file_write("-", FILE_TEXT, formatted->data, formatted->size);
     return same ? EXIT_CLEAN : file_write(path, FILE_TEXT, formatted->data, formatted->size);
 }
 
-static int format_file(const char *path, const fmt_options *o) {
+/* Counts a file that --check or --diff names. */
+static int format_file(const char *path, const fmt_options *o, size_t *differing_n) {
     file_bytes file;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
     tmap_text formatted = {0};
     code = format_text(path_shown(path), &file, &formatted);
-    if (code == EXIT_CLEAN) code = use(path, &file, &formatted, o);
+    if (code == EXIT_CLEAN) {
+        code = use(path, &file, &formatted, o);
+        *differing_n += code == EXIT_FINDINGS;
+    }
     tmap_text_free(&formatted);
     file_free(&file);
+    return code;
+}
+
+static int format_all(const path_list *paths, const fmt_options *o) {
+    int code = EXIT_CLEAN;
+    size_t differing_n = 0;
+    for (size_t i = 0; i < paths->n; i++) {
+        int of_file = format_file(paths->items[i], o, &differing_n);
+        code = worse_of(code, of_file);
+    }
+    if (differing_n > 0)
+        remark("'tmap fmt -i' with the same files rewrites %s%s", differing_n == 1 ? "this file" : "these files",
+               o->diff ? "" : "; 'tmap fmt --diff' shows the changes");
     return code;
 }
 
@@ -56,20 +82,23 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&fmt_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.in_place && o.check) return complain(EXIT_USAGE, "-i and --check exclude each other");
-    if (operands.n > 1 && !o.in_place && !o.check) {
-        return complain(EXIT_USAGE,
-                        "with more than one file, use -i to rewrite them in place or --check to compare them");
-    }
-    code = EXIT_CLEAN;
-    for (int i = 0; i < operands.n; i++) code = worse_of(code, format_file(operands.items[i], &o));
+    if (o.in_place && (o.check || o.diff))
+        return complain(EXIT_USAGE, "-i and %s exclude each other", o.check ? "--check" : "--diff");
+    path_list paths;
+    code = specs_of(operands.items, (size_t)operands.n, &paths);
+    if (paths.n > 1 && !o.in_place && !o.check && !o.diff)
+        code = complain(EXIT_USAGE, "with more than one file, use -i to rewrite them in place, or --check or --diff to "
+                                    "compare them");
+    else
+        code = worse_of(code, format_all(&paths, &o));
+    path_list_free(&paths);
     return code;
 }
 
 const command_row fmt_command = {
     .name = "fmt",
     .summary = "rewrite specs in canonical form; comments are kept",
-    .synopsis = "FILE...",
+    .synopsis = "FILE|FOLDER...",
     .about = "Prints a spec in canonical form. The meaning does not change, and a formatted file stays the same.",
     .options = options,
     .operands_min = 1,

@@ -170,13 +170,12 @@ static int ground_copy(generate_job *job, size_t copy, const tmap_spec_copy *fac
     const judging_options *judging = &job->options->judging;
     if (tmap_spec_copy_init(job->doc.spec, copy, &judging->judge, NULL, &frozen) != TMAP_OK) return EXIT_CLEAN;
     ground_list grounds = grounds_of_copy(&frozen, archs);
-    if (judging->strict) grounds_refuse(&job->doc, &grounds, face->name, face->mark);
+    size_t refused_n = grounds_refuse(&job->doc, judging, &grounds, face->name, face->mark);
     if (job->grounds.archs == 0)
         job->grounds = grounds;
     else
         grounds_add_copy(&job->grounds, &frozen);
-    return judging->strict && grounds_weakest(&grounds) && ground_is_weak(grounds_weakest(&grounds)) ? EXIT_FINDINGS
-                                                                                                     : EXIT_CLEAN;
+    return refused_n > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 static int take_copy(generate_job *job, size_t copy) {

@@ -333,6 +333,11 @@ static bool contains(const char *text, size_t size, const char *words) {
     "; \"tmap trace PROGRAM\" records the parameters and names the rule, in Python also \"with libtmap.watch():\" "    \
     "and "                                                                                                             \
     "libtmap.explain_encode(arguments)"
+
+static const char *hint_alone(int result) {
+    return found_map_hint(result) ? tmap_cuda_error_hint(result) : "an argument breaks a rule of the driver" WAYS;
+}
+
 static const char *printed_by(const log_file *log) {
     static const char *const rows[][2] = {
         {"deep_gemm", "; DG_JIT_DEBUG=1 makes DeepGEMM print them"},
@@ -353,9 +358,8 @@ static int report_results(const importing *all, const log_file *log, bool alone)
     int code = EXIT_CLEAN;
     for (size_t i = all->results_before; i < all->results_n; i++) {
         const log_result *r = &all->results[i];
-        const char *name = tmap_cuda_error_name(r->result), *hint = tmap_cuda_error_hint(r->result);
+        const char *name = tmap_cuda_error_name(r->result), *hint = hint_alone(r->result);
         bool of_map = !found_map_hint(r->result);
-        if (of_map) hint = "an argument breaks a rule of the driver" WAYS;
         if (r->path && alone)
             code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s)%s%s, and no parameters%s%s%s", r->path, r->line,
                             r->result, name, r->descriptor[0] != '\0' ? " for descriptor " : "", r->descriptor,
@@ -379,7 +383,7 @@ static void results_json(importing *all) {
         json_field_uint(&all->json, "line", (uint64_t)r->line);
         json_field_uint(&all->json, "result", (uint64_t)r->result);
         json_field_string(&all->json, "result_name", tmap_cuda_error_name(r->result));
-        json_field_string(&all->json, "hint", tmap_cuda_error_hint(r->result));
+        json_field_string(&all->json, "hint", hint_alone(r->result));
         json_field_string(&all->json, "descriptor", r->descriptor[0] != '\0' ? r->descriptor : NULL);
         tmap_json_close(&all->json, '}');
     }

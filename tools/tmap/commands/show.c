@@ -248,7 +248,7 @@ static tmap_status report_copy(spec_document *doc, size_t index, const show_opti
     if (toolkit && !params->has_dst)
         report->form = tmap_form_for_ptx(report->form, params->op, tmap_ptx_version_of_cuda(toolkit));
     report->grounds = grounds_of_copy(&report->copy, document_archs(doc, &o->judging.judge));
-    if (o->judging.strict) grounds_refuse(doc, &report->grounds, copy.name, copy.mark);
+    grounds_refuse(doc, &o->judging, &report->grounds, copy.name, copy.mark);
     return TMAP_OK;
 }
 
@@ -367,7 +367,7 @@ static int show_tensor(spec_document *doc, size_t index, const show_options *o, 
     tensor_report report = report_tensor(doc, index, o);
     tmap_map map; /* only for the findings: the numbers are shown in any case */
     (void)tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map);
-    if (o->judging.strict) grounds_refuse(doc, &report.grounds, report.tensor.name, report.tensor.mark);
+    grounds_refuse(doc, &o->judging, &report.grounds, report.tensor.name, report.tensor.mark);
     tmap_json_object(&out->json, false);
     write_tensor(out, &report);
     tmap_json_close(&out->json, '}');

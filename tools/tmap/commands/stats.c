@@ -69,7 +69,7 @@ static int count(spec_document *doc, const stats_options *o, tmap_mark mark, sta
     if (status != TMAP_OK) return complain_status(status, report->name);
     report->grounds = has_box(copy) ? grounds_of_stats(copy, judge.archs) : grounds_of_copy(copy, judge.archs);
     if (has_box(copy) && report->advice.best != report->advice.given) ground_advice(report, &judge);
-    if (o->judging.strict) grounds_refuse(doc, &report->grounds, report->name, mark);
+    grounds_refuse(doc, &o->judging, &report->grounds, report->name, mark);
     return EXIT_CLEAN;
 }
 

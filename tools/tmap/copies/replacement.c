@@ -19,7 +19,7 @@ int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_
     if (status != TMAP_OK) return complain_status(status, copy.name);
     r->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor).name;
     r->grounds = grounds_of_replacement(&r->made, document_archs(doc, &judging->judge));
-    if (judging->strict) grounds_refuse(doc, &r->grounds, copy.name, copy.mark);
+    grounds_refuse(doc, judging, &r->grounds, copy.name, copy.mark);
     return differences_find(&r->made.before, &r->made.after, &r->differences);
 }
 

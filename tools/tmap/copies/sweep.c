@@ -284,7 +284,7 @@ static int freeze(spec_document *doc, const swept_copy *swept, const judging_opt
     mark_findings(doc, found_n, swept);
     if (status != TMAP_OK) return code_of(status);
     find_grounds(run, judge.archs);
-    if (judging->strict) grounds_refuse(doc, &run->grounds, about.name, about.mark);
+    grounds_refuse(doc, judging, &run->grounds, about.name, about.mark);
     if (run->out_path && document_code(doc) != EXIT_CLEAN)
         return complain(EXIT_FINDINGS, "%s is not written because of --strict", run->out_path);
     return EXIT_CLEAN;

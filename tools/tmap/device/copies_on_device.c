@@ -91,10 +91,12 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     if (!tried) say_first_error(v, &diags);
     if (status != TMAP_OK || !all->options->judging.strict) return;
     ground_list grounds = grounds_of_copy(&v->probe.frozen, judge.archs);
-    const ground_row *weakest = grounds_weakest(&grounds);
-    if (weakest && ground_is_weak(weakest))
-        snprintf(v->refusal.message, sizeof v->refusal.message, "--strict: the prediction is based on %s, which is %s",
-                 weakest->fact, ground_class(weakest));
+    for (size_t i = 0; i < grounds.n; i++) {
+        const ground_row *ground = &grounds.items[i];
+        if (ground_is_refused(ground, &all->options->judging, v->doc->spec))
+            snprintf(v->refusal.message, sizeof v->refusal.message,
+                     "--strict: the prediction is based on %s, which is %s", ground->fact, ground_class(ground));
+    }
 }
 
 static bool selected(const verify_options *o, const spec_document *doc, size_t i) {

@@ -69,6 +69,13 @@ bool take_toolkit(void *at, const char *value) {
     return true;
 }
 
+bool take_strict(void *at, const char *value) {
+    judging_options *judging = at;
+    judging->strict = judging->strict_inferred = strcmp(value, "inferred") == 0;
+    if (!judging->strict) complain(EXIT_USAGE, "--strict accepts only the value inferred, not '%s'", value);
+    return judging->strict;
+}
+
 static int find_alternative(const char *fact) {
     const char *facts[TMAP_ALTERNATIVE_COUNT];
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {

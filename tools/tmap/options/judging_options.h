@@ -6,12 +6,13 @@
 
 typedef struct judging_options {
     tmap_judge judge;
-    bool strict;
+    bool strict, strict_inferred; /* --strict=inferred sets both */
 } judging_options;
 
 bool take_archs(void *at, const char *value);   /* at: a judging_options */
 bool take_toolkit(void *at, const char *value); /* the same */
 bool take_warning(void *at, const char *value); /* the same */
+bool take_strict(void *at, const char *value);  /* the same */
 bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judge */
 
 /* Rows for the option table of a command. Its struct `type` has the judging_options `member`. */
@@ -37,7 +38,9 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
 /* As ARCH_OPTION, with -D and --strict: for commands that read specs and whose results depend on facts about the
  * hardware. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
-    RULE_OPTIONS(type, member), SIZE_OPTION, {                                                                         \
-        "--strict", NULL, "reject results based on inferred, unknown, contested or refuted facts",                     \
-            offsetof(type, member.strict), NULL                                                                        \
+    RULE_OPTIONS(type, member), SIZE_OPTION,                                                                           \
+        {"--strict", NULL, "reject results based on facts without evidence, or contested or refuted",                  \
+         offsetof(type, member.strict), NULL},                                                                         \
+    {                                                                                                                  \
+        "--strict", "inferred", "also results based on inferred facts", offsetof(type, member), take_strict            \
     }

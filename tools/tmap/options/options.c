@@ -77,6 +77,7 @@ static void parse_long(option_parser *parser, char *word) {
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option_row *o = option_find(parser->command, word, length);
+    if (o && equals && !o->value && o[1].name && strcmp(o[1].name, o->name) == 0) o++; /* with a value */
     if (strcmp(word, help_option.name) == 0) {
         parser->help = true;
     } else if (!o) {

@@ -163,7 +163,7 @@ int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *j
     int code = worse_of(code_of(bits), code_of(tmap_check_map(params, &judge, diags)));
     if (!judging->strict) return code;
     ground_list grounds = grounds_of_descriptor(params->mode != TMAP_MODE_TILED, judge.archs);
-    grounds_refuse_subject(diags, &grounds, judge.subject);
+    grounds_refuse_subject(diags, judging, &grounds, judge.subject);
     return diags->by_severity[TMAP_ERROR] > 0 ? worse_of(code, EXIT_FINDINGS) : code;
 }
 

@@ -7,9 +7,8 @@
 #include "tmap/unstable/stats.h"
 
 const char *fact_statement(const char *id) {
-    for (int i = 0; tmap_fact_get(i); i++) {
-        if (strcmp(tmap_fact_get(i)->id, id) == 0) return tmap_fact_get(i)->statement;
-    }
+    int fact = tmap_fact_find(id);
+    if (fact >= 0) return tmap_fact_get(fact)->statement;
     int rule = tmap_rule_find(id);
     return rule >= 0 ? tmap_rule_get(rule)->title : NULL;
 }
@@ -70,8 +69,17 @@ ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs arch
     return grounds;
 }
 
+static bool is_at_most(const ground_row *ground, tmap_evidence_class class_) {
+    return ground->standing.refuted || ground->standing.contested || ground->standing.class_ <= class_;
+}
+
 bool ground_is_weak(const ground_row *ground) {
-    return ground->standing.refuted || ground->standing.contested || ground->standing.class_ <= TMAP_INFERRED;
+    return is_at_most(ground, TMAP_INFERRED);
+}
+
+bool ground_is_refused(const ground_row *ground, const judging_options *judging, const tmap_spec *spec) {
+    if (!judging->strict || (spec && tmap_spec_accepts(spec, ground->fact))) return false;
+    return is_at_most(ground, judging->strict_inferred ? TMAP_INFERRED : TMAP_UNKNOWN);
 }
 
 static int strength(const ground_row *ground) {
@@ -144,23 +152,28 @@ void grounds_name_weak(tmap_sink *sink, const ground_list *grounds) {
     if (weak || refuted) tmap_puts(sink, "\n");
 }
 
-/* Suggests an architecture with better evidence if none was chosen. */
-static void propose_arch(const ground_list *grounds, const ground_row *ground, tmap_diag *diag) {
-    if (grounds->chosen) return;
-    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+/* Suggests an architecture with better evidence if none was chosen, else to accept the fact. */
+static void propose(const ground_list *grounds, const ground_row *ground, const judging_options *judging,
+                    const tmap_spec *spec, tmap_diag *diag) {
+    for (int i = 0; !grounds->chosen && i < TMAP_ARCH_COUNT; i++) {
         ground_row there = *ground;
         there.standing = tmap_standing_among(ground->fact, (tmap_archs)1 << i);
-        if (ground_is_weak(&there)) continue;
+        if (ground_is_refused(&there, judging, NULL)) continue;
         snprintf(diag->fix, sizeof diag->fix, "choose the architecture with --arch: on %s the fact is %s",
                  tmap_arch_get(i)->name, ground_class(&there));
         return;
     }
+    if (spec)
+        snprintf(diag->fix, sizeof diag->fix, "accept: %s, in the file, if the kernel relies on this fact",
+                 ground->fact);
 }
 
-static void refuse(tmap_diags *diags, const ground_list *grounds, const tmap_diag *about) {
+static size_t refuse(tmap_diags *diags, const judging_options *judging, const ground_list *grounds,
+                     const tmap_spec *spec, const tmap_diag *about) {
+    size_t refused_n = 0;
     for (size_t i = 0; i < grounds->n; i++) {
         const ground_row *ground = &grounds->items[i];
-        if (!ground_is_weak(ground)) continue;
+        if (!ground_is_refused(ground, judging, spec)) continue;
         tmap_diag diag = *about;
         diag.rule = ground->fact;
         diag.severity = TMAP_ERROR;
@@ -171,15 +184,20 @@ static void refuse(tmap_diags *diags, const ground_list *grounds, const tmap_dia
         snprintf(diag.message, sizeof diag.message, "%s is based on a fact that is %s%s: %s", about->subject,
                  ground->standing.refuted || ground->standing.contested ? "" : "only ", ground_class(ground),
                  ground->statement);
-        propose_arch(grounds, ground, &diag);
+        propose(grounds, ground, judging, spec, &diag);
         tmap_diags_add(diags, &diag);
+        refused_n++;
     }
+    return refused_n;
 }
 
-void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark) {
-    refuse(&doc->diags, grounds, &(tmap_diag){.path = doc->path, .subject = subject, .mark = mark});
+size_t grounds_refuse(spec_document *doc, const judging_options *judging, const ground_list *grounds,
+                      const char *subject, tmap_mark mark) {
+    const tmap_diag about = {.path = doc->path, .subject = subject, .mark = mark};
+    return refuse(&doc->diags, judging, grounds, doc->spec, &about);
 }
 
-void grounds_refuse_subject(tmap_diags *diags, const ground_list *grounds, const char *subject) {
-    refuse(diags, grounds, &(tmap_diag){.subject = subject});
+void grounds_refuse_subject(tmap_diags *diags, const judging_options *judging, const ground_list *grounds,
+                            const char *subject) {
+    refuse(diags, judging, grounds, NULL, &(tmap_diag){.subject = subject});
 }

@@ -1,6 +1,7 @@
 /* The facts about the hardware on which a result depends, each with its evidence on the chosen architectures. */
 #pragma once
 
+#include "options/judging_options.h"
 #include "output/result.h"
 #include "specs/document.h"
 #include "tmap/codec.h"
@@ -36,8 +37,10 @@ ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs arch
 /* The statement of a fact or rule; NULL for an unknown id. */
 const char *fact_statement(const char *id);
 
-/* Inferred, unknown, contested or refuted. Such facts are used and reported, and --strict refuses them. */
+/* Inferred, unknown, contested or refuted. Such facts are used and reported. */
 bool ground_is_weak(const ground_row *ground);
+/* Whether --strict refuses the fact. `spec` (may be NULL) can accept it. */
+bool ground_is_refused(const ground_row *ground, const judging_options *judging, const tmap_spec *spec);
 /* The fact with the weakest evidence; NULL if there are no facts. */
 const ground_row *grounds_weakest(const ground_list *grounds);
 /* "refuted", "contested", or the class, such as "documented". */
@@ -51,7 +54,10 @@ void grounds_write(result_sink *out, const ground_list *grounds, const char *ind
 /* Writes the ids of the weak facts in one line. */
 void grounds_name_weak(tmap_sink *sink, const ground_list *grounds);
 
-/* For --strict: adds an error to `doc` for each weak fact, about `subject` at `mark`. */
-void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark);
+/* With --strict, adds an error to `doc` for each fact that it refuses, about `subject` at `mark`; returns their
+ * number. */
+size_t grounds_refuse(spec_document *doc, const judging_options *judging, const ground_list *grounds,
+                      const char *subject, tmap_mark mark);
 /* As grounds_refuse, for a subject that is in no file. */
-void grounds_refuse_subject(tmap_diags *diags, const ground_list *grounds, const char *subject);
+void grounds_refuse_subject(tmap_diags *diags, const judging_options *judging, const ground_list *grounds,
+                            const char *subject);

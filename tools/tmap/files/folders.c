@@ -1,0 +1,86 @@
+/* Walks folders. */
+#include "files/folders.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "files/files.h"
+#include "output/exit_code.h"
+#include "output/messages.h"
+
+#define DEPTH_MAX 32
+#define HEAD_B    ((size_t)64 << 10) /* of a file, in which the line "tmap:" must be */
+
+static int add(path_list *list, char *path) {
+    char **items = path ? realloc(list->items, (list->n + 1) * sizeof *items) : NULL;
+    if (!items) {
+        free(path);
+        return complain_status(TMAP_NO_MEMORY, "paths");
+    }
+    list->items = items;
+    items[list->n++] = path;
+    return EXIT_CLEAN;
+}
+
+static bool is_spec(const char *path) {
+    static const char line[] = "\ntmap:";
+    file_bytes file;
+    bool named = path_ends(path, ".yaml") || path_ends(path, ".yml"), found = false;
+    if (!named || !file_is_regular(path) || file_read_start(path, HEAD_B, &file) != EXIT_CLEAN) return false;
+    for (size_t i = 0; i + sizeof line - 2 <= file.size && !found; i++)
+        found = (i == 0 || file.data[i - 1] == '\n') && memcmp(file.data + i, line + 1, sizeof line - 2) == 0;
+    file_free(&file);
+    return found;
+}
+
+static int visible(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int walk(path_list *list, const char *folder, int depth) {
+    struct dirent **entries;
+    int n = scandir(folder, &entries, visible, alphasort), code = EXIT_CLEAN;
+    if (n < 0) return complain(EXIT_FILE, "cannot read %s: %s", folder, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        size_t size = strlen(folder) + strlen(entries[i]->d_name) + 2;
+        char *path = malloc(size);
+        if (path) snprintf(path, size, "%s%s%s", folder, path_ends(folder, "/") ? "" : "/", entries[i]->d_name);
+        bool below = path && depth < DEPTH_MAX && is_folder(path);
+        if (below) code = worse_of(code, walk(list, path, depth + 1));
+        if (!path || (!below && is_spec(path)))
+            code = worse_of(code, add(list, path));
+        else
+            free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
+
+int specs_of(char *const *paths, size_t n, path_list *list) {
+    int code = EXIT_CLEAN;
+    *list = (path_list){.n = 0};
+    for (size_t i = 0; i < n; i++) {
+        size_t before = list->n;
+        bool folder = is_folder(paths[i]);
+        int walked = folder ? walk(list, paths[i], 0) : add(list, strdup(paths[i]));
+        if (walked == EXIT_CLEAN && list->n == before)
+            walked = complain(EXIT_FILE, "%s has no spec: a file .yaml or .yml with a line 'tmap: 1'", paths[i]);
+        code = worse_of(code, walked);
+    }
+    return code;
+}
+
+void path_list_free(path_list *list) {
+    for (size_t i = 0; i < list->n; i++) free(list->items[i]);
+    free(list->items);
+}

@@ -1,0 +1,17 @@
+/* The specs in folders. */
+#pragma once
+
+#include <stddef.h>
+
+typedef struct path_list {
+    char **items;
+    size_t n;
+} path_list;
+
+/*
+ * Sets *list to the paths, in which a folder is replaced by its specs, also in folders below, in the order of their
+ * names: files that end in .yaml or .yml and have a line that begins with "tmap:". Names that begin with a dot are
+ * omitted. Reports a folder without specs. Returns an exit code; the list holds the other paths in any case.
+ */
+int specs_of(char *const *paths, size_t n, path_list *list);
+void path_list_free(path_list *list);
