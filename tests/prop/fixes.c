@@ -16,6 +16,8 @@ static const struct {
     const char *rule, *why;
 } in_words[] = {
     {"address-null", "only the caller has an address"},
+    {"address-canonical", "only the caller has an address"},
+    {"stride-high-bits", "several maps"},
     {"copy-coordinate-range", "another map"},
     {"scatter-repeated-rows", "only the caller has the rows"},
     {"copy-shared-fits", "no copy fits: the box is too large"},
