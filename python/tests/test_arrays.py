@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import libtmap as tmap
-from libtmap import TensorMap
+from libtmap import Layout, TensorMap
 from libtmap._native import ffi
 
 
@@ -186,6 +186,31 @@ ERRORS = (KeyError, RuntimeError, OverflowError, AttributeError, ZeroDivisionErr
 NUMBERS = [0, 1, -1, True, 64, 1 << 31, 1 << 62, 1 << 63, 1 << 64, 1 << 200, -1 << 63, np.int64(64), np.uint64(2**64 - 1), np.float32(3),
            float("nan"), 1.5, None, "64", b"64", object(), 1j, *map(Rude, ERRORS)]
 SMALL = [0, 1, -1, 64, 1 << 31, 1 << 62, 2**63 - 1, -2**63]
+
+
+class Endless(Rude):
+    """A sequence whose end nobody reaches, and whose members raise an exception."""
+
+    def __len__(self):
+        raise RuntimeError("rude")
+
+    def __getitem__(self, i):
+        return "a"
+
+    def __eq__(self, other):
+        raise RuntimeError("rude")
+
+    __index__ = __bool__ = __len__
+
+
+def test_objects_in_place_of_words():
+    made, endless = TensorMap.tiled("f16", (64, 64), (8, 64)), Endless(KeyError)
+    for call in (lambda: TensorMap.tiled("f16", (64, 64), (8, 64), order=endless), lambda: TensorMap.tiled("f16", (64, 64), (8, 64), axes=endless),
+                 lambda: TensorMap.tiled("f16", (64, 64), (8, 64), arch=endless), lambda: TensorMap.from_spec(made.to_spec(), endless),
+                 lambda: TensorMap.from_spec(made.to_spec(), order=endless), lambda: made.sweep(endless), lambda: TensorMap.of_tvm(endless),
+                 lambda: Layout("S[8:1]").tile_to(endless, endless), lambda: Layout("S[8:1]").places(copy=endless)):
+        with pytest.raises((TypeError, ValueError, IndexError)):
+            call()
 
 
 def bad_sizes(rng):

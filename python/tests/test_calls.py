@@ -75,7 +75,10 @@ def test_triton_strides_of_the_array():
     report = tmap.check(np.zeros((512, 256), np.float16)[:, ::2], (512, 128), (256, 1), (64, 64), mode="of_triton")
     assert [finding.rule for finding in report] == ["inner-contiguous"] and report.findings[0].fix
     finding, = tmap.check(np.zeros((512, 256), np.float16), (512, 256), (128, 1), (64, 64), mode="of_triton")
-    assert finding.severity == "warning" and finding.changes == ({"strides": (256, 1)},)
+    assert finding.severity == "warning" and finding.changes == ({"strides": (256, 1)},) and "in bytes" not in finding.fix
+    for array, strides in ((np.zeros((512, 256), np.float16), (512, 1)), (np.zeros((512, 512), np.float16)[:, :256], (256, 1))):
+        finding, = tmap.check(array, (512, 256), strides, (64, 64), mode="of_triton")
+        assert "does not describe" in finding.message and finding.fix == f"strides={tuple(n // 2 for n in array.strides)}"
     finding, = tmap.check("f16", (512, 128), (256, 2), (64, 64), mode="of_triton")
     assert finding.rule == "inner-contiguous" and "contiguous copy" in finding.fix
     for array, shape, strides in ((np.zeros((512, 256), "f2"), (512, 256), (256, 1)), (np.zeros((1, 256), "f2"), (1, 256), (512, 1)),

@@ -68,6 +68,21 @@ def causes(image, map, source, at, **options):
     return [line.removeprefix("likely cause: ") for line in str(caught.value).splitlines() if line.startswith("likely cause")]
 
 
+def test_a_map_of_another_type():
+    for other in (None, SOURCE, "m", MAP.copy()):
+        with pytest.raises(TypeError, match="it must be a TensorMap"):
+            assert_tile(np.zeros(2048, np.uint8), other, SOURCE, (0, 0))
+
+
+def test_a_swizzle_that_the_architecture_lacks():
+    """Swizzle 96B exchanges the units of rows of 128 B as swizzle 32B does: bit 4 with bit 7. sm_90a has no 96B."""
+    where = np.arange(2048)
+    for arch, named in (("sm_90a", False), ("sm_103a", True)):
+        image = tile_as_if((0, 0), where ^ (where >> 3 & 0x10))
+        found, = causes(image, MAP.replace(arch=arch), SOURCE, (0, 0))
+        assert "the swizzle was 32B, not 128B" in found and ("96B" in found) == named, found
+
+
 def test_other_coordinates_give_no_warnings():
     """(32, 64) multiplied by the box is outside the tensor."""
     found, = causes(tile_as_if((32, 64), np.arange(2048)), MAP, SOURCE, (32, 64))
@@ -221,7 +236,7 @@ def test_a_part_was_not_written(case):
     """Rows at the end or the beginning, and half of each row: the bytes are those that the memory had before."""
     rows, row_B, half = 16, case.row_B, case.box[1] // 2
     for background in (0, 0xCD):
-        for part, words in ((np.s_[8:], "rows 8 to 15 of the box"), (np.s_[:4], "rows 0 to 3"), (np.s_[14:], "rows 14 to 15"),
+        for part, words in ((np.s_[8:], "rows 8 to 15 of the box"), (np.s_[:4], "rows 0 to 3"), (np.s_[14:], "rows 14 to 15"), (np.s_[:1], "row 0 of the box was not written"),
                             (np.s_[:, row_B // 2:], f"elements {half} to {2 * half - 1} of each row"),
                             (np.s_[:, :row_B // 2], f"elements 0 to {half - 1} of each row")):
             content = case.tile().reshape(rows, row_B).copy()

@@ -218,6 +218,8 @@ bool dump_credible(const map_dump *dump) {
         seen += dump->marks[i].line > 0;
         telling += dump->marks[i].line > 0 && dump->format->keys[i].telling;
     }
+    bool message = dump->format->result == RESULT_ON_FIRST || dump->format->result == RESULT_NOWHERE;
+    if (message && seen == 0) return false; /* other programs print these words, too */
     return !dump->headless || (seen >= 2 && telling >= 1);
 }
 

@@ -501,8 +501,9 @@ static bool take_pending(tmap_import *import, tmap_imported *out) {
 /* The name of the descriptor in a message: "failed for w with ..."; last: also after the words, "the TMA descriptor
  * B_desc with error code 1". */
 static void take_name(tmap_import *import, const char *text, bool last) {
-    static const char *const others[] = {"with",   "error",  "failed", "due",      "returned", "code",
-                                         "status", "result", "the",    "CUresult", "invalid",  NULL};
+    static const char *const others[] = {"with",    "error",  "failed", "due",      "returned", "code",
+                                         "status",  "result", "the",    "CUresult", "invalid",  "INVALID_ARGUMENT",
+                                         "operand", "tensor", "map",    NULL};
     const char *named = strstr(text, " for ");
     import->descriptor[0] = '\0';
     if (!named && !last) return;

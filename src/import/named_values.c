@@ -123,7 +123,7 @@ static bool read_value(const char *at, tmap_field field, number_list *list) {
 static bool find_field(named_value *value, const char *at) {
     char name[NAME_MAX_SIZE];
     if (value->name_size >= NAME_MAX_SIZE) return false;
-    memcpy(name, value->name, (size_t)value->name_size);
+    for (int i = 0; i < value->name_size; i++) name[i] = value->name[i] == ' ' ? '_' : value->name[i];
     name[value->name_size] = '\0';
     bool of_driver;
     tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &of_driver);
@@ -149,7 +149,8 @@ static const char *skip_unit(const char *at, int *index) {
     return end + 1;
 }
 
-/* The start of the value after a name: after "=" or ":", also in quotes as in JSON. NULL: no value. */
+/* The start of the value after a name: after "=" or ":", also in quotes as in JSON: "box": "[64, 64]". NULL: no value.
+ */
 static const char *value_after(const char *at, bool quoted, int *index) {
     if (quoted && (*at == '"' || *at == '\'')) at++;
     while (is_blank(*at)) at++;
@@ -158,7 +159,8 @@ static const char *value_after(const char *at, bool quoted, int *index) {
     if ((*at != '=' && *at != ':') || at[1] == '=' || at[1] == ':') return NULL;
     at++;
     while (is_blank(*at)) at++;
-    return at;
+    bool quoted_number = (*at == '"' || *at == '\'') && (is_digit(at[1]) || opens_list(at[1]));
+    return at + quoted_number;
 }
 
 /* The parameter of a name with an index: "dim0", "box_1". */
@@ -168,6 +170,20 @@ static bool find_entry(named_value *value, const char *at) {
     bool found = find_field(value, at);
     value->name_size++;
     return found;
+}
+
+/* The parameter of a name with the word before it: "box shape", "global ptr". */
+static bool find_pair(named_value *value, const char *from, const char *at) {
+    const char *second = value->name;
+    if (second - from < 2 || second[-1] != ' ') return false;
+    const char *first = second - 1;
+    while (first > from && is_word(first[-1])) first--;
+    value->name = first;
+    value->name_size += (int)(second - first);
+    if (is_word(*first) && find_field(value, at)) return true;
+    value->name = second;
+    value->name_size -= (int)(second - first);
+    return false;
 }
 
 bool named_value_next(const log_line *line, const char *from, named_value *value) {
@@ -181,10 +197,11 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
         bool quoted = name > line->text && (name[-1] == '"' || name[-1] == '\'');
         *value = (named_value){.name = name, .name_size = (int)(at - name), .index = -1};
         const char *begin = value_after(at, quoted, &value->index);
-        if (!begin || (!find_field(value, begin) && !find_entry(value, begin))) continue;
+        if (!begin) continue;
+        if (!find_pair(value, from, begin) && !find_field(value, begin) && !find_entry(value, begin)) continue;
         bool process = value->field == TMAP_FIELD_RANK && name > line->text && name[-1] == '['; /* "[rank=1]" */
         if (process) continue;
-        value->size = (int)(begin - name);
+        value->size = (int)(begin - value->name);
         value->readable = read_value(begin, value->field, &value->numbers);
         if (!value->readable) value->numbers = (number_list){.n = 0};
         value->end = value->readable ? value->numbers.end : begin;

@@ -15,7 +15,7 @@ bool tmap_suppose_swizzle(hypothesis *h) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)h->variant), *right = h->right->map.swizzle;
     TMAP_SAY(h->words, "the swizzle was %s, not %s: encode the map with the swizzle that its reader has", swizzle->name,
              right->name);
-    return swizzle != right;
+    return swizzle != right && (h->probe.archs == 0 || (h->probe.archs & swizzle->archs) != 0);
 }
 
 tmap_status tmap_hypothesis_run(hypothesis *h, uint8_t *box) {

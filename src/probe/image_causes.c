@@ -279,12 +279,13 @@ static bool suppose_part(hypothesis *h) {
         if (!found.untouched[i]) return false;
     if ((uint64_t)(last - first + 1) * h->right->payload_B / found.n < 16) return false;
     h->region[0] = dim, h->region[1] = first, h->region[2] = last;
-    static const char *const parts[] = {"elements", "rows", "slices"};
+    static const char *const parts[] = {"element", "row", "slice"};
+    char range[40] = "";
+    if (last > first) TMAP_SAY(range, "s %" PRIu32 " to", first);
     TMAP_SAY(h->words,
-             "%s %" PRIu32 " to %" PRIu32
-             " of %s were not written: wait for the transaction bytes of the whole box, and "
+             "%s%s %" PRIu32 " of %s %s not written: wait for the transaction bytes of the whole box, and "
              "issue every copy of the box",
-             parts[dim < 2 ? dim : 2], first, last, dim == 0 ? "each row" : "the box");
+             parts[dim < 2 ? dim : 2], range, last, dim == 0 ? "each row" : "the box", last > first ? "were" : "was");
     return true;
 }
 

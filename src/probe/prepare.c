@@ -108,6 +108,7 @@ tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map_params
     tmap_map map;
     *probe = (tmap_probe){.map = *map_params, .copy = *copy, .seed = seed, .ctas_n = ctas_of(copy)};
     if (judge && judge->toolkit != 0) probe->copy.toolkit = judge->toolkit;
+    if (judge) probe->archs = judge->archs;
     probe->poisons[0] = (uint8_t)tmap_splitmix64(seed);
     probe->poisons[1] = (uint8_t)~probe->poisons[0];
     tmap_status status = tmap_map_init(&map, map_params, judge, diags);

@@ -45,6 +45,7 @@ typedef struct tmap_probe {
     const char *rule, *symptom; /* of a copy that the rules refuse: the rule and its symptom. A replacement that nothing
                                    rejects is predicted anyway */
     uint64_t seed;
+    tmap_archs archs;   /* of the judge; 0: any */
     tmap_input input;   /* random after planning; the caller may replace it */
     uint8_t poisons[2]; /* the second is the complement of the first; for reductions see tmap_probe_global */
     uint32_t image_B, ctas_n;

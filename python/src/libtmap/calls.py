@@ -5,6 +5,7 @@ this draft.
 """
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, Mapping, Sequence
 
 from . import _checked
@@ -18,6 +19,7 @@ from .fixes import Words
 _DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.tmap_interleave_get),
             "swizzle": (SWIZZLES, lib.tmap_swizzle_get), "l2_promotion": (PROMOTIONS, lib.tmap_l2_promotion_get),
             "oob_fill": (FILLS, lib.tmap_oob_fill_get)}
+_ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
 
@@ -118,8 +120,11 @@ def _contradictions(base: Any, shape: list[int], strides: Any) -> tuple[Finding,
         array = array_of(base)
     except (TypeError, ValueError):
         return ()
-    own, given = array.strides, _dense(shape) if strides is None else _numbers(strides, "strides")
-    if own is None or list(array.shape) != shape or all(n < 2 or a == b for n, a, b in zip(shape, own, given)):
+    own = tuple(array.strides or _dense(list(array.shape)))
+    given = _dense(shape) if strides is None else _numbers(strides, "strides")
+    if array.strides is None and any(step < shape[-1] for step in given[:-1]):
+        return ()  # rule stride-below-row has the same fix
+    if list(array.shape) != shape or all(n < 2 or a == b for n, a, b in zip(shape, own, given)):
         return ()
     if shape[-1] > 1 and own[-1] != 1:
         raise MapError(_not_contiguous(f"the array has strides {own}, and the call has strides {tuple(given)}", own))
@@ -279,7 +284,7 @@ def tvm(call: Any, options: dict[str, Any]) -> Draft:
     tensormap_encode_tiled."""
     if hasattr(call, "attrs") and hasattr(call, "args"):
         return _of_call(call, options)
-    arguments = list(call)
+    arguments = list(islice(call, _ARGUMENTS_MAX))
     name = getattr(arguments[0], "value", arguments[0]) if arguments else None
     if isinstance(name, str) and name.startswith("__tvm_tensormap_create_"):
         arguments = arguments[2:]  # the name and the descriptor

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from typing import Any
 
 from . import _checked
@@ -32,7 +33,7 @@ class Draft:
     __slots__ = ("params", "order", "axes", "arch", "rank", "words", "findings")
 
     def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any):
-        if order not in ("outer", "inner"):
+        if not isinstance(order, str) or order not in ("outer", "inner"):
             raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
         self.words = _PLAIN
         self.findings: tuple[Finding, ...] = ()  # about arguments of the call that are not parameters of the map
@@ -170,7 +171,7 @@ def ops_of(ops: Any) -> int:
 def archs_of(arch: Any) -> tuple[str, ...] | None:
     if arch is None:
         return None
-    archs: tuple[str, ...] = (arch,) if isinstance(arch, str) else tuple(arch)
+    archs: tuple[str, ...] = (arch,) if isinstance(arch, str) else tuple(islice(arch, len(ARCHS.names) + 1))
     for name in archs:
         ARCHS.number(name)
     return archs
@@ -180,7 +181,7 @@ def archs_of(arch: Any) -> tuple[str, ...] | None:
 def axes_of(axes: Any, rank: int) -> tuple[str, ...]:
     if axes is None:
         return ()
-    names: tuple[str, ...] = tuple(axes)
+    names: tuple[str, ...] = tuple(islice(axes, rank + 1))
     if len(names) != rank or not all(isinstance(name, str) and "\0" not in name for name in names):
         raise ValueError(f"axes is {_checked.shown(names)}; it must have {rank} names, one for each dimension")
     return names

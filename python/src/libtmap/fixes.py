@@ -83,7 +83,10 @@ def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]
         read = same[-1].end
         if all(given.takes(name, value) for name, value in values.items()):
             changes.append({given.words.names.get(name, name): value for name, value in values.items()})
-    return text + fix[read:], tuple(changes)
+    rest = fix[read:]
+    if given.words.element_bits:
+        rest = rest.replace("if these strides count elements: strides are in bytes", "unless the overlap is intended")
+    return text + rest, tuple(changes)
 
 
 def note_in_python(note: str, given: Given) -> str:

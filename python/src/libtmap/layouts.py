@@ -194,7 +194,7 @@ class Layout:
         With replicas an element has several places: `copy` selects one of them, from 0 to ``copies()`` - 1."""
         layout, _ = self._drawn()
         n, copies = int(lib.tmap_layout_size(layout)), int(lib.tmap_layout_copies(layout))
-        if not 0 <= operator.index(copy) < copies:
+        if not 0 <= _checked.integer_of(copy, "copy") < copies:
             raise IndexError(f"copy is {copy}; it must be 0 to {copies - 1}")
         sizes = [n] if shape is None else _checked.integers(shape, "shape")
         if int(np.prod(sizes, dtype=object)) != n:
@@ -225,7 +225,7 @@ class Layout:
 
     def _picture(self, render: Any, shape: Any, memory: bool, bits: int, color: bool) -> str:
         sizes = [] if shape is None else _checked.integers(shape, "shape", most=_checked.INT64_MAX)
-        if len(sizes) > lib.TMAP_PICTURE_RANK_MAX or not 0 <= operator.index(bits) <= 1024:
+        if len(sizes) > lib.TMAP_PICTURE_RANK_MAX or not 0 <= _checked.integer_of(bits, "bits") <= 1024:
             raise ValueError(f"a picture can have at most {lib.TMAP_PICTURE_RANK_MAX} dimensions, and elements of at most "
                              "1024 bits")
         layout, picture = self._drawn(rank=len(sizes), shape=sizes, memory=bool(memory), bits=bits, color=bool(color))
@@ -296,7 +296,7 @@ def _text(value: Any) -> str:
         return f"{_text(value.start)}:{_text(value.stop)}"
     if isinstance(value, (tuple, list)):
         return "(" + "".join(f"{_text(item)}, " for item in value) + ")"
-    return str(operator.index(value))
+    return str(_checked.reads_objects(operator.index)(value))
 
 
 def _python(value: Any) -> Any:

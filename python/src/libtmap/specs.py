@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import _checked
 from ._names import ARCHS, names_of, text_of
 from ._native import ffi, lib
 from .findings import Finding, MapError, findings_of, raise_for, written
@@ -23,7 +24,7 @@ def _tensor(spec: Any, name: str | None) -> int:
     names = [text_of(lib.tmap_spec_tensor_get(spec, i).name) for i in range(lib.tmap_spec_tensors_n(spec))]
     if name is None and len(names) == 1:
         return 0
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         raise ValueError(f"the spec contains the tensors {', '.join(names) or '(none)'}; pass one of these names")
     return names.index(name)
 
@@ -32,8 +33,8 @@ def map_of(text: str, name: str | None, path: str,
            order: str | None) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
     """The frozen map of a tensor in a spec, with its order, axes and architectures, and the findings that are not
     errors."""
-    if order not in (None, "outer", "inner"):
-        raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+    if order is not None and (not isinstance(order, str) or order not in ("outer", "inner")):
+        raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
     if not isinstance(text, str):
         raise TypeError(f"a spec must be a str, not {type(text).__name__}")
     content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")

@@ -23,8 +23,7 @@ class Sweep:
     def __init__(self, map: TensorMap, op: str | None, shared: int):
         self.map = map
         params = ffi.new("tmap_copy_params *")
-        to_global = op in ("store", "scatter4") or str(op).startswith("reduce_")
-        params.op = OPS.number(op) if op else lib.tmap_sweep_op(ffi.addressof(map._map, "params"), to_global)
+        params.op = lib.tmap_sweep_op(ffi.addressof(map._map, "params"), False) if op is None else OPS.number(op)
         params.shared = _checked.unsigned(shared, "shared", _checked.SHARED)
         self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
         status = lib.tmap_sweep_init(self._sweep, map._map, params, copies.judge_of_map(map), diags)

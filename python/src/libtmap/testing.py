@@ -2,17 +2,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from . import copies
+from . import _checked, copies
 from ._names import TYPES, text_of
 from ._native import ffi, lib
 from .findings import raise_for, written
-
-if TYPE_CHECKING:
-    from .maps import TensorMap
+from .maps import TensorMap
 
 _SEED = 1
 
@@ -36,6 +34,8 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     that differ, and the common mistake of the swizzle, the box or the coordinates that produces exactly this image, if
     one is known. An image whose bytes are all equal, and that no such mistake produces, was probably not written.
     """
+    if not isinstance(map, TensorMap):
+        raise TypeError(f"map is {_checked.shown(map)}; it must be a TensorMap")
     start = copies.starts_of(map, at)
     im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
     copy = copies.Copy(map, copies.params_of(map, "load", start, shared, im2col))

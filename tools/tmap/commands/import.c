@@ -52,6 +52,7 @@ typedef struct importing {
     size_t dumps_n, usable_n, refusals_n, results_n;
     size_t refusals_before, results_before; /* of earlier files */
     bool breaks_rules;                      /* a map of this file does */
+    bool has_unusable;                      /* a dump of this file is not usable: the CUresult may be of its call */
     tmap_import start;                      /* of this file */
     int fails_otherwise; /* 1: this file has a CUresult that does not concern maps, 0: it has none, -1: not known */
     int code;
@@ -228,6 +229,7 @@ static void take_dump(importing *all, const log_file *log, const tmap_imported *
         all->breaks_rules |= !allowed(&found->params);
         comment_on_map(all, log, found);
     }
+    all->has_unusable |= !found->usable;
     report_result(all, log->path, found);
     if (found->usable) {
         (found_map_has_spec(&found->params) ? found_map_write : found_map_comment)(&all->spec_sink, name,
@@ -352,6 +354,13 @@ static const char *printed_by(const log_file *log) {
     return "";
 }
 
+/* The dumps of a log that has a CUresult of another call. */
+static const char *dumps_of_log(const importing *all) {
+    if (all->has_unusable) return "a dump of the log cannot be read";
+    return all->breaks_rules ? "maps of the log break rules: tmap check names them"
+                             : "tmap's rules allow the maps of the log";
+}
+
 /* Explains the CUresults of a file that belong to no dump. Without a dump, the CUresult is the only content of the log.
  */
 static int report_results(const importing *all, const log_file *log, bool alone) {
@@ -365,10 +374,8 @@ static int report_results(const importing *all, const log_file *log, bool alone)
                             r->result, name, r->descriptor[0] != '\0' ? " for descriptor " : "", r->descriptor,
                             hint ? ": " : "", hint ? hint : "", of_map ? printed_by(log) : "");
         else if (r->path)
-            remark("%s:%d: CUresult %d is %s%s%s; the log has no dump of the call; %s", r->path, r->line, r->result,
-                   name, hint ? ": " : "", hint ? hint : "",
-                   all->breaks_rules ? "maps of the log also break rules: tmap check names them"
-                                     : "tmap's rules allow the maps of the log");
+            remark("%s:%d: CUresult %d is %s%s%s; %s", r->path, r->line, r->result, name, hint ? ": " : "",
+                   hint ? hint : "", dumps_of_log(all));
     }
     return code;
 }
@@ -459,7 +466,7 @@ static int import_file(importing *all, const char *path) {
     size_t before = all->dumps_n + all->refusals_n;
     all->results_before = all->results_n;
     all->refusals_before = all->refusals_n;
-    all->breaks_rules = false;
+    all->breaks_rules = all->has_unusable = false;
     all->start = import;
     all->fails_otherwise = -1;
     while (tmap_import_next(&import, &diags, &found)) take(all, &log, &found);
