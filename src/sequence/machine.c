@@ -181,7 +181,7 @@ static bool have_ended(const tmap_machine *machine, uint64_t threads) {
     const tmap_program *program = machine->program;
     for (int thread = 0; thread < program->sequence->threads_n; thread++) {
         if (!(threads >> thread & 1)) continue;
-        if (tmap_machine_at(machine, thread) != UINT32_MAX) return false;
+        if (program->sequence->is_cut || tmap_machine_at(machine, thread) != UINT32_MAX) return false;
         for (uint32_t i = program->begin[thread]; i < program->begin[thread + 1]; i++)
             if (is_unfinished(machine->ops[program->order[i]])) return false;
     }

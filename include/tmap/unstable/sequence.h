@@ -126,6 +126,9 @@ typedef struct tmap_sequence_thread {
     const char *name;
     int block;  /* number of the thread's block: the rank in its cluster, plus the blocks of earlier kernels */
     int kernel; /* the kernels in the order of their launches, from 0; -1: the host */
+    /* A part of a loop, from step `loop_begin` of the thread to `loop_end`, which repeats after `period` steps (0:
+     * none) and has `missing` more periods than are written. */
+    uint32_t loop_begin, loop_end, period, missing;
 } tmap_sequence_thread;
 
 /*
@@ -139,6 +142,7 @@ typedef struct tmap_sequence {
     size_t regions_n;
     const tmap_step *steps;
     size_t steps_n;
+    bool is_cut; /* the last steps of some threads are missing: hangs and the end are not judged */
     /* Optional, for notes: writes the contents of a region after step `writer` - 1 (0: before the sequence) as text
      * that follows the step's name, for example " (00010203)". */
     void (*print_bytes)(void *context, uint32_t writer, int region, char *text, size_t size);
@@ -152,6 +156,7 @@ typedef struct tmap_sequence_result {
     uint64_t visited_states_n;
     bool all_states;    /* false: the bound on states was reached first */
     uint64_t results_n; /* sum over all reads: different contents that the read may return, less one */
+    bool repeats;       /* the periods of loops that are not written have no other findings */
 } tmap_sequence_result;
 
 /*
