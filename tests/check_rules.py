@@ -28,6 +28,7 @@ ENTRY = re.compile(r"(?P<file>\S+):(?P<place>\d+:\d+) \[(?P<rule>[a-z0-9-]+)\]\n
 
 # Rules with fixes that no change of the spec shows.
 IN_WORDS = {
+    "address-canonical": "only the caller has an address",
     "allocation-span": "coordinates keep ragged copies from memory before the address",
     "copy-coordinate-range": "a map with another address",
     "copy-store-whole-units": "the bytes after a row are the caller's",
@@ -40,6 +41,7 @@ IN_WORDS = {
     "replace-arch": "the host encodes the map",
     "replace-atomicity": "a replacement of its own",
     "replace-tf32": "the host encodes the map",
+    "stride-high-bits": "several maps",
     "replace-value": "an empty tensor has no map; another map",
     "sequence-sizes": "an option of the command",
     "sequence-undecided": "another use of the barrier",

@@ -10,10 +10,15 @@ The schema of results, output.schema.json beside it, has a definition for every 
 sources write; run_cli.py validates the results.
 """
 import json
+import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
+import tempfile
+
+import json_schema
 
 schema_file, tmap = pathlib.Path(sys.argv[1]), sys.argv[2]
 schema = json.loads(schema_file.read_text())
@@ -122,6 +127,87 @@ def check_words(definition, words):
             problems.append(f"{definition}: the reader does not accept '{word}'")
 
 
+# The parts of a correct spec, of which one value is changed at a time.
+TENSOR = {"type": "f16", "dims": [64, 64], "strides": [128], "box": [64, 8], "element_strides": [1, 1], "rank": 2, "address": 4096}
+PIXELS = {"type": "f16", "mode": "im2col", "dims": [64, 14, 14, 8], "lower_corner": [-1, -1], "upper_corner": [-1, -1],
+          "channels_per_pixel": 64, "pixels_per_column": 64}
+COPY = {"tensor": "t", "op": "load", "at": [0, 0], "shared": 0}
+NUMBERS = [-(1 << 63), -32769, -1, 0, 1, 2, 5, 6, 8, 9, 64, 255, 256, 257, 1024, 1025, 32768, 65536, 1 << 31, 1 << 32, (1 << 32) + 1, 1 << 40, 1 << 64]
+TEXTS = ["064", "0", "00", "4Ki", "4K", "4e3", "1_000", "1__0", "_1", "0x40", "0x", "0xg", "2^8", "2^", "12x", "x y", "4*", "64.0", "-0x1", "f16", "BF16", ""]
+# What concerns one value alone. Other errors depend on other values, which a schema does not compare.
+OF_VALUE = {"value-kind", "value-name", "value-range", "value-count", "key-missing", "key-unknown", "dim-extent", "box-extent",
+            "stride-range", "rank-range", "channels-range", "pixels-range"}
+
+
+def as_yaml(value):
+    """A value in flow style; a text is plain unless it is empty or would be another kind of value."""
+    if isinstance(value, list):
+        return "[" + ", ".join(map(as_yaml, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {as_yaml(item)}" for key, item in value.items()) + "}"
+    return '""' if value == "" else "true" if value is True else "" if value is None else str(value)
+
+
+def loaded(value):
+    """The value as an editor's loader of YAML 1.2 has it: texts that are numbers there are numbers, except 064."""
+    if isinstance(value, list):
+        return [loaded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: loaded(item) for key, item in value.items()}
+    if isinstance(value, str) and re.fullmatch(r"0|-?[1-9][0-9]*|0x[0-9a-fA-F]+", value):
+        return int(value, 0)
+    return 64.0 if value == "64.0" else value
+
+
+def mutants(chance, times):
+    """Specs with one changed value: a number or text in place of a value or entry, or another number of entries."""
+    for _ in range(times):
+        file = {"tmap": 1, "tensors": {"t": dict(TENSOR), "p": dict(PIXELS)}, "copies": {"c": dict(COPY)}}
+        part = chance.choice([file["tensors"]["t"]] * 3 + [file["tensors"]["p"]] * 2 + [file["copies"]["c"]])
+        key = chance.choice(list(part))
+        other = chance.choice([chance.choice(NUMBERS), chance.choice(NUMBERS), chance.choice(TEXTS), None, True, [1], {"x": 1}])
+        if isinstance(part[key], list) and chance.random() < 0.7:
+            part[key] = list(part[key])
+            part[key][chance.randrange(len(part[key]))] = other
+        elif isinstance(part[key], list) and chance.random() < 0.5:
+            part[key] = part[key][:1] * chance.choice((0, 6, 7))
+        else:
+            part[key] = other
+        yield file
+
+
+def concerns_value(finding, file):
+    """Whether a schema can refuse what the finding reports: not a number of entries that only the rank forbids, not a name
+    that may be a size, and not the value of a number that is written as a text."""
+    values = [part[finding["field"]] for parts in (file["tensors"], file["copies"]) for part in parts.values() if finding["field"] in part]
+    entries = [entry for value in values for entry in (value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value])]
+    text = any(isinstance(entry, str) and re.fullmatch(r"-?[A-Za-z0-9_^]+", entry) and not re.match("0[0-9]", entry) for entry in entries)
+    few = finding["rule"] == "value-count" and (finding["field"] == "rank" or all(len(value) <= 5 for value in values if isinstance(value, (list, dict))))
+    return finding["rule"] in OF_VALUE and not few and not (text and finding["rule"] != "value-name")
+
+
+def compare_values():
+    """The schema accepts what the reader accepts, and refuses what the reader or a rule refuses about one value alone."""
+    chance = random.Random(int(os.environ.get("TMAP_SEED", "1")))
+    files = list(mutants(chance, 20000 if os.environ.get("TMAP_LONG") else 1500))
+    with tempfile.TemporaryDirectory() as work:
+        paths = [pathlib.Path(work) / f"{number}.yaml" for number in range(len(files))]
+        for path, file in zip(paths, files):
+            path.write_text("".join(f"{key}: {as_yaml(value)}\n" for key, value in file.items()))
+        run = subprocess.run([tmap, "check", "--json", *paths], capture_output=True, text=True)
+        texts = [path.read_text() for path in paths]
+    refused = 0
+    for text, file, checked in zip(texts, files, json.loads(run.stdout)["files"]):
+        errors = [d for d in checked["diagnostics"] if d["severity"] == "error"]
+        wrong = json_schema.problem(loaded(file), schema, schema)
+        refused += wrong is not None
+        if wrong and not errors:
+            problems.append(f"the schema refuses a spec without errors: {wrong}\n{text}")
+        elif not wrong and any(concerns_value(d, file) for d in errors):
+            problems.append(f"the schema accepts what the reader refuses: {errors[0]['message']} [{errors[0]['rule']}]\n{text}")
+    print(f"{len(files)} changed specs, {refused} refused by the schema")
+
+
 def keys_of(node):
     """Returns all names of properties below a node of a schema."""
     children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else []
@@ -170,6 +256,7 @@ compare_keys()
 check_keys_are_read()
 compare_names()
 compare_results()
+compare_values()
 validate_specs(specs)
 print("\n".join(problems) or f"the schema agrees with the reader; {len(specs)} specs point to it")
 sys.exit(1 if problems or len(specs) < 12 else 0)

@@ -46,7 +46,7 @@ for target; do
     } >"build/fuzz/words/$target"
     mkdir -p "build/fuzz/work/$target"
     # shellcheck disable=SC2086 # lists of words
-    nice -n 19 "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=20 -print_final_stats=1 \
+    nice -n 19 "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=60 -print_final_stats=1 \
         -verbosity=0 -max_len="$longest" -dict="build/fuzz/words/$target" $limits \
         -artifact_prefix="build/fuzz/found/$target-" \
         "build/fuzz/work/$target" "tests/fuzz/corpus/$target" $more || failed="$failed $target"

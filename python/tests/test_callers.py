@@ -26,6 +26,16 @@ def changed(**changes):
     return tuple(changes.get(name, value) for name, value in zip(names, GOOD))
 
 
+def test_null_strides():
+    """CCCL, pull requests 1567 and 1568: drivers since March 2024 reject a null pointer also for rank 1."""
+    for strides in (None, (), []):
+        call = changed(rank=1, dims=(4096,), strides=strides, box=(64,), steps=(1,))
+        assert rules_of(explain_encode(*call)) == ["strides-null"]
+        assert "not null" in next(iter(explain_encode(*call))).allowed
+        assert not rules_of(explain_encode(call, 0))
+    assert "strides-null" not in rules_of(explain_encode(*changed(rank=1, dims=(4096,), strides=(0,), box=(64,), steps=(1,))))
+
+
 @pytest.mark.parametrize("arguments, rule", [
     (changed(box=(128, 64)), "box-inner-span"), (changed(strides=(8200,)), "stride-align"),
     (changed(address=0x7F0000000008), "address-align"), (changed(rank=6), "rank-range"),

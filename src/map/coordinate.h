@@ -12,6 +12,13 @@ static inline int64_t tmap_copy_coordinate(const tmap_copy *copy, int dim, uint3
     return copy->params.at[dim] + (int64_t)index * (int64_t)copy->map.params.element_strides[dim];
 }
 
+/* Whether a stride has bits for which sources contradict each other (rule stride-high-bits). */
+static inline bool tmap_has_high_stride(const tmap_map_params *map) {
+    for (uint64_t i = 1; i < map->rank && map->mode != TMAP_MODE_LINEAR; i++)
+        if (map->strides_B[i - 1] >= TMAP_STRIDE_LOW_B && map->dims_el[i] > 1) return true;
+    return false;
+}
+
 static inline bool tmap_copy_is_im2col(const tmap_copy *copy) {
     return copy->pixels.walked_n > 0;
 }

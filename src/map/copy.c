@@ -48,10 +48,16 @@ static bool depends_on(const tmap_copy *copy, int alternative) {
                tmap_inner_global_B(copy->map.type, map->dims_el[0]) % 16 != 0;
     if (alternative == TMAP_ALTERNATIVE_IM2COL_BATCH_STEP)
         return tmap_mode_get((int)map->mode)->im2col && map->element_strides[tmap_image_dims_of(map).batch] != 1;
+    if (alternative == TMAP_ALTERNATIVE_STRIDE_HIGH_BITS) return tmap_has_high_stride(map);
     if (alternative == TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS)
         return copy->params.op == TMAP_OP_REDUCE_ADD && map->mode != TMAP_MODE_LINEAR &&
                (map->type == TMAP_TYPE_F32 || map->type == TMAP_TYPE_TF32);
     return map->mode == TMAP_MODE_IM2COL_W128 && copy->params.w_halo > 1;
+}
+
+static void drop_high_strides(tmap_map *map) {
+    for (int i = 0; i + 1 < TMAP_RANK_MAX; i++) map->params.strides_B[i] %= TMAP_STRIDE_LOW_B;
+    map->derived = tmap_derive(&map->params, false);
 }
 
 static void choose_readings(tmap_copy *copy, const tmap_judge *judge) {
@@ -62,6 +68,7 @@ static void choose_readings(tmap_copy *copy, const tmap_judge *judge) {
         int reading = assumed ? assumed - 1 : tmap_alternative_reading((tmap_alternative)i, archs);
         copy->readings[i] = reading != 0;
     }
+    if (copy->readings[TMAP_ALTERNATIVE_STRIDE_HIGH_BITS]) drop_high_strides(&copy->map);
 }
 
 /* For a tiled map, sets only the dimensions of the channel and the batch: the rest of the walk is already 0. */

@@ -257,6 +257,8 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
         add(&list, "swizzle-absolute-address");
     }
     if (wraps(copy)) add(&list, "address-wrap");
+    bool high = tmap_has_high_stride(&copy->map.params) || copy->readings[TMAP_ALTERNATIVE_STRIDE_HIGH_BITS];
+    if (high) add_reading(&list, copy, TMAP_ALTERNATIVE_STRIDE_HIGH_BITS);
     if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE || copy->params.cache_hint)
         add(&list, "l2-hints-change-nothing");
     box_reach reach = reach_of(copy);

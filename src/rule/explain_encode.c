@@ -43,6 +43,17 @@ static void judge_array(tmap_trial *trial, tmap_field field, const void *array, 
              field == TMAP_FIELD_STRIDES ? "tensorRank - 1" : "tensorRank");
 }
 
+/* For rank 1 the driver reads no stride, and tests the pointer. */
+static void judge_unused_strides(tmap_trial *trial, const uint64_t *strides) {
+    tmap_diag *d = strides ? NULL : call_finding(trial, "strides-null");
+    if (!d) return;
+    tmap_say_message(
+        d, "globalStrides is null; from CUDA 12.4 on the driver rejects a null pointer, also for tensorRank 1");
+    TMAP_SAY(d->given, "null");
+    TMAP_SAY(d->allowed, "any pointer that is not null; no entry is read for tensorRank 1");
+    TMAP_SAY(d->fix, "pass an array of one 0 as globalStrides");
+}
+
 static void take_arrays(tmap_map_params *map, const encode_arrays *from) {
     uint64_t n = map->rank < TMAP_RANK_MAX ? map->rank : TMAP_RANK_MAX;
     for (uint64_t i = 0; i < n; i++) {
@@ -57,6 +68,7 @@ static void judge_arrays(tmap_trial *trial, const encode_arrays *arrays) {
     uint64_t rank = trial->map->rank;
     judge_array(trial, TMAP_FIELD_DIMS, arrays->dims, rank == 0);
     judge_array(trial, TMAP_FIELD_STRIDES, arrays->strides, rank <= 1);
+    if (rank == 1) judge_unused_strides(trial, arrays->strides);
     judge_array(trial, TMAP_FIELD_BOX, arrays->box, rank == 0);
     judge_array(trial, TMAP_FIELD_ELEMENT_STRIDES, arrays->element_strides, rank == 0);
 }

@@ -64,6 +64,25 @@ void tmap_judge_address_null(tmap_trial *trial) {
              "give the address of the tensor, or of any allocation and replace it later; an empty tensor has no map");
 }
 
+#define ADDRESS_BITS 48
+
+void tmap_judge_address_canonical(tmap_trial *trial) {
+    uint64_t address = trial->map->address, span = trial->derived.span_B;
+    if (!trial->map->has_address || address >> ADDRESS_BITS == 0) return;
+    if (address % TMAP_NARROW_ALIGN_B != 0 || (address > span && address + span < address))
+        return; /* address-align and tensor-span report that this is not an address */
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
+    tmap_say_message(d,
+                     "%s 0x%" PRIx64 " has more than %d bits; a driver on Blackwell rejects 0x4a50000000000000, and "
+                     "its limit is not published",
+                     name.text, address, ADDRESS_BITS);
+    TMAP_SAY(d->given, "0x%" PRIx64, address);
+    TMAP_SAY(d->allowed, "at most 0x%" PRIx64, (UINT64_C(1) << ADDRESS_BITS) - 1);
+    TMAP_SAY(d->fix, "give the address that the allocation returned, without a tag in its top bits");
+}
+
 /* A smaller image may invalidate the pixel box; then the corners must change too. */
 static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t size) {
     tmap_map_params smaller = *trial->map;
@@ -252,7 +271,24 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
                  name.text, tmap_round_up(row, align), align, dim);
     else
         TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, or one map for each part of the tensor, each with its own address",
-                 name.text, (uint64_t)TMAP_STRIDE_LIMIT_B - align);
+                 name.text, (uint64_t)TMAP_STRIDE_LOW_B - align);
+}
+
+void tmap_judge_stride_high_bits(tmap_trial *trial) {
+    int dim = trial->dim;
+    uint64_t stride = trial->map->strides_B[dim - 1];
+    if (stride < TMAP_STRIDE_LOW_B || stride >= TMAP_STRIDE_LIMIT_B || stride % TMAP_NARROW_ALIGN_B != 0) return;
+    if (trial->map->dims_el[dim] <= 1) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1);
+    tmap_say_message(d,
+                     "%s is %" PRIu64 " B; ptxas and the CuTe DSL store such a stride (desc-stride-high), but by one "
+                     "report driver 580 drops its high bits and copies use %" PRIu64 " B (desc-stride-high-dropped)",
+                     name.text, stride, stride % TMAP_STRIDE_LOW_B);
+    TMAP_SAY(d->given, "%" PRIu64 " B", stride);
+    TMAP_SAY(d->allowed, "below 2^36 = %" PRIu64 " B, where sources agree", TMAP_STRIDE_LOW_B);
+    TMAP_SAY(d->fix, "use one map for each part of the tensor, each with its own address");
 }
 
 /* Whether the list of strides begins with that of dimension 0, as in CuTe and in frameworks. */

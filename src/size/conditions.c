@@ -26,8 +26,11 @@ bool tmap_conditions_add(tmap_conditions *list, const tmap_condition *condition)
 /* ---- Legal values ------------------------------------------------------------------------------------------------ */
 
 static bool keeps_all(const tmap_conditions *list, const uint64_t *values) {
-    for (size_t i = 0; i < list->n; i++)
-        if (list->items[i].severity == TMAP_ERROR && !tmap_condition_keeps(&list->items[i], values)) return false;
+    for (size_t i = 0; i < list->n; i++) {
+        const tmap_condition *c = &list->items[i];
+        bool matters = c->severity == TMAP_ERROR && c->kept != TMAP_KEPT_BY_NONE;
+        if (matters && !tmap_condition_keeps(c, values)) return false;
+    }
     return true;
 }
 
@@ -71,13 +74,13 @@ bool tmap_conditions_legal(const tmap_conditions *list, const tmap_size *sizes, 
     return try_from(list, (sizes_left){sizes, 0, sizes_n}, &tries, values);
 }
 
-/* ---- Groups -------------------------------------------------------------------------------------------------------
- */
+/* ---- Groups ------------------------------------------------------------------------------------------------------ */
 
 /* The conditions of at least one severity whose sizes are connected: of two of them that share no size, others share
  * sizes with both. Conditions that no value keeps require another change. `all` has the values that keep the group. */
 typedef struct group {
     const tmap_conditions *list;
+    const tmap_map_params *map; /* only conditions of this map and its copies; NULL: of the file */
     tmap_severity severity;
     uint32_t sizes;
     tmap_condition all;
@@ -86,7 +89,8 @@ typedef struct group {
 } group;
 
 static bool is_in(const group *g, const tmap_condition *c) {
-    return c->severity >= g->severity && c->kept != TMAP_KEPT_BY_NONE && (c->sizes & g->sizes) != 0;
+    return c->severity >= g->severity && c->kept != TMAP_KEPT_BY_NONE && (c->sizes & g->sizes) != 0 &&
+           (!g->map || g->map == c->cells->map);
 }
 
 static int values_keep(void *context, const uint64_t *values) {
@@ -127,16 +131,17 @@ static bool find_values(group *g, tmap_conditions *list, const tmap_size *sizes,
     tmap_solver solver = {.cells = cells, .arena = list->arena, .verdict = values_keep, .context = g};
     g->work = &solver.left.work;
     tmap_size_cell all = tmap_whole_cell(sizes, sizes_n, g->sizes);
-    tmap_size_budget budget = tmap_budget_of_subject(&list->left);
-    tmap_solve(&solver, &all, &budget, 16);
+    tmap_size_budget given = tmap_budget_of_subject(&list->left), left = given;
+    tmap_solve(&solver, &all, &left, 16);
+    list->left.cells -= given.cells - left.cells;
+    list->left.work -= given.work - left.work;
     g->all.values_n = tmap_cell_points(&all);
     tmap_cells_count(cells, &g->all);
     return !solver.no_memory &&
            (g->all.kept != TMAP_KEPT_BY_SOME || tmap_cells_say(cells, sizes, list->arena, &g->all));
 }
 
-/* ---- Texts --------------------------------------------------------------------------------------------------------
- */
+/* ---- Texts ------------------------------------------------------------------------------------------------------- */
 
 void tmap_say_names(char *text, size_t size, const tmap_size *sizes, int sizes_n, uint32_t of, const uint64_t *values) {
     size_t used = 0;
@@ -231,24 +236,36 @@ static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_di
         TMAP_SAY(diag->fix, "sizes: only ranges of legal values, such as %s", point);
 }
 
-/* Groups share no sizes, so there are at most as many as sizes, of each severity. */
+/* Groups of a file share no sizes, so there are at most as many as sizes, of each severity. */
 typedef struct groups {
-    group items[2 * TMAP_SIZES_MAX];
+    group items[2 * TMAP_SIZES_MAX], of_map;
     int n;
 } groups;
 
-/* The group of a condition; makes it at first. NULL when an allocation fails. */
-static const group *group_of(groups *all, tmap_conditions *list, const tmap_condition *c, const tmap_size *sizes,
-                             int sizes_n) {
-    for (int i = 0; i < all->n; i++)
-        if (all->items[i].severity == c->severity && is_in(&all->items[i], c)) return &all->items[i];
-    group *g = &all->items[all->n++];
-    *g = (group){.list = list, .severity = c->severity, .sizes = c->sizes};
+static bool has(const group *g, const tmap_condition *c) {
+    return g->severity == c->severity && is_in(g, c);
+}
+
+static bool make_group(group *g, tmap_conditions *list, const tmap_condition *c, const tmap_map_params *map,
+                       const tmap_size *sizes, int sizes_n) {
+    *g = (group){.list = list, .map = map, .severity = c->severity, .sizes = c->sizes};
     connect(g);
-    if (!find_values(g, list, sizes, sizes_n)) return NULL;
+    if (!find_values(g, list, sizes, sizes_n)) return false;
     g->known = g->all.kept == TMAP_KEPT_BY_SOME ||
                (g->all.kept == TMAP_KEPT_UNDECIDED && tmap_conditions_legal(list, sizes, sizes_n, g->all.legal));
-    return g;
+    return true;
+}
+
+/* The group of a condition; makes it at first. If the file has too many cases, the group of the map. NULL when an
+ * allocation fails. */
+static const group *group_of(groups *all, tmap_conditions *list, const tmap_condition *c, const tmap_size *sizes,
+                             int sizes_n) {
+    int i = 0;
+    while (i < all->n && !has(&all->items[i], c)) i++;
+    if (i == all->n && !make_group(&all->items[all->n++], list, c, NULL, sizes, sizes_n)) return NULL;
+    if (all->items[i].all.kept != TMAP_KEPT_UNDECIDED) return &all->items[i];
+    bool made = all->of_map.map && has(&all->of_map, c);
+    return made || make_group(&all->of_map, list, c, c->cells->map, sizes, sizes_n) ? &all->of_map : NULL;
 }
 
 static void say_first(const tmap_condition *c, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {

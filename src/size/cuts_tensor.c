@@ -28,6 +28,19 @@ void tmap_cut_address_null(const maker *m) {
     at_least(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), 1);
 }
 
+void tmap_cut_address_canonical(const maker *m) {
+    at_least(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), (tmap_i128)1 << 48);
+    multiple(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), 16);
+    tmap_cut_tensor_span(m);
+}
+
+void tmap_cut_stride_high_bits(const maker *m) {
+    at_least(m, stride(m, m->dim), TMAP_STRIDE_LOW_B);
+    at_least(m, stride(m, m->dim), TMAP_STRIDE_LIMIT_B);
+    multiple(m, stride(m, m->dim), 16);
+    at_least(m, dim_size(m, m->dim), 2);
+}
+
 void tmap_cut_stride_align(const maker *m) {
     uint32_t of_type = m->type->align_B, of_interleave = m->interleave->align_B;
     multiple(m, stride(m, m->dim), of_type > of_interleave ? of_type : of_interleave);

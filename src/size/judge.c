@@ -18,7 +18,8 @@ typedef struct judging {
                             field */
     tmap_size_budget left, given;
     bool no_memory, refused, refused_all;
-    bool starved; /* the file's budget is spent, which is reported */
+    bool starved;              /* the file's budget is spent, which is reported */
+    tmap_size_cells *no_cells; /* of all undecided conditions without cells */
 } judging;
 
 /* One rule on one dimension. */
@@ -29,6 +30,7 @@ typedef struct cells_question {
     int slot;
     tmap_size_cells *cells;
     tmap_solver solver;
+    tmap_arena_mark before; /* the question */
 } cells_question;
 
 /* ---- Values that a parameter cannot hold ---------------------------------------------------------------------- */
@@ -176,8 +178,11 @@ static bool find_among_first(const cells_question *q, uint64_t least[TMAP_SIZES_
     return found;
 }
 
+#define MASKED_WORK 4000 /* of is_masked, in operations on terms */
+
 static int unmasked_at(void *context, const uint64_t *values) {
-    const cells_question *q = context;
+    cells_question *q = context;
+    q->solver.left.work -= MASKED_WORK;
     for (const tmap_verdict_cell *at = q->cells->first; at; at = at->next)
         if (tmap_cells_has(q->cells, at, values)) return at->verdict && !is_masked(q, values) ? at->verdict : 0;
     return 0;
@@ -198,13 +203,14 @@ static bool gather_masks(const cells_question *q, tmap_cuts *cuts) {
 static bool find_unmasked(cells_question *q, uint64_t least[TMAP_SIZES_MAX]) {
     judging *j = q->by;
     bool found = false;
-    tmap_solver solver = {.cells = new_cells(j), .arena = j->conditions->arena, .verdict = unmasked_at, .context = q};
-    if (!solver.cells || !gather_masks(q, &solver.cells->cuts)) return false;
-    solver.cells->sizes = free_sizes(j->sized, &solver.cells->cuts);
-    tmap_size_cell all = tmap_whole_cell(j->sized->sizes, j->sized->sizes_n, solver.cells->sizes);
-    tmap_solve(&solver, &all, &j->left, 8);
-    j->no_memory |= solver.no_memory;
-    for (const tmap_verdict_cell *at = solver.cells->first; at; at = at->next) {
+    tmap_size_cells *cells = new_cells(j);
+    if (!cells || !gather_masks(q, &cells->cuts)) return false;
+    cells->sizes = free_sizes(j->sized, &cells->cuts);
+    tmap_size_cell all = tmap_whole_cell(j->sized->sizes, j->sized->sizes_n, cells->sizes);
+    q->solver = (tmap_solver){.cells = cells, .arena = j->conditions->arena, .verdict = unmasked_at, .context = q};
+    tmap_solve(&q->solver, &all, &j->left, 16);
+    j->no_memory |= q->solver.no_memory;
+    for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
         if (!at->verdict || (found && tmap_points_compare(at->point, least) >= 0)) continue;
         memcpy(least, at->point, sizeof at->point);
         found = true;
@@ -276,6 +282,10 @@ static bool conclude(cells_question *q) {
     if (refused_all) block_for_all(q, c.broken);
     j->refused_all |= refused_all;
     j->refused |= c.kept != TMAP_KEPT_UNDECIDED && c.severity == TMAP_ERROR;
+    if (c.kept == TMAP_KEPT_UNDECIDED && !q->cells->first) {
+        c.cells = j->no_cells;
+        tmap_arena_return(j->conditions->arena, q->before);
+    }
     j->no_memory |= !tmap_conditions_add(j->conditions, &c);
     return true;
 }
@@ -374,9 +384,9 @@ static bool judge_slot(cells_question *q) {
 /* Judges a question, and frees its cells unless a condition has them. */
 static void judge(cells_question q) {
     tmap_arena *arena = q.by->conditions->arena;
-    tmap_arena_mark mark = tmap_arena_here(arena);
+    q.before = tmap_arena_here(arena);
     if (q.by->no_memory) return;
-    if (!(q.number ? judge_slot : judge_rule)(&q)) tmap_arena_return(arena, mark);
+    if (!(q.number ? judge_slot : judge_rule)(&q)) tmap_arena_return(arena, q.before);
 }
 
 static void judge_slots(judging *j) {
@@ -392,6 +402,7 @@ tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *by, tmap
     judging j = {.sized = sized, .judge = by, .diags = diags, .conditions = conditions};
     j.given = j.left = tmap_budget_of_subject(file);
     tmap_trial_begin(&j.constant, sized->map, sized->copy, by, diags);
+    j.no_cells = new_cells(&j);
     judge_slots(&j);
     for (int rule = 0; tmap_rule_row(rule); rule++) {
         int dim, end;

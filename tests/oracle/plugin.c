@@ -15,6 +15,7 @@
  *   units      stores write all of the last 16 bytes of a row
  *   batch      im2col steps to the next image and ignores the element stride of the batch
  *   halos      halos of im2col_w128 are stored by group: pixel h of group g in row 128 + g x halo + h
+ *   strides    strides are read without the bits from 36 on
  *   gaps       loads of padded types write zeros after their containers
  *   offsets    im2col loads ignore their offsets
  *   ftz        reductions flush subnormals of f32 where they should be kept, and the reverse
@@ -59,6 +60,7 @@ typedef enum fault {
     UNITS,
     BATCH,
     HALOS,
+    STRIDES,
     GAPS,
     OFFSETS,
     FTZ,
@@ -74,9 +76,9 @@ typedef enum fault {
 } fault;
 
 static const char *const fault_names[FAULTS_N] = {
-    "none",      "phase", "fill",      "clip",  "stray",     "tx",       "trap",     "hang",     "die",
-    "stuck",     "order", "pitch",     "units", "batch",     "halos",    "gaps",     "offsets",  "ftz",
-    "unreduced", "kept",  "outermost", "size",  "undivided", "numbered", "unpaired", "uncounted"};
+    "none",  "phase",     "fill",  "clip",      "stray", "tx",        "trap",     "hang",     "die",
+    "stuck", "order",     "pitch", "units",     "batch", "halos",     "strides",  "gaps",     "offsets",
+    "ftz",   "unreduced", "kept",  "outermost", "size",  "undivided", "numbered", "unpaired", "uncounted"};
 
 typedef struct oracle_device {
     fault fault;
@@ -192,6 +194,7 @@ static void run_otherwise(oracle_job *job, fault how) {
     job->copy.whole_units = how == UNITS;
     job->copy.batch_by_one = how == BATCH;
     job->copy.halos_grouped = how == HALOS;
+    for (int i = 1; how == STRIDES && i < ORACLE_RANK_MAX; i++) job->map.stride[i] %= UINT64_C(1) << 36;
     if (how == FTZ && *number >= ORACLE_SINGLE) *number = *number == ORACLE_SINGLE ? ORACLE_SINGLE_FTZ : ORACLE_SINGLE;
     (void)run_between(job, 0);
 }
@@ -224,6 +227,7 @@ static void carry_out(const oracle_device *device, oracle_job *job) {
     case UNITS:
     case BATCH:
     case HALOS:
+    case STRIDES:
     case FTZ:
     case UNREDUCED: run_otherwise(job, device->fault); return;
     case NONE:

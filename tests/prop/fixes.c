@@ -16,6 +16,8 @@ static const struct {
     const char *rule, *why;
 } in_words[] = {
     {"address-null", "only the caller has an address"},
+    {"address-canonical", "only the caller has an address"},
+    {"stride-high-bits", "several maps"},
     {"copy-coordinate-range", "another map"},
     {"scatter-repeated-rows", "only the caller has the rows"},
     {"copy-shared-fits", "no copy fits: the box is too large"},
@@ -61,10 +63,13 @@ static const struct {
 
 /* Rules whose fix, for some maps, is one of several required changes; the fix then states this. */
 static const char *const of_several[] = {
-    "interleave-rank", "corner-range",        "corner-area",        "mode-arch",         "wide-interleave",
-    "wide-swizzle",    "box-packed-exact",    "interleave-swizzle", "packed-swizzle",    "channels-ignored",
-    "dim-extent",      "dim-packed-multiple", "swizzle-96b",        "packed-interleave", "packed-arch",
-    "packed-store",    "reduce-type",         "box-fits-shared",    "swizzle-arch",
+    "interleave-rank",     "corner-range",       "corner-area",
+    "mode-arch",           "wide-interleave",    "wide-swizzle",
+    "box-packed-exact",    "interleave-swizzle", "interleave-swizzle-unknown",
+    "packed-swizzle",      "channels-ignored",   "dim-extent",
+    "dim-packed-multiple", "swizzle-96b",        "packed-interleave",
+    "packed-arch",         "packed-store",       "reduce-type",
+    "box-fits-shared",     "swizzle-arch",
 };
 
 static bool is_in_words(const char *rule) {

@@ -14,6 +14,8 @@ check_case check_case_of(const tmap_copy *copy) {
     c.oracle.whole_units = copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
     c.oracle.batch_by_one = copy->readings[TMAP_ALTERNATIVE_IM2COL_BATCH_STEP];
     c.oracle.halos_grouped = copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO];
+    if (copy->readings[TMAP_ALTERNATIVE_STRIDE_HIGH_BITS])
+        for (int i = 1; i < ORACLE_RANK_MAX; i++) c.map.stride[i] &= (UINT64_C(1) << 36) - 1;
     if (copy->readings[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS]) c.map.number = ORACLE_SINGLE_FTZ;
     oracle_counts(&c.map, &c.oracle, c.counts);
     c.elements = oracle_elements(&c.map, &c.oracle, &c.elements_n);

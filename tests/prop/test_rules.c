@@ -117,7 +117,8 @@ static bool box_fits_swizzle(const tmap_map_params *map) {
 
 static bool swizzle_fits(const tmap_map_params *map) {
     int type = (int)map->type, swizzle = (int)map->swizzle;
-    if ((int)map->interleave == 2 && swizzle != 1) return false;
+    if ((int)map->interleave == 2 && swizzle != 1 && (swizzle != 4 || aligned_to_16_values(type)))
+        return false; /* 4: driver 580 */
     if (type == U6_ALIGN16 && map->interleave != 0) return false;
     /* 64B in the wide modes: CUDA driver API 13.2 and later. */
     if (type == U6_ALIGN16 && (int)map->mode >= WIDE && swizzle == 2) return true;

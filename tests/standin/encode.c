@@ -84,7 +84,9 @@ static bool packed_valid(const standin_map *map) {
 
 static bool inner_box_valid(const standin_map *map) {
     uint64_t bytes = padded(map->type) ? 128 : (uint64_t)row_values(map) * types[map->type].bits / 8;
-    if (map->interleave == 2) return map->swizzle == 1 || map->swizzle == 4; /* 4: not by the text, but by driver 580 */
+    if (map->interleave == 2)
+        return map->swizzle == 1 ||
+               (map->swizzle == 4 && !padded(map->type)); /* 4: not by the text, but by driver 580 */
     if (map->interleave != 0) return true;
     if (!padded(map->type) && bytes % 16 != 0) return false;
     return map->swizzle == 0 || bytes <= swizzle_span[map->swizzle];

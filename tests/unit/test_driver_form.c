@@ -244,6 +244,102 @@ static void the_sample_with_interleave(void **state) {
     assert_int_equal(word(&ours, 16), 0x400);
 }
 
+/* ---- The calls of CCCL's test --------------------------------------------------------------------------------------
+ */
+
+/* The test of CCCL fails if the driver rejects a call. It repeats each call without interleave for each interleave. */
+typedef struct accepted_calls {
+    int chip, calls;
+} accepted_calls;
+
+static void accept(accepted_calls *a, const tmap_map_params *params) {
+    const tmap_judge judge = {.archs = tmap_archs_of_chip(a->chip)};
+    tmap_diag items[8];
+    tmap_diags diags = {.items = items, .capacity = COUNT(items), .fixed = true};
+    a->calls++;
+    if (tmap_check_map(params, &judge, &diags) != TMAP_OK)
+        fail_msg("call %d on %d: %s", a->calls, a->chip, items[0].message);
+}
+
+/* A dense tensor whose dimensions all have `size` elements. */
+static tmap_map_params cube(tmap_type type, uint64_t rank, uint64_t size, uint64_t box, uint64_t address) {
+    tmap_map_params p = tmap_map_params_tiled(type, rank);
+    for (uint64_t i = 0; i < rank; i++) p.dims_el[i] = size, p.box_el[i] = box;
+    assert_true(tmap_map_params_dense(&p));
+    p.has_address = true;
+    p.address = address;
+    return p;
+}
+
+static void accept_choice(accepted_calls *a, tmap_type type, int interleave, const tmap_map_params *choices) {
+    uint64_t box = 128 / (uint64_t)tmap_type_get((int)type)->bits;
+    tmap_map_params p = cube(type, 3, 128, box, ADDRESS);
+    p.interleave = (tmap_interleave)interleave;
+    p.swizzle = choices->swizzle, p.l2_promotion = choices->l2_promotion, p.oob_fill = choices->oob_fill;
+    accept(a, &p);
+}
+
+static void accept_types(accepted_calls *a, int interleave, const tmap_map_params *choices) {
+    static const tmap_type integers[] = {TMAP_TYPE_U8, TMAP_TYPE_U16, TMAP_TYPE_U32, TMAP_TYPE_U64},
+                           floats[] = {TMAP_TYPE_F16, TMAP_TYPE_F32, TMAP_TYPE_F64, TMAP_TYPE_BF16};
+    if (choices->oob_fill == TMAP_OOB_FILL_ZERO) {
+        accept_choice(a, TMAP_TYPE_S32, interleave, choices);
+        accept_choice(a, TMAP_TYPE_S64, interleave, choices);
+        for (int i = 0; i < 4; i++) accept_choice(a, integers[i], 0, choices);
+        if (a->chip >= 100) accept_choice(a, TMAP_TYPE_B4X16, 0, choices);
+    }
+    for (int i = 0; i < 4; i++) accept_choice(a, floats[i], 0, choices);
+}
+
+static void accept_enums(accepted_calls *a) {
+    for (int combination = 0; combination < 2 * 4 * 7 * 3; combination++) {
+        int interleave = combination % 3, swizzle = combination / 3 % 7;
+        const tmap_map_params choices = {.swizzle = (tmap_swizzle)swizzle,
+                                         .l2_promotion = (tmap_l2_promotion)(combination / 21 % 4),
+                                         .oob_fill = (tmap_oob_fill)(combination / 84)};
+        if (a->chip < 100 && swizzle > 3) continue;
+        if (interleave != 2 || swizzle == 1) accept_types(a, interleave, &choices);
+    }
+}
+
+static void accept_limits(accepted_calls *a) {
+    tmap_map_params p = cube(TMAP_TYPE_S32, 5, 128, 4, ADDRESS);
+    accept(a, &p);
+    static const struct {
+        uint64_t rank, offset_B;
+        tmap_interleave interleave;
+    } slices[] = {{3, 0, 1}, {3, 0, 2}, {4, 16, 0}, {4, 16, 1}, {4, 0, 2}};
+    for (size_t i = 0; i < COUNT(slices); i++) {
+        p = cube(TMAP_TYPE_S32, slices[i].rank, 128, 4, ADDRESS + slices[i].offset_B);
+        p.interleave = slices[i].interleave;
+        p.swizzle = p.interleave == TMAP_INTERLEAVE_32B ? TMAP_SWIZZLE_32B : TMAP_SWIZZLE_NONE;
+        accept(a, &p);
+    }
+    p = cube(TMAP_TYPE_S32, 2, 16, 16, ADDRESS);
+    p.dims_el[0] = UINT64_C(1) << 32, p.strides_B[0] = UINT64_C(4) << 32;
+    accept(a, &p);
+    p.dims_el[0] = 128, p.strides_B[0] = (UINT64_C(1) << 40) - 16;
+    accept(a, &p);
+    p.strides_B[0] = 0;
+    accept(a, &p);
+    p = cube(TMAP_TYPE_S32, 1, 256, 256, ADDRESS);
+    accept(a, &p);
+    p = cube(TMAP_TYPE_S32, 3, 128, 16, ADDRESS);
+    for (int i = 0; i < 3; i++) p.element_strides[i] = 8;
+    accept(a, &p);
+    p.interleave = TMAP_INTERLEAVE_16B;
+    accept(a, &p);
+}
+
+static void calls_of_cccl_are_allowed(void **state) {
+    (void)state;
+    accepted_calls hopper = {.chip = 90}, blackwell = {.chip = 100};
+    accept_enums(&hopper), accept_limits(&hopper);
+    accept_enums(&blackwell), accept_limits(&blackwell);
+    assert_int_equal(hopper.calls, 516);
+    assert_int_equal(blackwell.calls, 912);
+}
+
 /* ---- Keys ----------------------------------------------------------------------------------------------------------
  */
 
@@ -292,9 +388,9 @@ static void a_replaced_box_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_words_are_tmaps),    cmocka_unit_test(calls_have_the_drivers_bytes),
-        cmocka_unit_test(the_sample_with_interleave), cmocka_unit_test(keys_ignore_what_moves_no_data),
-        cmocka_unit_test(a_replaced_box_is_reported),
+        cmocka_unit_test(printed_words_are_tmaps),        cmocka_unit_test(calls_have_the_drivers_bytes),
+        cmocka_unit_test(the_sample_with_interleave),     cmocka_unit_test(calls_of_cccl_are_allowed),
+        cmocka_unit_test(keys_ignore_what_moves_no_data), cmocka_unit_test(a_replaced_box_is_reported),
     };
     return cmocka_run_group_tests_name("driver_form", tests, NULL, NULL) != 0;
 }

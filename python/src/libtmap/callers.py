@@ -83,8 +83,8 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
         what = f"without {', '.join(missing)}" if missing else f"with {', '.join(unknown) or f'{len(args)} arguments'}"
         raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
     findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given))
-    if _signed(result, "result") == _SUCCESS:  # the device accepted the call, so the device has what the call names
-        findings = tuple(found for found in findings if not (found.rule or "").endswith("-arch"))
+    if _signed(result, "result") == _SUCCESS:  # the device has what the call names, and the driver is before CUDA 12.4
+        findings = tuple(found for found in findings if not (found.rule or "").endswith(("-arch", "strides-null")))
     if _findings_of_result(result):  # advice about the map would hide the failure
         findings = tuple(found for found in findings if found.severity != "advice")
     misaligned = any(finding.rule == "tensor-map-align" for finding in findings)
@@ -200,8 +200,8 @@ def _numbers(values: Any, n: int, name: str, most: int = _checked.UINT64_MAX) ->
 
 
 def _array(values: Any, n: int, kind: str, name: str) -> Any:
-    """An array argument of the driver; NULL for None."""
-    if values is None:
+    """An array argument of the driver; NULL for None and for an empty list, which cuda.bindings passes as NULL."""
+    if values is None or (hasattr(values, "__len__") and len(values) == 0):
         return ffi.NULL
     numbers = _numbers(values, max(n, 0), name, 2**64 - 1 if kind == "uint64_t" else 2**32 - 1)
     return ffi.new(f"{kind}[]", numbers + [0] * (_RANK_MAX - len(numbers)))
