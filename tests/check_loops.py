@@ -46,7 +46,7 @@ def kernel(chance):
     fence = ["{fence: proxy_async}"] if loads else []
     uses = ["{read: a, stage: k}"]
     if chance.random() < 0.4:
-        uses = ["{copy: store, stage: k}", "{commit: bulk}", "{wait_group: bulk_read}"]
+        uses = ["{copy: store, stage: k}", "{commit: bulk}", "{wait_group: bulk}"]
         fence = [] if loads else ["{fence: proxy_async}"]
         uses, fence = fence + uses, []
     threads = [[["{init: [full, empty, turn]}", "{fence: mbarrier_init}", "{sync: all}"],
@@ -106,6 +106,32 @@ def findings(text):
     return {(d["rule"], d["line"]) for d in found if d["severity"] != "advice"}
 
 
+def expect(what, rules, *changes):
+    """Checks a ring of 2 threads and 4096 rounds with changes."""
+    threads = [[["{init: [full, empty, turn]}", "{fence: mbarrier_init}", "{sync: all}"],
+                ["{wait: empty, stage: k, parity: k/4 + 1}", "{write: a, stage: k}", "{arrive: full, stage: k}"], []],
+               [["{sync: all}"], [FIRST, "{read: a, stage: k}", "{arrive: empty, stage: k}"], []]]
+    text = spec(HEADER.format(stages=4, consumers=1), threads, 4096)
+    for old, new in changes:
+        if old not in text:
+            sys.exit(f"{what}: no {old!r} in\n{text}")
+        text = text.replace(old, new)
+    found = {rule for rule, _ in findings(text)}
+    if found != rules:
+        sys.exit(f"{what}: found {found}, not {rules}\n{text}")
+
+
+UNDECIDED = "sequence-undecided"
+FIRST = "{wait: full, stage: k, parity: k/4}"
+expect("a ring", set())
+expect("a mistake in the last round", {"sequence-order"},
+       ("{write: a, stage: k}", "{write: a, stage: k}\n        - {write: a, stage: k + 1, when: k == 4095}"))
+expect("an arrival in any phase in the last round", {UNDECIDED}, (FIRST, FIRST[:-1] + ", when: k < 4095}"))
+expect("a mistake in the middle", {UNDECIDED}, (FIRST, FIRST[:-1] + ", when: k != 2000}"))
+expect("other numbers of rounds", {"sequence-hang"}, ("  q:\n    - {sync: all}\n    - repeat: {k: 4096}", "  q:\n    - {sync: all}\n    - repeat: {k: 4090}"))
+expect("a barrier whose phase takes 1000 rounds", {UNDECIDED}, ("turn: {arrivals: 1}", "turn: {arrivals: 1000}"),
+       (FIRST, FIRST + "\n        - {arrive: turn}\n        - {wait: turn, parity: 0, when: k == 4095}"))
+expect("a hang in the first rounds", {"sequence-hang", UNDECIDED}, ("{arrive: empty, stage: k}", "{arrive: empty, stage: k, when: k < 4}"))
 counts = {"good": 0, "wrong": 0, "undecided": 0}
 for case in range(times):
     chance = random.Random(seed * 1000003 + case)

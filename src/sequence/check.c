@@ -410,7 +410,7 @@ static void judge_hang(checking *c) {
 static void found_hang(void *context, const tmap_machine *machine, uint32_t number) {
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[tmap_hang_cause(machine, number)];
-    if (c->hangs || c->sequence->is_cut || !is_new(c, PAIR_NO_ORDER, step, step)) return;
+    if (c->hangs || tmap_machine_is_cut(machine) || !is_new(c, PAIR_NO_ORDER, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-hang", step);
     tmap_say_slow(&diag, machine, (uint32_t)(step - c->sequence->steps));
     end_finding(c, &diag);
@@ -499,7 +499,7 @@ static bool begin(checking *c, tmap_arena *arena) {
 }
 
 static void judge_end(checking *c) {
-    if (c->sequence->is_cut) return;
+    if (tmap_machine_is_cut(&c->machine)) return;
     judge_hang(c);
     judge_bytes(c);
     if (c->hangs) return;

@@ -426,11 +426,10 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
     bool is_long = tmap_script_begin_loop(s, step->r.self, n);
     for (int64_t i = 0; i < n && tmap_script_goes_on(s, steps); i++) {
         s->values[own] = (uint64_t)i;
-        s->full |= ++s->rounds_n > TMAP_SCRIPT_ROUNDS_MAX;
-        if (is_long)
-            i += tmap_script_round(s, steps, i);
-        else
-            tmap_script_steps(s, steps);
+        s->full |= ++s->rounds_n > TMAP_SCRIPT_ROUNDS_MAX && s->loops.extent != TMAP_SCRIPT_CUT;
+        if (is_long) tmap_script_begin_round(s, i);
+        tmap_script_steps(s, steps);
+        if (is_long) i += tmap_script_end_round(s, i);
     }
     if (is_long) s->loops.inside = false;
     s->sizes_n--;
@@ -563,6 +562,5 @@ tmap_sequence tmap_script_sequence(const tmap_script *s) {
                            .regions = s->regions,
                            .regions_n = s->regions_n,
                            .steps = s->steps,
-                           .steps_n = s->steps_n,
-                           .is_cut = s->loops.extent == TMAP_SCRIPT_CUT};
+                           .steps_n = s->steps_n};
 }

@@ -66,20 +66,19 @@ static void hash_step(const tmap_script *s, const tmap_step *step, uint64_t hash
     }
 }
 
-static void survey_round(tmap_script *s, const tmap_node *steps, int64_t round) {
-    const size_t steps_n = s->steps_n, regions_n = s->regions_n, pieces_n = s->pieces_n;
-    tmap_arena_mark here = tmap_arena_here(&s->arena);
-    tmap_script_steps(s, steps);
+/* Hashes the steps of a round and drops them. */
+static void survey_round(tmap_script *s, int64_t round) {
+    const size_t steps_n = s->loops.before.steps_n;
     note_uses(s, steps_n);
     uint64_t hashes[2] = {s->loops.hashes[0][round], s->loops.hashes[1][round]};
     for (size_t i = steps_n; i < s->steps_n; i++) hash_step(s, &s->steps[i], hashes);
     for (int all = 0; all < 2; all++) s->loops.hashes[all][round] = hashes[all];
     s->loops.steps[round] += (uint32_t)(s->steps_n - steps_n);
     s->full |= (s->loops.surveyed_n += s->steps_n - steps_n) > SURVEYED_MOST;
-    tmap_arena_return(&s->arena, here);
+    tmap_arena_return(&s->arena, s->loops.before.arena);
     s->steps_n = steps_n;
-    s->regions_n = regions_n;
-    s->pieces_n = pieces_n;
+    s->regions_n = s->loops.before.regions_n;
+    s->pieces_n = s->loops.before.pieces_n;
 }
 
 static bool make_survey(tmap_script *s) {
@@ -96,9 +95,10 @@ static bool make_survey(tmap_script *s) {
 
 bool tmap_script_goes_on(tmap_script *s, const tmap_node *next) {
     tmap_script_loops *loops = &s->loops;
-    bool host = tmap_script_kernel_now(s)->host;
-    if (loops->extent == TMAP_SCRIPT_CUT && !host && s->steps_n - loops->first >= loops->quota && !loops->stopped) {
-        loops->stopped = true;
+    bool enough = s->steps_n - loops->first >= loops->quota || s->rounds_n > TMAP_SCRIPT_ROUNDS_MAX;
+    bool cuts = loops->extent == TMAP_SCRIPT_CUT && !tmap_script_kernel_now(s)->host;
+    if (cuts && enough && !loops->stopped) {
+        loops->stopped = s->faces[s->thread].is_cut = true;
         if (!loops->node) loops->last = s->steps_n > loops->first ? s->steps[s->steps_n - 1].text : "";
         if (!loops->node) loops->node = next;
     }
@@ -122,17 +122,23 @@ bool tmap_script_begin_loop(tmap_script *s, const tmap_node *node, int64_t n) {
     return !s->full;
 }
 
-int64_t tmap_script_round(tmap_script *s, const tmap_node *steps, int64_t round) {
+void tmap_script_begin_round(tmap_script *s, int64_t round) {
+    tmap_script_loops *loops = &s->loops;
+    tmap_sequence_thread *face = &s->faces[s->thread];
+    uint32_t own = (uint32_t)(s->steps_n - loops->first);
+    loops->before = (tmap_script_room){tmap_arena_here(&s->arena), s->steps_n, s->regions_n, s->pieces_n};
+    if (loops->extent == TMAP_SCRIPT_SURVEY) return;
+    if (round == loops->begin) face->loop_begin = own;
+    if (round == loops->begin + loops->period) face->period = own - face->loop_begin;
+}
+
+int64_t tmap_script_end_round(tmap_script *s, int64_t round) {
     tmap_script_loops *loops = &s->loops;
     tmap_sequence_thread *face = &s->faces[s->thread];
     if (loops->extent == TMAP_SCRIPT_SURVEY) {
-        survey_round(s, steps, round);
+        survey_round(s, round);
         return 0;
     }
-    uint32_t own = (uint32_t)(s->steps_n - loops->first);
-    if (round == loops->begin) face->loop_begin = own;
-    if (round == loops->begin + loops->period) face->period = own - face->loop_begin;
-    tmap_script_steps(s, steps);
     if (round < loops->end) face->loop_end = (uint32_t)(s->steps_n - loops->first);
     face->missing = (uint32_t)(loops->skipped / loops->period);
     return round + 1 == loops->resume ? loops->skipped : 0;
@@ -181,14 +187,8 @@ void tmap_script_say_partial(const tmap_script *s, tmap_diags *diags) {
     const tmap_script_loops *loops = &s->loops;
     tmap_diag diag = tmap_rule_diag("sequence-undecided", s->judge);
     diag.mark = loops->node ? loops->node->mark : s->spec->sequence->mark;
-    if (loops->extent == TMAP_SCRIPT_FOLDED)
-        TMAP_SAY(diag.message,
-                 "not all rounds are checked: %" PRId64 " of %" PRId64 " are left out, from round %" PRId64
-                 " on, and the states do not repeat there",
-                 loops->skipped, loops->rounds_n, loops->resume);
-    else
-        TMAP_SAY(diag.message, "not all steps are checked: the first %zu of each thread, here up to '%s'", loops->quota,
-                 loops->last ? loops->last : "");
+    TMAP_SAY(diag.message, "not all steps are checked: the first %zu of each thread, here up to '%s'", loops->quota,
+             loops->last ? loops->last : "");
     TMAP_SAY(diag.allowed, "%d steps of all threads, loops unrolled; more if the rounds of the loops repeat",
              TMAP_SEQUENCE_STEPS_MAX);
     TMAP_SAY(diag.fix, "fewer rounds of the loops");

@@ -112,6 +112,7 @@ static void read_block(tmap_script *s, const script_role *role, int block, int *
         s->report->subject = s->threads[s->thread].name;
         s->loops.first = s->steps_n;
         s->loops.stopped = false;
+        if (s->loops.extent == TMAP_SCRIPT_CUT) s->rounds_n = 0;
         tmap_script_steps(s, role->steps);
     }
     s->sizes_n = sizes_n;
@@ -285,7 +286,7 @@ static bool make_again(tmap_script *s, tmap_script_loops loops) {
     size_t found_n = s->found_n;
     tmap_arena_free(&s->arena);
     *s = (tmap_script){.spec = s->spec, .report = s->report, .judge = s->judge, .found_n = found_n, .loops = loops};
-    s->report->found.count = found_n;
+    if (s->report->found.count > found_n) s->report->found.count = found_n;
     take_sizes(s);
     if (!make_room(s)) return false;
     read_threads(s, s->spec->sequence);
@@ -294,6 +295,15 @@ static bool make_again(tmap_script *s, tmap_script_loops loops) {
 
 static bool fits(const tmap_script *s) {
     return !s->full || s->report->errors > 0;
+}
+
+/* Makes the first steps of each thread. */
+static bool cut(tmap_script *s, int threads_n) {
+    for (size_t quota = TMAP_SEQUENCE_STEPS_MAX / ((size_t)threads_n + 1); quota > 0; quota /= 2) {
+        if (!make_again(s, (tmap_script_loops){.extent = TMAP_SCRIPT_CUT, .quota = quota})) return false;
+        if (fits(s)) return true;
+    }
+    return true;
 }
 
 /* A sequence that is too long is folded; if that is not possible, it is cut. */
@@ -306,11 +316,7 @@ static bool shorten(tmap_script *s) {
         if (!make_again(s, folded)) return false;
         if (fits(s)) return true;
     }
-    for (size_t quota = TMAP_SEQUENCE_STEPS_MAX / ((size_t)threads_n + 1); quota > 0; quota /= 2) {
-        if (!make_again(s, (tmap_script_loops){.extent = TMAP_SCRIPT_CUT, .quota = quota})) return false;
-        if (fits(s)) return true;
-    }
-    return true;
+    return cut(s, threads_n);
 }
 
 bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report) {
@@ -344,8 +350,6 @@ static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_
     tmap_execution run = {.arena = {.allocator = s->spec->allocator}};
     tmap_execution_options options = {.judge = s->judge, .max_moments = SIZE_MAX, .poison = TMAP_SCRIPT_POISON};
     tmap_sequence sequence = tmap_script_sequence(s);
-    tmap_sequence_result own;
-    if (!result) result = &own;
     size_t first = diags ? diags->count : 0;
     tmap_status status = tmap_execution_script(&run, s, &options);
     if (status == TMAP_OK) {
@@ -355,8 +359,26 @@ static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_
     if (status != TMAP_NO_MEMORY) status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
     tmap_arena_free(&run.arena);
     keep_names(s, diags, first);
-    bool whole = s->loops.extent == TMAP_SCRIPT_WHOLE || (s->loops.extent == TMAP_SCRIPT_FOLDED && result->repeats);
-    if (status != TMAP_NO_MEMORY && !whole) tmap_script_say_partial(s, diags);
+    return status;
+}
+
+/* Judges a folded sequence. If the states do not repeat, its findings may be wrong: then only its first steps are
+ * judged. */
+static tmap_status judge_script(tmap_script *s, tmap_diags *diags, tmap_sequence_result *result) {
+    tmap_diags found = {.allocator = s->spec->allocator};
+    tmap_report report = {.found = {.allocator = s->spec->allocator}, .path = s->spec->path};
+    tmap_sequence_result own;
+    bool folded = s->loops.extent == TMAP_SCRIPT_FOLDED;
+    if (!result) result = &own;
+    tmap_status status = judge_steps(s, folded ? &found : diags, result);
+    for (size_t i = 0; folded && result->repeats && i < found.count; i++) tmap_diags_add(diags, &found.items[i]);
+    if (folded && status != TMAP_NO_MEMORY && !result->repeats) {
+        s->report = &report;
+        status = cut(s, s->threads_n) ? judge_steps(s, diags, result) : TMAP_NO_MEMORY;
+    }
+    if (s->loops.extent == TMAP_SCRIPT_CUT && status != TMAP_NO_MEMORY) tmap_script_say_partial(s, diags);
+    tmap_diags_free(&found);
+    tmap_report_free(&report);
     return status;
 }
 
@@ -412,7 +434,7 @@ tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, 
     if (status == TMAP_OK && room && !s.needs) {
         bool readable = judge_matrix(&s, diags);
         readable &= tmap_judge_readers(spec, s.readers, judge, diags);
-        status = judge_steps(&s, diags, result);
+        status = judge_script(&s, diags, result);
         if (status == TMAP_OK && !readable) status = TMAP_REFUSED;
     }
     tmap_arena_free(&s.arena);

@@ -129,6 +129,7 @@ typedef struct tmap_sequence_thread {
     /* A part of a loop, from step `loop_begin` of the thread to `loop_end`, which repeats after `period` steps (0:
      * none) and has `missing` more periods than are written. */
     uint32_t loop_begin, loop_end, period, missing;
+    bool is_cut; /* the last steps are missing: what follows them is not judged */
 } tmap_sequence_thread;
 
 /*
@@ -142,7 +143,6 @@ typedef struct tmap_sequence {
     size_t regions_n;
     const tmap_step *steps;
     size_t steps_n;
-    bool is_cut; /* the last steps of some threads are missing: hangs and the end are not judged */
     /* Optional, for notes: writes the contents of a region after step `writer` - 1 (0: before the sequence) as text
      * that follows the step's name, for example " (00010203)". */
     void (*print_bytes)(void *context, uint32_t writer, int region, char *text, size_t size);
