@@ -8,11 +8,10 @@ if(TMAP_HARDEN)
   check_pie_supported()
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   add_compile_options(-fstack-protector-strong)
+  add_link_options(-Wl,-z,relro -Wl,-z,now)
   if(NOT TMAP_SANITIZE)
     add_compile_options("$<$<NOT:$<CONFIG:Debug,>>:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>")
-  endif()
-  add_link_options(-Wl,-z,relro -Wl,-z,now)
-  if(NOT TMAP_SANITIZE) # gold, which links sanitized programs, has no option for shadow stacks
+    # gold, which links sanitized programs, has no option for shadow stacks.
     include(CheckCCompilerFlag)
     include(CheckLinkerFlag)
     check_c_compiler_flag(-fcf-protection TMAP_HAS_CET)
