@@ -370,6 +370,7 @@ static tmap_status judge_script(tmap_script *s, tmap_diags *diags, tmap_sequence
     tmap_sequence_result own;
     bool folded = s->loops.extent == TMAP_SCRIPT_FOLDED;
     if (!result) result = &own;
+    *result = (tmap_sequence_result){0};
     tmap_status status = judge_steps(s, folded ? &found : diags, result);
     for (size_t i = 0; folded && result->repeats && i < found.count; i++) tmap_diags_add(diags, &found.items[i]);
     if (folded && status != TMAP_NO_MEMORY && !result->repeats) {
