@@ -6,7 +6,7 @@ Each case is a random ring of buffers for 2 or 3 threads, with mistakes in steps
 rounds, before and after the loop. The test checks it with 72 and with 144 rounds, which are unrolled, and with so many
 that they are folded; the numbers differ by a multiple of all periods of stages and parities. Without the warning
 sequence-undecided all three must have the same rules at the same lines. The ordinary run checks TIMES = 6 cases, the
-long run (TMAP_LONG) 1000. At most half of them may be undecided.
+long run (TMAP_LONG) 1000. At most half of 100 or more cases may be undecided.
 """
 import json
 import os
@@ -132,6 +132,9 @@ expect("other numbers of rounds", {"sequence-hang"}, ("  q:\n    - {sync: all}\n
 expect("a barrier whose phase takes 1000 rounds", {UNDECIDED}, ("turn: {arrivals: 1}", "turn: {arrivals: 1000}"),
        (FIRST, FIRST + "\n        - {arrive: turn}\n        - {wait: turn, parity: 0, when: k == 4095}"))
 expect("a hang in the first rounds", {"sequence-hang", UNDECIDED}, ("{arrive: empty, stage: k}", "{arrive: empty, stage: k, when: k < 4}"))
+for loop in ("{i: 2^40}\n      steps: []", "{i: 2^30}\n      steps:\n        - {repeat: {j: 2^30}, steps: []}"):
+    if {rule for rule, _ in findings(f"tmap: 1\nsequence:\n  main:\n    - repeat: {loop}\n")} != {UNDECIDED}:
+        sys.exit(f"a loop of {loop.split()[1]} rounds without steps is not undecided")
 counts = {"good": 0, "wrong": 0, "undecided": 0}
 for case in range(times):
     chance = random.Random(seed * 1000003 + case)
@@ -147,5 +150,5 @@ for case in range(times):
         shown = "\n".join(map(str, map(sorted, results)))
         sys.exit(f"seed {seed}, case {case}: the findings differ with the number of rounds:\n{shown}\n" + spec(header, threads, WHOLE[0]))
 print(f"loops: seed {seed}: {counts}")
-if counts["undecided"] * 2 > times:
+if times >= 100 and counts["undecided"] * 2 > times:
     sys.exit("more than half of the cases are undecided")
