@@ -550,7 +550,7 @@ finish() {
     exit $worst
 }
 
-# Prints the names behind a word of the driver's reports, except those that a later report also has as refuted.
+# The names of fields or rules with this word in the driver's reports.
 driver_names() {
     sed -n "s/^  $1  *\([a-z][^ ]*\) .*/\1/p" "$work/driver-reports" | sort -u | tr '\n' ' '
 }
@@ -565,9 +565,9 @@ first_contact() {
         echo "refuted: $(driver_names refuted)"
         echo "other numbers, on which no copy depends: $(driver_names 'other form')"
         grep '^  each has\|^bits that differ outside the fields: [0-9]' "$work/driver-reports"
-        echo "answers to open questions:"
-        sed -n '/^calls to which no rule applies/,/^[^ ]/s/^  //p; /^maps for which the rules only warn/,/^[^ ]/s/^  //p' \
-            "$work/driver-reports" | sort -u
+        echo "accepted, though the rules warn: $(driver_names accepted)"
+        echo "rejected, as the rules warn: $(driver_names refused)"
+        sed -n '/^calls to which no rule applies/,/^[^ ]/s/^  //p' "$work/driver-reports"
     } >"$work/contact"
     cat "$work/contact" >&2
     cat "$work/contact" >>"$work/report" && echo >>"$work/report"
