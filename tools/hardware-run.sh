@@ -43,8 +43,8 @@ BY_DEFAULT_S=450    # the limit for which the parts' seconds are given
 # MOST.
 # The first two, which ask only the driver, end within a minute; then their result is printed.
 parts="descriptors:10:35 verdicts:5:15 first:10:30 rows:10:30 edges:10:30 replacements:10:30 im2col:10:30 formats:10:50
-clusters:10:30 others:15:50 driver:10:30 fuzz:20:$((fuzz_s + 20)) bench:10:30 atoms:10:25 faults:45:110 nearly:15:40
-replay:10:50"
+clusters:10:30 others:15:50 driver:10:30 fuzz:20:$((fuzz_s + 20)) bench:10:30 atoms:10:25 faults:40:90 nearly:15:40
+replay:25:60"
 
 # The specs of a part. All specs that no part names belong to "others".
 specs_of() {
