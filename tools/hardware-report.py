@@ -7,8 +7,8 @@ Prints, for each fact on which recorded copies depend, how many of these copies 
 transaction bytes by the counts of the barriers, all others by the bytes alone); for each rule that the driver enforces,
 how many maps that break only this rule the driver refuses; for each field of the descriptor, how many of the driver's
 numbers equal tmap's; and the resulting rows of src/hw/evidence.def: CAPTURED and SUPPORTS if all agree, REFUTES if some
-differ. Fields and bits that differ are also named with the row of include/tmap/hw/descriptor.def to edit. --install copies the recordings to tests/captures/ and adds the rows that
-support; a person must first examine a row that refutes. Only recordings of one real GPU are evidence. The finished
+differ. Fields and bits that differ are also named with the row of include/tmap/hw/descriptor.def to edit. --install
+copies the recordings to tests/captures/ and adds the rows that support; a person must first examine a row that refutes. Only recordings of one real GPU are evidence. The finished
 copies of an interrupted run are evidence; a copy that gave two results (again.yaml) confirms nothing.
 
 Exit status: 0 done, 1 --install without evidence, 2 usage or files.

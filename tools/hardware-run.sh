@@ -550,7 +550,7 @@ finish() {
     exit $worst
 }
 
-# Prints the names behind a word of the driver's reports, except those that a later report also has as refuted.
+# Prints the names after a word of the driver's reports.
 driver_names() {
     sed -n "s/^  $1  *\([a-z][^ ]*\) .*/\1/p" "$work/driver-reports" | sort -u | tr '\n' ' '
 }

@@ -145,7 +145,7 @@ static void count_rules(capture_tally *tally, const capture_case *c, verdict say
     }
 }
 
-/* No document says what the driver answers to these calls. */
+/* No document states the driver's answers to these calls. */
 static bool is_undocumented(const capture_case *c) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)c->params.swizzle);
     return c->null_strides || c->map_offset_B != 0 || (swizzle && swizzle->cu < 0);

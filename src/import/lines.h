@@ -39,8 +39,8 @@ bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor);
  */
 const char *line_find_key(const log_line *line, const char *from, const char *name, char separator, const char **begin);
 
-/* Finds the text in the line; each '#' in it is any number, a '*' any characters. The text
- * begins with another character. NULL: not found. */
+/* Finds the text in the line; each '#' in it is any number, a '*' any characters. The text begins with another
+ * character. NULL: not found. */
 const char *line_find_text(const log_line *line, const char *text);
 
 /* The column of `words` in the line of the log, in code points from 1; 1 if escape sequences split the words. */

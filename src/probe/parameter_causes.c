@@ -262,7 +262,7 @@ static bool last_row_left_out(hypothesis *h) {
     return change_map(h, &map);
 }
 
-/* ---- Replacements --------------------------------------------------------------------------------- */
+/* ---- Replacements --------------------------------------------------------------------------------------------- */
 
 static bool replaces(const hypothesis *h) {
     return h->probe.copy.op == TMAP_OP_REPLACE;

@@ -386,7 +386,7 @@ static bool judge_arrival(checking *c, const tmap_machine *machine, const tmap_e
     bool arrives = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ARRIVE;
     bool commits = event->kind == EVENT_DONE && step->kind == TMAP_STEP_COMMIT;
     if (!arrives && !commits) return true;
-    const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
+    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     if (arrives) judge_expected(c, step, barrier);
     int64_t count = (int64_t)tmap_step_arrivals(step);
     if (!barrier->ready || count <= barrier->pending) return true;
@@ -523,7 +523,7 @@ static bool judge_search(void *context, const tmap_machine *machine, const tmap_
     const checking *c = context;
     const tmap_step *step = &c->sequence->steps[event->step];
     bool life = event->kind == EVENT_STEP && step->barrier >= 0;
-    bool ready = life && machine->barriers[c->program.barrier_of[step->barrier]].ready;
+    bool ready = life && tmap_machine_barrier(machine, step)->ready;
     if (life && ready == (step->kind == TMAP_STEP_INIT)) return false; /* undefined, and reported by judge_life */
     return judge_arrival(context, machine, event);
 }

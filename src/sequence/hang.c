@@ -8,10 +8,6 @@ enum { THREADS_MAX = TMAP_SEQUENCE_THREADS_MAX };
 
 /* ---- The cause ------------------------------------------------------------------------------------------------ */
 
-static const tmap_barrier_state *state_of(const tmap_machine *machine, const tmap_step *step) {
-    return &machine->barriers[machine->program->barrier_of[step->barrier]];
-}
-
 static bool is_untouched(const tmap_barrier_state *barrier) {
     return barrier->ready && barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
 }
@@ -28,7 +24,7 @@ static bool has_copies(const tmap_machine *machine, const tmap_step *step) {
 static bool needs(const tmap_machine *machine, const tmap_step *step, const tmap_step *later) {
     if (step->kind == TMAP_STEP_SYNC) return later->kind == TMAP_STEP_SYNC && later->threads == step->threads;
     if (step->kind != TMAP_STEP_WAIT || later->barrier != step->barrier) return false;
-    const tmap_barrier_state *barrier = state_of(machine, step);
+    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     if (!barrier->ready) return later->kind == TMAP_STEP_INIT;
     if (barrier->pending > 0) return later->kind == TMAP_STEP_ARRIVE || later->kind == TMAP_STEP_COMMIT;
     return barrier->pending == 0 && barrier->tx_B > 0 && later->kind == TMAP_STEP_ASYNC;
@@ -96,7 +92,7 @@ static bool is_first(const uint64_t before[THREADS_MAX], int thread, int threads
 /* Whether the step is the first wait at a barrier without copies, with parity 0. Such a barrier usually reports an
  * empty buffer, and the first wait for an empty buffer has parity 1. */
 static bool is_wrong_start(const tmap_machine *machine, const tmap_step *step) {
-    return step->kind == TMAP_STEP_WAIT && step->parity == 0 && is_untouched(state_of(machine, step)) &&
+    return step->kind == TMAP_STEP_WAIT && step->parity == 0 && is_untouched(tmap_machine_barrier(machine, step)) &&
            !has_copies(machine, step) && waits_before(machine, step) == 0;
 }
 
@@ -144,7 +140,7 @@ static void say_missing(tmap_diag *diag, const tmap_barrier_state *barrier, cons
 }
 
 static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_step *step) {
-    const tmap_barrier_state *barrier = state_of(machine, step);
+    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     const char *name = machine->program->sequence->regions[step->barrier].name;
     if (!barrier->ready) {
         TMAP_SAY(diag->message, "'%s' waits forever: %s has no init", step->text, name);
@@ -190,7 +186,7 @@ void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number
 
 void tmap_say_slow(tmap_diag *diag, const tmap_machine *machine, uint32_t number) {
     const tmap_step *step = &machine->program->steps[number];
-    const tmap_barrier_state *barrier = step->kind == TMAP_STEP_WAIT ? state_of(machine, step) : NULL;
+    const tmap_barrier_state *barrier = step->kind == TMAP_STEP_WAIT ? tmap_machine_barrier(machine, step) : NULL;
     const char *name = barrier ? machine->program->sequence->regions[step->barrier].name : NULL;
     if (barrier && barrier->pending == 0 && barrier->tx_B < 0) {
         TMAP_SAY(

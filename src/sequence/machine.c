@@ -109,15 +109,9 @@ bool tmap_machine_make(tmap_machine *machine, const tmap_program *program, tmap_
     machine->groups = machine->next + threads_n;
     machine->made = machine->groups + steps_n;
     machine->ops = (uint8_t *)(machine->made + threads_n * GROUP_KINDS);
-    tmap_machine_start(machine);
-    return true;
-}
-
-void tmap_machine_start(tmap_machine *machine) {
-    const tmap_program *program = machine->program;
     memset(machine->barriers, 0, machine->size);
-    for (int thread = 0; thread < program->sequence->threads_n; thread++)
-        machine->next[thread] = program->begin[thread];
+    memcpy(machine->next, program->begin, threads_n * sizeof *machine->next);
+    return true;
 }
 
 uint32_t tmap_machine_at(const tmap_machine *machine, int thread) {
@@ -133,10 +127,6 @@ static int group_kind(tmap_completion completes) {
 
 static uint32_t *groups_made(const tmap_machine *machine, const tmap_step *step) {
     return &machine->made[step->thread * GROUP_KINDS + group_kind(step->completes)];
-}
-
-static tmap_barrier_state *barrier_of(const tmap_machine *machine, const tmap_step *step) {
-    return &machine->barriers[machine->program->barrier_of[step->barrier]];
 }
 
 static bool same_kind(const tmap_step *op, const tmap_step *waiting) {
@@ -219,7 +209,8 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     const tmap_step *step = &machine->program->steps[at];
     switch (step->kind) {
     case TMAP_STEP_WAIT:
-        return barrier_of(machine, step)->ready && (barrier_of(machine, step)->phases & 1) != step->parity;
+        return tmap_machine_barrier(machine, step)->ready &&
+               (tmap_machine_barrier(machine, step)->phases & 1) != step->parity;
     case TMAP_STEP_WAIT_GROUP: return groups_complete(machine, step);
     case TMAP_STEP_SYNC: return all_there(machine, step->threads);
     case TMAP_STEP_JOIN: return have_ended(machine, step->threads);
@@ -289,7 +280,7 @@ size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_
 
 /* Ends the phase of a barrier if no arrivals and no bytes are missing. */
 static int end_phase(tmap_machine *machine, const tmap_step *step) {
-    tmap_barrier_state *barrier = barrier_of(machine, step);
+    tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     if (!barrier->ready || barrier->pending > 0 || barrier->tx_B != 0) return -1;
     barrier->phases++;
     barrier->pending += barrier->count;
@@ -297,8 +288,8 @@ static int end_phase(tmap_machine *machine, const tmap_step *step) {
 }
 
 static int arrive(tmap_machine *machine, const tmap_step *step, uint32_t count) {
-    barrier_of(machine, step)->tx_B += (int64_t)step->tx_B;
-    barrier_of(machine, step)->pending -= count;
+    tmap_machine_barrier(machine, step)->tx_B += (int64_t)step->tx_B;
+    tmap_machine_barrier(machine, step)->pending -= count;
     return end_phase(machine, step);
 }
 
@@ -327,11 +318,11 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     case TMAP_STEP_ASYNC: issue(machine, step, number); break;
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
     case TMAP_STEP_INIT: /* undefined for a barrier that has an init; here without effect */
-        if (barrier_of(machine, step)->ready) break;
-        *barrier_of(machine, step) =
+        if (tmap_machine_barrier(machine, step)->ready) break;
+        *tmap_machine_barrier(machine, step) =
             (tmap_barrier_state){.ready = true, .count = step->count, .pending = (int64_t)step->count};
         break;
-    case TMAP_STEP_INVAL: *barrier_of(machine, step) = (tmap_barrier_state){.ready = 0}; break;
+    case TMAP_STEP_INVAL: *tmap_machine_barrier(machine, step) = (tmap_barrier_state){.ready = 0}; break;
     case TMAP_STEP_ARRIVE: return arrive(machine, step, tmap_step_arrivals(step));
     case TMAP_STEP_ACCESS:
     case TMAP_STEP_ALLOC:
@@ -350,7 +341,7 @@ static int run_done(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     machine->ops[number] = OP_DONE;
     if (step->barrier < 0) return -1;
     if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step, tmap_step_arrivals(step));
-    barrier_of(machine, step)->tx_B -= (int64_t)step->tx_B;
+    tmap_machine_barrier(machine, step)->tx_B -= (int64_t)step->tx_B;
     return end_phase(machine, step);
 }
 
@@ -365,7 +356,7 @@ static bool delivers_at(const tmap_machine *machine, uint32_t number, const tmap
 
 int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *step) {
     const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
-    int64_t bytes = -barrier_of(machine, step)->early_B;
+    int64_t bytes = -tmap_machine_barrier(machine, step)->early_B;
     for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
         if (delivers_at(machine, i, step)) bytes += (int64_t)machine->program->steps[i].tx_B;
     return bytes;
@@ -374,7 +365,7 @@ int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *s
 /* Copies complete `bytes` at the barrier of a step. If some bytes remain, any of the copies may be incomplete. */
 static void deliver(tmap_machine *machine, const tmap_step *step, int64_t bytes) {
     const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
-    tmap_barrier_state *barrier = barrier_of(machine, step);
+    tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     bool all = bytes == tmap_machine_undelivered(machine, step);
     barrier->tx_B -= bytes;
     barrier->early_B = all ? 0 : barrier->early_B + bytes;
@@ -394,7 +385,7 @@ void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
     case EVENT_READ: machine->ops[event->step] = OP_READ; break;
     case EVENT_DONE: event->phase_of = run_done(machine, step, event->step); break;
     case EVENT_BYTES:
-        deliver(machine, step, barrier_of(machine, step)->tx_B);
+        deliver(machine, step, tmap_machine_barrier(machine, step)->tx_B);
         event->phase_of = end_phase(machine, step);
         break;
     case EVENT_EXCESS: deliver(machine, step, tmap_machine_undelivered(machine, step)); break;

@@ -48,6 +48,11 @@ typedef struct tmap_machine {
     uint8_t *ops;     /* by step: enum tmap_op_state */
 } tmap_machine;
 
+/* The barrier of a step that has one. */
+static inline tmap_barrier_state *tmap_machine_barrier(const tmap_machine *machine, const tmap_step *step) {
+    return &machine->barriers[machine->program->barrier_of[step->barrier]];
+}
+
 typedef enum tmap_event_kind {
     EVENT_STEP, /* the next step of a thread */
     EVENT_SYNC, /* the step of all threads of a barrier at once */
@@ -71,8 +76,8 @@ bool tmap_sequence_is_valid(const tmap_sequence *sequence);
 bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tmap_arena *arena);
 enum tmap_overlap tmap_program_overlap(const tmap_program *program, int first, int second);
 
+/* A machine before the first event. Returns false when an allocation fails. */
 bool tmap_machine_make(tmap_machine *machine, const tmap_program *program, tmap_arena *arena);
-void tmap_machine_start(tmap_machine *machine);
 /* The current step of a thread; UINT32_MAX after its last step. */
 uint32_t tmap_machine_at(const tmap_machine *machine, int thread);
 /* Writes the possible events: events of threads first, in the order of threads. Returns their number, at most

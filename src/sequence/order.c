@@ -478,12 +478,11 @@ static void complete_all(tmap_order *order, const tmap_machine *machine, const t
             complete(order, i);
 }
 
-/* If copies complete only the bytes that a phase expects, and some bytes remain, any of the copies may be incomplete.
- */
+/* If copies complete only the bytes that a phase expects, and others remain, any of the copies may be incomplete. */
 static bool completes_all(const tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
     const tmap_step *step = &order->program->steps[event->step];
     if (event->kind != EVENT_BYTES) return event->kind == EVENT_EXCESS;
-    return tmap_machine_undelivered(machine, step) == machine->barriers[order->program->barrier_of[step->barrier]].tx_B;
+    return tmap_machine_undelivered(machine, step) == tmap_machine_barrier(machine, step)->tx_B;
 }
 
 /* ---- Events ---------------------------------------------------------------------------------------------------- */

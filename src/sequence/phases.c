@@ -64,11 +64,11 @@ bool tmap_order_is_only(tmap_order *order, const tmap_machine *machine) {
     for (int thread = 0; thread < program->sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(machine, thread);
         if (at == UINT32_MAX || program->steps[at].kind != TMAP_STEP_WAIT) continue;
-        tmap_order_vary(order, at, !machine->barriers[program->barrier_of[program->steps[at].barrier]].ready);
+        tmap_order_vary(order, at, !tmap_machine_barrier(machine, &program->steps[at])->ready);
         judge_phase(order, at, set_of(order, order->threads, (size_t)thread));
     }
     for (uint32_t i = 0; i < program->sequence->steps_n; i++)
         if (tmap_step_delivers(&program->steps[i]))
-            tmap_order_vary(order, i, machine->barriers[program->barrier_of[program->steps[i].barrier]].tx_B < 0);
+            tmap_order_vary(order, i, tmap_machine_barrier(machine, &program->steps[i])->tx_B < 0);
     return order->varies == UINT32_MAX;
 }

@@ -120,7 +120,7 @@ static bool may_be_early(const moment *now, const tmap_event *event) {
     const tmap_step *step = &now->machine.program->steps[event->step];
     bool arrives = step->kind == TMAP_STEP_ARRIVE || event->kind == EVENT_DONE;
     if (!arrives) return false;
-    const tmap_barrier_state *barrier = &now->machine.barriers[now->machine.program->barrier_of[step->barrier]];
+    const tmap_barrier_state *barrier = tmap_machine_barrier(&now->machine, step);
     int64_t count = (int64_t)tmap_step_arrivals(step);
     return barrier->pending == count && barrier->tx_B + (int64_t)step->tx_B == 0 &&
            tmap_machine_undelivered(&now->machine, step) > 0;

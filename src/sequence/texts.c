@@ -418,7 +418,7 @@ static void say_pending_arrival(tmap_diag *diag, const tmap_order *order, const 
                                 const tmap_step *step) {
     const tmap_sequence *s = order->program->sequence;
     const char *name = s->regions[step->barrier].name;
-    const tmap_barrier_state *barrier = &machine->barriers[order->program->barrier_of[step->barrier]];
+    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     int thread = waiting_thread(s, step->barrier);
     TMAP_SAY(diag->message, "the thread block may end before '%s' has arrived at %s", step->text, name);
     if (!barrier->ready)

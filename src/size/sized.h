@@ -95,7 +95,7 @@ TMAP_PRIVATE_API bool tmap_conditions_say(tmap_conditions *conditions, const tma
                                           tmap_diags *diags);
 
 /*
- * Searches for values that break no condition of severity error that some values keep; tries round numbers (4096 first), the bounds, and
- * values from the conditions. Returns false if the search finds none.
+ * Searches for values that break no condition of severity error, except conditions that no value keeps; tries round
+ * numbers (4096 first), the bounds, and values from the conditions. Returns false if the search finds none.
  */
 bool tmap_conditions_legal(const tmap_conditions *conditions, const tmap_size *sizes, int sizes_n, uint64_t *values);

@@ -96,8 +96,7 @@ static void judge_sized(const tmap_spec *spec, size_t copy, expecting *e) {
     judge_count(e, "tx_bytes", entry->expect.has_tx_B, entry->expect.tx_B, payload_B);
 }
 
-/* ---- Operations on a map ------------------------------------------------------------------------------------------
- */
+/* ---- Operations on a map -------------------------------------------------------------------------------------- */
 
 static void judge_digest(expecting *e, const tmap_descriptor *after) {
     tmap_sha256 sha;

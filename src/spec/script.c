@@ -306,10 +306,8 @@ static void read_allocation(tmap_script *s, tmap_script_step *step, const tmap_n
     if (!joins_others(s, step, WARP, "tcgen05.alloc")) for_names(s, step, value, add_allocation);
 }
 
-/* Finds the map of a tensor by its name. */
-static int map_of(tmap_script *s, const tmap_node *node) {
-    size_t tensor = find_tensor(s, node, "use the name of the tensor of the map");
-    return tensor == SIZE_MAX ? -1 : tmap_script_map(s, tensor);
+static size_t tensor_of_map(tmap_script *s, const tmap_node *node) {
+    return find_tensor(s, node, "use the name of the tensor of the map");
 }
 
 static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -325,13 +323,12 @@ static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *
     if (!made) return;
     made->fence = (tmap_step_fence)word;
     read_order(s, step, made);
-    if (map) made->map = map_of(s, map);
+    size_t tensor = map ? tensor_of_map(s, map) : SIZE_MAX;
+    if (tensor != SIZE_MAX) made->map = tmap_script_map(s, tensor);
 }
 
 /* A kernel cannot write its parameters. */
-static bool judge_map(tmap_script *s, const tmap_node *value) {
-    size_t tensor = find_tensor(s, value, "use the name of the tensor of the map");
-    if (tensor == SIZE_MAX) return false;
+static bool judge_map_write(tmap_script *s, const tmap_node *value, size_t tensor) {
     if (tmap_script_kernel_now(s)->host || !tmap_script_is_parameter(s, tensor)) return true;
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", value->mark,
                              "map %s is a parameter of the kernel, which is constant",
@@ -344,15 +341,16 @@ static bool judge_map(tmap_script *s, const tmap_node *value) {
 /* tensormap.replace writes the map. cp_fenceproxy also writes the map, and releases it. */
 static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     bool publish = value_of(step, TMAP_KEY_STEP_PUBLISH) != NULL;
-    if (!judge_map(s, value)) return;
-    int map = map_of(s, value);
+    size_t tensor = tensor_of_map(s, value);
+    if (tensor == SIZE_MAX || !judge_map_write(s, value, tensor)) return;
+    int map = tmap_script_map(s, tensor);
     tmap_step *made = map < 0 ? NULL
                               : tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, publish ? "publish" : "replace",
                                                 s->regions[map].name);
     if (!made) return;
     made->writes[0] = made->map = map;
     made->writes_n = 1;
-    s->tensors[s->steps_n - 1] = tmap_spec_tensor_find(s->spec, value->text);
+    s->tensors[s->steps_n - 1] = tensor;
     tmap_step *fence =
         publish ? tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name) : NULL;
     if (!fence) return;

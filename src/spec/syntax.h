@@ -1,4 +1,4 @@
-/* spec: says in words why a text is not YAML, where the cause is, and the fix. */
+/* spec: the causes of errors of YAML, their places and their fixes. */
 #pragma once
 
 #include <stddef.h>

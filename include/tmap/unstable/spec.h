@@ -160,8 +160,9 @@ TMAP_API const tmap_condition *tmap_spec_condition_get(const tmap_spec_condition
     TMAP_NONNULL(1);
 TMAP_API void tmap_spec_conditions_free(tmap_spec_conditions *conditions);
 /*
- * Searches for values, one for each size, that break no condition of severity error that some values keep; tries round
- * numbers (4096 first), the bounds, and values from the conditions. Returns false if the search finds none.
+ * Searches for values, one for each size, that break no condition of severity error, except conditions that no value
+ * keeps; tries round numbers (4096 first), the bounds, and values from the conditions. Returns false if the search
+ * finds none.
  */
 TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values)
     TMAP_NONNULL(1, 2, 3);

@@ -258,13 +258,11 @@ const command_row check_command = {
     .name = "check",
     .summary = "check spec files against the rules",
     .synopsis = "FILE|FOLDER...",
-    .about =
-        "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
-        "documents. A folder stands for the specs in it. For a descriptor, in a form that tmap decode reads, it checks "
-        "the bits and the map. A spec\n"
-        "with sizes is checked for all values of the sizes; -D sets one size. The exit status is 1 if a finding is\n"
-        "an error. --format github prints workflow commands, which GitHub shows at the lines of the files;\n"
-        "--format sarif prints a log of SARIF 2.1.0.",
+    .about = "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
+             "documents. Of a folder it checks the specs in it and in folders below. For a descriptor, in a form that\n"
+             "tmap decode reads, it checks the bits and the map. A spec with sizes is checked for all values of the\n"
+             "sizes; -D sets one size. The exit status is 1 if a finding is an error. --format github prints workflow\n"
+             "commands, which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -452,11 +452,11 @@ const command_row explain_command = {
     .about = "Explains a rule (by its slug, which findings show in brackets) or a fact about the hardware: the\n"
              "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
              "examples. For a symptom, such as hang, zeros, \"misaligned address\" or expect_tx, it prints the usual\n"
-             "causes, the commands that find them, and the rules. For a name of the tables of tmap list (a type, "
-             "swizzle, mode, operation, architecture,\n"
-             "instruction form, qualifier, field of tensormap.replace or function of the driver), it prints the row\n"
-             "and its changes; for a word of PTX, such as .cta_group::1 or im2col_no_offs::w, the effect, the forms\n"
-             "that have the word, and the rules about it; for a CUresult, by number or name, how to resolve it.",
+             "causes, the commands that find them, and the rules. For a name of the tables of tmap list (a type,\n"
+             "swizzle, mode, operation, architecture, instruction form, qualifier, field of tensormap.replace or\n"
+             "function of the driver), it prints the row and its changes; for a word of PTX, such as .cta_group::1 or\n"
+             "im2col_no_offs::w, the effect, the forms that have the word, and the rules about it; for a CUresult, by\n"
+             "number or name, how to resolve it.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

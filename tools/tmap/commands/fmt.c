@@ -41,7 +41,7 @@ static int use(const char *path, const file_bytes *file, const tmap_text *format
         tmap_puts(&sink, "\n");
     }
     tmap_text before = {.data = (char *)file->data, .size = file->size};
-    if (o->diff && !text_diff_write(&sink, path_shown(path), &before, formatted))
+    if (o->diff && !same && !text_diff_write(&sink, path_shown(path), &before, formatted))
         return complain_status(TMAP_NO_MEMORY, path);
     if (o->check || o->diff) return same ? EXIT_CLEAN : EXIT_FINDINGS;
     if (!o->in_place) return file_write("-", FILE_TEXT, formatted->data, formatted->size);

@@ -126,13 +126,8 @@ static int judge_tensor(generate_job *job, size_t tensor) {
     return status == TMAP_NO_MEMORY ? complain_status(status, state->face.name) : code_of(status);
 }
 
-/* The oldest release that must compile the code; 0: not given. */
-static int toolkit_of(const generate_job *job) {
-    return document_toolkit(&job->doc, &job->options->judging.judge);
-}
-
 static int report_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
-    int given = toolkit_of(job);
+    int given = document_toolkit(&job->doc, &job->options->judging.judge);
     if (given == 0 || need->cuda_version <= given) return EXIT_CLEAN;
     return complain(EXIT_FINDINGS, "%s requires CUDA %s or later: %s; use a later --toolkit than %s, or other names",
                     name, version_of(need->cuda_version).text, need->why, version_of(given).text);
@@ -192,7 +187,8 @@ static int take_copy(generate_job *job, size_t copy) {
     tmap_archs archs = document_archs(&job->doc, judge);
     if (tmap_generate_allows_copy(map, face.params, archs, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
-    tmap_cuda_need need = tmap_generate_needs_copy(map, face.params, archs, toolkit_of(job));
+    tmap_cuda_need need =
+        tmap_generate_needs_copy(map, face.params, archs, document_toolkit(&job->doc, &job->options->judging.judge));
     code = report_need(job, face.name, &need);
     if (code == EXIT_CLEAN) code = ground_copy(job, copy, &face, archs);
     if (code != EXIT_CLEAN) return code;
@@ -255,7 +251,7 @@ static int write_out(const generate_job *job) {
                                  .copies = job->copies,
                                  .copies_n = job->copies_n,
                                  .archs = document_archs(&job->doc, &job->options->judging.judge),
-                                 .cuda_version = toolkit_of(job),
+                                 .cuda_version = document_toolkit(&job->doc, &job->options->judging.judge),
                                  .spec = job->conditions ? job->doc.spec : NULL,
                                  .conditions = job->conditions,
                                  .coordinates = job->coordinates,

@@ -330,22 +330,22 @@ static bool contains(const char *text, size_t size, const char *words) {
 
 /* The ways to the parameters of a call whose log does not have them. The library that made the call may print them. */
 #define WAYS                                                                                                           \
-    "; \"tmap trace PROGRAM\" records the parameters and names the rule, in Python also \"with libtmap.watch():\" "    \
-    "and "                                                                                                             \
-    "libtmap.explain_encode(arguments)"
+    "; \"tmap trace PROGRAM\" records the parameters and names the rule, in Python also "                              \
+    "\"with libtmap.watch():\" and libtmap.explain_encode(arguments)"
 
 static const char *hint_alone(int result) {
     return found_map_hint(result) ? tmap_cuda_error_hint(result) : "an argument breaks a rule of the driver" WAYS;
 }
 
 static const char *printed_by(const log_file *log) {
+    static const char deep_gemm[] = "; DG_JIT_DEBUG=1 makes DeepGEMM print them",
+                      tilelang[] = "; execution_backend=\"tvm_ffi\" makes tilelang print them";
     static const char *const rows[][2] = {
-        {"deep_gemm", "; DG_JIT_DEBUG=1 makes DeepGEMM print them"},
-        {"DeepGEMM", "; DG_JIT_DEBUG=1 makes DeepGEMM print them"},
-        {"tilelang", "; execution_backend=\"tvm_ffi\" makes tilelang print them"},
-        {"Kernel call failed: Error: Failed to initialize the TMA descriptor",
-         "; execution_backend=\"tvm_ffi\" makes tilelang print them"},
-        {"_desc with error code", "; execution_backend=\"tvm_ffi\" makes tilelang print them"},
+        {"deep_gemm", deep_gemm},
+        {"DeepGEMM", deep_gemm},
+        {"tilelang", tilelang},
+        {"Kernel call failed: Error: Failed to initialize the TMA descriptor", tilelang},
+        {"_desc with error code", tilelang},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (contains(log->source.text, log->source.size, rows[i][0])) return rows[i][1];

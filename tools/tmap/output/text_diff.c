@@ -114,9 +114,7 @@ bool text_diff_write(tmap_sink *sink, const char *path, const tmap_text *before,
     bool done = split(before, &a) && split(after, &b);
     bool *keep_a = calloc(a.n + 1, sizeof *keep_a), *keep_b = calloc(b.n + 1, sizeof *keep_b);
     done = done && keep_a && keep_b && mark_common(&a, &b, keep_a, keep_b);
-    bool equal =
-        before->size == after->size && (after->size == 0 || memcmp(before->data, after->data, after->size) == 0);
-    if (done && !equal) {
+    if (done) {
         tmap_printf(sink, "--- %s\n+++ %s\n", path, path);
         put_hunks(sink, &a, &b, keep_a, keep_b);
     }

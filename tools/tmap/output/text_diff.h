@@ -3,6 +3,6 @@
 
 #include "tmap/base.h"
 
-/* Writes the changes of lines from `before` to `after` with three lines around them; nothing for equal texts. Returns
- * false if an allocation fails. */
+/* Writes the changes of lines from `before` to `after`, which differ, with three lines around them. Returns false if an
+ * allocation fails. */
 bool text_diff_write(tmap_sink *sink, const char *path, const tmap_text *before, const tmap_text *after);
