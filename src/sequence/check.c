@@ -350,10 +350,10 @@ static void say_many(checking *c, const tmap_step *step, long long count, const 
     TMAP_SAY(diag.message, "'%s' arrives %lld time%s at %s, whose pending count is %lld", step->text, count,
              count == 1 ? "" : "s", name, (long long)barrier->pending);
     if (group > count && group > barrier->count) {
-        TMAP_SAY(diag.message, "all threads of %s execute '%s', which is %lld arrivals at %s, whose count is %u",
-                 c->sequence->threads[step->thread].name, step->text, group, name, barrier->count);
-        tmap_say_fix(&diag, "%sarrivals: %lld for %s",
-                     step->kind == TMAP_STEP_ARRIVE ? "elect: true in this step, or " : "", group, name);
+        TMAP_SAY(diag.message, "the threads of %s make %lld arrivals at %s in '%s', and its count is %u",
+                 c->sequence->threads[step->thread].name, group, name, step->text, barrier->count);
+        tmap_say_fix(&diag, "arrivals: %lld for %s%s", group, name,
+                     step->kind == TMAP_STEP_ARRIVE ? "; or one arrival in this step, with elect: true" : "");
     } else if (count > barrier->count) {
         tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
     } else {
