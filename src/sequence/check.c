@@ -9,6 +9,7 @@
 #include "rule/finding.h"
 #include "sequence/allocation.h"
 #include "sequence/explore.h"
+#include "sequence/repeats.h"
 #include "sequence/search.h"
 #include "sequence/texts.h"
 
@@ -29,6 +30,7 @@ typedef struct checking {
     tmap_order order;
     tmap_machine machine;
     tmap_exploration exploration;
+    tmap_repeats repeats;
     bool *races, *again; /* by step; again: an init of a barrier that had an init, which is reported only once */
     uint64_t *expected_B, *arrived_B;               /* by barrier: the sums over all phases */
     const tmap_step **expects, **delivers, **inits; /* by barrier: one step of each kind, for findings */
@@ -425,7 +427,7 @@ static void judge_hang(checking *c) {
 static void found_hang(void *context, const tmap_machine *machine, uint32_t number) {
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[tmap_hang_cause(machine, number)];
-    if (c->hangs || !is_new(c, PAIR_NO_ORDER, step, step)) return;
+    if (c->hangs || tmap_machine_is_cut(machine) || !is_new(c, PAIR_NO_ORDER, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-hang", step);
     tmap_say_slow(&diag, machine, (uint32_t)(step - c->sequence->steps));
     end_finding(c, &diag);
@@ -449,6 +451,7 @@ static void say_unlisted(checking *c) {
 static bool run(checking *c) {
     tmap_event event;
     while (tmap_machine_ready(&c->machine, &event, 1) > 0) {
+        tmap_repeats_note(&c->repeats, &c->machine, &c->order);
         judge_life(c, &event);
         if (!judge_arrival(c, &c->machine, &event)) {
             if (c->order.varies == UINT32_MAX) c->order.varies = event.step;
@@ -507,11 +510,13 @@ static bool begin(checking *c, tmap_arena *arena) {
     bool room = c->races && c->again && c->exploration.contents && c->expected_B && c->arrived_B && c->expects &&
                 c->delivers && c->inits;
     if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
-    if (!tmap_machine_make(&c->machine, &c->program, arena)) return false;
+    c->repeats.phases = tmap_arena_array(arena, regions_n, sizeof *c->repeats.phases);
+    if (!c->repeats.phases || !tmap_machine_make(&c->machine, &c->program, arena)) return false;
     return tmap_order_make(&c->order, &c->program, arena);
 }
 
 static void judge_end(checking *c) {
+    if (tmap_machine_is_cut(&c->machine)) return;
     judge_hang(c);
     judge_bytes(c);
     if (c->hangs) return;
@@ -540,9 +545,11 @@ static void say_undecided(checking *c, const tmap_search *search) {
 }
 
 /* Searches all executions, unless the first one shows that all have its order. */
-static bool search(checking *c, bool ended, tmap_arena *arena) {
+static bool search(checking *c, bool ended, tmap_arena *arena, tmap_sequence_result *result) {
     tmap_search all = {&c->program, c, found_pair, judge_search, found_hang, .is_brief = c->errors > 0};
-    if (ended && tmap_order_is_only(&c->order, &c->machine)) return true;
+    bool only = ended && tmap_order_is_only(&c->order, &c->machine);
+    result->repeats = only && c->repeats.found;
+    if (only) return true;
     c->searching = true;
     if (!tmap_search_run(&all, arena)) return false;
     if (!all.all) say_undecided(c, &all);
@@ -556,7 +563,7 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     c->order.found = found_pair;
     bool defined = run(c);
     if (defined) judge_end(c);
-    if (!search(c, defined, arena)) return false;
+    if (!search(c, defined, arena, result)) return false;
     say_unlisted(c);
     result->pairs_n = c->order.pairs_n;
     bool explored = explore(c, arena, result);

@@ -171,7 +171,7 @@ static bool have_ended(const tmap_machine *machine, uint64_t threads) {
     const tmap_program *program = machine->program;
     for (int thread = 0; thread < program->sequence->threads_n; thread++) {
         if (!(threads >> thread & 1)) continue;
-        if (tmap_machine_at(machine, thread) != UINT32_MAX) return false;
+        if (program->sequence->threads[thread].is_cut || tmap_machine_at(machine, thread) != UINT32_MAX) return false;
         for (uint32_t i = program->begin[thread]; i < program->begin[thread + 1]; i++)
             if (is_unfinished(machine->ops[program->order[i]])) return false;
     }
@@ -184,6 +184,13 @@ static bool has_started(const tmap_machine *machine, int thread) {
     if (launch == UINT32_MAX || machine->next[thread] > program->begin[thread]) return true;
     const tmap_step *step = &program->steps[program->order[launch]];
     return machine->next[step->thread] > launch && have_ended(machine, step->after);
+}
+
+bool tmap_machine_is_cut(const tmap_machine *machine) {
+    const tmap_sequence *sequence = machine->program->sequence;
+    for (int thread = 0; thread < sequence->threads_n; thread++)
+        if (sequence->threads[thread].is_cut && tmap_machine_at(machine, thread) == UINT32_MAX) return true;
+    return false;
 }
 
 bool tmap_machine_is_held(const tmap_machine *machine, int thread) {

@@ -83,6 +83,8 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread);
 /* Writes the possible events: events of threads first, in the order of threads. Returns their number, at most
  * `most`. */
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most);
+/* Whether a thread has executed all its steps, but steps are missing. */
+bool tmap_machine_is_cut(const tmap_machine *machine);
 /* Whether a thread has not started, or waits for the end of other threads. */
 bool tmap_machine_is_held(const tmap_machine *machine, int thread);
 /* Whether the next step of a thread may happen now. */

@@ -425,11 +425,15 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
     if (!steps || !tmap_script_number(s, name->next, "repeat", &n)) return;
     int own = s->sizes_n++;
     s->sizes[own] = (tmap_size){name->text, 0, UINT32_MAX, 1};
-    for (int64_t i = 0; i < n && !s->full && s->report->errors == s->errors; i++) {
+    bool is_long = tmap_script_begin_loop(s, step->r.self, n);
+    for (int64_t i = 0; i < n && tmap_script_goes_on(s, steps); i++) {
         s->values[own] = (uint64_t)i;
-        s->full |= ++s->rounds_n > TMAP_SCRIPT_ROUNDS_MAX;
+        s->full |= ++s->rounds_n > TMAP_SCRIPT_ROUNDS_MAX && s->loops.extent != TMAP_SCRIPT_CUT;
+        if (is_long) tmap_script_begin_round(s, i);
         tmap_script_steps(s, steps);
+        if (is_long) i += tmap_script_end_round(s, i);
     }
+    if (is_long) s->loops.inside = false;
     s->sizes_n--;
 }
 
@@ -550,8 +554,7 @@ void tmap_script_steps(tmap_script *s, const tmap_node *list) {
         return;
     }
     s->errors = s->report->errors;
-    for (const tmap_node *item = tmap_node_first(list); item && !s->full && s->report->errors == s->errors;
-         item = item->next)
+    for (const tmap_node *item = tmap_node_first(list); item && tmap_script_goes_on(s, item); item = item->next)
         read_step(s, item);
 }
 

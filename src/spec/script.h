@@ -39,6 +39,40 @@ typedef struct tmap_script_kernel {
     bool triggers;        /* it executes griddepcontrol.launch_dependents */
 } tmap_script_kernel;
 
+/* How much of the loops is made. SURVEY: hashes of the rounds of long loops. FOLDED: without periods in the middle of
+ * long loops. CUT: the first `quota` steps of each thread. */
+typedef enum tmap_script_extent {
+    TMAP_SCRIPT_WHOLE,
+    TMAP_SCRIPT_SURVEY,
+    TMAP_SCRIPT_FOLDED,
+    TMAP_SCRIPT_CUT
+} tmap_script_extent;
+
+/* What a script has made before a round. */
+typedef struct tmap_script_room {
+    tmap_arena_mark arena;
+    size_t steps_n, regions_n, pieces_n;
+} tmap_script_room;
+
+typedef struct tmap_script_loops {
+    tmap_script_extent extent;
+    const tmap_node *node; /* the first long loop, or the first step that is not made */
+    bool inside;           /* a long loop is being made */
+    uint64_t threads;      /* that have a long loop, as bits */
+    bool several;          /* a thread has several long loops */
+    uint64_t *hashes[2];   /* by round: of the steps of all long loops; [1] includes reads of tensors */
+    uint32_t *steps;       /* by round */
+    tmap_script_room before;
+    size_t surveyed_n;         /* steps */
+    uint8_t *uses;             /* by tensor: 1 read, 2 written */
+    int64_t rounds_n, least_n; /* of the longest and of the shortest long loop */
+    /* The rounds from `begin` to `end` repeat after `period` rounds. `skipped` rounds from `resume` on are left out. */
+    int64_t begin, end, period, resume, skipped;
+    size_t quota, first; /* first: the first step of the thread */
+    bool stopped;        /* this thread is cut */
+    const char *last;    /* the last step of the first thread that is cut */
+} tmap_script_loops;
+
 typedef struct tmap_script {
     tmap_spec *spec;
     tmap_report *report;
@@ -68,6 +102,8 @@ typedef struct tmap_script {
     uint32_t open, needs;      /* sizes with several values, and those that the steps depend on: bit i is size i */
     size_t errors;             /* number before the current step */
     bool full;
+    size_t found_n; /* findings of the report before the script */
+    tmap_script_loops loops;
 } tmap_script;
 
 /* The step that is being read: its keys, and the place for findings. */
@@ -136,3 +172,14 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
 
 /* Makes the steps of a list, in the current thread. */
 void tmap_script_steps(tmap_script *s, const tmap_node *list);
+/* Whether a thread goes on: there is room, and no error since its last step began. */
+bool tmap_script_goes_on(tmap_script *s, const tmap_node *next);
+/* Begins a loop of n rounds. Returns whether it is a long loop, for which the next two functions must be called. */
+bool tmap_script_begin_loop(tmap_script *s, const tmap_node *node, int64_t n);
+void tmap_script_begin_round(tmap_script *s, int64_t round);
+/* Returns the number of rounds that are left out after this round. */
+int64_t tmap_script_end_round(tmap_script *s, int64_t round);
+/* Chooses the rounds to leave out after a survey. The result is FOLDED, unless the rounds have no period. */
+tmap_script_loops tmap_script_fold(tmap_script *s);
+/* Reports that not all rounds are checked. */
+void tmap_script_say_partial(const tmap_script *s, tmap_diags *diags);

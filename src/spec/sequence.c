@@ -110,6 +110,9 @@ static void read_block(tmap_script *s, const script_role *role, int block, int *
     for (int part = 0; part < (role->threads_n > 1 ? 2 : 1) && s->report->errors == 0; part++) {
         s->thread = (*thread)++;
         s->report->subject = s->threads[s->thread].name;
+        s->loops.first = s->steps_n;
+        s->loops.stopped = false;
+        if (s->loops.extent == TMAP_SCRIPT_CUT) s->rounds_n = 0;
         tmap_script_steps(s, role->steps);
     }
     s->sizes_n = sizes_n;
@@ -278,12 +281,51 @@ static bool make_room(tmap_script *s) {
     return s->readers && s->regions && s->region_keys && s->steps && s->copies && s->tensors;
 }
 
-bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report) {
-    *s = (tmap_script){.spec = (tmap_spec *)(uintptr_t)spec, .report = report, .judge = judge};
+/* Makes the steps again, with other loops. */
+static bool make_again(tmap_script *s, tmap_script_loops loops) {
+    size_t found_n = s->found_n;
+    tmap_arena_free(&s->arena);
+    *s = (tmap_script){.spec = s->spec, .report = s->report, .judge = s->judge, .found_n = found_n, .loops = loops};
+    if (s->report->found.count > found_n) s->report->found.count = found_n;
     take_sizes(s);
     if (!make_room(s)) return false;
-    read_threads(s, spec->sequence);
-    if (s->full) refuse_length(s, spec->sequence);
+    read_threads(s, s->spec->sequence);
+    return true;
+}
+
+static bool fits(const tmap_script *s) {
+    return !s->full || s->report->errors > 0;
+}
+
+/* Makes the first steps of each thread. */
+static bool cut(tmap_script *s, int threads_n) {
+    for (size_t quota = TMAP_SEQUENCE_STEPS_MAX / ((size_t)threads_n + 1); quota > 0; quota /= 2) {
+        if (!make_again(s, (tmap_script_loops){.extent = TMAP_SCRIPT_CUT, .quota = quota})) return false;
+        if (fits(s)) return true;
+    }
+    return true;
+}
+
+/* A sequence that is too long is folded; if that is not possible, it is cut. */
+static bool shorten(tmap_script *s) {
+    const int threads_n = s->threads_n;
+    if (!make_again(s, (tmap_script_loops){.extent = TMAP_SCRIPT_SURVEY})) return false;
+    if (s->report->errors > 0) return true;
+    tmap_script_loops folded = tmap_script_fold(s);
+    if (folded.extent == TMAP_SCRIPT_FOLDED) {
+        if (!make_again(s, folded)) return false;
+        if (fits(s)) return true;
+    }
+    return cut(s, threads_n);
+}
+
+bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report) {
+    *s = (tmap_script){
+        .spec = (tmap_spec *)(uintptr_t)spec, .report = report, .judge = judge, .found_n = report->found.count};
+    if (!make_again(s, (tmap_script_loops){.extent = TMAP_SCRIPT_WHOLE})) return false;
+    bool roles = s->threads_n > 0 && s->steps_n + s->rounds_n > 0;
+    if (!fits(s) && roles && !shorten(s)) return false;
+    if (!fits(s)) refuse_length(s, spec->sequence);
     return true;
 }
 
@@ -317,6 +359,27 @@ static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_
     if (status != TMAP_NO_MEMORY) status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
     tmap_arena_free(&run.arena);
     keep_names(s, diags, first);
+    return status;
+}
+
+/* Judges a folded sequence. If the states do not repeat, its findings may be wrong: then only its first steps are
+ * judged. */
+static tmap_status judge_script(tmap_script *s, tmap_diags *diags, tmap_sequence_result *result) {
+    tmap_diags found = {.allocator = s->spec->allocator};
+    tmap_report report = {.found = {.allocator = s->spec->allocator}, .path = s->spec->path};
+    tmap_sequence_result own;
+    bool folded = s->loops.extent == TMAP_SCRIPT_FOLDED;
+    if (!result) result = &own;
+    *result = (tmap_sequence_result){0};
+    tmap_status status = judge_steps(s, folded ? &found : diags, result);
+    for (size_t i = 0; folded && result->repeats && i < found.count; i++) tmap_diags_add(diags, &found.items[i]);
+    if (folded && status != TMAP_NO_MEMORY && !result->repeats) {
+        s->report = &report;
+        status = cut(s, s->threads_n) ? judge_steps(s, diags, result) : TMAP_NO_MEMORY;
+    }
+    if (s->loops.extent == TMAP_SCRIPT_CUT && status != TMAP_NO_MEMORY) tmap_script_say_partial(s, diags);
+    tmap_diags_free(&found);
+    tmap_report_free(&report);
     return status;
 }
 
@@ -372,7 +435,7 @@ tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, 
     if (status == TMAP_OK && room && !s.needs) {
         bool readable = judge_matrix(&s, diags);
         readable &= tmap_judge_readers(spec, s.readers, judge, diags);
-        status = judge_steps(&s, diags, result);
+        status = judge_script(&s, diags, result);
         if (status == TMAP_OK && !readable) status = TMAP_REFUSED;
     }
     tmap_arena_free(&s.arena);

@@ -126,6 +126,10 @@ typedef struct tmap_sequence_thread {
     const char *name;
     int block;  /* number of the thread's block: the rank in its cluster, plus the blocks of earlier kernels */
     int kernel; /* the kernels in the order of their launches, from 0; -1: the host */
+    /* A part of a loop, from step `loop_begin` of the thread to `loop_end`, which repeats after `period` steps (0:
+     * none) and has `missing` more periods than are written. */
+    uint32_t loop_begin, loop_end, period, missing;
+    bool is_cut; /* the last steps are missing: what follows them is not judged */
 } tmap_sequence_thread;
 
 /*
@@ -152,6 +156,7 @@ typedef struct tmap_sequence_result {
     uint64_t visited_states_n;
     bool all_states;    /* false: the bound on states was reached first */
     uint64_t results_n; /* sum over all reads: different contents that the read may return, less one */
+    bool repeats;       /* the periods of loops that are not written have no other findings */
 } tmap_sequence_result;
 
 /*
