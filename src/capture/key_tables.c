@@ -193,3 +193,8 @@ uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char
                             strcmp(keys[i].name, "left_out") == 0 ? ": the file is truncated" : "");
     return seen;
 }
+
+uint32_t tmap_list_length(const tmap_node *map, const char *key) {
+    const tmap_node *list = tmap_node_find(map, key);
+    return list ? tmap_node_value(list)->size : 0;
+}

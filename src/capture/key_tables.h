@@ -41,3 +41,5 @@ typedef struct table_key {
 /* Fills in a zeroed record. Returns one bit for each key that is present. `what` is for messages. */
 uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const table_key *keys, size_t n,
                           void *record);
+/* The number of entries of a list that a mapping has under a key; 0: the mapping does not have the key. */
+uint32_t tmap_list_length(const tmap_node *map, const char *key);

@@ -105,23 +105,13 @@ static const table_key case_keys[] = {
 
 /* ---- The file --------------------------------------------------------------------------------------------------- */
 
-/* NULL: the mapping does not have the key. */
-static const tmap_node *value_of(const tmap_node *map, const char *key) {
-    for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
-        if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next);
-    return NULL;
-}
-
 static bool is_possible(const capture_random_field *field) {
     return field->moving_n <= field->differ_n && field->differ_n <= field->cases_n &&
            field->not_zero_n <= field->cases_n;
 }
 
 static bool is_capture(const tmap_node *root) {
-    if (!root || root->kind != TMAP_NODE_MAP) return false;
-    for (const tmap_node *name = tmap_node_first(root); name && name->next; name = name->next->next)
-        if (tmap_node_is(name, "tmap_capture")) return true;
-    return false;
+    return root && tmap_node_find(root, "tmap_capture");
 }
 
 static bool check_file(capture_reader *reader, const tmap_node *root, const file_head *file) {
@@ -148,10 +138,10 @@ static void read_random_fields(capture_reader *reader, const tmap_node *list) {
 
 static void read_random(capture_reader *reader, const tmap_node *node) {
     tmap_record_read(&reader->report, node, "random", KEYS(random_keys), &reader->random);
-    const tmap_node *fields = value_of(tmap_node_value(node), "fields");
+    const tmap_node *fields = tmap_node_find(node, "fields");
     reader->has_random = true;
     reader->random.by_field = fields != NULL;
-    if (fields && fields->kind == TMAP_NODE_LIST) read_random_fields(reader, fields);
+    if (fields && tmap_node_value(fields)->kind == TMAP_NODE_LIST) read_random_fields(reader, tmap_node_value(fields));
 }
 
 static void read_file(capture_reader *reader, const tmap_node *root) {
@@ -198,18 +188,13 @@ bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t si
 
 /* ---- A case ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t length_in(const tmap_node *map, const char *key) {
-    const tmap_node *value = value_of(map, key);
-    return value ? value->size : 0;
-}
-
 /* Requires as many entries as the driver reads: one for each dimension; one less for strides. */
 static void check_lengths(capture_reader *reader, const tmap_node *node, const tmap_map_params *params) {
     static const char *const lists[] = {"dims", "box", "element_strides", "strides"};
     uint64_t rank = params->rank < TMAP_RANK_MAX ? params->rank : TMAP_RANK_MAX;
     for (size_t i = 0; i < 4; i++) {
         uint64_t least = i < 3 || rank == 0 ? rank : rank - 1;
-        uint32_t given = length_in(tmap_node_value(node), lists[i]);
+        uint32_t given = tmap_list_length(node, lists[i]);
         if (given < least)
             tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, node->mark, "%s has %u numbers; rank %u requires %u",
                             lists[i], (unsigned)given, (unsigned)params->rank, (unsigned)least);

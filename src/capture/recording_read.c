@@ -228,13 +228,6 @@ static void read_outcome(const copies_reader *r, const result_record *record, ui
     if (record->bytes) read_runs(r, record->bytes, copy);
 }
 
-static uint32_t list_size(const tmap_node *map, const char *key) {
-    map = tmap_node_value(map);
-    for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
-        if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next)->size;
-    return 0;
-}
-
 /* The copy of that name in the spec. Reports a missing copy and returns NULL. */
 static recorded_copy *named_copy(const copies_reader *r, const tmap_node *node, const char *name) {
     size_t index = r->spec ? tmap_spec_copy_find(r->spec, name) : SIZE_MAX;
@@ -269,7 +262,7 @@ static void read_result(const copies_reader *r, const tmap_node *node) {
     if (!copy) return;
     read_input(r, &record, seen, copy);
     read_outcome(r, &record, seen, copy);
-    copy->tx_n = list_size(node, "tx");
+    copy->tx_n = tmap_list_length(node, "tx");
     if (r->report->errors == errors) tmap_recording_put(r->recording, copy);
 }
 
@@ -343,10 +336,8 @@ static void read_sections(copies_reader *r, const tmap_node *root) {
 }
 
 const tmap_node *tmap_recording_kind(const tmap_node *root) {
-    if (!root || root->kind != TMAP_NODE_MAP) return NULL;
-    for (const tmap_node *name = tmap_node_first(root); name && name->next; name = name->next->next)
-        if (tmap_node_is(tmap_node_value(name), "kind")) return tmap_node_value(name->next);
-    return NULL;
+    const tmap_node *kind = root ? tmap_node_find(root, "kind") : NULL;
+    return kind ? tmap_node_value(kind) : NULL;
 }
 
 bool tmap_recording_is(const tmap_node *root) {

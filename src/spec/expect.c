@@ -20,9 +20,8 @@ typedef struct expecting {
 /* The value of a key in the file, or the copy's name. */
 static tmap_mark mark_of(const tmap_copy_entry *entry, const char *key) {
     const tmap_node *map = tmap_given_value(&entry->given, TMAP_KEY_COPY_EXPECT);
-    for (const tmap_node *at = map ? tmap_node_first(map) : NULL; at; at = at->next->next)
-        if (at->kind == TMAP_NODE_SCALAR && strcmp(at->text, key) == 0) return tmap_node_value(at->next)->mark;
-    return entry->face.mark;
+    const tmap_node *value = map ? tmap_node_find(map, key) : NULL;
+    return value ? tmap_node_value(value)->mark : entry->face.mark;
 }
 
 static tmap_diag *unmet(expecting *e, const char *key) {

@@ -343,16 +343,9 @@ static void hold_against(const tmap_tree *tree, const char *text, const tmap_tex
 
 /* ---- Names of keys ---------------------------------------------------------------------------------------------- */
 
-static tmap_node *pair_of(const tmap_node *map, const char *name) {
-    if (map->kind != TMAP_NODE_MAP) return NULL;
-    for (tmap_node *key = tmap_node_first(map); key; key = key->next->next)
-        if (key->kind == TMAP_NODE_SCALAR && tmap_node_is(key, name)) return key;
-    return NULL;
-}
-
 /* Whether the mapping has the key under its own name or the driver's. */
 static bool has_key(const tmap_node *map, const tmap_key_info *info) {
-    return pair_of(map, info->name) || (info->alias && pair_of(map, info->alias));
+    return tmap_node_find(map, info->name) || (info->alias && tmap_node_find(map, info->alias));
 }
 
 /* Replaces keys of other libraries by tmap's names of these keys, unless the reader refuses the key. */
@@ -362,15 +355,14 @@ static void rename_keys(const tmap_node *map, tmap_section section) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_key found = tmap_key_of_word(section, key->text);
         if (found == TMAP_KEY_COUNT || has_key(map, tmap_key_get(found))) continue;
-        if (section == TMAP_SECTION_TENSOR && tmap_key_needs_order(key) && !pair_of(map, "order")) continue;
+        if (section == TMAP_SECTION_TENSOR && tmap_key_needs_order(key) && !tmap_node_find(map, "order")) continue;
         key->text = tmap_key_get(found)->name;
         key->size = (uint32_t)strlen(key->text);
     }
 }
 
 static void rename_section(const tmap_node *root, const char *name, tmap_section section) {
-    const tmap_node *key = pair_of(root, name);
-    const tmap_node *map = key ? key->next : NULL;
+    const tmap_node *map = tmap_node_find(root, name);
     if (!map || map->kind != TMAP_NODE_MAP) return;
     for (const tmap_node *entry = tmap_node_first(map); entry; entry = entry->next->next)
         rename_keys(entry->next, section);

@@ -52,6 +52,13 @@ bool tmap_node_is(const tmap_node *scalar, const char *text) {
     return scalar->kind == TMAP_NODE_SCALAR && strcmp(scalar->text, text) == 0;
 }
 
+const tmap_node *tmap_node_find(const tmap_node *map, const char *key) {
+    map = tmap_node_value(map);
+    for (const tmap_node *at = map->kind == TMAP_NODE_MAP ? map->children : NULL; at && at->next; at = at->next->next)
+        if (tmap_node_is(at, key)) return at->next;
+    return NULL;
+}
+
 uint32_t tmap_node_entries(const tmap_node *collection) {
     return collection->kind == TMAP_NODE_MAP ? collection->size / 2 : collection->size;
 }

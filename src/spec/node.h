@@ -102,6 +102,8 @@ static inline const char *tmap_node_anchor(const tmap_node *node) {
 /* The target of an alias; any other node itself. */
 TMAP_PRIVATE_API const tmap_node *tmap_node_value(const tmap_node *node);
 TMAP_PRIVATE_API bool tmap_node_is(const tmap_node *scalar, const char *text);
+/* The value of a key, perhaps an alias; NULL: the node is not a mapping, or does not have the key. */
+TMAP_PRIVATE_API const tmap_node *tmap_node_find(const tmap_node *map, const char *key);
 /* The number of items of a list or of pairs of a mapping. */
 uint32_t tmap_node_entries(const tmap_node *collection);
 /* "a mapping", "a list", "'text'": for messages. */

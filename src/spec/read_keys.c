@@ -56,9 +56,8 @@ static const char *section_title(tmap_section section) {
 
 /* Whether the tensor has the key `order: outer_first`; its keys may not be read yet. */
 static bool is_outer_first(const tmap_node *tensor) {
-    for (const tmap_node *key = tmap_node_first(tensor); key; key = key->next->next)
-        if (tmap_node_is(key, "order") && tmap_node_is(tmap_node_value(key->next), "outer_first")) return true;
-    return false;
+    const tmap_node *order = tmap_node_find(tensor, "order");
+    return order && tmap_node_is(tmap_node_value(order), "outer_first");
 }
 
 static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {

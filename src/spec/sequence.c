@@ -104,7 +104,7 @@ static script_role read_role(tmap_script *s, const tmap_node *key) {
 static void read_block(tmap_script *s, const script_role *role, int block, int *thread) {
     int sizes_n = s->sizes_n;
     if (s->blocks_n > 1 && sizes_n < TMAP_SIZES_MAX) {
-        s->sizes[sizes_n] = (tmap_size){"block", 0, TMAP_SEQUENCE_BLOCKS_MAX, 1};
+        s->sizes[sizes_n] = (tmap_size){"block", 0, TMAP_SCRIPT_BLOCKS_MAX, 1};
         s->values[s->sizes_n++] = (uint64_t)block;
     }
     for (int part = 0; part < (role->threads_n > 1 ? 2 : 1) && s->report->errors == 0; part++) {

@@ -39,7 +39,7 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
  * hardware. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
     RULE_OPTIONS(type, member), SIZE_OPTION,                                                                           \
-        {"--strict", NULL, "reject results based on facts without evidence, or contested or refuted",                  \
+        {"--strict", NULL, "reject results based on unknown, contested or refuted facts",                              \
          offsetof(type, member.strict), NULL},                                                                         \
     {                                                                                                                  \
         "--strict", "inferred", "also results based on inferred facts", offsetof(type, member), take_strict            \
