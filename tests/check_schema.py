@@ -128,10 +128,12 @@ def check_words(definition, words):
 
 
 # The parts of a correct spec, of which one value is changed at a time.
-TENSOR = {"type": "f16", "dims": [64, 64], "strides": [128], "box": [64, 8], "element_strides": [1, 1], "rank": 2, "address": 4096}
+TENSOR = {"type": "f16", "dims": [64, 64], "strides": [128], "box": [64, 8], "element_strides": [1, 1], "rank": 2, "address": 4096,
+          "allocation": 65536, "ops": ["load"]}
 PIXELS = {"type": "f16", "mode": "im2col", "dims": [64, 14, 14, 8], "lower_corner": [-1, -1], "upper_corner": [-1, -1],
           "channels_per_pixel": 64, "pixels_per_column": 64}
-COPY = {"tensor": "t", "op": "load", "at": [0, 0], "shared": 0}
+COPY = {"tensor": "t", "op": "load", "at": [0, 0], "shared": 0, "dst": "cluster", "cta_mask": 1}
+FILE = {"cluster": 1, "arch": ["sm_90a"]}
 NUMBERS = [-(1 << 63), -32769, -1, 0, 1, 2, 5, 6, 8, 9, 64, 255, 256, 257, 1024, 1025, 32768, 65536, 1 << 31, 1 << 32, (1 << 32) + 1, 1 << 40, 1 << 64]
 TEXTS = ["064", "0", "00", "4Ki", "4K", "4e3", "1_000", "1__0", "_1", "0x40", "0x", "0xg", "2^8", "2^", "12x", "x y", "4*", "64.0", "-0x1", "f16", "BF16", ""]
 # What concerns one value alone. Other errors depend on other values, which a schema does not compare.
@@ -162,9 +164,9 @@ def loaded(value):
 def mutants(chance, times):
     """Specs with one changed value: a number or text in place of a value or entry, or another number of entries."""
     for _ in range(times):
-        file = {"tmap": 1, "tensors": {"t": dict(TENSOR), "p": dict(PIXELS)}, "copies": {"c": dict(COPY)}}
-        part = chance.choice([file["tensors"]["t"]] * 3 + [file["tensors"]["p"]] * 2 + [file["copies"]["c"]])
-        key = chance.choice(list(part))
+        file = {"tmap": 1, **FILE, "tensors": {"t": dict(TENSOR), "p": dict(PIXELS)}, "copies": {"c": dict(COPY)}}
+        part = chance.choice([file["tensors"]["t"]] * 3 + [file["tensors"]["p"]] * 2 + [file["copies"]["c"]] * 2 + [file])
+        key = chance.choice(list(FILE if part is file else part))
         other = chance.choice([chance.choice(NUMBERS), chance.choice(NUMBERS), chance.choice(TEXTS), None, True, [1], {"x": 1}])
         if isinstance(part[key], list) and chance.random() < 0.7:
             part[key] = list(part[key])
@@ -179,7 +181,7 @@ def mutants(chance, times):
 def concerns_value(finding, file):
     """Whether a schema can refuse what the finding reports: not a number of entries that only the rank forbids, not a name
     that may be a size, and not the value of a number that is written as a text."""
-    values = [part[finding["field"]] for parts in (file["tensors"], file["copies"]) for part in parts.values() if finding["field"] in part]
+    values = [part[finding["field"]] for part in (file, *file["tensors"].values(), *file["copies"].values()) if finding["field"] in part]
     entries = [entry for value in values for entry in (value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value])]
     text = any(isinstance(entry, str) and re.fullmatch(r"-?[A-Za-z0-9_^]+", entry) and not re.match("0[0-9]", entry) for entry in entries)
     few = finding["rule"] == "value-count" and (finding["field"] == "rank" or all(len(value) <= 5 for value in values if isinstance(value, (list, dict))))

@@ -124,7 +124,22 @@ LINES = [
      "strides: [8192], in bytes and without the innermost dimension", None),
     ("    strides: [8192]", "    strides: [8192, 2]", "10:14",
      "strides: [8192], in bytes and without the innermost dimension", None),
+    ("    strides: [8192]", "    stride: (4096, 1)", "10:5",
+     "strides: [8192], in bytes and without the innermost dimension", None),
+    ("    strides: [8192]", "    strides: (4096, 1)", "10:14",
+     "strides: [8192], in bytes and without the innermost dimension", None),
     ("    at: [0, 0]", "    at:[0, 0]", "20:5", "at: [0, 0]", None),
+    ("    at: [0, 0]", "    at: {x:0, y: 0}", "20:10", "x: 0", None),
+    ("    at: [0, 0]", "    at: {x: 0, y=0}", "20:16", "y: 0", None),
+    ("    at: [0, 0]", "    at:\n      x: 0\n      y:0", "22:7", "y: 0", None),
+    ("    at: [0, 0]", "    at:\n      x:0\n      y: 0", "21:7", "x: 0", None),
+    ("    box: [64, 64]", "    box: {x:64, y:64}", "11:11", "x: 64", None),
+    ("    type: bf16", "    type :bf16", "7:5", "type: bf16", None),
+    ("arch: sm_90a", "arch :sm_90a", "2:1", "arch: sm_90a", None),
+    ("    type: bf16", "   type: bf16", "7:4", "indent it by 4 columns", None),
+    ("    type: bf16", "    type: bf16 // half", "7:11", "type: bf16", None),
+    ("arch: sm_90a", "arch: sm_90a, sm_100a", "2:7", "arch: [sm_90a, sm_100a]", "arch: [sm_90a, sm_100a]"),
+    ("    dims: [4096, 8192]", "    dims: [[4096, 8192]]", "9:12", "a number, without brackets", None),
 ]
 FLOW = "tmap: 1\ntensors:\n  a: {type: bf16, dims: [64], box: [64]}\n"
 FLOWS = [

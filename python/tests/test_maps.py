@@ -361,7 +361,8 @@ def test_a_warning_names_the_line_of_the_caller():
     (dict(swizle="128B"), "swizzle"), (dict(swizzel="128B"), "swizzle"), (dict(l2promotion="256B"), "l2_promotion"),
     (dict(swizzle="Swizzle<3,4,3>"), "128B"), (dict(swizzle="SW128"), "128B"), (dict(swizzle="None"), "none"),
     (dict(arch="hopper"), "sm_90a"), (dict(arch="B200"), "sm_100a"), (dict(oob_fill="NaN"), "nan"), (dict(l2_promotion="256"), "256B"),
-    (dict(interleave="NONE "), "none"),
+    (dict(interleave="NONE "), "none"), (dict(arch=90), "sm_90"), (dict(arch=9.0), "sm_90"), (dict(swizzle=(3, 4, 3)), "128B"),
+    (dict(oob_fill=float("nan")), "nan"),
 ])
 def test_words_that_people_type(typed, hint):
     options = {"type": "bf16", "dims": (4096, 4096), "box": (64, 64)}

@@ -160,6 +160,8 @@ static const char *meant_by(const tmap_choice *choice, const char *key, const ch
     char plain[TMAP_QUOTED_MAX];
     const char *meant = choice->meant ? choice->meant(word) : NULL;
     tmap_typed_plain(word, strlen(word), plain, sizeof plain);
+    char *comment = strstr(plain, " //"); /* as in C */
+    if (comment) *comment = '\0';
     return meant ? meant : tmap_name_suggest(key, plain, names, count);
 }
 
@@ -250,6 +252,12 @@ void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice 
     const tmap_node *value = tmap_reading_value(r, key);
     if (!value) return;
     bool list = value->kind == TMAP_NODE_LIST;
+    const char *comma = value->kind == TMAP_NODE_SCALAR ? strchr(value->text, ',') : NULL;
+    if (comma && comma[1] && !strpbrk(value->text, "()[]{}")) {
+        tmap_diag *diag = tmap_refuse_kind(r, key, value, "a name, or a list of names");
+        TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, value->text);
+        return;
+    }
     if (list && !tmap_node_first(value) && !value->open) {
         tmap_diag *diag =
             tmap_report_add(r->report, "value-count", value->mark, "%s is an empty list", tmap_key_get(key)->name);

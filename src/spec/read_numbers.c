@@ -135,6 +135,8 @@ static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_
         const char *range = range_of_rule(key);
         if (range && tmap_diag_is(diag, "value-range")) TMAP_SAY(diag->allowed, "%s", range);
         if (tmap_diag_is(diag, "value-kind")) say_size(r, key, dim, node, diag);
+        bool nested = dim >= 0 && tmap_node_value(node)->kind == TMAP_NODE_LIST;
+        if (nested && !diag->fix[0]) TMAP_SAY(diag->fix, "a number, without brackets");
         bool no_number = dim < 0 && tmap_diag_is(diag, "value-kind");
         if (no_number && !diag->fix[0]) TMAP_SAY(diag->fix, "for example %s", tmap_key_get(key)->example);
     }
@@ -290,8 +292,23 @@ static int axis_find(const tmap_spec_reading *r, const char *name) {
     return axis;
 }
 
+/* "x:64" and "x=64" are one word to YAML. */
+static bool refuse_glued_axis(tmap_spec_reading *r, const tmap_node *node) {
+    size_t word = strcspn(node->text, ":=");
+    for (int i = 0; node->text[word] && node->text[word + 1] && i < r->rank; i++) {
+        if (strlen(r->axes[i]) != word || strncmp(r->axes[i], node->text, word) != 0) continue;
+        bool colon = node->text[word] == ':';
+        tmap_diag *diag = tmap_report_add(r->report, "yaml-syntax", node->mark, "not YAML: no %s follows '%s%s'",
+                                          colon ? "space" : "':'", r->axes[i], colon ? ":" : "");
+        TMAP_SAY(diag->fix, "%s: %s", r->axes[i], node->text + word + 1);
+        return true;
+    }
+    return false;
+}
+
 static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
                         const tmap_node *node) {
+    if (refuse_glued_axis(r, node)) return;
     char name[TMAP_QUOTED_MAX];
     const char *const *axes = r->axes + want->first_dim;
     const char *nearest = tmap_nearest(node->text, axes, (size_t)count);
@@ -352,6 +369,9 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     bool set = value->kind == TMAP_NODE_MAP && suggest_list(value, list) > 0;
     if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
     tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
-    if (count_fits(want, suggest_list(value, list))) TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, list);
+    if (key == TMAP_KEY_TENSOR_STRIDES && tmap_suggest_strides(r, value, r->outer_first, list))
+        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", list);
+    else if (count_fits(want, suggest_list(value, list)))
+        TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, list);
     return -1;
 }

@@ -96,11 +96,19 @@ static void read_axes(tmap_spec_reading *r, tmap_tensor_entry *entry) {
 
 /* ---- Shape ---------------------------------------------------------------------------------------------------- */
 
+/* Whether all sizes are in one entry: [[4096, 8192]] or [4096 8192]. */
+static bool in_one_entry(const tmap_node *dims) {
+    if (dims->kind != TMAP_NODE_LIST || dims->size != 1) return false;
+    const tmap_node *entry = tmap_node_value(tmap_node_first(dims));
+    return entry->kind != TMAP_NODE_SCALAR ||
+           (strpbrk(entry->text, " ;") && strspn(entry->text, "0123456789 ;") == entry->size);
+}
+
 /* The number of dimensions in dims, without reading the dimensions; -1 if it is unknown. */
 static int rank_of(const tmap_spec_reading *r) {
     const tmap_node *dims = tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS);
     if (!dims || dims->open || (dims->kind != TMAP_NODE_LIST && dims->kind != TMAP_NODE_MAP)) return -1;
-    uint32_t count = tmap_node_entries(dims);
+    uint32_t count = in_one_entry(dims) ? 0 : tmap_node_entries(dims);
     return count >= 1 && count <= TMAP_RANK_MAX ? (int)count : -1;
 }
 

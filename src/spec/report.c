@@ -89,9 +89,14 @@ static int compare_places(const void *a, const void *b) {
 }
 
 static tmap_status add_in_order(const tmap_report *report, tmap_diags *diags) {
-    size_t count = report->found.count;
+    size_t count = 0;
     const tmap_diag *ordered[TMAP_FINDINGS_MAX];
-    for (size_t i = 0; i < count; i++) ordered[i] = &report->found.items[i];
+    for (size_t i = 0; i < report->found.count; i++) {
+        const tmap_diag *found = &report->found.items[i];
+        bool cut_off =
+            report->stopped && tmap_diag_is(found, "key-missing"); /* the key may follow the last place read */
+        if (!cut_off) ordered[count++] = found;
+    }
     qsort(ordered, count, sizeof *ordered, compare_places);
     for (size_t i = 0; i < count; i++) {
         tmap_diag *added = tmap_diags_add(diags, ordered[i]);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool is_plain(const tmap_node *node, tmap_integer *number) {
     return node->kind == TMAP_NODE_SCALAR && tmap_number_parse(node->text, node->size, number) == TMAP_NUMBER_OK &&
@@ -24,14 +25,30 @@ static uint64_t element_B(const tmap_node *tensor) {
     return 0;
 }
 
+/* The numbers of a list, or of a text such as "(4096, 1)"; 0: another form. */
+static int numbers_of(const tmap_node *list, tmap_integer numbers[TMAP_RANK_MAX]) {
+    static const char digits[] = "0123456789";
+    int n = 0;
+    if (list->kind == TMAP_NODE_LIST && list->size <= TMAP_RANK_MAX) {
+        for (const tmap_node *item = tmap_node_first(list); item; item = item->next)
+            if (!is_plain(tmap_node_value(item), &numbers[n++])) return 0;
+    }
+    const char *at = list->kind == TMAP_NODE_SCALAR ? list->text : "";
+    if (at[strspn(at, "0123456789 ,()[]")]) return 0;
+    for (at += strcspn(at, digits); *at; at += strcspn(at, digits)) {
+        size_t size = strspn(at, digits);
+        if (n == TMAP_RANK_MAX || tmap_number_parse(at, size, &numbers[n++]) != TMAP_NUMBER_OK) return 0;
+        at += size;
+    }
+    return n;
+}
+
 bool tmap_suggest_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first,
                           char text[TMAP_LIST_TEXT_MAX]) {
     tmap_integer numbers[TMAP_RANK_MAX];
-    int n = 0, size = 0;
+    int n = numbers_of(list, numbers), size = 0;
     uint64_t bytes = element_B(r->self);
-    if (list->kind != TMAP_NODE_LIST || list->size < 2 || list->size > TMAP_RANK_MAX || bytes == 0) return false;
-    for (const tmap_node *item = tmap_node_first(list); item; item = item->next)
-        if (!is_plain(tmap_node_value(item), &numbers[n++])) return false;
+    if (n < 2 || bytes == 0) return false;
     bool inner_last = numbers[n - 1].magnitude == 1 || numbers[n - 1].magnitude == bytes;
     uint64_t inner = numbers[inner_last ? n - 1 : 0].magnitude, factor = inner == 1 ? bytes : 1;
     if (inner != 1 && inner != bytes) return false;

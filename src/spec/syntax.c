@@ -41,18 +41,26 @@ static bool is_key(const char *word) {
     return false;
 }
 
-/* Whether the text starts with a key of specs, a colon, and a value that YAML does not separate from the colon. */
-static bool read_glued(const char *text, size_t size, glued *found) {
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Whether the text starts with a key of specs, a colon, and a value that YAML does not separate from the colon. With
+ * `axes` the key can also be another word before a number. */
+static bool read_glued(const char *text, size_t size, bool axes, glued *found) {
     size_t length = 0, taken;
     *found = (glued){.space = 0};
     while (length < size && word_character(text[length])) length++;
     if (length == 0 || length >= KEY_MOST_B || length == size) return false;
     memcpy(found->key, text, length);
+    while (length < size && text[length] == ' ') length++;
+    if (length == size) return false;
     taken = tmap_utf8_next(text + length, size - length, &found->colon);
     found->value = length + taken;
     if (tmap_typed_ascii(found->colon) != ':' || found->value == size) return false;
     bool brackets = text[found->value] == '[' || text[found->value] == '{';
-    if (!brackets && !is_key(found->key)) return false;
+    bool axis = axes && is_digit(text[found->value]) && !is_digit(text[0]);
+    if (!brackets && !axis && !is_key(found->key)) return false;
     uint32_t next;
     taken = tmap_utf8_next(text + found->value, size - found->value, &next);
     bool wide_colon = found->colon != ':', blank = next == ' ' || next == '\t' || next == '\n' || next == '\r';
@@ -92,7 +100,7 @@ static void say_glued(tmap_diag *diag, const char *text, size_t size, const glue
 
 bool tmap_report_glued(tmap_report *report, const char *text, size_t size, bool lines, tmap_mark mark) {
     glued found;
-    if (!read_glued(text, size, &found)) return false;
+    if (!read_glued(text, size, false, &found)) return false;
     say_glued((lines ? tmap_report_stop : tmap_report_add)(report, "yaml-syntax", mark, "%s", ""), text, size, &found);
     return true;
 }
@@ -131,7 +139,7 @@ static bool find_glued(const wrong_text *wrong, size_t from, size_t to, tmap_mar
     for (size_t i = from; i < to; i++) {
         if (wrong->text[i] == '#' && (i == 0 || strchr(" \n", wrong->text[i - 1])))
             while (i + 1 < to && wrong->text[i] != '\n') i++;
-        if (!starts_key(wrong->text, i) || !read_glued(wrong->text + i, wrong->size - i, found)) continue;
+        if (!starts_key(wrong->text, i) || !read_glued(wrong->text + i, wrong->size - i, true, found)) continue;
         *mark = tmap_place_of(wrong->text, wrong->size, i);
         mark->length = (int)strlen(found->key) + 1;
         *at = i;
@@ -243,6 +251,13 @@ static size_t indentation_before(const wrong_text *wrong, size_t at) {
     return first == SIZE_MAX ? 0 : first - tmap_line_start(wrong->text, wrong->size, first);
 }
 
+static void stop_at_indentation(const wrong_text *wrong, size_t at, bool item, const char *around) {
+    tmap_diag *diag = stop(wrong, at, "the indentation of this line does not fit the lines before it");
+    TMAP_SAY(diag->fix, item ? "indent it by %d columns, and begin with '- '" : "indent it by %d columns",
+             (int)indentation_before(wrong, at));
+    if (around) tmap_report_note(diag, tmap_place_of(wrong->text, wrong->size, wrong->error->context_at), "%s", around);
+}
+
 /* A line whose indentation or content does not continue the mapping or list around it. */
 static bool stop_at_line(const wrong_text *wrong) {
     const tmap_syntax_error *error = wrong->error;
@@ -258,22 +273,25 @@ static bool stop_at_line(const wrong_text *wrong) {
         TMAP_SAY(stop(wrong, error->at, "text follows the end of the value")->fix,
                  "brackets around a list, or quotes around the whole text");
     } else {
-        tmap_diag *diag = stop(wrong, error->at, "the indentation of this line does not fit the lines before it");
-        TMAP_SAY(diag->fix, item ? "indent it by %d columns, and begin with '- '" : "indent it by %d columns",
-                 (int)indentation_before(wrong, error->at));
-        tmap_report_note(diag, tmap_place_of(wrong->text, wrong->size, error->context_at),
-                         key ? "the mapping begins here" : "the list begins here");
+        stop_at_indentation(wrong, error->at, item, key ? "the mapping begins here" : "the list begins here");
     }
     return true;
+}
+
+/* Whether the error is at the colon of the first key of a line: libyaml reads the line as part of the value before it.
+ */
+static bool continues_value(const wrong_text *wrong, size_t *key) {
+    *key = wrong->error->at;
+    while (*key > 0 && word_character(wrong->text[*key - 1])) --*key;
+    return has(wrong->error->problem, "mapping values are not allowed") && first_of_line(wrong, *key);
 }
 
 /* A line without a colon: "type bf16", or a name alone. libyaml may report the next line, as a continuation of this
  * line. */
 static bool stop_without_colon(const wrong_text *wrong) {
     const tmap_syntax_error *error = wrong->error;
-    size_t at = error->context_at, key = error->at;
-    while (key > 0 && word_character(wrong->text[key - 1])) key--;
-    if (has(error->problem, "mapping values are not allowed") && first_of_line(wrong, key))
+    size_t at = error->context_at, key;
+    if (continues_value(wrong, &key))
         at = line_before(wrong, key);
     else if (!has(error->problem, "expected ':'"))
         return false;
@@ -281,6 +299,11 @@ static bool stop_without_colon(const wrong_text *wrong) {
     const char *line = wrong->text + at;
     size_t size = line_end(wrong, at) - at, word = 0;
     while (word < size && word_character(line[word])) word++;
+    if (memchr(line, ':', size) && at < key &&
+        key - tmap_line_start(wrong->text, wrong->size, key) > at - tmap_line_start(wrong->text, wrong->size, at)) {
+        stop_at_indentation(wrong, key, false, NULL);
+        return true;
+    }
     if (word == 0 || word >= KEY_MOST_B || memchr(line, ':', size)) return false;
     size_t value = word;
     while (value < size && (line[value] == ' ' || line[value] == '=')) value++;
@@ -334,6 +357,8 @@ static void stop_plainly(const wrong_text *wrong) {
 void tmap_report_syntax(tmap_report *report, const char *text, size_t size, const tmap_syntax_error *error) {
     wrong_text wrong = {.text = text, .size = size, .report = report, .error = error};
     size_t from = error->context && error->context_at < error->at ? error->context_at : error->at;
+    size_t key;
+    if (continues_value(&wrong, &key) && line_before(&wrong, key) != SIZE_MAX) from = line_before(&wrong, key);
     from = tmap_line_start(text, size, from);
     size_t to = line_end(&wrong, error->at);
     if (stop_at_glued(&wrong, from, to)) return;

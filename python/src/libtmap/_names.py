@@ -1,7 +1,7 @@
 """The names of types, swizzles, modes and other choices in tmap's tables, and their numbers."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from ._checked import reads_objects, shown
 from ._native import ffi, lib
@@ -43,7 +43,7 @@ class Choice:
     def _other(self, value: Any) -> int:
         word = value if isinstance(value, str) else getattr(value, "name", None)
         if not isinstance(word, str):
-            raise TypeError(f"{self.what} is {shown(value)}; allowed: {self._allowed()}")
+            raise TypeError(f"{self.what} is {shown(value)}{self._meant(shown(value)) or ';'} allowed: {self._allowed()}")
         number = self._find(word.encode(errors="replace")) if "\0" not in word else -1
         if number < 0:
             raise ValueError(f"{self.what} is {word!r}{self._meant(word) or ';'} allowed: {self._allowed()}")
@@ -92,7 +92,7 @@ def bits_of(names: Any, choice: Choice) -> int:
     if names is None:
         return 0
     bits = 0
-    for name in [names] if isinstance(names, str) else names:
+    for name in names if isinstance(names, Iterable) and not isinstance(names, str) else [names]:
         bits |= 1 << choice.number(name)
     return bits
 

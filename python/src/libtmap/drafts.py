@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Iterable
 
 from . import _checked
 from ._arrays import Array, CUDA, CUDA_HOST
@@ -89,7 +89,8 @@ class Draft:
         bits = lib.tmap_type_get(self.params.type).bits
         if stride * 8 != bits and self.params.dims_el[0] != 1 and bits >= 8:
             raise ValueError(f"the innermost stride is {stride} B; the innermost stride of a tensor map of "
-                             f"elements of {bits} bits is always {bits // 8} B")
+                             f"elements of {bits} bits is always {bits // 8} B"
+                             f"{', because strides count bytes' if stride == 1 else ''}")
 
     def take_options(self, options: dict[str, Any]) -> None:
         params = self.params
@@ -170,7 +171,7 @@ def ops_of(ops: Any) -> int:
 def archs_of(arch: Any) -> tuple[str, ...] | None:
     if arch is None:
         return None
-    archs: tuple[str, ...] = (arch,) if isinstance(arch, str) else tuple(arch)
+    archs: tuple[str, ...] = tuple(arch) if isinstance(arch, Iterable) and not isinstance(arch, str) else (arch,)
     for name in archs:
         ARCHS.number(name)
     return archs

@@ -54,7 +54,8 @@ static int walk(path_list *list, const char *folder, int depth) {
         size_t size = strlen(folder) + strlen(entries[i]->d_name) + 2;
         char *path = malloc(size);
         if (path) snprintf(path, size, "%s%s%s", folder, path_ends(folder, "/") ? "" : "/", entries[i]->d_name);
-        bool below = path && depth < DEPTH_MAX && is_folder(path);
+        struct stat about; /* of a link itself: linked folders may contain each other */
+        bool below = path && depth < DEPTH_MAX && lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
         if (below) code = worse_of(code, walk(list, path, depth + 1));
         if (!path || (!below && is_spec(path)))
             code = worse_of(code, add(list, path));
