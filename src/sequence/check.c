@@ -190,20 +190,22 @@ static bool is_written(const checking *c, int region, size_t accesses_n) {
 }
 
 static bool writes_to(const checking *c, const tmap_step *step, int region) {
+    if (tmap_step_allocates(step)) return false;
     for (int k = 0; k < step->writes_n; k++)
         if (tmap_program_overlap(&c->program, step->writes[k], region) != APART) return true;
     return false;
 }
 
-/* Returns a step of another thread that writes bytes of the region. Without such a step, returns one that follows
- * `reader` in its thread, or NULL. */
+/* Returns a step of another thread that writes bytes of the region, unless the thread of `reader` also executes this
+ * step, after `reader`. Without such a step, returns one of the thread of `reader` that is written after `reader` in
+ * the file, so that `reader` can follow it, or NULL. */
 static const tmap_step *find_writer(const checking *c, int region, const tmap_step *reader) {
     const tmap_step *own = NULL;
     for (size_t i = 0; i < c->sequence->steps_n; i++) {
         const tmap_step *step = &c->sequence->steps[i];
         if (!writes_to(c, step, region)) continue;
-        if (step->thread != reader->thread) return step;
-        if (step > reader && !own) own = step;
+        if (step->thread != reader->thread && !tmap_executes_later(c->sequence, reader, step)) return step;
+        if (step->thread == reader->thread && step > reader && step->mark.line > reader->mark.line && !own) own = step;
     }
     return own;
 }
@@ -333,18 +335,33 @@ static void judge_life(checking *c, const tmap_event *event) {
     end_finding(c, &diag);
 }
 
+/* The arrivals of all threads of a name in a step. */
+static long long group_arrivals(const checking *c, const tmap_step *one) {
+    long long sum = tmap_step_arrivals(one);
+    for (size_t i = 0; i < c->sequence->steps_n; i++)
+        if (tmap_is_not_elected(c->sequence, one, &c->sequence->steps[i]))
+            sum += tmap_step_arrivals(&c->sequence->steps[i]);
+    return sum;
+}
+
 static void say_many(checking *c, const tmap_step *step, long long count, const tmap_barrier_state *barrier) {
-    long long all = (long long)barrier->count - barrier->pending + count;
+    long long all = (long long)barrier->count - barrier->pending + count, group = group_arrivals(c, step);
     const char *name = region_name(c, step->barrier);
     if (!is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-arrivals", step);
     TMAP_SAY(diag.message, "'%s' arrives %lld time%s at %s, whose pending count is %lld", step->text, count,
              count == 1 ? "" : "s", name, (long long)barrier->pending);
-    if (count > barrier->count)
+    if (group > count && group > barrier->count) {
+        TMAP_SAY(diag.message, "the threads of %s make %lld arrivals at %s in '%s', and its count is %u",
+                 c->sequence->threads[step->thread].name, group, name, step->text, barrier->count);
+        tmap_say_fix(&diag, "arrivals: %lld for %s%s", group, name,
+                     step->kind == TMAP_STEP_ARRIVE ? "; or one arrival in this step, with elect: true" : "");
+    } else if (count > barrier->count) {
         tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
-    else
+    } else {
         tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s", name,
                      all, name);
+    }
     end_finding(c, &diag);
 }
 

@@ -35,8 +35,38 @@ static bool depends(const tmap_machine *machine, int thread, int other) {
     const tmap_program *program = machine->program;
     uint32_t at = tmap_machine_at(machine, thread);
     if (at == UINT32_MAX || thread == other) return false;
-    for (uint32_t i = machine->next[other] + 1; i < program->begin[other + 1]; i++)
-        if (needs(machine, &program->steps[at], &program->steps[program->order[i]])) return true;
+    for (uint32_t i = machine->next[other] + 1; i < program->begin[other + 1]; i++) {
+        const tmap_step *step = &program->steps[at], *later = &program->steps[program->order[i]];
+        if (needs(machine, step, later)) return true;
+        /* the copies after the expectation of a later phase belong to that phase */
+        if (later->kind == TMAP_STEP_ARRIVE && later->barrier == step->barrier && later->tx_B > 0) return false;
+    }
+    return false;
+}
+
+/* The number of waits, or of syncs, of a thread that are like `step`, among its steps before index `end`. */
+static uint32_t count_like(const tmap_program *program, const tmap_step *step, int thread, uint32_t end) {
+    uint32_t n = 0;
+    for (uint32_t i = program->begin[thread]; i < end; i++) {
+        const tmap_step *other = &program->steps[program->order[i]];
+        n += other->kind == step->kind &&
+             (step->kind == TMAP_STEP_WAIT ? other->barrier == step->barrier : other->threads == step->threads);
+    }
+    return n;
+}
+
+/* The number of waits of the thread of a step that waits, before it, at the same barrier. */
+static uint32_t waits_before(const tmap_machine *machine, const tmap_step *step) {
+    return count_like(machine->program, step, step->thread, machine->next[step->thread]);
+}
+
+/* Whether the threads of a sync execute it different numbers of times. */
+static bool is_uneven(const tmap_machine *machine, const tmap_step *step) {
+    const tmap_program *program = machine->program;
+    if (step->kind != TMAP_STEP_SYNC) return false;
+    uint32_t own = count_like(program, step, step->thread, program->begin[step->thread + 1]);
+    for (int i = 0; i < program->sequence->threads_n; i++)
+        if ((step->threads >> i & 1) && count_like(program, step, i, program->begin[i + 1]) != own) return true;
     return false;
 }
 
@@ -63,7 +93,12 @@ static bool is_first(const uint64_t before[THREADS_MAX], int thread, int threads
  * empty buffer, and the first wait for an empty buffer has parity 1. */
 static bool is_wrong_start(const tmap_machine *machine, const tmap_step *step) {
     return step->kind == TMAP_STEP_WAIT && step->parity == 0 && is_untouched(tmap_machine_barrier(machine, step)) &&
-           !has_copies(machine, step);
+           !has_copies(machine, step) && waits_before(machine, step) == 0;
+}
+
+/* Whether a step is the cause, and not another step that depends on it. */
+static bool is_cause(const tmap_machine *machine, const tmap_step *step) {
+    return is_wrong_start(machine, step) || is_uneven(machine, step);
 }
 
 uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number) {
@@ -75,9 +110,9 @@ uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number) {
     for (int thread = 0; thread < threads_n; thread++) {
         if (!(before[step->thread] >> thread & 1) || thread == step->thread) continue;
         uint32_t at = tmap_machine_at(machine, thread);
-        bool mutual = before[thread] >> step->thread & 1, wrong_start = is_wrong_start(machine, &steps[at]);
-        if (mutual ? !wrong_start || is_wrong_start(machine, step) : !is_first(before, thread, threads_n)) continue;
-        if (wrong_start) return at;
+        bool mutual = before[thread] >> step->thread & 1, is_other = is_cause(machine, &steps[at]);
+        if (mutual ? !is_other || is_cause(machine, step) : !is_first(before, thread, threads_n)) continue;
+        if (is_other) return at;
         if (cause == number) cause = at;
     }
     return cause;
@@ -129,7 +164,7 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
         tmap_say_fix(diag, "wait for the previous phase, or init %s with the number of arrivals of a phase", name);
     else if (is_wrong_start(machine, step))
         tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
-    else if (step->parity == 0 && is_untouched(barrier))
+    else if (step->parity == 0 && is_untouched(barrier) && has_copies(machine, step))
         tmap_say_fix(diag, "before the wait, arrive at %s and issue the copies of the phase", name);
     else
         say_missing(diag, barrier, step);

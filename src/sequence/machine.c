@@ -121,12 +121,9 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread) {
 
 /* ---- Possible events ------------------------------------------------------------------------------------------ */
 
-static int group_kind(tmap_completion completes) {
-    return completes > TMAP_COMPLETES_BULK ? (int)completes - TMAP_COMPLETES_BULK : 0;
-}
-
-static uint32_t *groups_made(const tmap_machine *machine, const tmap_step *step) {
-    return &machine->made[step->thread * GROUP_KINDS + group_kind(step->completes)];
+uint32_t *tmap_machine_groups(const tmap_machine *machine, const tmap_step *step) {
+    int kind = step->completes > TMAP_COMPLETES_BULK ? (int)step->completes - TMAP_COMPLETES_BULK : 0;
+    return &machine->made[step->thread * GROUP_KINDS + kind];
 }
 
 static bool same_kind(const tmap_step *op, const tmap_step *waiting) {
@@ -142,7 +139,7 @@ bool tmap_step_allocates(const tmap_step *step) {
 }
 
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op) {
-    uint32_t group = machine->groups[op], made = *groups_made(machine, wait);
+    uint32_t group = machine->groups[op], made = *tmap_machine_groups(machine, wait);
     return same_kind(&machine->program->steps[op], wait) && group > 0 && made - group >= wait->pending;
 }
 
@@ -305,7 +302,7 @@ static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number
         machine->ops[number] = OP_ISSUED;
         return;
     }
-    uint32_t group = ++*groups_made(machine, step);
+    uint32_t group = ++*tmap_machine_groups(machine, step);
     for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
         bool open = machine->ops[*op] != OP_NONE && machine->groups[*op] == 0;
         if (open && same_kind(&machine->program->steps[*op], step)) machine->groups[*op] = group;
@@ -316,7 +313,7 @@ static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number
 static void issue(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     bool commits = step->completes == TMAP_COMPLETES_TCGEN05_LD || step->completes == TMAP_COMPLETES_TCGEN05_ST;
     machine->ops[number] = OP_ISSUED;
-    if (commits) machine->groups[number] = ++*groups_made(machine, step);
+    if (commits) machine->groups[number] = ++*tmap_machine_groups(machine, step);
 }
 
 static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t number) {

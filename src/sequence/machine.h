@@ -97,6 +97,8 @@ void tmap_machine_run(tmap_machine *machine, tmap_event *event);
 bool tmap_machine_is_reading(const tmap_machine *machine, uint32_t op);
 /* A tcgen05.commit, or a cp.async.mbarrier.arrive, arrives when the earlier operations of its thread are complete. */
 bool tmap_machine_commit_complete(const tmap_machine *machine, uint32_t commit);
+/* The number of groups that the thread of a step has made of the kind of the step. */
+uint32_t *tmap_machine_groups(const tmap_machine *machine, const tmap_step *step);
 /* The number of arrivals of a step, or of its completion. */
 uint32_t tmap_step_arrivals(const tmap_step *step);
 /* Whether a step is a copy that completes bytes at a barrier. */

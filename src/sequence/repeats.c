@@ -97,10 +97,9 @@ static void put_effect(reading *r, int thread, uint32_t at) {
     bool old = is_old(r, thread, at, EFFECTS), op = r->machine->ops[step] != OP_NONE;
     if (old) r->uniform &= !op || (r->machine->ops[step] == OP_DONE && (!is_grouped(row) || group > 0));
     if (old) return;
-    int kind = row->completes > TMAP_COMPLETES_BULK ? (int)row->completes - TMAP_COMPLETES_BULK : 0;
     put(r, r->machine->ops[step]);
     bool early = face_of(r, thread)->period > 0 && at < first_of(r, thread);
-    put(r, group == 0 ? UINT64_MAX : early ? 0 : r->machine->made[thread * GROUP_KINDS + kind] - group);
+    put(r, group == 0 ? UINT64_MAX : early ? 0 : *tmap_machine_groups(r->machine, row) - group);
     if (op) put_set(r, set_of(r->order, r->order->ops, step));
     if (row->kind == TMAP_STEP_FENCE || row->kind == TMAP_STEP_SYNC || row->kind >= TMAP_STEP_LAUNCH)
         put_set(r, set_of(r->order, r->order->fences, step));

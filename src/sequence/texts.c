@@ -45,6 +45,12 @@ static bool has_executed(const tmap_sequence *s, const tmap_step *one, const tma
     return false;
 }
 
+bool tmap_executes_later(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
+    for (const tmap_step *step = one + 1; step < s->steps + s->steps_n; step++)
+        if (step->thread == one->thread && is_same_line(step, two) && strcmp(step->text, two->text) == 0) return true;
+    return false;
+}
+
 /* The commit or wait_group of an operation's thread and kind that first follows `from`, before step `end`; or NULL. */
 static const tmap_step *group_step(const tmap_step *op, const tmap_step *from, const tmap_step *end,
                                    tmap_step_kind kind) {
@@ -133,7 +139,11 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
     const char *name = thread_name(s, step);
     if (!arrival || (step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX)) return false;
     const tmap_step *last = step;
-    if (step->kind == TMAP_STEP_ASYNC) last = completing_wait(s, step, access->writes, arrival);
+    if (step->kind == TMAP_STEP_ASYNC) {
+        last = completing_wait(s, step, access->writes, arrival);
+        const tmap_step *first = completing_wait(s, step, access->writes, step);
+        if (step < arrival && first && first < arrival) return false;
+    }
     bool cp_async = step->completes == TMAP_COMPLETES_CP_ASYNC;
     if (!last && (cp_async || step->completes == TMAP_COMPLETES_TCGEN05)) {
         tmap_say_fix(diag, "in %s, in place of '%s': commit: %s at %s", name, arrival->text,
@@ -150,6 +160,26 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
 static bool has_waited(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
     if (one->completes == TMAP_COMPLETES_TX && waits_at(s, one->barrier, two)) return true;
     return wait_for_thread(s, one, two) != NULL;
+}
+
+/* Whether a copy fills its stage again: the thread of step `reader` has waited for fewer phases than the thread of the
+ * copy has filled by this step of the file. */
+static bool is_refill(const tmap_sequence *s, const tmap_step *copy, const tmap_step *reader) {
+    int phases_n = 0;
+    for (const tmap_step *step = s->steps; step <= copy; step++)
+        phases_n += step->thread == copy->thread && step->barrier == copy->barrier && is_same_line(step, copy);
+    for (const tmap_step *step = s->steps; step < reader; step++)
+        phases_n -= step->thread == reader->thread && step->kind == TMAP_STEP_WAIT && step->barrier == copy->barrier;
+    return copy->completes == TMAP_COMPLETES_TX && phases_n > 0 && waits_at(s, copy->barrier, reader);
+}
+
+/* Suggests how a step can wait for the steps of another thread, or of all threads of its name. */
+static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step *first, const tmap_step *then) {
+    bool twins = has_twin(s, first->thread);
+    tmap_say_fix(diag, "%s%s must arrive at a barrier after %s, and %s must wait for this barrier before '%s'",
+                 twins ? "all threads of " : "", thread_name(s, first),
+                 twins ? "their steps (or sync, and one of them arrives)" : "its step", thread_name(s, then),
+                 then->text);
 }
 
 /* Suggests how the later step can wait for an asynchronous operation. */
@@ -215,7 +245,6 @@ static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_
                       const tmap_event_access *access) {
     const tmap_step *step = &s->steps[earlier->step], *later = &s->steps[access->step];
     const char *name = thread_name(s, step), *thread = thread_name(s, later);
-    bool twins = has_twin(s, step->thread);
     if (s->threads[step->thread].kernel != s->threads[later->thread].kernel)
         say_kernels(diag, s, step, later);
     else if (tmap_is_not_elected(s, step, later))
@@ -225,12 +254,14 @@ static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_
     else if (say_early_arrival(diag, s, earlier, later) ||
              (has_waited(s, step, later) && say_early_arrival(diag, s, access, step)))
         return;
+    else if (step->kind == TMAP_STEP_ASYNC && is_refill(s, step, later))
+        say_arrive(diag, s, later, step);
     else if (step->kind == TMAP_STEP_ASYNC)
         say_wait(diag, s, earlier, later);
+    else if (step->kind == TMAP_STEP_COMMIT)
+        tmap_say_fix(diag, "in %s, before this step: wait for %s", thread, s->regions[step->barrier].name);
     else
-        tmap_say_fix(diag, "%s%s must arrive at a barrier after %s, and %s must wait for this barrier before this step",
-                     twins ? "all threads of " : "", name,
-                     twins ? "their steps (or sync, and one of them arrives)" : "its step", thread);
+        say_arrive(diag, s, step, later);
 }
 
 static void say_no_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *earlier,
@@ -390,7 +421,9 @@ static void say_pending_arrival(tmap_diag *diag, const tmap_order *order, const 
     const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     int thread = waiting_thread(s, step->barrier);
     TMAP_SAY(diag->message, "the thread block may end before '%s' has arrived at %s", step->text, name);
-    if (barrier->pending != (int64_t)barrier->count || barrier->phases == 0)
+    if (!barrier->ready)
+        tmap_say_fix(diag, "before the inval of %s: wait for %s", name, name);
+    else if (barrier->pending != (int64_t)barrier->count || barrier->phases == 0)
         tmap_say_fix(diag, "leave out this commit: its phase of %s never ends", name);
     else
         tmap_say_fix(diag, "in %s, before it ends: wait for parity %u of %s%s", s->threads[thread].name,

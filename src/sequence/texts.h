@@ -17,3 +17,5 @@ void tmap_say_left(tmap_diag *diag, const tmap_order *order, const tmap_machine 
                    const tmap_event_access *access);
 /* Whether several threads of one name execute the same step, which only one of them must execute. */
 bool tmap_is_not_elected(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);
+/* Whether the thread of step `one` executes the same step of the file as `two`, and after `one`. */
+bool tmap_executes_later(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);

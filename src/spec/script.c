@@ -75,14 +75,18 @@ static void read_order(tmap_script *s, tmap_script_step *step, tmap_step *made) 
     if (sem) made->relaxed = tmap_script_word(s, sem, "sem", sems, 4) == 3;
 }
 
+/* The arrivals of many threads are divided: the first part is one thread. */
 static void read_arrive(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     const tmap_script_thread *thread = &s->threads[s->thread];
-    bool elected = value_of(step, TMAP_KEY_STEP_ELECT) != NULL;
+    bool many = thread->parts_n > 1 && !value_of(step, TMAP_KEY_STEP_ELECT);
+    uint64_t all = (uint64_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_COUNT, many ? (int64_t)thread->all_n : 1);
+    uint64_t count = !many ? all : thread->part == 0 ? all > 0 : all - 1;
+    if (many && all < 2 && thread->part > 0) return;
     tmap_step *made = add_barrier(s, step, value, TMAP_STEP_ARRIVE, "arrive", 0);
     if (!made) return;
-    made->count =
-        (uint32_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_COUNT, elected ? 1 : (int64_t)thread->threads_n);
+    made->count = (uint32_t)count;
     made->tx_B = (uint64_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_EXPECT_TX, 0);
+    if (many && made->tx_B <= UINT32_MAX) made->tx_B *= count; /* each thread expects these bytes */
     read_order(s, step, made);
 }
 
