@@ -106,6 +106,8 @@ int main(void) {
     int spec = -1;
     uint64_t v[8] = {0};
     int32_t at[8];
+    int64_t offset[8];
+    (void)offset;
     while (fgets(line, sizeof line, stdin)) {
         char *end = line;
         if (line[0] == 's') { spec++; continue; }
@@ -162,9 +164,10 @@ class Case:
             values = "".join(f", v[{self.sizes.index(size)}]" for size in re.findall(r"uint64_t (\w+)", parameters))
             text += f"static CUresult {kind}_{number}_{name}({parameters}) {body}\n"
             n = int(re.search(r"\[(\d+)\]", parameters).group(1)) if kind == "coordinates" else 0
-            first = "at" if n else "&map, (void *)4096"
+            at = "offset" if parameters.startswith("int64_t") else "at"
+            first = at if n else "&map, (void *)4096"
             calls += f'numbers[0] = 0; if ({kind}_{number}_{name}({first}{values}) == CUDA_SUCCESS) {{'
-            calls += f' for (int i = 0; i < {n}; i++) put(at[i]);' if n else ""
+            calls += f' for (int i = 0; i < {n}; i++) put({at}[i]);' if n else ""
             calls += f' printf("{name} 1%s;", numbers); }} else printf("{name} 0%s;", numbers);\n'
         return text, f"case {number}: {calls} break;\n"
 

@@ -101,9 +101,12 @@ static bool collect_instructions(generation *g) {
 static void put_head(tmap_sink *sink, const tmap_generate_input *input) {
     tmap_puts(sink, "/*\n * ");
     if (input->path) tmap_put_comment(sink, input->path);
-    tmap_printf(sink, "%s%s%s%s, written by tmap generate.\n", input->path ? ": " : "",
-                input->tensors_n > 0 ? "tensor maps" : "", input->tensors_n > 0 && input->copies_n > 0 ? " and " : "",
-                input->copies_n > 0 ? "copies" : "");
+    bool maps = input->tensors_n > 0, copies = input->copies_n > 0;
+    tmap_printf(sink, "%s%s%s%s, written by tmap generate.\n", input->path ? ": " : "", maps ? "tensor maps" : "",
+                maps && copies ? " and " : "",
+                copies ? "copies"
+                : maps ? ""
+                       : "coordinates");
     if (input->tensors_n > 0)
         tmap_puts(sink,
                   " * encode_NAME fills in the tensor map of a tensor at globalAddress in device memory, and returns "

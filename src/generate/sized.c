@@ -250,8 +250,14 @@ void tmap_put_size_checks(tmap_sink *sink, const tmap_sized_source *source) {
 
 /* ---- Coordinates ------------------------------------------------------------------------------------------------ */
 
-static void put_coordinate(tmap_sink *sink, const tmap_sized_source *source, int i, int slot, int64_t number) {
-    tmap_printf(sink, "    at[%d] = (int32_t)(", i);
+/* Coordinates of tensor maps are signed 32-bit operands. That of a linear copy is an offset in its tensor. */
+static const char *type_of_coordinates(const tmap_generate_copy *copy) {
+    return copy->tensor->params->mode == TMAP_MODE_LINEAR ? "int64_t" : "int32_t";
+}
+
+static void put_coordinate(tmap_sink *sink, const tmap_generate_copy *copy, const tmap_sized_source *source, int i,
+                           int slot, int64_t number) {
+    tmap_printf(sink, "    at[%d] = (%s)(", i, type_of_coordinates(copy));
     tmap_put_sized_number(sink, source, slot, number, true);
     tmap_puts(sink, ");\n");
 }
@@ -264,16 +270,16 @@ void tmap_put_coordinates(tmap_sink *sink, const tmap_generate_copy *copy, const
     tmap_puts(sink, "\n/* ");
     tmap_put_comment(sink, copy->name);
     tmap_printf(sink, ": the coordinates of the copy, %s. */\n", four ? "the column and four rows" : "innermost first");
-    tmap_printf(sink, "CUresult coordinates_%s(int32_t at[%d]", name, n);
+    tmap_printf(sink, "CUresult coordinates_%s(%s at[%d]", name, type_of_coordinates(copy), n);
     tmap_put_size_parameters(sink, source);
     tmap_puts(sink, ") {\n");
     tmap_put_size_checks(sink, source);
     for (int i = 0; i < n; i++)
         if (!four)
-            put_coordinate(sink, source, i, TMAP_SLOT_AT + i, params->at[i]);
+            put_coordinate(sink, copy, source, i, TMAP_SLOT_AT + i, params->at[i]);
         else if (i == 0)
-            put_coordinate(sink, source, i, TMAP_SLOT_COLUMN, params->column);
+            put_coordinate(sink, copy, source, i, TMAP_SLOT_COLUMN, params->column);
         else
-            put_coordinate(sink, source, i, TMAP_SLOT_ROWS + i - 1, params->rows[i - 1]);
+            put_coordinate(sink, copy, source, i, TMAP_SLOT_ROWS + i - 1, params->rows[i - 1]);
     tmap_puts(sink, "    return CUDA_SUCCESS;\n}\n");
 }
