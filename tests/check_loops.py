@@ -3,8 +3,8 @@
 
 usage: check_loops.py TMAP [TIMES [SEED]]
 Each case is a random ring of buffers for 2 or 3 threads, with mistakes in steps, in conditions on the first or the last
-rounds, before and after the loop. The test checks it with 72 and with 144 rounds, which are unrolled, and with so many
-that they are folded; the numbers differ by a multiple of all periods of stages and parities. Without the warning
+rounds, before and after the loop. The test checks it with 72 and with 144 rounds, which are unrolled, and with more
+rounds, which are folded; the numbers differ by a multiple of all periods of stages and parities. Without the warning
 sequence-undecided all three must have the same rules at the same lines. The ordinary run checks TIMES = 6 cases, the
 long run (TMAP_LONG) 1000. At most half of 100 or more cases may be undecided.
 """

@@ -147,10 +147,10 @@ static void record_varied(campaign *s, uint64_t seed) {
 /* Counts the answer. Returns whether the map is also recorded one by one. */
 static bool count_random(campaign *s, random_maps *maps, const capture_case *c, const tmap_map *map) {
     tmap_descriptor native;
-    if (c->result != CUDA_SUCCESS_CODE) return tmap_random_count_rejected(&s->random);
+    if (c->result != CUDA_SUCCESS_CODE) return tmap_random_maps_count_rejected(&s->random);
     (void)tmap_descriptor_encode_as(map, TMAP_ENCODER_DRIVER, &native);
     tmap_random_maps_add(maps, &c->descriptor);
-    return tmap_random_count(&s->random, &c->descriptor, &native);
+    return tmap_random_maps_count(&s->random, &c->descriptor, &native);
 }
 
 /* The summary ends before the first map without an answer, because the digests require all answers. */

@@ -51,14 +51,9 @@ bool tmap_random_maps_next(random_maps *maps, tmap_map_params *params, tmap_map 
     return false;
 }
 
-static bool has_field(const tmap_descriptor *descriptor, int field) {
-    const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
-    return tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0 ? info->im2col : info->tiled;
-}
-
 void tmap_random_maps_add(random_maps *maps, const tmap_descriptor *descriptor) {
     for (int i = 0; i < TMAP_DESC_COUNT; i++)
-        if (has_field(descriptor, i))
+        if (tmap_descriptor_has_field(descriptor, i))
             tmap_sha256_add_number(&maps->fields[i], tmap_descriptor_peek(descriptor, (tmap_descriptor_field)i));
 }
 
@@ -85,12 +80,12 @@ static bool count_unknown(capture_random *random, const tmap_descriptor *driver)
     return any != 0 && ++random->unknown_n <= CAPTURE_DIFFER_N;
 }
 
-bool tmap_random_count(capture_random *random, const tmap_descriptor *driver, const tmap_descriptor *native) {
+bool tmap_random_maps_count(capture_random *random, const tmap_descriptor *driver, const tmap_descriptor *native) {
     bool kept = count_unknown(random, driver);
     for (int i = 0; i < TMAP_DESC_COUNT; i++) {
         capture_random_field *field = &random->fields[i];
         uint64_t number = tmap_descriptor_peek(driver, (tmap_descriptor_field)i);
-        if (!has_field(native, i)) continue;
+        if (!tmap_descriptor_has_field(native, i)) continue;
         field->cases_n++;
         field->not_zero_n += number != 0;
         if (number == tmap_descriptor_peek(native, (tmap_descriptor_field)i)) continue;
@@ -100,7 +95,7 @@ bool tmap_random_count(capture_random *random, const tmap_descriptor *driver, co
     return kept;
 }
 
-bool tmap_random_count_rejected(capture_random *random) {
+bool tmap_random_maps_count_rejected(capture_random *random) {
     if (random->rejected_n < CAPTURE_REJECTED_MAX) random->rejected[random->rejected_n] = random->count;
     return ++random->rejected_n <= CAPTURE_DIFFER_N;
 }
@@ -146,7 +141,7 @@ tmap_status tmap_capture_replay_random(capture_tally *tally, capture_random *rec
     return TMAP_OK;
 }
 
-bool tmap_random_agrees(const capture_random *random) {
+bool tmap_random_maps_agree(const capture_random *random) {
     uint64_t moving_n = random->unknown_n;
     for (int i = 0; i < TMAP_DESC_COUNT; i++) moving_n += random->fields[i].moving_n;
     return moving_n == 0;
@@ -164,7 +159,7 @@ static bool add_field(tally_field *into, int i, const capture_random_field *fiel
 }
 
 void tmap_capture_tally_random(capture_tally *tally, const capture_random *random) {
-    bool idle = false, agrees = tmap_random_agrees(random);
+    bool idle = false, agrees = tmap_random_maps_agree(random);
     tally->random = *random;
     tally->random_state = RANDOM_COMPARED;
     for (int i = 0; i < TMAP_DESC_COUNT; i++) idle |= add_field(&tally->fields[i], i, &random->fields[i]);

@@ -24,12 +24,12 @@ void tmap_random_maps_end(random_maps *maps, capture_random *digests);
  * Counts the driver's descriptor of map number random->count, and compares it with tmap's. Returns whether the map is
  * one of the first CAPTURE_DIFFER_N that differ in a field, or outside the fields.
  */
-bool tmap_random_count(capture_random *random, const tmap_descriptor *driver, const tmap_descriptor *native);
+bool tmap_random_maps_count(capture_random *random, const tmap_descriptor *driver, const tmap_descriptor *native);
 /* Counts a rejection by the driver, with the same result. */
-bool tmap_random_count_rejected(capture_random *random);
+bool tmap_random_maps_count_rejected(capture_random *random);
 
 /* Whether copies through all maps of the summary move what tmap predicts. */
-bool tmap_random_agrees(const capture_random *random);
+bool tmap_random_maps_agree(const capture_random *random);
 /* Generates the maps of a summary again, and takes back the differences of all fields whose digests agree with this
  * build. */
 tmap_status tmap_capture_replay_random(capture_tally *tally, capture_random *recorded);

@@ -30,6 +30,6 @@ typedef struct capture_rejections {
 
 /* Counts a map that the rules allow. */
 void tmap_rejections_count(capture_rejections *rejections, const tmap_map_params *map, bool accepted);
-/* Writes a line for each entry whose numbers separate the rejected maps from the accepted ones; if there is none, from
- * the accepted ones with the same word in another field. */
+/* Writes a line for each entry whose numbers separate the rejected maps from the accepted maps. If no entry does, and
+ * all rejected maps have the same word in a field, compares them only with the accepted maps that have this word. */
 void tmap_rejections_report(tmap_sink *sink, const capture_rejections *rejections);

@@ -76,7 +76,7 @@ static void put_random(tmap_sink *sink, const capture_tally *tally) {
     tmap_printf(sink, "random maps: %" PRIu64 " from seed %" PRIu64 ": ", random->count, random->seed);
     if (tally->random_state == RANDOM_OTHER_GENERATOR)
         tmap_printf(sink, "skipped, because %s", why_skipped(random));
-    else if (tmap_random_agrees(random))
+    else if (tmap_random_maps_agree(random))
         tmap_puts(sink, "all descriptors agree");
     else
         put_compared(sink, random);

@@ -173,10 +173,13 @@ static bool is_of_summary(const capture_case *c) {
     return strncmp(c->id, CAPTURE_RANDOM_ID, strlen(CAPTURE_RANDOM_ID)) == 0;
 }
 
-static void count_field_agreeing(capture_tally *tally, const capture_case *c, int field) {
+bool tmap_descriptor_has_field(const tmap_descriptor *descriptor, int field) {
     const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
-    bool im2col = tmap_descriptor_peek(&c->descriptor, TMAP_DESC_KIND) != 0;
-    if (!(im2col ? info->im2col : info->tiled) || is_of_summary(c)) return;
+    return tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0 ? info->im2col : info->tiled;
+}
+
+static void count_field_agreeing(capture_tally *tally, const capture_case *c, int field) {
+    if (!tmap_descriptor_has_field(&c->descriptor, field) || is_of_summary(c)) return;
     tally->fields[field].agree_n++;
     tally->fields[field].not_zero_n += tmap_descriptor_peek(&c->descriptor, (tmap_descriptor_field)field) != 0;
 }

@@ -72,6 +72,8 @@ typedef struct capture_tally {
 capture_tally *tmap_capture_tally_new(const capture_header *header, const tmap_allocator *allocator);
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator);
 
+/* Whether the kind of map of the descriptor has the field. */
+bool tmap_descriptor_has_field(const tmap_descriptor *descriptor, int field);
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
 /* Counts a call during which the driver crashed. */
 void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why);

@@ -3,7 +3,7 @@
 
 #include "size/sized.h"
 
-/* The budget of one subject (sized.h), and of one file: of so many subjects. */
+/* The budget of one subject (sized.h). A file has the budget of TMAP_FILE_TIMES subjects. */
 #define TMAP_CELLS_MAX  12288
 #define TMAP_WORK_MAX   16000000
 #define TMAP_FILE_TIMES 16

@@ -27,7 +27,7 @@ int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *j
 /* The differences of two descriptors, by place. Free with free(). */
 typedef struct difference_list {
     tmap_field_diff *items;
-    size_t n, moving_n; /* moving_n: copies can depend on so many of them */
+    size_t n, moving_n; /* moving_n: the differences on which copies can depend */
     tmap_descriptor a, b;
 } difference_list;
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
