@@ -1,9 +1,9 @@
 /* Words for types in other programs, and the types that these words mean. */
 #include "hw/type_words.h"
 
+#include "text/nearest.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
-#include "util/nearest.h"
 
 #include <string.h>
 

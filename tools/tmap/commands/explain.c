@@ -8,10 +8,10 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
+#include "text/nearest.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/forms.h"
-#include "util/nearest.h"
 
 typedef struct explain_options {
     bool json;

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "commands/ptx_words.h"
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 static const symptom symptoms[] = {
 #define SYMPTOM(name, spellings, text, commands, related) {name, spellings, text, commands, related},
