@@ -101,9 +101,7 @@ static const char *commit_word(const tmap_step *op) {
                                                       : "";
 }
 
-/* The first wait_group after the step `from` that waits for an access of an operation; NULL: none. */
-static const tmap_step *completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes,
-                                        const tmap_step *from) {
+const tmap_step *tmap_completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes, const tmap_step *from) {
     uint32_t groups_n = *commit_word(op) ? 0 : 1; /* from the group of the operation on */
     for (const tmap_step *step = op + 1; step < s->steps + s->steps_n; step++) {
         if (step->thread != op->thread || step->completes != op->completes) continue;
@@ -140,8 +138,8 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
     if (!arrival || (step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX)) return false;
     const tmap_step *last = step;
     if (step->kind == TMAP_STEP_ASYNC) {
-        last = completing_wait(s, step, access->writes, arrival);
-        const tmap_step *first = completing_wait(s, step, access->writes, step);
+        last = tmap_completing_wait(s, step, access->writes, arrival);
+        const tmap_step *first = tmap_completing_wait(s, step, access->writes, step);
         if (step < arrival && first && first < arrival) return false;
     }
     bool cp_async = step->completes == TMAP_COMPLETES_CP_ASYNC;
@@ -251,7 +249,8 @@ static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_
         tmap_say_fix(diag, "elect: true in this step, so that one thread of %s executes it", thread);
     else if (step->thread != later->thread && name == thread && has_executed(s, step, later))
         tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
-    else if (say_early_arrival(diag, s, earlier, later) ||
+    else if (tmap_say_lacking_wait(diag, s, step, earlier->writes, later) ||
+             say_early_arrival(diag, s, earlier, later) ||
              (has_waited(s, step, later) && say_early_arrival(diag, s, access, step)))
         return;
     else if (step->kind == TMAP_STEP_ASYNC && is_refill(s, step, later))
@@ -295,6 +294,16 @@ static void say_no_order(tmap_diag *diag, const tmap_sequence *s, const tmap_eve
         say_order(diag, s, earlier, later);
     else
         tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
+}
+
+static void say_in_time(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, const tmap_step *two,
+                        int region) {
+    TMAP_SAY(diag->message,
+             "'%s' writes %s after '%s' of other threads, and PTX does not define this order: a wgmma or an elect.sync "
+             "between them is not a sync of memory accesses",
+             two->text, s->regions[region].name, one->text);
+    tmap_say_fix(diag, "in %s, before one thread continues for all: a sync of all its threads; or each thread arrives",
+                 thread_name(s, one));
 }
 
 /* ---- Pairs without a fence ------------------------------------------------------------------------------------ */
@@ -368,6 +377,8 @@ void tmap_say_pair(tmap_diag *diag, const tmap_order *order, tmap_pair_fault fau
     const tmap_step *one = &s->steps[earlier->step];
     if (fault == PAIR_NO_ORDER)
         say_no_order(diag, s, earlier, later);
+    else if (fault == PAIR_IN_TIME)
+        say_in_time(diag, s, one, &s->steps[later->step], later->region);
     else if (fault == PAIR_NARROW)
         say_narrow(diag, order, one, &s->steps[later->step], later->region);
     else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER)

@@ -19,3 +19,9 @@ void tmap_say_left(tmap_diag *diag, const tmap_order *order, const tmap_machine 
 bool tmap_is_not_elected(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);
 /* Whether the thread of step `one` executes the same step of the file as `two`, and after `one`. */
 bool tmap_executes_later(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);
+/* The first wait_group after the step `from` that waits for an access of an operation; NULL: none. */
+const tmap_step *tmap_completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes, const tmap_step *from);
+/* Writes the fix for two accesses, or for an arrival too many, if a thread lacks a wait. Returns whether it does. */
+bool tmap_say_lacking_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, bool writes,
+                           const tmap_step *two);
+bool tmap_say_lacking_arrival(tmap_diag *diag, const tmap_sequence *s, const tmap_step *arrival);
