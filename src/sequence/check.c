@@ -225,7 +225,7 @@ static void judge_reads(checking *c, size_t first) {
                  region_name(c, access->region));
         if (!writer)
             tmap_say_fix(&diag, "write or copy to these bytes in an earlier step");
-        else if (tmap_say_lacking_wait(&diag, c->sequence, writer, true, step))
+        else if (tmap_say_lacking_wait(&diag, c->sequence, writer, true, step, true))
             ;
         else if (writer->thread == step->thread)
             tmap_say_fix(&diag, "move this step after the step that writes these bytes, and after its completion");

@@ -249,8 +249,9 @@ static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_
         tmap_say_fix(diag, "elect: true in this step, so that one thread of %s executes it", thread);
     else if (step->thread != later->thread && name == thread && has_executed(s, step, later))
         tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
-    else if (tmap_say_lacking_wait(diag, s, step, earlier->writes, later) ||
+    else if (tmap_say_lacking_wait(diag, s, step, earlier->writes, later, true) ||
              say_early_arrival(diag, s, earlier, later) ||
+             tmap_say_lacking_wait(diag, s, step, earlier->writes, later, false) ||
              (has_waited(s, step, later) && say_early_arrival(diag, s, access, step)))
         return;
     else if (step->kind == TMAP_STEP_ASYNC && is_refill(s, step, later))

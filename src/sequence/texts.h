@@ -21,7 +21,8 @@ bool tmap_is_not_elected(const tmap_sequence *s, const tmap_step *one, const tma
 bool tmap_executes_later(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);
 /* The first wait_group after the step `from` that waits for an access of an operation; NULL: none. */
 const tmap_step *tmap_completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes, const tmap_step *from);
-/* Writes the fix for two accesses, or for an arrival too many, if a thread lacks a wait. Returns whether it does. */
+/* Writes the fix for two accesses, or for an arrival too many, if a thread lacks a wait. Returns whether it does.
+ * `nobody`: only waits for arrivals for which no thread waits. */
 bool tmap_say_lacking_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, bool writes,
-                           const tmap_step *two);
+                           const tmap_step *two, bool nobody);
 bool tmap_say_lacking_arrival(tmap_diag *diag, const tmap_sequence *s, const tmap_step *arrival);
