@@ -75,7 +75,7 @@ static const tmap_step *arrival_after(const tmap_sequence *s, const tmap_step *o
         if (s->threads[thread].name != s->threads[op->thread].name || (then && thread == then->thread)) continue;
         for (const tmap_step *step = twin_of(s, end, thread) + 1; step < end_of(s); step++) {
             if (step->thread != thread || (commits && step->kind == TMAP_STEP_ARRIVE)) continue;
-            if (step->mark.line == op->mark.line && region_of(step, writes) != region_of(op, writes)) break;
+            if (tmap_is_same_line(step, op) && region_of(step, writes) != region_of(op, writes)) break;
             if (!is_arrival(step) || arrives_between(op, end, step->barrier)) continue;
             if (!then || lacks(s, step, then, nobody)) return step;
         }
