@@ -1,7 +1,7 @@
 /* spec: finding keys. */
 #include "spec/keys.h"
+#include "text/nearest.h"
 #include "tmap/unstable/names.h"
-#include "util/nearest.h"
 
 #include <string.h>
 

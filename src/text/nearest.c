@@ -1,5 +1,5 @@
 /* The nearest of several words: Damerau's edit distance with adjacent swaps (optimal string alignment). */
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* util: the candidate that is nearest to a misspelt word, for "did you mean". */
+/* text: the candidate that is nearest to a misspelt word, for "did you mean". */
 #pragma once
 
 #include <stdbool.h>

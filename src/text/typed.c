@@ -1,9 +1,9 @@
-/* util: characters that look like ASCII. */
-#include "util/typed.h"
+/* text: characters that look like ASCII. */
+#include "text/typed.h"
 
 #include <string.h>
 
-#include "util/utf8.h"
+#include "text/utf8.h"
 
 #define WIDE_FIRST 0xff01u /* full-width forms of U+0021 to U+007E */
 #define WIDE_LAST  0xff5eu
