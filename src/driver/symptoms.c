@@ -1,12 +1,13 @@
 /* Symptoms, and the words for them and for CUresults. */
-#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "driver/errors.h"
+#include "text/nearest.h"
 
-enum { SPELLING_MAX = 64, RESULTS_MAX = 1000 };
+enum { SPELLING_MAX = 80, RESULTS_MAX = 1000 };
 
 static const tmap_symptom_info symptoms[] = {
 #define SYMPTOM(...) {__VA_ARGS__},
@@ -14,51 +15,51 @@ static const tmap_symptom_info symptoms[] = {
 #undef SYMPTOM
 };
 
-/* The next letter or digit, in lower case; 0 at the end. */
-static int next_letter(const char **at) {
-    while (**at != '\0' && !isalnum((unsigned char)**at)) ++*at;
-    return **at == '\0' ? 0 : tolower((unsigned char)*(*at)++);
-}
-
+/* The word after CUDA_ERROR_ or cudaError. */
 static const char *skip_cuda_error(const char *word) {
     if (strncasecmp(word, "cudaError", 9) == 0) return word + 9;
     return strncasecmp(word, "CUDA_ERROR_", 11) == 0 ? word + 11 : word;
-}
-
-/* Whether two words have the same letters and digits, in any case, without cudaError before them. */
-static bool same_letters(const char *a, const char *b) {
-    a = skip_cuda_error(a);
-    b = skip_cuda_error(b);
-    for (;;) {
-        int letter = next_letter(&a);
-        if (letter != next_letter(&b)) return false;
-        if (letter == 0) return true;
-    }
 }
 
 const tmap_symptom_info *tmap_symptom_get(int symptom) {
     return symptom >= 0 && symptom < (int)(sizeof symptoms / sizeof *symptoms) ? &symptoms[symptom] : NULL;
 }
 
-int tmap_symptom_find(const char *word) {
-    char spelling[SPELLING_MAX];
-    const tmap_symptom_info *found;
-    for (int i = 0; (found = tmap_symptom_get(i)) != NULL; i++) {
-        if (same_letters(found->name, word)) return i;
-        for (const char *at = found->words; *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
-            snprintf(spelling, sizeof spelling, "%.*s", (int)strcspn(at, " "), at);
-            if (same_letters(spelling, word)) return i;
+static bool is_spelled(const tmap_symptom_info *row, const char *words) {
+    words = skip_cuda_error(words);
+    return tmap_same_letters(row->name, words) || tmap_same_as_one(words, row->words);
+}
+
+/* Whether consecutive words of the phrase are the name or another word for it. */
+static bool has_spelling(const tmap_symptom_info *row, const char *phrase) {
+    static const char between[] = " ,;?!\"'";
+    char words[SPELLING_MAX];
+    for (const char *first = phrase; *first != '\0'; first += strspn(first, between)) {
+        for (const char *end = first; *end != '\0' && end - first < SPELLING_MAX; end += strspn(end, between)) {
+            end += strcspn(end, between);
+            snprintf(words, sizeof words, "%.*s", (int)(end - first), first);
+            if (is_spelled(row, words)) return true;
         }
+        first += strcspn(first, between);
     }
+    return false;
+}
+
+int tmap_symptom_find(const char *phrase) {
+    for (int i = 0; tmap_symptom_get(i); i++)
+        if (is_spelled(tmap_symptom_get(i), phrase)) return i;
+    for (int i = 0; tmap_symptom_get(i); i++)
+        if (has_spelling(tmap_symptom_get(i), phrase)) return i;
     return -1;
 }
 
 int tmap_cuda_error_of_word(const char *word) {
     char decimal[16];
     for (int result = 0; result < RESULTS_MAX; result++) {
-        snprintf(decimal, sizeof decimal, "%d", result);
         if (!tmap_cuda_error_known(result)) continue;
-        if (strcmp(word, decimal) == 0 || same_letters(tmap_cuda_error_name(result), word)) return result;
+        snprintf(decimal, sizeof decimal, "%d", result);
+        const char *name = skip_cuda_error(tmap_cuda_error_name(result));
+        if (strcmp(word, decimal) == 0 || tmap_same_letters(name, skip_cuda_error(word))) return result;
     }
     return -1;
 }

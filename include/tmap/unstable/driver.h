@@ -63,9 +63,9 @@ TMAP_API const char *tmap_cuda_error_name(int result);
 TMAP_API const char *tmap_cuda_error_hint(int result);
 /* Returns the CUresult with this number or name, -1 for none. The name may lack CUDA_ERROR_, or be that of a
  * cudaError_t; the case, '-', '_' and blanks do not count. */
-TMAP_API int tmap_cuda_error_of_word(const char *word);
+TMAP_API int tmap_cuda_error_of_word(const char *word) TMAP_NONNULL(1);
 /* Finds the CUresult in a text, by its name in cuda.h or by the text of cuGetErrorString. Returns false for none. */
-TMAP_API bool tmap_cuda_error_of_text(const char *text, int *result);
+TMAP_API bool tmap_cuda_error_of_text(const char *text, int *result) TMAP_NONNULL(1, 2);
 
 /* What a user of a wrong map or copy sees: "hang", "zeros", "misaligned-address", … */
 typedef struct tmap_symptom_info {
@@ -77,8 +77,9 @@ typedef struct tmap_symptom_info {
 } tmap_symptom_info;
 
 TMAP_API const tmap_symptom_info *tmap_symptom_get(int symptom); /* NULL after the last */
-/* Returns the symptom with this word, which may also be the name of a CUresult; -1: none. Spelled as above. */
-TMAP_API int tmap_symptom_find(const char *word);
+/* Returns the symptom whose name or word, or name of a CUresult, is the phrase, else the first one that has words of
+ * the phrase; -1: none. The case, '-', '_' and blanks do not count. */
+TMAP_API int tmap_symptom_find(const char *phrase) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }

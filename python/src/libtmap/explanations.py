@@ -74,13 +74,13 @@ def explain(what: Any) -> Rule | Explanation:
         number = integer_of(what, "a CUresult")
     except TypeError:
         raise TypeError(f"this is {shown(what)}; pass the name of a rule or of a symptom, a finding, an error or a CUresult") from None
-    return _explained(str(number)) or _unknown(f"{number} is not a CUresult of cuda.h 13.5")
+    return _caused(_result_in(str(number)), "") or _unknown(f"{number} is not a CUresult of cuda.h 13.5")
 
 
 def _of_text(text: str) -> Rule | Explanation:
-    """The explanation of a name, else of a name in a text."""
-    named = (found for word in re.findall(r"\[([a-z0-9-]+)\]", text) if isinstance(found := _explained(word), Rule))
-    return _explained(text) or next(named, None) or _explained(_result_in(text)) or _unknown(
+    """The explanation of a name, else of a rule or a result that a text names, else of a symptom."""
+    named = (_named(word) for word in (text, *re.findall(r"\[([a-z0-9-]+)\]", text)))
+    return next(filter(None, named), None) or _caused(_result_in(text), text) or _unknown(
         f"{shown(text)} is not a rule, a fact, a CUresult or a symptom; libtmap.rules() lists the rules; the symptoms are "
         f"{', '.join(text_of(row.name) for row in _rows(lib.tmap_symptom_get))}")
 
@@ -89,10 +89,12 @@ def _unknown(message: str) -> Any:
     raise ValueError(message)
 
 
-def _result_in(text: str) -> str:
-    """The number of the CUresult that a text names; "" for none."""
-    result = ffi.new("int *")
-    return str(result[0]) if lib.tmap_cuda_error_of_text(_chars(text), result) else ""
+def _result_in(text: str) -> int:
+    """The CUresult that is a text, or that the text names; -1: none."""
+    result = ffi.new("int *", lib.tmap_cuda_error_of_word(_chars(text)))
+    if result[0] < 0:
+        lib.tmap_cuda_error_of_text(_chars(text), result)
+    return int(result[0])
 
 
 def _chars(text: str) -> bytes:
@@ -107,24 +109,28 @@ def _rows(get: Any) -> list[Any]:
     return rows
 
 
-def _explained(word: str) -> Rule | Explanation | None:
+def _named(word: str) -> Rule | Explanation | None:
+    """The rule or the fact with this name."""
     name = _chars(word)
     if row := lib.tmap_rule_get(lib.tmap_rule_find(name)):
         return Rule(name=text_of(row.slug), title=text_of(row.title), severity=SEVERITIES[row.severity],
                     enforced_by=text_of(lib.tmap_enforcer_name(row.enforced_by)), symptom=text_of(row.symptom),
                     reference=text_of(row.reference), why=text_of(row.why), bad=text_of(row.bad), good=text_of(row.good))
-    if fact := lib.tmap_fact_get(lib.tmap_fact_find(name)):
-        return Explanation(text_of(fact.id), text_of(fact.statement))
-    result = lib.tmap_cuda_error_of_word(name)
+    fact = lib.tmap_fact_get(lib.tmap_fact_find(name))
+    return Explanation(text_of(fact.id), text_of(fact.statement)) if fact else None
+
+
+def _caused(result: int, phrase: str) -> Explanation | None:
+    """The causes of a CUresult or, for the result -1, of the symptom that a phrase names."""
     called = text_of(lib.tmap_cuda_error_name(result)) if result >= 0 else ""
-    symptom = lib.tmap_symptom_get(lib.tmap_symptom_find(called.encode() or name))
+    symptom = lib.tmap_symptom_get(lib.tmap_symptom_find(_chars(called or phrase)))
     if not called and not symptom:
         return None
     hint = text_of(lib.tmap_cuda_error_hint(result)) or "cuda.h describes this result" if called else ""
-    causes = text_of(symptom.text) if symptom else ""
+    causes, commands, related = ((text_of(text) for text in (symptom.text, symptom.commands, symptom.related)) if symptom
+                                 else ("", "", ""))
     return Explanation(called or text_of(symptom.name), "\n\n".join(filter(None, (hint, causes))),
-                       tuple(text_of(symptom.commands).splitlines()) if symptom else (),
-                       tuple(text_of(symptom.related).split()) if symptom else ())
+                       tuple(commands.splitlines()), tuple(related.split()))
 
 
 def rules() -> list[str]:

@@ -282,14 +282,13 @@ static void write_causes(result_sink *out, const tmap_symptom_info *found) {
 
 /* alone: no row of a table has the word, too. */
 static void write_symptom(result_sink *out, const tmap_symptom_info *found, bool alone) {
+    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     if (alone) {
         json_field_string(&out->json, "statement", found->text);
         write_no_evidence(out);
-    } else {
-        tmap_puts(&out->text, "\n");
     }
-    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     write_causes(out, found);
+    if (!alone) tmap_puts(&out->text, "\n");
 }
 
 static void write_result(result_sink *out, int result) {
@@ -421,8 +420,8 @@ static int run(int argc, char **argv) {
     result_begin(&out, stdout, o.json);
     if (result >= 0) write_result(&out, result);
     if (explanation.statement) write_explanation(&out, &explanation);
-    if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
     if (of_symptom) write_symptom(&out, of_symptom, !named);
+    if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
     table_free(&listed.table);
     result_end(&out);
     return EXIT_CLEAN;
