@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/errors.h"
+#include "hw/cuda_errors.h"
 #include "util/number.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
