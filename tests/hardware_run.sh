@@ -173,7 +173,7 @@ has tree/src/core/hw/evidence.def '^EVIDENCE("row-pitch", CAPTURED, TMAP_ARCHS_9
 has tree/src/core/hw/evidence.def '^EVIDENCE("rank-range", CAPTURED, TMAP_ARCHS_90, SUPPORTS, ".*the driver rejects'
 has_not tree/src/core/hw/evidence.def 'CAPTURED.*REFUTES'
 python3 "$root/tests/check_evidence.py" "$tmap" tree || complain "the captures do not hold"
-"$compiler" -std=c11 -fsyntax-only -Itree/include -Itree/src tree/src/core/hw/evidence.c || complain "the rows are invalid C"
+"$compiler" -std=c11 -fsyntax-only -Itree/include -Itree/src/core tree/src/core/hw/evidence.c || complain "the rows are invalid C"
 [ -z "${TMAP_LONG-}" ] || {
     python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed again"
     has rows ' 0 new rows '

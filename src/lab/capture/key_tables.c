@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/cuda_errors.h"
+#include "runtime/cuda_errors.h"
 #include "util/number.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "hw/cuda_errors.h"
+#include "runtime/cuda_errors.h"
 #include "spec/scalar.h"
 #include "util/print.h"
 

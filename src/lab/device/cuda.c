@@ -7,7 +7,7 @@
 #include "base/wide.h"
 #include "device/gpu.h"
 #include "device/kernel.h"
-#include "hw/cuda_errors.h"
+#include "runtime/cuda_errors.h"
 
 #define GRANULE_B (2 << 20)
 

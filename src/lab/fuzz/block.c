@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "hw/cuda_errors.h"
+#include "runtime/cuda_errors.h"
 #include "fuzz/rule_breakers.h"
 #include "util/sha256.h"
 

@@ -10,8 +10,8 @@ TMAP_PRIVATE_API bool tmap_cuda_error_find(const char *name, int *result);
 TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
 /*
  * Whether cuda.h states for the CUresult that the context is lost and every later call of the process returns the same
- * code. False for CUDA_ERROR_UNKNOWN (999), for which cuda.h does not state this, and for codes that cuda_errors.def does
- * not have.
+ * code. False for CUDA_ERROR_UNKNOWN (999), for which cuda.h does not state this, and for codes that cuda_errors.def
+ * does not have.
  */
 TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
 
