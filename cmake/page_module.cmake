@@ -23,7 +23,7 @@ endif()
 
 set(rooms ${PROJECT_SOURCE_DIR}/src)
 set(module_sources module.c ${rooms}/spec/spec/write.c ${rooms}/spec/spec/scalar.c)
-foreach(room core/base core/util core/diag core/hw core/params core/rule core/map core/codec core/walk core/emu layouts/layout
+foreach(room core/base core/hash core/text core/diag core/hw core/params core/rule core/map core/codec core/walk core/emu layouts/layout
         layouts/banks layouts/register layouts/cute layouts/triton layouts/language layouts/view spec/emit page)
   file(GLOB found CONFIGURE_DEPENDS ${rooms}/${room}/*.c)
   list(APPEND module_sources ${found})

@@ -5,9 +5,9 @@
 #include "tmap/unstable/spec.h"
 #include "fuzz/fuzz.h"
 #include "params/fields.h"
+#include "text/json.h"
+#include "text/print.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
-#include "util/print.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Words for types in other programs, and the types that these words mean. */
+#include "text/nearest.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
-#include "util/nearest.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* spec: words for enumerators. */
 #include "spec/read.h"
 
+#include "text/nearest.h"
+#include "text/number.h"
+#include "text/typed.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/names.h"
-#include "util/nearest.h"
-#include "util/number.h"
-#include "util/typed.h"
 
 #include <string.h>
 

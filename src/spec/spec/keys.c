@@ -1,6 +1,6 @@
 /* spec: finding keys. */
 #include "spec/keys.h"
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 #include <string.h>
 

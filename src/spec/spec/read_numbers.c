@@ -1,8 +1,8 @@
 /* spec: reads integers and lists of integers, in either order or by axis. */
 #include "spec/read.h"
 
-#include "util/nearest.h"
-#include "util/typed.h"
+#include "text/nearest.h"
+#include "text/typed.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 
 #include "spec/keys.h"
 #include "spec/scan.h"
-#include "util/typed.h"
-#include "util/utf8.h"
-#include "util/visible.h"
+#include "text/typed.h"
+#include "text/utf8.h"
+#include "text/visible.h"
 
 #define KEY_MOST_B 48
 

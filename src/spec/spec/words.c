@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/nearest.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/names.h"
-#include "util/nearest.h"
 
 #define WORD_MAX 64 /* longer words are no names */
 #define DIGITS   "0123456789"

@@ -1,4 +1,4 @@
-/* util: splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014; constants as published
+/* hash: splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014; constants as published
  * by Vigna. The mixing function of all seeds. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* util: a streaming JSON writer. */
+/* text: a streaming JSON writer. */
 #pragma once
 
 #include "tmap/base.h"

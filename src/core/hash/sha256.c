@@ -1,5 +1,5 @@
 /* SHA-256: FIPS 180-4, sections 4.1.2, 4.2.2, 5.3.3 and 6.2.2. */
-#include "util/sha256.h"
+#include "hash/sha256.h"
 
 #include <stdbool.h>
 #include <stdio.h>

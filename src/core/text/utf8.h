@@ -1,4 +1,4 @@
-/* util: reads any text as UTF-8, one code point at a time. */
+/* text: reads any text as UTF-8, one code point at a time. */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* util: formatted text into a sink. */
+/* text: formatted text into a sink. */
 #pragma once
 
 #include "tmap/base.h"

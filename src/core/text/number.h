@@ -1,4 +1,4 @@
-/* util: integers as people write them: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
+/* text: integers as people write them: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
 #pragma once
 
 #include <stdbool.h>

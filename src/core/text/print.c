@@ -1,5 +1,5 @@
 /* printf into a sink; a short text needs no allocation. */
-#include "util/print.h"
+#include "text/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>

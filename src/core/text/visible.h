@@ -1,4 +1,4 @@
-/* util: text from files on a terminal: replaces control characters and counts columns. */
+/* text: text from files on a terminal: replaces control characters and counts columns. */
 #pragma once
 
 #include "tmap/base.h"

@@ -1,9 +1,9 @@
-/* util: the streaming JSON writer (RFC 8259). Objects and arrays are indented, or flat: on one line. */
-#include "util/json.h"
+/* text: the streaming JSON writer (RFC 8259). Objects and arrays are indented, or flat: on one line. */
+#include "text/json.h"
 
-#include "util/print.h"
-#include "util/utf8.h"
-#include "util/visible.h"
+#include "text/print.h"
+#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,10 @@
-/* util: reads integers in one pass over the text, with saturating arithmetic and no locale. */
-#include "util/number.h"
+/* text: reads integers in one pass over the text, with saturating arithmetic and no locale. */
+#include "text/number.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "util/typed.h"
+#include "text/typed.h"
 
 /* The rest of the text, and whether the number so far has overflowed. */
 typedef struct number_reader {

@@ -1,4 +1,4 @@
-/* util: characters that keyboards, word processors and web pages write in place of ASCII. */
+/* text: characters that keyboards, word processors and web pages write in place of ASCII. */
 #pragma once
 
 #include <stddef.h>

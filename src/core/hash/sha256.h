@@ -1,4 +1,4 @@
-/* util: SHA-256 of FIPS 180-4; the bytes may be added in parts. */
+/* hash: SHA-256 of FIPS 180-4; the bytes may be added in parts. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
-/* util: makes text from files safe for a terminal, and counts its columns. */
-#include "util/visible.h"
+/* text: makes text from files safe for a terminal, and counts its columns. */
+#include "text/visible.h"
 
-#include "util/utf8.h"
+#include "text/utf8.h"
 
 #include <string.h>
 
