@@ -17,7 +17,7 @@ for folder in re.sub(r"foreach\(folder ([a-z ]+)\)\s.*?endforeach", lambda found
     folder = folder.split(")")[0]
     for rooms in re.findall(r"tmap_room_sources\(\w+ ([a-z. ]+)\)", (root / f"src/{folder}/CMakeLists.txt").read_text()):
         home.update({folder if room == "." else room: folder for room in rooms.split()})
-order = ["base"] + [room for room in home if room != "base"]  # the utilities, which are objects of their own, use the base
+order = ["base"] + [room for room in home if room != "base"]  # hash and text, which are objects of their own, use the base
 second_headers = {  # headers whose names do not start with the name of their room
     "changes": "hw", "counts": "hw", "cuda_errors": "runtime", "descriptor": "hw", "evidence": "hw", "fixes": "rule", "forms": "hw", "names": "spec", "picture": "view", "recording": "capture",
 }
