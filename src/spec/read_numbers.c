@@ -90,10 +90,6 @@ bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *l
     return true;
 }
 
-int64_t tmap_integer_signed(tmap_integer number) {
-    return number.negative ? (int64_t)(~number.magnitude + 1) : (int64_t)number.magnitude;
-}
-
 /* The range that the rules dim-extent, box-extent and element-stride-range allow; NULL for another key. */
 static const char *range_of_rule(tmap_key key) {
     return key == TMAP_KEY_TENSOR_DIMS              ? "1 to 2^32"
