@@ -1,6 +1,7 @@
 /* The nearest of several words: Damerau's edit distance with adjacent swaps (optimal string alignment). */
 #include "text/nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WORD_MAX 64
@@ -39,9 +40,9 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
 }
 
 /* The rest of the word after its start, which is equal to all of `start` except for capitals and for the characters _ -
- * . and ':'. NULL: the word starts with other letters. */
+ * . ':' and blanks. NULL: the word starts with other letters. */
 static const char *after(const char *word, const char *start) {
-    static const char ignored[] = "_-.:";
+    static const char ignored[] = "_-.: ";
     for (;; word++, start++) {
         start += strspn(start, ignored);
         if (*start == '\0') return word + strspn(word, ignored);
@@ -57,6 +58,16 @@ static size_t letters(const char *word) {
 bool tmap_same_letters(const char *word, const char *other) {
     const char *rest = after(word, other);
     return rest && *rest == '\0';
+}
+
+bool tmap_same_as_one(const char *word, const char *words) {
+    char one[WORD_MAX];
+    for (; *words != '\0'; words += strspn(words, " ")) {
+        size_t size = strcspn(words, " ");
+        if (snprintf(one, sizeof one, "%.*s", (int)size, words) > 0 && tmap_same_letters(word, one)) return true;
+        words += size;
+    }
+    return false;
 }
 
 static bool contains(const char *word, const char *part) {

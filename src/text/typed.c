@@ -32,6 +32,9 @@ size_t tmap_typed_plain(const char *text, size_t size, char *plain, size_t room)
         if (!kept) plain[n] = (char)ascii;
         n += kept ? taken : 1;
     }
+    plain[n] = '\0';
+    for (char *at = plain; (at = strchr(at, '/')) != NULL; at++)
+        if (at > plain && at[-1] == ' ' && (at[1] == '/' || at[1] == '*')) n = (size_t)(at - plain), *at = '\0';
     while (n > 0 && strchr(" \"'", plain[n - 1])) n--;
     plain[n] = '\0';
     return n;
