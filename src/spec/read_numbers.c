@@ -3,6 +3,7 @@
 
 #include "text/nearest.h"
 #include "text/typed.h"
+#include "text/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -334,7 +335,7 @@ static int axis_find(const tmap_spec_reading *r, const char *name) {
 static bool refuse_glued_axis(tmap_spec_reading *r, const tmap_node *node) {
     size_t word = strcspn(node->text, ":=");
     for (int i = 0; node->text[word] && node->text[word + 1] && i < r->rank; i++) {
-        if (strlen(r->axes[i]) != word || strncmp(r->axes[i], node->text, word) != 0) continue;
+        if (!text_is(node->text, word, r->axes[i])) continue;
         bool colon = node->text[word] == ':';
         tmap_diag *diag = tmap_report_add(r->report, "yaml-syntax", node->mark, "not YAML: no %s follows '%s%s'",
                                           colon ? "space" : "':'", r->axes[i], colon ? ":" : "");

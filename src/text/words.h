@@ -38,3 +38,10 @@ static inline bool is_space(char c) {
 static inline bool text_is(const char *text, size_t size, const char *word) {
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
+
+/* Whether text[0..size) has only letters, digits and _, at least one, and no digit first. */
+static inline bool text_is_name(const char *text, size_t size) {
+    bool good = size > 0 && !is_digit(text[0]);
+    for (size_t i = 0; i < size; i++) good &= is_word(text[i]);
+    return good;
+}
