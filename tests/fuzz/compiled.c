@@ -28,8 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         tmap_status judged = tmap_compiled_check(kernels, NULL, &diags);
         REQUIRE((judged == TMAP_REFUSED) == (diags.by_severity[TMAP_ERROR] > 0));
         require_facts(kernels);
-        if (tmap_compiled_kernels_n(kernels) > 0) (void)tmap_compiled_give(kernels, 0, given, 2, &refusal);
-        (void)tmap_compiled_check(kernels, NULL, &diags);
+        bool gives = tmap_compiled_kernels_n(kernels) > 0;
+        tmap_status taken = gives ? tmap_compiled_give(kernels, 0, given, 2, &refusal) : TMAP_REFUSED;
+        if (taken == TMAP_OK) REQUIRE(tmap_compiled_check(kernels, NULL, &diags) != TMAP_BAD_ARGUMENT);
     }
     for (size_t i = 0; i < diags.count; i++)
         REQUIRE(diags.items[i].mark.line > 0 && tmap_rule_find(diags.items[i].rule) >= 0);

@@ -124,6 +124,7 @@ static const mistake mistakes[] = {
     {".shared::cluster.global.tile", ".shared::cta.global.tile", "ptx-version", TMAP_ERROR, ".version 8.0"},
     {".version 9.0", ".version 7.8", "ptx-version", TMAP_ERROR},
     {".target sm_90a", ".target sm_90", NULL, TMAP_ADVICE},
+    {"tile.bulk_group", "tile .bulk_group", NULL, TMAP_ADVICE},
     {"\tfence.proxy.async.shared::cta;", "", "store-proxy-fence", TMAP_ERROR},
     {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
     {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_ERROR},
@@ -151,8 +152,10 @@ static void each_mistake_has_its_rule(void **state) {
         tmap_compiled *kernels = read_text(&t, &diags);
         tmap_given_map map = tile_of(64, 64, TMAP_TYPE_U16, TMAP_SWIZZLE_NONE);
         const tmap_given_map maps[] = {map, map, map};
-        for (size_t n = 1; n <= 3; n++) (void)tmap_compiled_give(kernels, 0, maps, n, NULL);
-        (void)tmap_compiled_check(kernels, NULL, &diags);
+        bool given = false;
+        for (size_t n = 1; n <= 3; n++) given |= tmap_compiled_give(kernels, 0, maps, n, NULL) == TMAP_OK;
+        tmap_status status = tmap_compiled_check(kernels, NULL, &diags);
+        assert_true(given && (status == TMAP_REFUSED) == (diags.by_severity[TMAP_ERROR] > 0));
         for (size_t k = 0; k < diags.count; k++)
             if (!mistakes[i].rule || strcmp(diags.items[k].rule, mistakes[i].rule) != 0)
                 print_message("%s: also %s: %s\n", mistakes[i].to, diags.items[k].rule, diags.items[k].message);

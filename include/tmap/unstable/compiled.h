@@ -95,19 +95,20 @@ typedef struct tmap_given_map {
 } tmap_given_map;
 
 /*
- * Gives the maps of a kernel their parameters. A given map with the name of a parameter is that parameter's map; the
- * others are in the order of the maps that the host makes: parameters first, by their offset, then pointers. Returns
- * TMAP_REFUSED, with *refusal and without a change, if their number differs from that of the kernel's maps.
+ * Gives the maps of a kernel their parameters. If names of given maps are names of the kernel's maps, each is given to
+ * the map with its name; else the given maps are in the order of the maps that the host makes: parameters first, by
+ * their offset, then pointers. Returns TMAP_REFUSED, with *refusal and without a change, if their number differs from
+ * that of the kernel's maps, unless all of these have a given map with their name.
  */
 TMAP_API tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tmap_given_map *maps, size_t n,
-                                        tmap_diag *refusal) TMAP_NONNULL(1);
+                                        tmap_diag *refusal) TMAP_NONNULL(1) TMAP_MUST_USE;
 
 /*
  * Judges all kernels. Findings have the line of the text in `mark` and, as a note, the source line of the .loc.
  * `judge` NULL or without an architecture: the target of the text. Returns as tmap_check_map does.
  */
 TMAP_API tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tmap_judge *judge, tmap_diags *diags)
-    TMAP_NONNULL(1);
+    TMAP_NONNULL(1) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

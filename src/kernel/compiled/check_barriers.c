@@ -68,9 +68,9 @@ static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, cons
         if (can_be_same(&inits->addresses[k], address)) return;
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                  "no mbarrier.init of this text initializes the mbarrier at %s",
-                                 ptx_value_text(check->compiled, address, 1));
+                                 ptx_value_text(check->compiled, address, 1).text);
     TMAP_SAY(diag->fix, "the address of an mbarrier that the kernel initializes, such as %s",
-             ptx_value_text(check->compiled, &inits->addresses[0], 1));
+             ptx_value_text(check->compiled, &inits->addresses[0], 1).text);
 }
 
 /* ---- Two inits in code without labels ---- */
@@ -98,7 +98,7 @@ static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
     if (live_find(live, &address) >= 0) {
         tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                      "the mbarrier at %s is initialized again, without mbarrier.inval",
-                                     ptx_value_text(check->compiled, &address, 1));
+                                     ptx_value_text(check->compiled, &address, 1).text);
         TMAP_SAY(diag->fix, "remove this init, or give it the address of the mbarrier that has none");
     } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
         live->addresses[live->n++] = address;

@@ -56,7 +56,7 @@ static uint64_t map_params(const tmap_compiled *compiled, const ptx_copy *copy, 
 
 static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_map_params map;
-    tmap_diags found = {0};
+    tmap_diags found = {.allocator = check->compiled->arena.allocator};
     uint64_t map_fields = (((uint64_t)1 << (TMAP_FIELD_OPS + 1)) - 1) | FIELD(ALLOCATION_OFFSET);
     uint64_t known = map_params(check->compiled, copy, &map);
     uint64_t known_all = (known & map_fields) | (known_of_copy(copy) & ~map_fields);
@@ -69,6 +69,7 @@ static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
         if (reads_only(diag, known_all) && (!is_place || coordinate_known(copy, diag)))
             ptx_report_again(check, diag, copy->instruction);
     }
+    check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);
 }
 
@@ -158,7 +159,7 @@ static void judge_copy(ptx_check *check, const ptx_copy *copy) {
 static void judge_map(ptx_check *check, size_t map) {
     const tmap_compiled_map *shown = &check->compiled->maps[map].shown;
     tmap_map_params params = shown->params;
-    tmap_diags found = {0};
+    tmap_diags found = {.allocator = check->compiled->arena.allocator};
     uint32_t first = check->compiled->maps[map].first_copy;
     if (first == UINT32_MAX || shown->known == 0) return;
     ptx_fill_map(&params, shown->known);
@@ -166,6 +167,7 @@ static void judge_map(ptx_check *check, size_t map) {
     for (size_t i = 0; i < found.count; i++)
         if (reads_only(&found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
             ptx_report_again(check, &found.items[i], first);
+    check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);
 }
 

@@ -35,6 +35,37 @@ static tmap_status refuse_text(size_t size, tmap_diag *refusal) {
     return TMAP_REFUSED;
 }
 
+static const char *keep(tmap_compiled *compiled, const char *text, size_t size) {
+    const char *kept = tmap_arena_text(&compiled->arena, text ? text : "", text ? size : 0);
+    compiled->no_memory |= !kept;
+    return kept;
+}
+
+static const char *keep_values(tmap_compiled *compiled, const ptx_value *values, int n) {
+    ptx_text text = ptx_value_text(compiled, values, n < TMAP_RANK_MAX ? n : TMAP_RANK_MAX);
+    return keep(compiled, text.text, text.size);
+}
+
+/* The texts that callers get. Returns false if there is no memory. */
+static bool keep_texts(tmap_compiled *compiled) {
+    const ptx_program *program = &compiled->program;
+    compiled->target = keep(compiled, program->target, program->target_size);
+    compiled->kernel_names = tmap_arena_array(&compiled->arena, program->kernels_n + 1, sizeof(char *));
+    compiled->file_names = tmap_arena_array(&compiled->arena, program->files_n + 1, sizeof(char *));
+    if (!compiled->kernel_names || !compiled->file_names) return false;
+    for (uint32_t i = 0; i < program->kernels_n; i++)
+        compiled->kernel_names[i] = keep(compiled, program->kernels[i].name, program->kernels[i].name_size);
+    for (uint32_t i = 0; i < program->files_n; i++)
+        compiled->file_names[i] = keep(compiled, program->files[i].path, program->files[i].size);
+    for (size_t i = 0; i < compiled->copies_n; i++) {
+        ptx_copy *copy = &compiled->copies[i];
+        copy->shared_text = keep_values(compiled, &copy->shared, 1);
+        copy->barrier_text = keep_values(compiled, &copy->barrier, 1);
+        copy->coordinates_text = keep_values(compiled, copy->coordinates, copy->coordinates_n);
+    }
+    return !compiled->no_memory;
+}
+
 tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                                tmap_diags *diags, tmap_compiled **out, tmap_diag *refusal) {
     if (!text || !out) return tmap_refuse_null(refusal, !text ? "text" : "compiled");
@@ -45,8 +76,8 @@ tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, 
     size_t before = diags ? diags->count : 0;
     tmap_status status = ptx_read(text, size, allocator, diags, &compiled->program);
     for (size_t i = before; diags && i < diags->count; i++) diags->items[i].path = path;
-    bool read =
-        status == TMAP_OK && ptx_values_compute(&compiled->program, &compiled->values) && ptx_find_facts(compiled);
+    bool read = status == TMAP_OK && ptx_values_compute(&compiled->program, &compiled->values) &&
+                ptx_find_facts(compiled) && keep_texts(compiled);
     if (read) {
         *out = compiled;
         return TMAP_OK;
@@ -63,10 +94,10 @@ size_t tmap_compiled_kernels_n(const tmap_compiled *compiled) {
 
 tmap_compiled_kernel tmap_compiled_kernel_get(const tmap_compiled *compiled, size_t i) {
     const ptx_kernel *kernel = &compiled->program.kernels[i];
-    tmap_compiled_kernel shown = {.name = ptx_keep(compiled, kernel->name, kernel->name_size),
+    tmap_compiled_kernel shown = {.name = compiled->kernel_names[i],
                                   .line = kernel->line,
                                   .is_entry = kernel->is_entry,
-                                  .target = ptx_keep(compiled, compiled->program.target, compiled->program.target_size),
+                                  .target = compiled->target,
                                   .ptx_version = compiled->program.version,
                                   .instructions_n = kernel->end - kernel->begin};
     memcpy(shown.threads, kernel->threads, sizeof shown.threads);
@@ -92,23 +123,20 @@ static void put_source(const tmap_compiled *compiled, const ptx_instruction *in,
     if (in->source < 0) return;
     const ptx_source *source = &compiled->program.sources[in->source];
     shown->source_line = source->line;
-    if (source->file < 0) return;
-    const ptx_file *file = &compiled->program.files[source->file];
-    shown->source = ptx_keep(compiled, file->path, file->size);
+    if (source->file >= 0) shown->source = compiled->file_names[source->file];
 }
 
 tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled, size_t i) {
     const ptx_copy *copy = &compiled->copies[i];
     const ptx_instruction *in = &compiled->program.instructions[copy->instruction];
-    int coordinates_n = copy->coordinates_n < TMAP_RANK_MAX ? copy->coordinates_n : TMAP_RANK_MAX;
     tmap_compiled_copy shown = {.kernel = (size_t)copy->kernel,
                                 .line = in->line,
                                 .column = in->column,
                                 .form = copy->form,
                                 .map = copy->map >= 0 ? (size_t)copy->map : SIZE_MAX,
-                                .shared = ptx_value_text(compiled, &copy->shared, 1),
-                                .barrier = ptx_value_text(compiled, &copy->barrier, 1),
-                                .coordinates = ptx_value_text(compiled, copy->coordinates, coordinates_n),
+                                .shared = copy->shared_text,
+                                .barrier = copy->barrier_text,
+                                .coordinates = copy->coordinates_text,
                                 .bytes = ptx_copy_bytes(compiled, copy)};
     put_source(compiled, in, &shown);
     return shown;
@@ -143,10 +171,10 @@ static size_t map_in_order(const tmap_compiled *compiled, size_t kernel, size_t 
     return SIZE_MAX;
 }
 
-static size_t map_of(const tmap_compiled *compiled, size_t kernel, const tmap_given_map *given, size_t number) {
-    for (size_t i = 0; given->name && i < compiled->maps_n; i++)
-        if (is_given(compiled, i, kernel) && strcmp(compiled->maps[i].shown.name, given->name) == 0) return i;
-    return map_in_order(compiled, kernel, number);
+static size_t map_named(const tmap_compiled *compiled, size_t kernel, const char *name) {
+    for (size_t i = 0; name && i < compiled->maps_n; i++)
+        if (is_given(compiled, i, kernel) && strcmp(compiled->maps[i].shown.name, name) == 0) return i;
+    return SIZE_MAX;
 }
 
 static tmap_status refuse_count(const tmap_compiled *compiled, size_t kernel, size_t have, size_t n,
@@ -162,12 +190,14 @@ static tmap_status refuse_count(const tmap_compiled *compiled, size_t kernel, si
 
 tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tmap_given_map *maps, size_t n,
                                tmap_diag *refusal) {
-    size_t have = 0;
+    size_t have = 0, named = 0;
     if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
     for (size_t i = 0; i < compiled->maps_n; i++) have += is_given(compiled, i, kernel);
-    if (have != n) return refuse_count(compiled, kernel, have, n, refusal);
+    for (size_t i = 0; i < n; i++) named += map_named(compiled, kernel, maps[i].name) != SIZE_MAX;
+    if (have != n && (have != named || have == 0)) return refuse_count(compiled, kernel, have, n, refusal);
     for (size_t i = 0; i < n; i++) {
-        size_t map = map_of(compiled, kernel, &maps[i], i);
+        size_t map = map_named(compiled, kernel, maps[i].name);
+        if (map == SIZE_MAX && named == 0) map = map_in_order(compiled, kernel, i);
         if (map == SIZE_MAX) continue;
         compiled->maps[map].shown.params = maps[i].params;
         compiled->maps[map].shown.known = maps[i].known;

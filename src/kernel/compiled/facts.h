@@ -14,6 +14,7 @@ typedef struct ptx_copy {
     ptx_value shared, barrier, size, mask;
     ptx_value coordinates[TMAP_RANK_MAX], offsets[TMAP_RANK_MAX];
     uint8_t coordinates_n, offsets_n;
+    const char *shared_text, *barrier_text, *coordinates_text;
 } ptx_copy;
 
 typedef struct ptx_map {
@@ -24,6 +25,7 @@ typedef struct ptx_map {
 
 struct tmap_compiled {
     tmap_arena arena; /* of texts */
+    const char **kernel_names, **file_names, *target;
     ptx_program program;
     ptx_values values;
     const char *path;
@@ -50,6 +52,10 @@ tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *
 uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy);
 /* The low bits of an address that are certain: with the alignment of its variable. */
 unsigned ptx_known_bits(const tmap_compiled *compiled, const ptx_value *address);
-/* A copy of a text, and values as text, which live as long as the object; "" if there is no memory. */
-const char *ptx_keep(const tmap_compiled *compiled, const char *text, uint32_t size);
-const char *ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);
+/* Values as text, which is cut if it does not fit. */
+typedef struct ptx_text {
+    char text[200];
+    size_t size;
+} ptx_text;
+
+ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);

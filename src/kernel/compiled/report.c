@@ -15,8 +15,7 @@ static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruct
     diag->path = check->compiled->path;
     diag->mark = (tmap_mark){in->line, in->column, (int)in->mnemonic_size};
     diag->notes_n = 0;
-    if (kernel >= 0)
-        diag->subject = ptx_keep(check->compiled, program->kernels[kernel].name, program->kernels[kernel].name_size);
+    if (kernel >= 0) diag->subject = check->compiled->kernel_names[kernel];
     if (in->source < 0 || program->sources[in->source].line == 0) return;
     const ptx_source *source = &program->sources[in->source];
     const ptx_file *file = source->file >= 0 ? &program->files[source->file] : NULL;

@@ -1,13 +1,9 @@
 /* compiled: values as text. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "compiled/facts.h"
 #include "text/print.h"
-
-const char *ptx_keep(const tmap_compiled *compiled, const char *text, uint32_t size) {
-    char *copy = text ? tmap_arena_text((tmap_arena *)&compiled->arena, text, size) : NULL;
-    return copy ? copy : "";
-}
 
 /* "smem+16384"; for an address that varies "smem+49152+8192*k". */
 static void print_value(tmap_sink *sink, const tmap_compiled *compiled, const ptx_value *value) {
@@ -32,14 +28,23 @@ static void print_value(tmap_sink *sink, const tmap_compiled *compiled, const pt
         tmap_printf(sink, "%" PRIu64 "+%" PRIu64 "*k", value->offset, (uint64_t)1 << value->known);
 }
 
-const char *ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n) {
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
+/* A sink that writes to ptx_text and drops what does not fit. */
+static bool write_text(void *context, const char *text, size_t size) {
+    ptx_text *to = context;
+    size_t room = sizeof to->text - 1 - to->size;
+    if (size > room) size = room;
+    memcpy(to->text + to->size, text, size);
+    to->size += size;
+    to->text[to->size] = '\0';
+    return true;
+}
+
+ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n) {
+    ptx_text text = {.size = 0};
+    tmap_sink sink = {.write = write_text, .context = &text};
     for (int i = 0; i < n; i++) {
         if (i > 0) tmap_puts(&sink, ", ");
         if (values[i].defined) print_value(&sink, compiled, &values[i]);
     }
-    const char *kept = ptx_keep(compiled, text.data ? text.data : "", (uint32_t)text.size);
-    tmap_text_free(&text);
-    return kept;
+    return text;
 }
