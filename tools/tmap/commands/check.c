@@ -16,6 +16,7 @@ typedef struct check_options {
     judging_options judging;
     int format; /* a check_format */
     const char *maps_path;
+    launch_options launch;
     bool json;
 } check_options;
 
@@ -32,6 +33,7 @@ static const option_row options[] = {
     {"--format", "FORMAT", "text, json, github (workflow commands) or sarif (2.1.0)", offsetof(check_options, format),
      take_format},
     MAPS_OPTION(check_options, maps_path),
+    LAUNCH_OPTIONS(check_options, launch),
     {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
     {0},
 };
@@ -75,6 +77,7 @@ static void check_kernels(const char *path, const check_options *o, checked_file
     checked->read = checked->code == EXIT_CLEAN;
     if (!checked->read) return;
     tmap_status status = tmap_compiled_check(checked->kernels, &o->judging.judge, &doc->diags);
+    if (status == TMAP_OK || status == TMAP_REFUSED) status = kernel_execute(checked->kernels, &o->launch, &o->judging, &doc->diags);
     bool judged = status == TMAP_OK || status == TMAP_REFUSED;
     checked->code = judged ? document_code(doc) : complain_status(status, doc->path);
 }

@@ -1,0 +1,243 @@
+/* execute: launches of kernels: the sizes that nobody states, and what is certain for more than one of them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "diag/refuse.h"
+#include "execute/run.h"
+
+#define MEMORY_MAX ((uint64_t)400 << 20)
+#define GRID       132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
+
+/* Values of parameters that are not given: multiples of the tiles of kernels. A finding must hold for both. */
+static const uint64_t chosen_values[] = {2560, 3072};
+/* Threads of a block, if the text does not state them. A finding must hold for all. */
+static const uint32_t chosen_threads[] = {128, 256, 384, 512, 1024, 64, 32};
+
+/* ---- Parameters ---- */
+
+static bool is_given(const run_machine *m, const tmap_compiled_launch *launch, const ptx_parameter *p, uint64_t *value) {
+    (void)m;
+    for (size_t i = 0; i < launch->params_n; i++)
+        if (strlen(launch->params[i].name) == p->name_size &&
+            memcmp(launch->params[i].name, p->name, p->name_size) == 0) {
+            *value = (uint64_t)launch->params[i].value;
+            return true;
+        }
+    return false;
+}
+
+/* Numbers of 4 bytes have the given or a chosen value, those of 8 bytes are given or a pointer, all else is unknown. */
+static bool put_params(run_machine *m, const tmap_compiled_launch *launch, uint64_t chosen, bool *chose) {
+    const ptx_parameter *of = m->program->parameters + m->kernel->parameters;
+    for (uint32_t i = 0; i < m->kernel->parameters_n; i++)
+        if (of[i].offset_B + of[i].size_B > m->params_B) m->params_B = of[i].offset_B + of[i].size_B;
+    if (m->params_B > 65536) m->params_B = 65536;
+    m->params = tmap_arena_take(&m->arena, m->params_B + 1);
+    m->params_known = tmap_arena_take(&m->arena, m->params_B + 1);
+    if (!m->params || !m->params_known) return false;
+    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) {
+        uint64_t value = of[i].size_B == 8 ? RUN_POINTER_BASE + ((uint64_t)(i + 1) << 36) : chosen;
+        bool given = is_given(m, launch, &of[i], &value);
+        if ((of[i].size_B != 4 && of[i].size_B != 8 && !given) || of[i].size_B > 8) continue;
+        if (of[i].offset_B + of[i].size_B > m->params_B) continue;
+        *chose |= !given && of[i].size_B == 4;
+        for (uint64_t k = 0; k < of[i].size_B; k++) {
+            m->params[of[i].offset_B + k] = (uint8_t)(value >> 8 * k);
+            m->params_known[of[i].offset_B + k] = 1;
+        }
+    }
+    return true;
+}
+
+/* ---- One run ---- */
+
+/* The first byte after the shared memory of a thread block, of the architecture that has the most. */
+static uint64_t window_end(tmap_archs archs) {
+    uint64_t largest = 0;
+    for (int i = 0; tmap_arch_get(i); i++) {
+        uint64_t window_B = tmap_arch_get(i)->shared_window_B;
+        if ((archs == 0 || (archs >> i & 1)) && window_B > largest) largest = window_B;
+    }
+    return largest && largest < RUN_WINDOW_B ? largest : RUN_WINDOW_B;
+}
+
+typedef struct launch_state {
+    ptx_check check; /* its diags are those of the run */
+    const tmap_compiled_launch *launch;
+    tmap_compiled_run *result;
+    uint8_t *ran;
+} launch_state;
+
+static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int axis) {
+    uint64_t value = given[0] ? given[axis] : in_text[axis];
+    return value ? value : 1;
+}
+
+/* Returns false if no cluster of this shape exists, or there is no room for it. */
+static bool shape(run_machine *m, const tmap_compiled_launch *launch, uint32_t threads) {
+    const uint64_t one[3] = {threads, 1, 1};
+    uint64_t ctas = 1, block = 1;
+    for (int i = 0; i < 3; i++) {
+        m->cluster[i] = stated(launch->cluster, m->kernel->cluster, i);
+        m->block[i] = stated(launch->threads, m->kernel->threads[0] ? m->kernel->threads : one, i);
+        m->grid[i] = launch->grid[0] ? launch->grid[i] : i == 0 ? (GRID + m->cluster[0] - 1) / m->cluster[0] * m->cluster[0] : m->cluster[i];
+        if (m->grid[i] == 0) m->grid[i] = 1;
+        if (m->cluster[i] > RUN_RANKS_MAX || m->block[i] > RUN_THREADS_MAX) return false;
+        ctas *= m->cluster[i];
+        block *= m->block[i];
+    }
+    if (ctas > RUN_RANKS_MAX || block > RUN_THREADS_MAX) return false;
+    m->ctas_n = (uint32_t)ctas;
+    m->threads_n = (uint32_t)block;
+    m->warps_of_cta = (m->threads_n + RUN_LANES - 1) / RUN_LANES;
+    m->warps_n = m->warps_of_cta * m->ctas_n;
+    return (uint64_t)m->warps_n * m->kernel->registers_n * sizeof(run_lanes) < MEMORY_MAX;
+}
+
+static void keep_result(const run_machine *m, launch_state *s) {
+    tmap_compiled_run *r = s->result;
+    r->steps += m->steps;
+    r->ended = m->steps < m->steps_max && m->stopped_line == 0;
+    r->limited = m->steps >= m->steps_max;
+    r->stopped_line = m->stopped_line;
+    r->because_line = m->stopped_because;
+    r->assumes = m->assumes;
+    memcpy(r->grid, m->grid, sizeof r->grid);
+    r->threads = m->threads_n;
+}
+
+/* Returns TMAP_OK if the kernel ran, TMAP_REFUSED if it cannot. */
+static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size_t kernel, uint32_t threads,
+                            uint64_t chosen, bool *chose) {
+    run_machine *m = tmap_resize(compiled->arena.allocator, NULL, 0, sizeof *m);
+    if (!m) return TMAP_NO_MEMORY;
+    memset(m, 0, sizeof *m);
+    m->check = &s->check;
+    m->compiled = compiled;
+    m->program = &compiled->program;
+    m->kernel = &compiled->program.kernels[kernel];
+    m->arena.allocator = compiled->arena.allocator;
+    m->steps_max = s->launch->steps_max;
+    m->ran = s->ran;
+    m->window_end_B = window_end(s->check.judge.archs);
+    bool fits = shape(m, s->launch, threads), begins = fits && put_params(m, s->launch, chosen, chose) && run_begin(m);
+    if (begins) run_all(m);
+    if (begins) keep_result(m, s);
+    tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
+    tmap_arena_free(&m->arena);
+    tmap_resize(compiled->arena.allocator, m, sizeof *m, 0);
+    return status;
+}
+
+/* ---- Findings of more than one run ---- */
+
+static bool has(const tmap_diags *diags, const char *rule, int line) {
+    for (size_t i = 0; i < diags->count; i++)
+        if (strcmp(diags->items[i].rule, rule) == 0 && (line == 0 || diags->items[i].mark.line == line)) return true;
+    return false;
+}
+
+/* A wrong number of bytes or arrivals lets waits end too early, or never: what follows from it is not said. */
+static bool is_consequence(const tmap_diags *found, const tmap_diag *diag) {
+    static const char *const causes[] = {"sequence-barrier-init", "sequence-tx", "sequence-arrivals", "sequence-hang",
+                                         "sequence-order"};
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        if (strcmp(diag->rule, causes[i]) == 0) return false;
+        if (i != 3 && has(found, causes[i], 0)) return strncmp(diag->rule, "sequence-", 9) == 0;
+    }
+    return false;
+}
+
+static void add_conditions(const launch_state *s, bool chose, tmap_diag *diag) {
+    const tmap_compiled_run *r = s->result;
+    if (diag->notes_n >= TMAP_NOTES_MAX) return;
+    tmap_note *note = &diag->notes[diag->notes_n++];
+    *note = (tmap_note){.field = -1, .dim = -1};
+    TMAP_SAY(note->text, "executed: the first cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s",
+             r->grid[0], r->grid[1], r->grid[2], r->threads,
+             chose ? "; parameters that -D does not set are 2560" : "");
+}
+
+/* Adds the findings of the first run that the others have too, except what the text alone already said. */
+static void add_common(launch_state *s, const tmap_diags *runs, size_t runs_n, bool chose, tmap_diags *to) {
+    for (size_t i = 0; i < runs[0].count; i++) {
+        tmap_diag *diag = &runs[0].items[i];
+        bool common = !has(to, diag->rule, diag->mark.line) && !is_consequence(&runs[0], diag);
+        if (strcmp(diag->rule, "sequence-async-fence") == 0) common &= !has(to, "store-proxy-fence", diag->mark.line);
+        for (size_t k = 1; k < runs_n; k++) common &= has(&runs[k], diag->rule, diag->mark.line);
+        if (!common) continue;
+        add_conditions(s, chose, diag);
+        s->check.refused |= diag->severity == TMAP_ERROR;
+        (void)tmap_diags_add(to, diag);
+    }
+}
+
+#define RUNS_MAX (sizeof chosen_threads / sizeof *chosen_threads * 2)
+
+/* Runs with each number of threads and each value, as long as there are findings that all runs have. */
+static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
+    tmap_diags runs[RUNS_MAX] = {{0}};
+    size_t n = 0;
+    bool chose = false, open = compiled->program.kernels[kernel].threads[0] == 0 && s->launch->threads[0] == 0;
+    tmap_status status = TMAP_OK;
+    size_t threads_n = open ? sizeof chosen_threads / sizeof *chosen_threads : 1;
+    for (size_t t = 0; t < threads_n && status == TMAP_OK && (n == 0 || runs[n - 1].count > 0); t++) {
+        for (size_t v = 0; v < 2 && (v == 0 || (chose && runs[n - 1].count > 0)) && status == TMAP_OK; v++) {
+            runs[n].allocator = compiled->arena.allocator;
+            s->check.diags = &runs[n++];
+            status = run_once(s, compiled, kernel, chosen_threads[t], chosen_values[v], &chose);
+        }
+    }
+    s->check.refused = false;
+    if (status == TMAP_OK) add_common(s, runs, n, chose, to);
+    for (size_t i = 0; i < n; i++) tmap_diags_free(&runs[i]);
+    return status;
+}
+
+static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
+    const tmap_compiled_run *r = s->result;
+    const ptx_program *program = &compiled->program;
+    uint32_t at = program->kernels[kernel].begin;
+    if (r->stopped_line == 0 && !r->limited) return;
+    while (r->stopped_line != 0 && at + 1 < program->kernels[kernel].end && program->instructions[at].line < r->stopped_line)
+        at++;
+    s->check.diags = to;
+    if (r->limited) {
+        tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
+                                     "the kernel does not end within %" PRIu64 " instructions of its warps", r->steps);
+        TMAP_SAY(diag->fix, "smaller sizes, with -D PARAMETER=VALUE, or more instructions, with --instructions");
+        return;
+    }
+    char why[60] = "its operands depend on data";
+    if (r->because_line > 0) TMAP_SAY(why, "line %d depends on data", r->because_line);
+    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
+                                 "what the threads do from here on is unknown: %s", why);
+    TMAP_SAY(diag->fix, "parameters that decide it can be set with -D PARAMETER=VALUE");
+}
+
+tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,
+                                  const tmap_judge *judge, tmap_diags *diags, tmap_compiled_run *result) {
+    tmap_compiled_run none;
+    launch_state s = {.check = {.compiled = compiled}, .launch = launch, .result = result ? result : &none};
+    *s.result = (tmap_compiled_run){0};
+    if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
+    const ptx_kernel *k = &compiled->program.kernels[kernel];
+    if (!k->is_entry || launch->steps_max == 0) return TMAP_OK;
+    if (judge) s.check.judge = *judge;
+    if (s.check.judge.archs == 0) s.check.judge.archs = compiled->program.archs;
+    s.check.judge.path = compiled->path;
+    s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, compiled->copies_n + 1);
+    if (!s.ran) return TMAP_NO_MEMORY;
+    memset(s.ran, 0, compiled->copies_n + 1);
+    tmap_status status = run_each(&s, compiled, kernel, diags);
+    for (size_t i = 0; i < compiled->copies_n; i++) {
+        if (compiled->copies[i].kernel != (int32_t)kernel) continue;
+        s.result->copies_n += s.ran[i] > 0;
+        s.result->unknown_n += s.ran[i] == 1;
+    }
+    if (status == TMAP_OK) say_unknown(&s, compiled, kernel, diags);
+    tmap_resize(compiled->arena.allocator, s.ran, compiled->copies_n + 1, 0);
+    if (status == TMAP_NO_MEMORY) return status;
+    return s.check.refused ? TMAP_REFUSED : TMAP_OK;
+}
