@@ -70,21 +70,10 @@ uint32_t tmap_driver_swizzle_word(const uint64_t *words) {
     return mode <= 3 ? 0x80u << mode : 0;
 }
 
-/* Whether the driver stores this number for one of the element strides of dimension 0, on which no copy depends. */
-static bool is_driver_tile_B(const uint64_t *words, uint64_t stored) {
-    uint64_t other[TMAP_DESCRIPTOR_WORDS];
-    memcpy(other, words, sizeof other);
-    for (unsigned i = 0; i < TMAP_ELEMENT_STRIDE_MAX; i++) {
-        tmap_words_poke(other, TMAP_DESC_ELEMENT_STRIDE_0, i);
-        if (stored == tmap_driver_tile_B(other)) return true;
-    }
-    return false;
-}
-
 bool tmap_upper_half_is_known(const uint64_t *words, tmap_descriptor_field field) {
     uint64_t stored = tmap_words_peek(words, field);
     if (field == TMAP_DESC_SWIZZLE_WORD) return stored == 0 || stored == tmap_driver_swizzle_word(words);
     const tmap_type_info *type = type_of(words);
     bool packed_im2col = tmap_words_peek(words, TMAP_DESC_KIND) != 0 && type && type->bits % 8 != 0;
-    return stored == 0 || packed_im2col || is_driver_tile_B(words, stored);
+    return stored == 0 || packed_im2col || stored == tmap_driver_tile_B(words);
 }

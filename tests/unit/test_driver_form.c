@@ -388,11 +388,12 @@ static void change(tmap_random *random, tmap_descriptor *d) {
     static const tmap_descriptor_field quiet[] = {TMAP_DESC_VERSION,      TMAP_DESC_TILE_BYTES,
                                                   TMAP_DESC_SWIZZLE_WORD, TMAP_DESC_ELEMENT_STRIDE_0,
                                                   TMAP_DESC_INTERLEAVE,   TMAP_DESC_ALLOCATION_CLASS};
-    uint64_t bit = tmap_random_between(random, 0, 1023), choice = tmap_random_between(random, 0, 2);
+    uint64_t bit = tmap_random_between(random, 0, 1023), choice = tmap_random_between(random, 0, 4);
     tmap_descriptor_field any = (tmap_descriptor_field)(bit % TMAP_DESC_COUNT), field = quiet[bit % COUNT(quiet)];
     if (choice == 0) d->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     if (choice == 1) tmap_descriptor_poke(d, field, tmap_descriptor_peek(d, field) ^ UINT64_C(1) << bit % 10);
     if (choice == 2) tmap_descriptor_poke(d, any, tmap_random_next(random));
+    if (choice > 2) tmap_descriptor_poke(d, field, bit & 1);
 }
 
 /* tmap diff, caches, and recordings agree on whether two descriptors move the same data. */
@@ -410,7 +411,7 @@ static void differences_decide_equality(void **state) {
         if (equal != (moving_n == 0)) fail_msg("pair %d: equal %d, %zu differences move data", i, equal, moving_n);
         equal_n += equal && n > 0;
     }
-    assert_true(equal_n > 4000);
+    if (equal_n < 4000) fail_msg("only %zu pairs are equal", equal_n);
 }
 
 /* tensormap.replace leaves the driver's words as they are: they belong to the old box. */
