@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "driver/errors.h"
-#include "util/number.h"
+#include "text/number.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "cute/build.h"
 
 #include "layout/linear.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

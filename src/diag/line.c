@@ -1,6 +1,6 @@
 /* diag: a record as one line, for programs that link only the core library. */
+#include "text/print.h"
 #include "tmap/diag.h"
-#include "util/print.h"
 
 /* Writes "; allowed: ...", or nothing for an empty text. */
 static void put_part(tmap_sink *sink, const char *label, const char *text) {

@@ -1,8 +1,8 @@
 /* emit: makes identifiers and comments of C and C++ from any text. */
 #include "emit/c_text.h"
 
-#include "util/utf8.h"
-#include "util/visible.h"
+#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* emit: diagnostics as text in the form of gcc and clang, and as JSON. */
 #include "emit/quote.h"
-#include "util/visible.h"
+#include "text/visible.h"
 
+#include "text/json.h"
+#include "text/number.h"
+#include "text/print.h"
 #include "tmap/params.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/fixes.h"
-#include "util/json.h"
-#include "util/number.h"
-#include "util/print.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
-#include "util/print.h"
 
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version) {
     int ptx_version = cuda_version > 0 ? tmap_ptx_version_of_cuda(cuda_version) : 0;

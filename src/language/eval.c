@@ -1,8 +1,8 @@
 /* language: the resources of an evaluation, and its axes. */
 #include "language/eval.h"
 
+#include "text/nearest.h"
 #include "tmap/hw.h"
-#include "util/nearest.h"
 
 #include <string.h>
 

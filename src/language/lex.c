@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "util/number.h"
+#include "text/number.h"
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';

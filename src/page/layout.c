@@ -10,14 +10,14 @@
 #include "page/export.h"
 #include "page/json.h"
 #include "page/query.h"
+#include "text/json.h"
+#include "text/number.h"
+#include "text/print.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/picture.h"
 #include "tmap/unstable/register.h"
-#include "util/json.h"
-#include "util/number.h"
-#include "util/print.h"
 #include "view/picture.h"
 
 /* The largest number of listed places. A longer list is cut after a whole element. */

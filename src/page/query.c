@@ -1,7 +1,7 @@
 /* page: splits questions into keys and values. */
 #include "page/query.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 #include <ctype.h>
 #include <string.h>

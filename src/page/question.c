@@ -9,10 +9,10 @@
 #include "base/rows.h"
 #include "page/answer.h"
 #include "page/query.h"
-#include "util/json.h"
-#include "util/nearest.h"
-#include "util/number.h"
-#include "util/print.h"
+#include "text/json.h"
+#include "text/nearest.h"
+#include "text/number.h"
+#include "text/print.h"
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT, KINDS_N } kind;
 

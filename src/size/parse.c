@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "diag/refuse.h"
-#include "util/nearest.h"
-#include "util/number.h"
+#include "text/nearest.h"
+#include "text/number.h"
 
 #define DEPTH_MAX  16
 #define LENGTH_MAX 200

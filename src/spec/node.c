@@ -9,8 +9,8 @@
 #include "spec/name_table.h"
 #include "spec/scan.h"
 #include "spec/syntax.h"
-#include "util/nearest.h"
-#include "util/utf8.h"
+#include "text/nearest.h"
+#include "text/utf8.h"
 
 #define TEXTS_KEPT       256
 #define TEXT_SHORT_B     32

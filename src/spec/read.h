@@ -3,7 +3,7 @@
 
 #include "base/private_api.h"
 #include "spec/spec.h"
-#include "util/number.h"
+#include "text/number.h"
 
 /* The mapping that is being read: a tensor, a copy, its expectations, or the file itself. */
 typedef struct tmap_spec_reading {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "util/print.h"
-#include "util/utf8.h"
+#include "text/print.h"
+#include "text/utf8.h"
 
 /* Words that YAML 1.1 and 1.2 readers do not read as text (YAML 1.1 types bool, null; 1.2 section 10). */
 static bool reserved(const char *text, size_t size) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 /* ---- Numbers --- */
 

@@ -6,9 +6,9 @@
 
 #include "spec/keys.h"
 #include "spec/scan.h"
-#include "util/typed.h"
-#include "util/utf8.h"
-#include "util/visible.h"
+#include "text/typed.h"
+#include "text/utf8.h"
+#include "text/visible.h"
 
 #define KEY_MOST_B 48
 
@@ -105,7 +105,21 @@ bool tmap_report_glued(tmap_report *report, const char *text, size_t size, bool 
     return true;
 }
 
+static bool is_comment_of_c(const char *text) {
+    return text[0] == '/' && (text[1] == '/' || text[1] == '*');
+}
+
+static void stop_comment(tmap_report *report, tmap_mark mark) {
+    tmap_diag *diag =
+        tmap_report_stop(report, "yaml-syntax", mark, "not YAML: a comment begins with '#', not with '/'");
+    TMAP_SAY(diag->fix, "leave the comment out, or '#' and a line for each comment");
+}
+
 bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool quoted, tmap_mark mark) {
+    if (!quoted && is_comment_of_c(text)) {
+        stop_comment(report, mark);
+        return true;
+    }
     for (size_t at = 0; at < size;) {
         uint32_t code;
         bool first = at == 0;
@@ -203,6 +217,28 @@ static bool stop_at_look_alike(const wrong_text *wrong, size_t from, size_t to) 
         else
             TMAP_SAY(diag->fix, "leave it out");
         return true;
+    }
+    return false;
+}
+
+/* A comment of C between two places, outside quotes and comments. */
+static bool stop_at_comment(const wrong_text *wrong, size_t from, size_t to) {
+    const char *text = wrong->text;
+    tmap_diags *found = &wrong->report->found;
+    for (size_t i = from; i + 1 < to; i++) {
+        bool begins = i == 0 || strchr(" \t\n,[{]}\"", text[i - 1]);
+        if (begins && (text[i] == '"' || text[i] == '\'')) {
+            const char *end = memchr(text + i + 1, text[i], to - i - 1);
+            if (!end) return false;
+            i = (size_t)(end - text);
+        } else if (begins && text[i] == '#') {
+            i = line_end(wrong, i);
+        } else if (begins && is_comment_of_c(text + i)) {
+            tmap_mark mark = tmap_place_of(text, wrong->size, i);
+            while (found->count > 0 && found->items[found->count - 1].mark.line >= mark.line) found->count--;
+            stop_comment(wrong->report, mark);
+            return true;
+        }
     }
     return false;
 }
@@ -360,9 +396,10 @@ void tmap_report_syntax(tmap_report *report, const char *text, size_t size, cons
     size_t key;
     if (continues_value(&wrong, &key) && line_before(&wrong, key) != SIZE_MAX) from = line_before(&wrong, key);
     from = tmap_line_start(text, size, from);
-    size_t to = line_end(&wrong, error->at);
+    size_t to = line_end(&wrong, error->at), first = strspn(text, " \n\r");
+    if (text[first] == '/') from = first;
     if (stop_at_glued(&wrong, from, to)) return;
-    if (stop_at_look_alike(&wrong, from, to)) return;
+    if (stop_at_look_alike(&wrong, from, to) || stop_at_comment(&wrong, from, to)) return;
     bool tab = error->at < size && text[error->at] == '\t';
     if (!tab && (stop_in_brackets(&wrong) || stop_in_quotes(&wrong) || stop_at_line(&wrong))) return;
     if (!tab && (stop_without_colon(&wrong) || stop_with_words(&wrong))) return;

@@ -9,9 +9,9 @@
 
 #include "output/exit_code.h"
 #include "output/result.h"
+#include "text/print.h"
 #include "tmap/rule.h"
 #include "tmap/unstable/fixes.h"
-#include "util/print.h"
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
 

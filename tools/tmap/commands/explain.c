@@ -8,6 +8,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
+#include "text/nearest.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/forms.h"
@@ -85,7 +86,7 @@ static int find_result(const char *word) {
         snprintf(decimal, sizeof decimal, "%d", result);
         bool listed = strcmp(tmap_cuda_error_name(result), tmap_cuda_error_name(-1)) != 0;
         if (listed && (given ? (int)number == result && strcmp(word, decimal) == 0
-                             : same_letters(tmap_cuda_error_name(result), word)))
+                             : tmap_same_letters(skip_cuda_error(tmap_cuda_error_name(result)), skip_cuda_error(word))))
             return result;
     }
     return -1;
@@ -300,14 +301,13 @@ static void write_causes(result_sink *out, const symptom *found) {
 
 /* alone: no row of a table has the word, too. */
 static void write_symptom(result_sink *out, const symptom *found, bool alone) {
+    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     if (alone) {
         json_field_string(&out->json, "statement", found->text);
         write_no_evidence(out);
-    } else {
-        tmap_puts(&out->text, "\n");
     }
-    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     write_causes(out, found);
+    if (!alone) tmap_puts(&out->text, "\n");
 }
 
 static void write_result(result_sink *out, int result) {
@@ -438,8 +438,8 @@ static int run(int argc, char **argv) {
     result_begin(&out, stdout, o.json);
     if (result >= 0) write_result(&out, result);
     if (explanation.statement) write_explanation(&out, &explanation);
-    if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
     if (of_symptom) write_symptom(&out, of_symptom, !named);
+    if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
     table_free(&listed.table);
     result_end(&out);
     return EXIT_CLEAN;

@@ -1,7 +1,6 @@
 /* Symptoms of wrong maps and copies, by the words that people have for them, for tmap explain. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct symptom {
@@ -14,9 +13,9 @@ typedef struct symptom {
 
 const symptom *symptom_get(size_t i); /* NULL after the last */
 
-/* The symptom with this word, also as the name of a CUresult; NULL: none. The case, '-', '_' and blanks do not count.
- */
-const symptom *symptom_find(const char *word);
+/* The symptom whose name or spelling, or name of a CUresult, is the phrase, else the first of the table that has words
+ * of the phrase; NULL: none. The case, '-', '_' and blanks do not count. */
+const symptom *symptom_find(const char *phrase);
 
-/* Whether two words have the same letters and digits, in any case, without cudaError before them. */
-bool same_letters(const char *a, const char *b);
+/* The word after CUDA_ERROR_ or cudaError. */
+const char *skip_cuda_error(const char *word);

@@ -5,8 +5,8 @@
 
 #include "options/command.h"
 #include "output/messages.h"
-#include "util/nearest.h"
-#include "util/number.h"
+#include "text/nearest.h"
+#include "text/number.h"
 
 #define OPTIONS_MAX 32
 
