@@ -97,13 +97,19 @@ static uint32_t row_values(const standin_map *map) {
     return map->box ? map->box[0] : map->channels;
 }
 
+/* cuTensorMapEncodeIm2colWide of CUDA 13.2: 64B for 16U6_ALIGN16B, whose rows have 128 bytes. */
+static bool is_wide_6bit_64B(const standin_map *map) {
+    return map->wide && map->type == U6_ALIGN16 && map->swizzle == 2 && map->cuda >= 13020;
+}
+
 static bool packed_valid(const standin_map *map) {
     if (map->type == U4_ALIGN8) return meets(map, "dim-packed-multiple", map->dims[0] % 2 == 0);
     if (!padded(map->type)) return true;
-    bool no_atom_64B = map->type == U6_ALIGN16 || map->swizzle != 6;
+    bool atom_64B = map->type == U6_ALIGN16 && map->swizzle == 6;
+    bool fits = map->swizzle == 0 || map->swizzle == 3 || map->swizzle == 4 || atom_64B || is_wide_6bit_64B(map);
     return meets(map, "dim-packed-multiple", map->dims[0] % 128 == 0) &&
            meets(map, "box-packed-exact", row_values(map) == 128) &&
-           meets(map, "packed-swizzle", map->swizzle != 1 && map->swizzle != 2 && map->swizzle != 5 && no_atom_64B) &&
+           meets(map, "packed-swizzle", fits || map->swizzle > 6) &&
            meets(map, "packed-interleave", map->type != U6_ALIGN16 || map->interleave == 0);
 }
 
@@ -115,7 +121,7 @@ static bool inner_box_valid(const standin_map *map) {
     if (map->interleave != 0) return meets(map, "interleave-swizzle", map->interleave != 2 || suits_32B);
     bool whole_units = map->type == U4_ALIGN8 ? row_values(map) % 32 == 0 : bytes % 16 == 0;
     return meets(map, "box-inner-align", padded(map->type) || whole_units) &&
-           meets(map, "box-inner-span", span == 0 || bytes <= span);
+           meets(map, "box-inner-span", span == 0 || bytes <= span || is_wide_6bit_64B(map));
 }
 
 /* All corners together have 16 bits. */

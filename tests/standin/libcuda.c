@@ -270,6 +270,7 @@ static int encode_if_accepted(enum call call, const standin_map *map, void *outp
     standin_change change;
     as.driver = standin_setting("STANDIN_AS_DRIVER", 0);
     as.drops_high_strides = standin_setting("STANDIN_DROP_HIGH_STRIDES", 0);
+    as.cuda = standin_setting("STANDIN_VERSION", 13000);
     as.relaxed = getenv("STANDIN_RELAX");
     standin_change_of(&as, &change);
     int says = change.refuses ? INVALID_VALUE : verdict(&change.judged, output);
