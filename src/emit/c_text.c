@@ -3,16 +3,9 @@
 
 #include "text/utf8.h"
 #include "text/visible.h"
+#include "text/words.h"
 
 #include <string.h>
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 static bool is_keyword(const char *word) {
     static const char *const keywords[] = {
@@ -29,7 +22,7 @@ static bool is_keyword(const char *word) {
 }
 
 void tmap_put_identifier_part(tmap_sink *sink, const char *name) {
-    for (const char *c = name; *c; c++) tmap_write(sink, is_letter(*c) || is_digit(*c) ? c : "_", 1);
+    for (const char *c = name; *c; c++) tmap_write(sink, is_word(*c) ? c : "_", 1);
 }
 
 void tmap_put_identifier(tmap_sink *sink, const char *name) {

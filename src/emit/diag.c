@@ -164,7 +164,7 @@ static void put_value(tmap_json *json, const char *text, size_t size) {
         word[size] = '\0';
         tmap_json_string(json, word);
     } else if (number.negative) {
-        tmap_json_int(json, (int64_t)(0 - number.magnitude));
+        tmap_json_int(json, tmap_integer_signed(number));
     } else {
         tmap_json_uint(json, number.magnitude);
     }

@@ -1,6 +1,7 @@
 /* spec: the texts of findings about a tensor whose lists are outermost first in the file. */
 #include "diag/refuse.h"
 #include "spec/spec.h"
+#include "text/words.h"
 
 #include <string.h>
 
@@ -30,7 +31,7 @@ static void take(rewriting *r, size_t size) {
 static int first_dim(const char *name, size_t size) {
     const tmap_field_info *info;
     for (int field = 0; (info = tmap_field_get(field)) != NULL; field++) {
-        if (strlen(info->name) != size || memcmp(info->name, name, size) != 0) continue;
+        if (!text_is(name, size, info->name)) continue;
         bool dims = info->per == TMAP_PER_DIM || info->per == TMAP_PER_OUTER_DIM || info->per == TMAP_PER_SPATIAL;
         return !dims ? -1 : info->per != TMAP_PER_DIM;
     }

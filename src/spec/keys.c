@@ -1,6 +1,7 @@
 /* spec: finding keys. */
 #include "spec/keys.h"
 #include "text/nearest.h"
+#include "tmap/unstable/names.h"
 
 #include <string.h>
 
@@ -90,6 +91,15 @@ tmap_key tmap_key_of_letters(tmap_section section, const char *word, bool *by_al
     *by_alias = false;
     const char *elsewhere = key_elsewhere(section, word);
     return elsewhere ? tmap_key_find(section, elsewhere, &of_other) : TMAP_KEY_COUNT;
+}
+
+const char *tmap_key_suggest(const char *section, const char *word) {
+    bool by_alias;
+    int first = 0;
+    while (first < TMAP_KEY_COUNT && strcmp(keys[first].section, section) != 0) first++;
+    if (first == TMAP_KEY_COUNT) return NULL;
+    tmap_key key = tmap_key_of_letters(keys[first].section_id, word, &by_alias);
+    return key < TMAP_KEY_COUNT ? keys[key].name : NULL;
 }
 
 const char *tmap_key_nearest(tmap_section section, const char *word) {

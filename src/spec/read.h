@@ -57,7 +57,6 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
  * elements or NumPy's in bytes. Returns false if the list has neither form. */
 bool tmap_suggest_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first,
                           char text[TMAP_LIST_TEXT_MAX]);
-int64_t tmap_integer_signed(tmap_integer number);
 
 /* A table of names, with the functions of hw.h. */
 typedef struct tmap_choice {

@@ -3,6 +3,7 @@
 
 #include "text/nearest.h"
 #include "text/typed.h"
+#include "text/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,10 +89,6 @@ bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *l
     }
     *out = number;
     return true;
-}
-
-int64_t tmap_integer_signed(tmap_integer number) {
-    return number.negative ? (int64_t)(~number.magnitude + 1) : (int64_t)number.magnitude;
 }
 
 /* The range that the rules dim-extent, box-extent and element-stride-range allow; NULL for another key. */
@@ -338,7 +335,7 @@ static int axis_find(const tmap_spec_reading *r, const char *name) {
 static bool refuse_glued_axis(tmap_spec_reading *r, const tmap_node *node) {
     size_t word = strcspn(node->text, ":=");
     for (int i = 0; node->text[word] && node->text[word + 1] && i < r->rank; i++) {
-        if (strlen(r->axes[i]) != word || strncmp(r->axes[i], node->text, word) != 0) continue;
+        if (!text_is(node->text, word, r->axes[i])) continue;
         bool colon = node->text[word] == ':';
         tmap_diag *diag = tmap_report_add(r->report, "yaml-syntax", node->mark, "not YAML: no %s follows '%s%s'",
                                           colon ? "space" : "':'", r->axes[i], colon ? ":" : "");

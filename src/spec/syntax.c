@@ -9,6 +9,7 @@
 #include "text/typed.h"
 #include "text/utf8.h"
 #include "text/visible.h"
+#include "text/words.h"
 
 #define KEY_MOST_B 48
 
@@ -28,10 +29,6 @@ typedef struct glued {
     size_t value;          /* offset */
 } glued;
 
-static bool word_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_key(const char *word) {
     bool by_alias;
     for (int section = 0; section < TMAP_SECTION_COUNT; section++)
@@ -41,16 +38,12 @@ static bool is_key(const char *word) {
     return false;
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* Whether the text starts with a key of specs, a colon, and a value that YAML does not separate from the colon. With
  * `axes` the key can also be another word before a number. */
 static bool read_glued(const char *text, size_t size, bool axes, glued *found) {
     size_t length = 0, taken;
     *found = (glued){.space = 0};
-    while (length < size && word_character(text[length])) length++;
+    while (length < size && is_word(text[length])) length++;
     if (length == 0 || length >= KEY_MOST_B || length == size) return false;
     memcpy(found->key, text, length);
     while (length < size && text[length] == ' ') length++;
@@ -143,7 +136,7 @@ bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool qu
 /* Whether a key can start at the byte: at the start of a line, after "- " or after the bracket or comma of a mapping in
  * braces. */
 static bool starts_key(const char *text, size_t at) {
-    if (at > 0 && word_character(text[at - 1])) return false;
+    if (at > 0 && is_word(text[at - 1])) return false;
     while (at > 0 && text[at - 1] == ' ') at--;
     return at == 0 || strchr("\n\r{,-", text[at - 1]);
 }
@@ -318,7 +311,7 @@ static bool stop_at_line(const wrong_text *wrong) {
  */
 static bool continues_value(const wrong_text *wrong, size_t *key) {
     *key = wrong->error->at;
-    while (*key > 0 && word_character(wrong->text[*key - 1])) --*key;
+    while (*key > 0 && is_word(wrong->text[*key - 1])) --*key;
     return has(wrong->error->problem, "mapping values are not allowed") && first_of_line(wrong, *key);
 }
 
@@ -334,7 +327,7 @@ static bool stop_without_colon(const wrong_text *wrong) {
     if (at == SIZE_MAX) return false;
     const char *line = wrong->text + at;
     size_t size = line_end(wrong, at) - at, word = 0;
-    while (word < size && word_character(line[word])) word++;
+    while (word < size && is_word(line[word])) word++;
     if (memchr(line, ':', size) && at < key &&
         key - tmap_line_start(wrong->text, wrong->size, key) > at - tmap_line_start(wrong->text, wrong->size, at)) {
         stop_at_indentation(wrong, key, false, NULL);

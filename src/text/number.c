@@ -4,23 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/cursor.h"
 #include "text/typed.h"
 
 /* The rest of the text, and whether the number so far has overflowed. */
 typedef struct number_reader {
-    const char *at, *end;
+    tmap_cursor c;
     bool overflow;
 } number_reader;
 
-static int digit_of(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return 16;
+static bool at_digit(const number_reader *r, unsigned base) {
+    return digit_of(tmap_cursor_next(&r->c)) < base;
 }
 
-static bool at_digit(const number_reader *r, int base) {
-    return r->at < r->end && digit_of(*r->at) < base;
+static bool take(number_reader *r, char c) {
+    bool next = r->c.at < r->c.size && tmap_cursor_next(&r->c) == c;
+    r->c.at += next;
+    return next;
 }
 
 static uint64_t multiply(number_reader *r, uint64_t a, uint64_t b) {
@@ -36,15 +36,12 @@ static uint64_t add(number_reader *r, uint64_t a, uint64_t b) {
 }
 
 /* Reads at least one digit, with single underscores between digits. */
-static bool read_digits(number_reader *r, int base, uint64_t *value) {
+static bool read_digits(number_reader *r, unsigned base, uint64_t *value) {
     if (!at_digit(r, base)) return false;
     *value = 0;
     while (at_digit(r, base)) {
-        *value = add(r, multiply(r, *value, (uint64_t)base), (uint64_t)digit_of(*r->at++));
-        if (r->at < r->end && *r->at == '_') {
-            r->at++;
-            if (!at_digit(r, base)) return false;
-        }
+        *value = add(r, multiply(r, *value, base), digit_of(r->c.text[r->c.at++]));
+        if (take(r, '_') && !at_digit(r, base)) return false;
     }
     return true;
 }
@@ -66,43 +63,45 @@ static bool read_power(number_reader *r, uint64_t base, uint64_t *value) {
     return true;
 }
 
-static uint64_t suffix_of(const number_reader *r) {
+/* Reads "Ki", "Mi", "Gi" or "Ti" at the end of the text. */
+static uint64_t read_suffix(number_reader *r) {
     static const char letters[] = "KMGT";
-    if (r->end - r->at != 2 || r->at[1] != 'i') return 0;
-    for (unsigned i = 0; letters[i]; i++) {
-        if (r->at[0] == letters[i]) return (uint64_t)1 << (10 * (i + 1));
-    }
-    return 0;
+    const char *letter = r->c.size - r->c.at == 2 ? strchr(letters, tmap_cursor_next(&r->c)) : NULL;
+    if (!letter || *letter == '\0' || tmap_cursor_ahead(&r->c, 1) != 'i') return 1;
+    r->c.at = r->c.size;
+    return (uint64_t)1 << (10 * (letter - letters + 1));
 }
 
 static bool read_magnitude(number_reader *r, uint64_t *value) {
-    if (r->end - r->at > 2 && r->at[0] == '0' && r->at[1] == 'x') {
-        r->at += 2;
+    if (r->c.size - r->c.at > 2 && tmap_cursor_begins(&r->c, "0x")) {
+        r->c.at += 2;
         return read_digits(r, 16, value);
     }
     if (!read_digits(r, 10, value)) return false;
-    if (r->at < r->end && *r->at == '^') {
-        r->at++;
-        return read_power(r, *value, value);
-    }
-    uint64_t factor = suffix_of(r);
-    if (factor) {
-        r->at = r->end;
-        *value = multiply(r, *value, factor);
-    }
+    if (take(r, '^')) return read_power(r, *value, value);
+    *value = multiply(r, *value, read_suffix(r));
     return true;
 }
 
 tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number) {
-    number_reader r = {.at = text, .end = text + size};
-    bool negative = size > 0 && text[0] == '-';
-    if (negative) r.at++;
-    bool leading_zero = r.end - r.at > 1 && r.at[0] == '0' && (digit_of(r.at[1]) < 10 || r.at[1] == '_');
+    number_reader r = {.c = {.text = text, .size = size}};
+    bool negative = take(&r, '-');
+    char second = tmap_cursor_ahead(&r.c, 1);
+    bool leading_zero = tmap_cursor_next(&r.c) == '0' && (is_digit(second) || second == '_');
     uint64_t magnitude;
-    if (!read_magnitude(&r, &magnitude) || r.at != r.end) return TMAP_NUMBER_NONE;
+    if (!read_magnitude(&r, &magnitude) || r.c.at != size) return TMAP_NUMBER_NONE;
     if (leading_zero) return TMAP_NUMBER_LEADING_ZERO;
     if (r.overflow) return TMAP_NUMBER_TOO_LARGE;
     *number = (tmap_integer){.negative = negative && magnitude > 0, .magnitude = magnitude};
+    return TMAP_NUMBER_OK;
+}
+
+tmap_number_result tmap_number_parse_signed(const char *text, size_t size, int64_t *value) {
+    tmap_integer number;
+    tmap_number_result result = tmap_number_parse(text, size, &number);
+    if (result != TMAP_NUMBER_OK) return result;
+    if (number.magnitude > (uint64_t)INT64_MAX + number.negative) return TMAP_NUMBER_TOO_LARGE;
+    *value = tmap_integer_signed(number);
     return TMAP_NUMBER_OK;
 }
 
@@ -135,7 +134,7 @@ static bool suggest_plain(const char *text, size_t size, char suggestion[TMAP_NU
     const char *suffix, *sign = size > 0 && text[0] == '-' ? "-" : "";
     size_t end = number_part(text, size, &suffix);
     size_t start = size > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
-    while (start + 1 < end && text[start] == '0' && digit_of(text[start + 1]) < 10) start++;
+    while (start + 1 < end && text[start] == '0' && is_digit(text[start + 1])) start++;
     const char *prefix = "";
     if (end - start > 2 && text[start] == '0' && text[start + 1] == 'X') {
         prefix = "0x";
@@ -155,7 +154,7 @@ static bool normalise(const char *text, size_t size, char plain[TMAP_NUMBER_TEXT
     if (size >= sizeof ascii) return false;
     size = tmap_typed_plain(text, size, ascii, sizeof ascii);
     for (size_t i = 0; i < size; i++) {
-        bool between = i > 0 && digit_of(ascii[i - 1]) < 10 && digit_of(ascii[i + 1]) < 10;
+        bool between = i > 0 && is_digit(ascii[i - 1]) && is_digit(ascii[i + 1]);
         if (ascii[i] == '\'' || (ascii[i] == ' ' && !between)) continue;
         if (n + 1 == TMAP_NUMBER_TEXT_MAX) return false;
         plain[n++] = ascii[i];
@@ -167,18 +166,19 @@ static bool normalise(const char *text, size_t size, char plain[TMAP_NUMBER_TEXT
 
 /* Reads digits with a prefix 0b or 0o, or a decimal fraction with an exponent that is an integer: 4.096e3. */
 static bool read_operand(number_reader *r, uint64_t *value) {
-    int base = r->end - r->at > 2 && r->at[0] == '0' ? (r->at[1] == 'b' ? 2 : r->at[1] == 'o' ? 8 : 10) : 10;
-    if (base != 10) r->at += 2;
-    if (base != 10) return read_digits(r, base, value);
+    char prefix = tmap_cursor_next(&r->c) == '0' && r->c.size - r->c.at > 2 ? tmap_cursor_ahead(&r->c, 1) : '\0';
+    if (prefix == 'b' || prefix == 'o') {
+        r->c.at += 2;
+        return read_digits(r, prefix == 'b' ? 2 : 8, value);
+    }
     if (!read_magnitude(r, value)) return false;
     uint64_t fraction_digits = 0, exponent = 0;
-    if (r->at < r->end && *r->at == '.') {
-        for (r->at++; at_digit(r, 10); r->at++, fraction_digits++)
-            *value = add(r, multiply(r, *value, 10), (uint64_t)digit_of(*r->at));
+    if (take(r, '.')) {
+        for (; at_digit(r, 10); r->c.at++, fraction_digits++)
+            *value = add(r, multiply(r, *value, 10), digit_of(tmap_cursor_next(&r->c)));
     }
-    if (r->at < r->end && (*r->at == 'e' || *r->at == 'E')) {
-        r->at++;
-        if (r->at < r->end && *r->at == '+') r->at++;
+    if (take(r, 'e') || take(r, 'E')) {
+        (void)take(r, '+');
         if (!read_digits(r, 10, &exponent)) return false;
     }
     for (; fraction_digits > exponent; fraction_digits--, *value /= 10)
@@ -190,11 +190,10 @@ static bool read_operand(number_reader *r, uint64_t *value) {
 /* Calculates what C and Python calculate, left to right: 4*1024, 2**12, 1<<12, 8192/2. */
 static bool calculate(number_reader *r, uint64_t *value) {
     if (!read_operand(r, value)) return false;
-    while (r->at < r->end && !r->overflow) {
-        char sign = *r->at++;
-        bool twice = r->at < r->end && *r->at == sign;
+    while (r->c.at < r->c.size && !r->overflow) {
+        char sign = r->c.text[r->c.at++];
+        bool twice = take(r, sign);
         uint64_t other;
-        if (twice) r->at++;
         if (!read_operand(r, &other)) return false;
         if (sign == '*')
             *value = twice ? power(r, *value, other) : multiply(r, *value, other);
@@ -213,7 +212,7 @@ bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUM
     uint64_t value;
     if (!normalise(text, size, plain)) return false;
     if (suggest_plain(plain, strlen(plain), suggestion)) return true;
-    number_reader r = {.at = plain, .end = plain + strlen(plain)};
+    number_reader r = {.c = {.text = plain, .size = strlen(plain)}};
     if (!calculate(&r, &value)) return false;
     snprintf(suggestion, TMAP_NUMBER_TEXT_MAX, "%llu", (unsigned long long)value);
     return true;

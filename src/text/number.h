@@ -20,6 +20,14 @@ typedef enum tmap_number_result {
 /* Reads all of text[0..size). Sets *number only on TMAP_NUMBER_OK. */
 tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number);
 
+/* Reads a number from -2^63 to 2^63 - 1. */
+tmap_number_result tmap_number_parse_signed(const char *text, size_t size, int64_t *value);
+
+/* The number modulo 2^64, in two's complement. */
+static inline int64_t tmap_integer_signed(tmap_integer number) {
+    return (int64_t)(number.negative ? 0 - number.magnitude : number.magnitude);
+}
+
 /* Reads a number without a sign. For any other text, writes nothing and returns false. */
 bool tmap_parse_number(const char *text, size_t size, uint64_t *value);
 
