@@ -14,7 +14,7 @@
 #include "device/child.h"
 #include "diag/refuse.h"
 #include "driver/driver.h"
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 
 #define HOST_ALIGN_B    4096
 #define OPEN_LIMIT_MS   120000 /* cuInit takes seconds, and tens of seconds on machines with many GPUs */

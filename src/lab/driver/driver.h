@@ -1,7 +1,6 @@
 /* Declarations that the files of the driver room share, and that recordings use. */
 #pragma once
 
-#include "base/private_api.h"
 #include "driver/cuda_abi.h"
 #include "tmap/unstable/driver.h"
 
@@ -23,7 +22,7 @@ struct tmap_driver {
 
 /* Writes the address of a symbol of the driver's library into function pointer `function`. Returns false if the library
  * does not have the symbol. */
-TMAP_PRIVATE_API bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function);
+bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function);
 
 /* An encode call with the variations that only recordings use. */
 typedef struct tmap_encode_call {
@@ -35,5 +34,5 @@ typedef struct tmap_encode_call {
 } tmap_encode_call;
 
 /* As tmap_driver_encode, with these variations. */
-TMAP_PRIVATE_API tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call,
-                                              tmap_descriptor *descriptor, int *result);
+tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call, tmap_descriptor *descriptor,
+                             int *result);

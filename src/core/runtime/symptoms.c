@@ -4,14 +4,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 #include "text/nearest.h"
 
 enum { SPELLING_MAX = 80, RESULTS_MAX = 1000 };
 
 static const tmap_symptom_info symptoms[] = {
 #define SYMPTOM(...) {__VA_ARGS__},
-#include "driver/symptoms.def"
+#include "runtime/symptoms.def"
 #undef SYMPTOM
 };
 

@@ -5,7 +5,7 @@
 #include "capture/key_tables.h"
 #include "capture/recording.h"
 #include "capture/recording_read.h"
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 #include "spec/read.h"
 
 typedef struct copies_file {

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 #include "fuzz/rule_breakers.h"
 #include "hash/sha256.h"
 

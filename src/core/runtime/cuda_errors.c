@@ -1,5 +1,5 @@
 /* CUresults: names and fixes. */
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct error_row {
 
 static const error_row errors[] = {
 #define CUDA_ERROR_ROW(name, code, sticky, hint) {name, code, sticky, hint},
-#include "driver/errors.def"
+#include "runtime/cuda_errors.def"
 #undef CUDA_ERROR_ROW
 };
 

@@ -7,7 +7,7 @@
 #include "base/wide.h"
 #include "device/gpu.h"
 #include "device/kernel.h"
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 
 #define GRANULE_B (2 << 20)
 

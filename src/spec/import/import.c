@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "diag/refuse.h"
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 #include "import/characters.h"
 #include "import/dump.h"
 #include "import/messages.h"

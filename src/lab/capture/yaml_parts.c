@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 #include "spec/scalar.h"
 #include "text/print.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 #include "text/number.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
