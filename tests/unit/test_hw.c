@@ -101,7 +101,7 @@ static void types_have_the_documented_sizes(void **state) {
 }
 
 /* The rules read the number of a swizzle in a call of the driver as a number of tmap_swizzle. A swizzle with two
- * different numbers requires a translation in src/rule/explain_encode.c. */
+ * different numbers requires a translation in src/core/rule/explain_encode.c. */
 static void swizzles_have_the_numbers_of_the_driver(void **state) {
     (void)state;
     for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++)
