@@ -8,6 +8,7 @@
 #define TMAP_DRIVER_H
 
 #include "tmap/codec.h"
+#include "tmap/unstable/cuda_errors.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,11 +57,6 @@ TMAP_API tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descr
 TMAP_API tmap_status tmap_driver_set_allocation_class(tmap_driver *driver, tmap_descriptor *descriptor,
                                                       tmap_allocation_class allocation_class,
                                                       tmap_allocation_class *out, int *result);
-
-/* Returns "CUDA_ERROR_INVALID_VALUE" and so on for the codes of cuda.h 13.5, "an unlisted CUresult" for others. */
-TMAP_API const char *tmap_cuda_error_name(int result);
-/* Returns one line with a remedy for a CUresult, or NULL if tmap has none. */
-TMAP_API const char *tmap_cuda_error_hint(int result);
 
 #ifdef __cplusplus
 }
