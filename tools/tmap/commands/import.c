@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/symptoms.h"
 #include "files/files.h"
 #include "options/command.h"
 #include "options/judging_options.h"
 #include "output/messages.h"
 #include "output/result.h"
 #include "specs/found_maps.h"
+#include "tmap/unstable/cuda_errors.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/import.h"
 
@@ -371,7 +371,7 @@ static int report_results(const importing *all, const log_file *log, bool alone)
         const char *name = tmap_cuda_error_name(r->result), *hint = hint_alone(r->result);
         bool of_map = !found_map_hint(r->result);
         char causes[64] = "";
-        if (!of_map && symptom_find(name))
+        if (!of_map && tmap_symptom_find(name) >= 0)
             snprintf(causes, sizeof causes, "; \"tmap explain %d\" lists the causes", r->result);
         if (r->path && alone)
             code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s)%s%s, and no parameters%s%s%s%s", r->path, r->line,
