@@ -146,7 +146,8 @@ def text_complaints(command, folder, update):
     if update:
         golden.write_text(shown, encoding="utf-8")
     lines = golden.read_text(encoding="utf-8").splitlines(), shown.splitlines()
-    return list(difflib.unified_diff(*lines, golden.name, "found", lineterm="", n=1))
+    changes = list(difflib.unified_diff(*lines, golden.name, "found", lineterm="", n=1))
+    return changes and [*changes, "other texts of findings: --update writes them into tests/data/findings.txt"]
 
 
 def identity(finding):

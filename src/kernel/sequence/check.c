@@ -93,6 +93,7 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     case PAIR_NO_TCGEN05_BEFORE:
     case PAIR_NO_TCGEN05_AFTER: return "sequence-tcgen05-fence";
     case PAIR_NO_ORDER:
+    case PAIR_IN_TIME:
     case PAIR_GOOD: break;
     }
     return init ? "sequence-barrier-init" : "sequence-order";
@@ -129,10 +130,11 @@ static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one
     return is_new(c, fault, last, &c->sequence->steps[c->program.order[c->program.begin[two->thread]]]);
 }
 
-/* A missing fence is a warning where kernels that work omit it: after a sync, and after a cp.async. */
+/* A missing fence or sync is a warning where kernels that work omit it. */
 static tmap_severity severity_of(tmap_pair_fault fault, const tmap_step *earlier) {
     bool cp_async = earlier->kind == TMAP_STEP_ASYNC && earlier->completes == TMAP_COMPLETES_CP_ASYNC;
-    bool omitted = fault == PAIR_NO_INIT_FENCE_AFTER_SYNC || (fault == PAIR_NO_ASYNC_FENCE && cp_async);
+    bool omitted =
+        fault == PAIR_IN_TIME || fault == PAIR_NO_INIT_FENCE_AFTER_SYNC || (fault == PAIR_NO_ASYNC_FENCE && cp_async);
     return omitted ? TMAP_WARNING : TMAP_ERROR;
 }
 
@@ -159,8 +161,8 @@ static void found_pair(void *context, const tmap_order *order, tmap_pair_fault f
     tmap_say_pair(&diag, order, fault, earlier, later);
     if (c->searching && fault == PAIR_NO_ORDER)
         tmap_say_other_phase(&diag, c->sequence, &c->sequence->steps[c->order.varies]);
-    mark_read(&diag, c, earlier, later->step);
-    mark_read(&diag, c, later, earlier->step);
+    for (int i = 0; i < 2 && fault == PAIR_NO_ORDER; i++)
+        mark_read(&diag, c, i == 0 ? earlier : later, i == 0 ? later->step : earlier->step);
     end_finding(c, &diag);
 }
 
@@ -223,6 +225,8 @@ static void judge_reads(checking *c, size_t first) {
                  region_name(c, access->region));
         if (!writer)
             tmap_say_fix(&diag, "write or copy to these bytes in an earlier step");
+        else if (tmap_say_lacking_wait(&diag, c->sequence, writer, true, step, true))
+            ;
         else if (writer->thread == step->thread)
             tmap_say_fix(&diag, "move this step after the step that writes these bytes, and after its completion");
         else if (c->sequence->threads[writer->thread].name == c->sequence->threads[step->thread].name)
@@ -358,7 +362,7 @@ static void say_many(checking *c, const tmap_step *step, long long count, const 
                      step->kind == TMAP_STEP_ARRIVE ? "; or one arrival in this step, with elect: true" : "");
     } else if (count > barrier->count) {
         tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
-    } else {
+    } else if (!tmap_say_lacking_arrival(&diag, c->sequence, step)) {
         tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s", name,
                      all, name);
     }

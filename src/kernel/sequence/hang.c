@@ -120,10 +120,21 @@ uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number) {
 
 /* ---- Texts ---------------------------------------------------------------------------------------------------- */
 
+/* Whether a loop repeats the step, so that a change of its parity changes other waits. */
+static bool is_repeated(const tmap_machine *machine, const tmap_step *step) {
+    const tmap_sequence *s = machine->program->sequence;
+    int n = 0;
+    for (size_t i = 0; i < s->steps_n; i++)
+        n += s->steps[i].thread == step->thread && s->steps[i].mark.line == step->mark.line &&
+             s->steps[i].mark.column == step->mark.column;
+    return n > 1;
+}
+
 /* Suggests the arrivals and the bytes that a phase lacks. */
-static void say_missing(tmap_diag *diag, const tmap_barrier_state *barrier, const tmap_step *step) {
+static void say_missing(tmap_diag *diag, const tmap_machine *machine, const tmap_step *step) {
+    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
     long long pending = (long long)barrier->pending, tx_B = (long long)barrier->tx_B;
-    const char *s = TMAP_PLURAL(pending);
+    const char *s = TMAP_PLURAL(pending), *after = barrier->phases ? ", after all waits for the previous phase" : "";
     if (pending > 0 && tx_B < 0)
         tmap_say_fix(diag, "before the wait, add %lld arrival%s, with expect_tx: %lld in all", pending, s, -tx_B);
     else if (pending > 0 && tx_B > 0)
@@ -134,9 +145,11 @@ static void say_missing(tmap_diag *diag, const tmap_barrier_state *barrier, cons
     else if (pending < (long long)barrier->count)
         tmap_say_fix(diag, "before the wait, add %lld arrival%s; or init the barrier with %lld less", pending, s,
                      pending);
+    else if (!is_repeated(machine, step))
+        tmap_say_fix(diag, "before the wait, add %lld arrival%s%s; or wait for parity %u, of the previous phase",
+                     pending, s, after, step->parity ^ 1);
     else
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s; or wait for parity %u, of the previous phase", pending,
-                     s, step->parity ^ 1);
+        tmap_say_fix(diag, "before the wait, add %lld arrival%s%s", pending, s, after);
 }
 
 static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_step *step) {
@@ -167,7 +180,7 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
     else if (step->parity == 0 && is_untouched(barrier) && has_copies(machine, step))
         tmap_say_fix(diag, "before the wait, arrive at %s and issue the copies of the phase", name);
     else
-        say_missing(diag, barrier, step);
+        say_missing(diag, machine, step);
 }
 
 void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number, uint32_t cause) {

@@ -166,10 +166,18 @@ static tmap_pair_fault judge_map(const tmap_order *order, const tmap_event_acces
     return fenced(order, has_wide, acquires, map, earlier->event, past) ? PAIR_NARROW : PAIR_NO_ACQUIRE;
 }
 
+/*
+ * All threads of a warp, or of a warp group, execute a .sync.aligned instruction before one of them continues, but this
+ * orders no memory accesses. DeepGEMM and CUTLASS (operands or scale factors in registers) rely on it for reads.
+ */
+static tmap_pair_fault unordered(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past) {
+    return !earlier->writes && has_if(order, IN_TIME, past, earlier->event) ? PAIR_IN_TIME : PAIR_NO_ORDER;
+}
+
 /* fence.mbarrier_init makes the init visible by itself, so the barrier of the threads may be relaxed. */
 static tmap_pair_fault judge_order(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past) {
     if (has(past, earlier->event)) return PAIR_GOOD;
-    if (!has_wide(order, past, earlier->event)) return PAIR_NO_ORDER;
+    if (!has_wide(order, past, earlier->event)) return unordered(order, earlier, past);
     bool init = order->program->steps[earlier->step].kind == TMAP_STEP_INIT;
     bool visible = init && fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past);
     return visible ? PAIR_GOOD : PAIR_NARROW;
@@ -195,7 +203,7 @@ static tmap_pair_fault judge_tensor(const tmap_order *order, const tmap_event_ac
     bool pipelined = is_pipelined(order, earlier, later), own = one->thread == two->thread;
     bool commits = one->completes == TMAP_COMPLETES_TCGEN05 && !pipelined;
     uint32_t event = pipelined ? earlier->step : earlier->event;
-    if (!has_wide(order, past, event)) return PAIR_NO_ORDER;
+    if (!has_wide(order, past, event)) return unordered(order, earlier, past);
     if (tmap_step_allocates(one) || tmap_step_allocates(two))
         return PAIR_GOOD; /* synchronous: the order of execution is enough */
     if (!has_if(order, IF_RELEASED, past, event)) return PAIR_NARROW;

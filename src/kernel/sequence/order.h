@@ -21,6 +21,7 @@ typedef struct tmap_event_access {
 typedef enum tmap_pair_fault {
     PAIR_GOOD,
     PAIR_NO_ORDER,
+    PAIR_IN_TIME, /* a read that is executed before, which orders no memory accesses */
     PAIR_NARROW, /* ordered if the release and the acquire between them had a larger scope */
     PAIR_NO_ASYNC_FENCE,
     PAIR_NO_REUSE_FENCE, /* between a read and the write that replaces the data */

@@ -11,10 +11,6 @@ static const char *thread_name(const tmap_sequence *s, const tmap_step *step) {
     return s->threads[step->thread].name;
 }
 
-static bool is_same_line(const tmap_step *one, const tmap_step *two) {
-    return one->mark.line == two->mark.line && one->mark.column == two->mark.column;
-}
-
 static bool is_before(const tmap_step *one, const tmap_step *two) {
     return one->mark.line != two->mark.line ? one->mark.line < two->mark.line : one->mark.column < two->mark.column;
 }
@@ -24,11 +20,6 @@ void tmap_note_step(tmap_diag *diag, const tmap_sequence *s, const tmap_step *st
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1, .mark = step->mark};
     TMAP_SAY(note->text, "%s: %s by %s", what, step->text, thread_name(s, step));
-}
-
-bool tmap_is_not_elected(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    bool same = is_same_line(one, two) && strcmp(one->text, two->text) == 0;
-    return same && one->thread != two->thread && thread_name(s, one) == thread_name(s, two);
 }
 
 /* Whether another thread has the same name: both represent many threads. */
@@ -41,13 +32,8 @@ static bool has_twin(const tmap_sequence *s, int thread) {
 /* Whether the thread of step `one` executes the same step of the file as `two`, and before `one`. */
 static bool has_executed(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
     for (const tmap_step *step = s->steps; step < one; step++)
-        if (step->thread == one->thread && is_same_line(step, two) && strcmp(step->text, two->text) == 0) return true;
-    return false;
-}
-
-bool tmap_executes_later(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    for (const tmap_step *step = one + 1; step < s->steps + s->steps_n; step++)
-        if (step->thread == one->thread && is_same_line(step, two) && strcmp(step->text, two->text) == 0) return true;
+        if (step->thread == one->thread && tmap_is_same_line(step, two) && strcmp(step->text, two->text) == 0)
+            return true;
     return false;
 }
 
@@ -93,27 +79,6 @@ static const char *group_word(const tmap_step *op, bool writes) {
     return NULL;
 }
 
-/* The commit that an operation requires before its wait_group. */
-static const char *commit_word(const tmap_step *op) {
-    return op->completes == TMAP_COMPLETES_BULK       ? "commit: bulk, "
-           : op->completes == TMAP_COMPLETES_WGMMA    ? "commit: wgmma, "
-           : op->completes == TMAP_COMPLETES_CP_ASYNC ? "commit: cp_async, "
-                                                      : "";
-}
-
-/* The first wait_group after the step `from` that waits for an access of an operation; NULL: none. */
-static const tmap_step *completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes,
-                                        const tmap_step *from) {
-    uint32_t groups_n = *commit_word(op) ? 0 : 1; /* from the group of the operation on */
-    for (const tmap_step *step = op + 1; step < s->steps + s->steps_n; step++) {
-        if (step->thread != op->thread || step->completes != op->completes) continue;
-        groups_n += step->kind == TMAP_STEP_COMMIT && step->barrier < 0;
-        bool waits = step->kind == TMAP_STEP_WAIT_GROUP && groups_n > step->pending && !(writes && step->reads_only);
-        if (waits && step > from) return step;
-    }
-    return NULL;
-}
-
 /* Whether the thread of a step waits at a barrier before the step. */
 static bool waits_at(const tmap_sequence *s, int barrier, const tmap_step *end) {
     for (const tmap_step *step = s->steps; step < end; step++)
@@ -140,8 +105,8 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
     if (!arrival || (step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX)) return false;
     const tmap_step *last = step;
     if (step->kind == TMAP_STEP_ASYNC) {
-        last = completing_wait(s, step, access->writes, arrival);
-        const tmap_step *first = completing_wait(s, step, access->writes, step);
+        last = tmap_completing_wait(s, step, access->writes, arrival);
+        const tmap_step *first = tmap_completing_wait(s, step, access->writes, step);
         if (step < arrival && first && first < arrival) return false;
     }
     bool cp_async = step->completes == TMAP_COMPLETES_CP_ASYNC;
@@ -167,7 +132,7 @@ static bool has_waited(const tmap_sequence *s, const tmap_step *one, const tmap_
 static bool is_refill(const tmap_sequence *s, const tmap_step *copy, const tmap_step *reader) {
     int phases_n = 0;
     for (const tmap_step *step = s->steps; step <= copy; step++)
-        phases_n += step->thread == copy->thread && step->barrier == copy->barrier && is_same_line(step, copy);
+        phases_n += step->thread == copy->thread && step->barrier == copy->barrier && tmap_is_same_line(step, copy);
     for (const tmap_step *step = s->steps; step < reader; step++)
         phases_n -= step->thread == reader->thread && step->kind == TMAP_STEP_WAIT && step->barrier == copy->barrier;
     return copy->completes == TMAP_COMPLETES_TX && phases_n > 0 && waits_at(s, copy->barrier, reader);
@@ -182,6 +147,25 @@ static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step 
                  then->text);
 }
 
+/* Suggests a smaller `pending` of the last wait_group before the end of an access is needed. */
+static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *access,
+                        const tmap_step *later) {
+    const tmap_step *op = &s->steps[access->step], *found = NULL;
+    const tmap_step *end = op->thread == later->thread ? later : early_arrival(s, op, later);
+    uint32_t groups_n = *tmap_commit_word(op) ? 0 : 1, pending = 0;
+    for (const tmap_step *step = op + 1; step < s->steps + s->steps_n && step != end; step++) {
+        if (!end && has_twin(s, op->thread) && tmap_is_same_line(step, later) && strcmp(step->text, later->text) == 0)
+            break;
+        if (step->thread != op->thread || step->completes != op->completes) continue;
+        groups_n += step->kind == TMAP_STEP_COMMIT && step->barrier < 0;
+        if (step->kind != TMAP_STEP_WAIT_GROUP || groups_n == 0 || (access->writes && step->reads_only)) continue;
+        found = step;
+        pending = groups_n - 1;
+    }
+    if (found) tmap_say_fix(diag, "in %s: pending: %u in '%s'", thread_name(s, op), pending, found->text);
+    return found != NULL;
+}
+
 /* Suggests how the later step can wait for an asynchronous operation. */
 static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *earlier,
                      const tmap_step *later) {
@@ -194,7 +178,7 @@ static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_a
     const char *word = group_word(step, earlier->writes);
     bool far = step->barrier >= 0 && s->regions[step->barrier].block != s->threads[later->thread].block;
     /* A commit or a wait after the later step of the same thread is too late. */
-    bool commit = group_step(step, step, same ? later : end, TMAP_STEP_COMMIT) || !*commit_word(step);
+    bool commit = group_step(step, step, same ? later : end, TMAP_STEP_COMMIT) || !*tmap_commit_word(step);
     const tmap_step *wait = same ? NULL : group_step(step, step, end, TMAP_STEP_WAIT_GROUP);
     const tmap_step *arrival = group_step(step, step, end, TMAP_STEP_COMMIT);
     if (step->completes == TMAP_COMPLETES_CP_ASYNC && arrival && arrival->barrier >= 0)
@@ -213,27 +197,39 @@ static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_a
                      "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
                      "for this barrier",
                      name, thread);
-    else if (wait && !*commit_word(step))
+    else if (*tmap_commit_word(step) && say_pending(diag, s, earlier, later))
+        return;
+    else if (wait && !*tmap_commit_word(step))
         tmap_say_fix(diag, "in %s, after the wait_group of the earlier step: %s", name, then + strlen(", then "));
     else
         tmap_say_fix(diag, "in %s, after the %s%s: %swait_group: %s%s", name,
-                     *commit_word(step) && commit ? "commit of the " : "",
+                     *tmap_commit_word(step) && commit ? "commit of the " : "",
                      step->completes == TMAP_COMPLETES_BULK    ? "copy"
                      : step->completes == TMAP_COMPLETES_WGMMA ? "wgmma"
                                                                : "earlier step",
-                     commit ? "" : commit_word(step), word, then);
+                     commit ? "" : tmap_commit_word(step), word, then);
 }
 
-/* Suggests an order between steps of two kernels, or of a kernel and the host. */
+/* Suggests an order between a step of the host and a step of a kernel that it has launched. */
+static void say_host(tmap_diag *diag, const tmap_sequence *s, const tmap_step *host, const tmap_step *kernel,
+                     bool prepares) {
+    const tmap_step *launch = s->steps;
+    while (launch < host && !(launch->kind == TMAP_STEP_LAUNCH && launch->threads >> kernel->thread & 1)) launch++;
+    if (prepares && launch < host)
+        tmap_say_fix(diag,
+                     "in %s: move '%s' before '%s'; or, if the kernel must read the old bytes, sync: all before it",
+                     thread_name(s, host), host->text, launch->text);
+    else
+        tmap_say_fix(diag, "in %s, before '%s': sync: all", thread_name(s, host), host->text);
+}
+
+/* Suggests an order between steps of two kernels. */
 static void say_kernels(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    const tmap_step *first = one, *second = two; /* by the launches; the host's step second */
-    int kernel = s->threads[one->thread].kernel, other = s->threads[two->thread].kernel;
-    if (kernel < 0 || (other >= 0 && kernel > other)) first = two, second = one;
+    bool turned = s->threads[one->thread].kernel > s->threads[two->thread].kernel;
+    const tmap_step *first = turned ? two : one, *second = turned ? one : two; /* by the launches */
     const tmap_step *join = s->steps;
     while (join < second && !(join->kind == TMAP_STEP_JOIN && join->thread == second->thread)) join++;
-    if (kernel < 0 || other < 0)
-        tmap_say_fix(diag, "in %s, before '%s': sync: all", thread_name(s, second), second->text);
-    else if (join < second)
+    if (join < second)
         tmap_say_fix(diag,
                      "griddepcontrol: wait also in the kernels between %s and %s: a wait is for the previous kernel",
                      thread_name(s, first), thread_name(s, second));
@@ -245,13 +241,19 @@ static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_
                       const tmap_event_access *access) {
     const tmap_step *step = &s->steps[earlier->step], *later = &s->steps[access->step];
     const char *name = thread_name(s, step), *thread = thread_name(s, later);
-    if (s->threads[step->thread].kernel != s->threads[later->thread].kernel)
+    if (s->threads[step->thread].kernel < 0 && s->threads[later->thread].kernel >= 0)
+        say_host(diag, s, step, later, !access->writes);
+    else if (s->threads[later->thread].kernel < 0 && s->threads[step->thread].kernel >= 0)
+        say_host(diag, s, later, step, !earlier->writes);
+    else if (s->threads[step->thread].kernel != s->threads[later->thread].kernel)
         say_kernels(diag, s, step, later);
     else if (tmap_is_not_elected(s, step, later))
         tmap_say_fix(diag, "elect: true in this step, so that one thread of %s executes it", thread);
     else if (step->thread != later->thread && name == thread && has_executed(s, step, later))
         tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
-    else if (say_early_arrival(diag, s, earlier, later) ||
+    else if (tmap_say_lacking_wait(diag, s, step, earlier->writes, later, true) ||
+             say_early_arrival(diag, s, earlier, later) ||
+             tmap_say_lacking_wait(diag, s, step, earlier->writes, later, false) ||
              (has_waited(s, step, later) && say_early_arrival(diag, s, access, step)))
         return;
     else if (step->kind == TMAP_STEP_ASYNC && is_refill(s, step, later))
@@ -295,6 +297,16 @@ static void say_no_order(tmap_diag *diag, const tmap_sequence *s, const tmap_eve
         say_order(diag, s, earlier, later);
     else
         tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
+}
+
+static void say_in_time(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, const tmap_step *two,
+                        int region) {
+    TMAP_SAY(diag->message,
+             "'%s' writes %s after '%s' of other threads, and PTX does not define this order: a wgmma or an elect.sync "
+             "between them is not a sync of memory accesses",
+             two->text, s->regions[region].name, one->text);
+    tmap_say_fix(diag, "in %s, before one thread continues for all: a sync of all its threads; or each thread arrives",
+                 thread_name(s, one));
 }
 
 /* ---- Pairs without a fence ------------------------------------------------------------------------------------ */
@@ -368,6 +380,8 @@ void tmap_say_pair(tmap_diag *diag, const tmap_order *order, tmap_pair_fault fau
     const tmap_step *one = &s->steps[earlier->step];
     if (fault == PAIR_NO_ORDER)
         say_no_order(diag, s, earlier, later);
+    else if (fault == PAIR_IN_TIME)
+        say_in_time(diag, s, one, &s->steps[later->step], later->region);
     else if (fault == PAIR_NARROW)
         say_narrow(diag, order, one, &s->steps[later->step], later->region);
     else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER)
@@ -437,7 +451,7 @@ void tmap_say_left(tmap_diag *diag, const tmap_order *order, const tmap_machine 
     const tmap_step *step = &s->steps[access->step];
     const char *name = s->regions[access->region].name, *word = group_word(step, access->writes);
     bool committed = group_step(step, step, s->steps + s->steps_n, TMAP_STEP_COMMIT);
-    const char *commit = committed ? "" : commit_word(step);
+    const char *commit = committed ? "" : tmap_commit_word(step);
     TMAP_SAY(diag->message, "the thread block may end before '%s' has %s %s", step->text,
              access->writes ? "written" : "read", name);
     if (step->kind == TMAP_STEP_COMMIT)

@@ -162,7 +162,7 @@ enum { WARP = 32, WARP_GROUP = 128 };
  */
 static bool joins_others(tmap_script *s, tmap_script_step *step, uint64_t most, const char *verb) {
     const tmap_script_thread *thread = &s->threads[s->thread];
-    if (thread->parts_n == 1 || thread->all_n > most || value_of(step, TMAP_KEY_STEP_ELECT)) return false;
+    if (thread->parts_n == 1 || thread->all_n > most) return false;
     const char *group = most == WARP ? "of the warp" : "of the warp group";
     tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, verb, group);
     if (!made) return true;
@@ -261,7 +261,7 @@ static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node 
 
 static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     bool wgmma = value_of(step, TMAP_KEY_STEP_WGMMA) != NULL, copies = value_of(step, TMAP_KEY_STEP_TCGEN05_CP) != NULL;
-    if (wgmma && joins_others(s, step, WARP_GROUP, "wgmma")) return;
+    if (wgmma && !value_of(step, TMAP_KEY_STEP_ELECT) && joins_others(s, step, WARP_GROUP, "wgmma")) return;
     if (copies && value->kind != TMAP_NODE_SCALAR) {
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_TCGEN05_CP, value, "a buffer");
         return;
@@ -307,7 +307,8 @@ static void read_allocation(tmap_script *s, tmap_script_step *step, const tmap_n
         TMAP_SAY(diag->fix, "elect: true, which here elects one warp of the threads");
         return;
     }
-    if (!joins_others(s, step, WARP, "tcgen05.alloc")) for_names(s, step, value, add_allocation);
+    if (value_of(step, TMAP_KEY_STEP_ELECT) || !joins_others(s, step, WARP, "tcgen05.alloc"))
+        for_names(s, step, value, add_allocation);
 }
 
 static size_t tensor_of_map(tmap_script *s, const tmap_node *node) {
@@ -519,6 +520,14 @@ static bool judge_executor(tmap_script *s, const tmap_script_step *step, int ope
     return false;
 }
 
+/* Whether the thread executes a step with `elect`. A warp elects a thread to arrive together: elect.sync. */
+static bool is_elected(tmap_script *s, tmap_script_step *step) {
+    if (!value_of(step, TMAP_KEY_STEP_ELECT)) return true;
+    bool arrives = value_of(step, TMAP_KEY_STEP_ARRIVE) != NULL;
+    if (arrives) (void)joins_others(s, step, WARP, "elect");
+    return s->threads[s->thread].elected;
+}
+
 static void read_step(tmap_script *s, const tmap_node *node) {
     tmap_script_step step = {0};
     node = tmap_node_value(node);
@@ -542,8 +551,7 @@ static void read_step(tmap_script *s, const tmap_node *node) {
     if (n == 1) refuse_others(&step, operation);
     if (n != 1)
         refuse_operations(s, node, n);
-    else if (value && judge_executor(s, &step, operation) && (!elect || s->threads[s->thread].elected) &&
-             is_executed(s, &step))
+    else if (value && judge_executor(s, &step, operation) && is_executed(s, &step) && is_elected(s, &step))
         operations[operation].read(s, &step, value);
 }
 
