@@ -38,7 +38,7 @@ def part_of(name):
     parts = name.split("/")
     if parts[0] == "src":
         return "/".join(parts[:2]) if len(parts) > 2 else "src/core"
-    return parts[0] if parts[0] in BUDGETS else None
+    return parts[0] if parts[0] in ("include", "tools") else None
 
 
 root = pathlib.Path(sys.argv[1])
