@@ -150,7 +150,7 @@ static void numbers_without_a_meaning(void **state) {
         EXPECT_RULES(&c, "type-code", "interleave-code", "swizzle-code", "l2-promotion-code", "oob-fill-code");
     }
     call c = good_call();
-    c.swizzle = 7; /* tmap's number for 96B, which the driver does not have */
+    c.swizzle = TMAP_SWIZZLE_96B; /* the driver does not have it */
     EXPECT_RULES(&c, "swizzle-code");
     assert_non_null(strstr(explain(&c, TMAP_REFUSED), "it must be 0 to 6"));
 }
@@ -186,6 +186,16 @@ static void null_pointers(void **state) {
     explain(&c, TMAP_OK);
     c.strides = NULL; /* rank 1 requires no strides, but a pointer (CCCL, pull requests 1567 and 1568) */
     EXPECT_RULES(&c, "strides-null");
+    static const struct {
+        int driver;
+        tmap_status status;
+    } releases[] = {{12000, TMAP_OK}, {12030, TMAP_OK}, {12040, TMAP_REFUSED}, {13050, TMAP_REFUSED}};
+    for (size_t i = 0; i < COUNT(releases); i++) {
+        const tmap_judge judge = {.toolkit = releases[i].driver};
+        assert_int_equal(tmap_explain_encode_by(&judge, tensor_map, 6, 1, (const void *)c.address, dims, NULL, box,
+                                                ones, 0, 3, 0, 0, NULL),
+                         releases[i].status);
+    }
 }
 
 static void numbers_at_their_limits(void **state) {
