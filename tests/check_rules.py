@@ -199,7 +199,7 @@ def fixed_complaints(command, examples, found):
 
 def missing_entries(found, entries):
     """tests/unit/test_fixes.c executes the `fixes` of judged rules, not those of the rules that readers report."""
-    rules = "".join(path.read_text(encoding="utf-8") for path in DATA.parents[1].glob("src/rule/*.def"))
+    rules = "".join(path.read_text(encoding="utf-8") for path in DATA.parents[1].glob("src/core/rule/*.def"))
     reported = set(re.findall(r'^RULE\(\.info = \{\.slug = "([a-z0-9-]+)"', rules, re.MULTILINE))
     missing = [(name, place(d), d["rule"]) for name, diagnostics in found.items() for d in diagnostics
                if d["fix"] and not (d["fixes"] and d["rule"] not in reported)

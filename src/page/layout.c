@@ -64,10 +64,9 @@ static int read_numbers(const char *text, int64_t *numbers) {
     int n = 0;
     while (*text != '\0') {
         size_t size = strcspn(text, ",");
-        tmap_integer number;
-        if (n == TMAP_PICTURE_RANK_MAX || tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) return -1;
-        if (number.negative || number.magnitude > INT64_MAX) return -1;
-        numbers[n++] = (int64_t)number.magnitude;
+        if (n == TMAP_PICTURE_RANK_MAX || tmap_number_parse_signed(text, size, &numbers[n]) != TMAP_NUMBER_OK)
+            return -1;
+        if (numbers[n++] < 0) return -1;
         text += size + (text[size] == ',');
     }
     return n;

@@ -200,7 +200,7 @@ static void take_number(query_reader *r, const key_row *row, int i, const char *
     } else if (number.magnitude > INT64_MAX) {
         refuse_value(r, "value-range", row, text, "numbers of 64 bits");
     } else {
-        int64_t value = number.negative ? -(int64_t)number.magnitude : (int64_t)number.magnitude;
+        int64_t value = tmap_integer_signed(number);
         memcpy(value_at(r, row, i), &value, sizeof value);
     }
 }

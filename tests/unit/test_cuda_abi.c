@@ -11,7 +11,7 @@
 #include <cuda.h>
 
 #include "driver/cuda_abi.h"
-#include "driver/errors.h"
+#include "runtime/cuda_errors.h"
 #include "tmap/unstable/driver.h"
 
 _Static_assert(sizeof(CUtensorMap) == CUDA_TENSOR_MAP_B, "a descriptor's size");
@@ -229,7 +229,7 @@ static void every_error_of_ours_is_in_cuda_h(void **state) {
     (void)state;
     static const char *const ours[] = {
 #define CUDA_ERROR_ROW(name, code, sticky, hint) name,
-#include "driver/errors.def"
+#include "runtime/cuda_errors.def"
 #undef CUDA_ERROR_ROW
     };
     if (CUDA_VERSION < 13050) skip(); /* an older header lacks the newer codes */

@@ -12,7 +12,7 @@ static void every_judged_rule_has_a_row(void **state) {
     for (int rule = 0; tmap_rule_row(rule); rule++) {
         const tmap_rule *row = tmap_rule_row(rule);
         bool judged = (row->on & of_specs) != 0;
-        if (judged && !tmap_cuts_know(row->info.slug)) fail_msg("src/size/rules.def has no row of %s", row->info.slug);
+        if (judged && !tmap_cuts_know(row->info.slug)) fail_msg("src/kernel/size/rules.def has no row of %s", row->info.slug);
     }
 }
 

@@ -1,0 +1,35 @@
+/* language: words, numbers and signs of the expression language. */
+#pragma once
+
+#include "language/eval.h"
+#include "text/cursor.h"
+
+typedef enum tmap_token_kind {
+    TMAP_TOKEN_END,
+    TMAP_TOKEN_INT,
+    TMAP_TOKEN_WORD, /* letters, digits and _; 128B is also a word */
+    TMAP_TOKEN_TEXT, /* in quotes, which are not part of the text */
+    TMAP_TOKEN_SIGN, /* one or two characters */
+} tmap_token_kind;
+
+typedef struct tmap_token {
+    tmap_token_kind kind;
+    size_t at, length; /* with quotes */
+    int64_t integer;
+} tmap_token;
+
+typedef struct tmap_lexer {
+    tmap_cursor c;
+    tmap_token token;                /* the current token */
+    tmap_variable *const *variables; /* names of aliases start with '#'; NULL: none */
+} tmap_lexer;
+
+/* Whether an attribute "#ttg...." or an alias of MLIR starts here. The alias is defined here or earlier; any other '#'
+ * starts a comment. */
+bool tmap_lex_at_alias(const tmap_lexer *lexer);
+/* Advances to the next token. Returns false after noting a refusal. */
+bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);
+/* Whether the token is this sign or word. */
+bool tmap_lex_is(const tmap_lexer *lexer, const char *sign);
+/* Notes that `wanted` is expected instead of the token. */
+void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error);

@@ -1,0 +1,418 @@
+/* spec: reads integers and lists of integers, in either order or by axis. */
+#include "spec/read.h"
+
+#include "text/nearest.h"
+#include "text/typed.h"
+#include "text/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define LABEL_MAX     64
+#define LIST_MAX      TMAP_LIST_TEXT_MAX
+#define INTEGER_FORMS "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
+
+/* Adds the numbers of the text to a list: "4096, 8192" for "(4096, 8192)", "4096x8192" and "4096 8192". Returns the
+ * size of the list; 0: the text has no such numbers. */
+static size_t add_numbers(char list[LIST_MAX], size_t size, const char *text) {
+    static const char digits[] = "0123456789";
+    for (text += strcspn(text, digits); *text && size < LIST_MAX - 24; text += strcspn(text, digits)) {
+        int length = (int)strspn(text, digits);
+        if (length > 20) return 0;
+        size += (size_t)snprintf(list + size, LIST_MAX - size, "%s%.*s", size > 0 ? ", " : "", length, text);
+        text += length;
+    }
+    return size;
+}
+
+/* Whether a text is several numbers without commas of ASCII: "4096 8192". */
+static bool separate_numbers(const char *text, size_t size) {
+    static const char digits[] = "0123456789";
+    char plain[LIST_MAX];
+    tmap_typed_plain(text, size, plain, sizeof plain);
+    const char *after = plain + strspn(plain, digits), *next = after + strspn(after, " ;,");
+    return after != plain && next != after && next[strspn(next, "0123456789 ;,")] == '\0' && *next != '\0';
+}
+
+static void refuse_text(tmap_spec_reading *r, const tmap_node *node, const char *label) {
+    tmap_integer number;
+    bool number_in_quotes = node->kind == TMAP_NODE_SCALAR && node->quoted &&
+                            tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK;
+    tmap_diag *diag =
+        tmap_report_add(r->report, "value-kind", node->mark,
+                        number_in_quotes ? "%s is text in quotes, not a number" : "%s is not an integer", label);
+    tmap_node_describe(node, diag->given);
+    TMAP_SAY(diag->allowed, INTEGER_FORMS);
+    char suggestion[TMAP_NUMBER_TEXT_MAX];
+    if (number_in_quotes) {
+        TMAP_SAY(diag->fix, "%s, without the quotes", node->text);
+    } else if (node->kind == TMAP_NODE_SCALAR && tmap_number_suggest(node->text, node->size, suggestion)) {
+        TMAP_SAY(diag->fix, "%s", suggestion);
+    } else if (node->kind == TMAP_NODE_SCALAR && separate_numbers(node->text, node->size)) {
+        char list[LIST_MAX];
+        if (add_numbers(list, 0, node->text) > 0) TMAP_SAY(diag->fix, "%s", list);
+    }
+}
+
+static tmap_diag *refuse_range(tmap_spec_reading *r, const tmap_node *node, const char *label, const char *allowed) {
+    tmap_diag *diag = tmap_report_add(r->report, "value-range", node->mark, "%s is out of range", label);
+    tmap_node_describe(node, diag->given);
+    TMAP_SAY(diag->allowed, "%s", allowed);
+    return diag;
+}
+
+static const char *range_of(bool negatives) {
+    return negatives ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1";
+}
+
+static bool in_range(tmap_integer number, bool negatives) {
+    uint64_t most = negatives ? (uint64_t)INT64_MAX + number.negative : UINT64_MAX;
+    return (negatives || !number.negative) && number.magnitude <= most;
+}
+
+bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *label, bool negatives,
+                      tmap_integer *out) {
+    tmap_integer number = {0};
+    tmap_number_result result = TMAP_NUMBER_NONE;
+    node = tmap_node_value(node);
+    if (node->kind == TMAP_NODE_BROKEN) return false;
+    if (node->kind == TMAP_NODE_SCALAR && !node->quoted) result = tmap_number_parse(node->text, node->size, &number);
+    if (result == TMAP_NUMBER_TOO_LARGE || (result == TMAP_NUMBER_OK && !in_range(number, negatives))) {
+        refuse_range(r, node, label, range_of(negatives));
+        return false;
+    }
+    if (result != TMAP_NUMBER_OK) {
+        refuse_text(r, node, label);
+        return false;
+    }
+    *out = number;
+    return true;
+}
+
+/* The range that the rules dim-extent, box-extent and element-stride-range allow; NULL for another key. */
+static const char *range_of_rule(tmap_key key) {
+    return key == TMAP_KEY_TENSOR_DIMS              ? "1 to 2^32"
+           : key == TMAP_KEY_TENSOR_BOX             ? "1 to 256"
+           : key == TMAP_KEY_TENSOR_ELEMENT_STRIDES ? "1 to 8"
+                                                    : NULL;
+}
+
+/* Whether a text is a word of Python, JSON or YAML for a value other than an integer, or for no value. The fix for a
+ * value that is not a number does not propose a size with such a name. */
+static bool is_word_of_value(const char *text) {
+    static const char *const words[] = {"none", "null", "nan", "true", "false"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(words[i], text) == 0) return true;
+    return false;
+}
+
+/* Proposes a section `sizes` as the fix if a name is in place of a number, the key accepts expressions, and the file
+ * has no sizes. */
+static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
+    bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix[0] &&
+                tmap_is_size_name(node->text, node->size) && !is_word_of_value(node->text);
+    if (!name || r->spec->sizes_n > 0 || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return;
+    TMAP_SAY(diag->fix, "a number, or a section sizes: {%s: 64} with the value of %s", node->text, node->text);
+}
+
+/* Proposes the number before a unit: "8192B" of strides, "64 elements" of a box. */
+static void say_without_unit(tmap_key key, const tmap_node *node, tmap_diag *diag) {
+    static const char *const units[2][4] = {{"B", "bytes", "byte", NULL}, {"elements", "element", "el", "elems"}};
+    bool elements = key == TMAP_KEY_TENSOR_DIMS || key == TMAP_KEY_TENSOR_BOX || key == TMAP_KEY_COPY_AT;
+    char number[TMAP_NUMBER_TEXT_MAX];
+    for (int i = 0; i < 4 && units[elements][i] && node->kind == TMAP_NODE_SCALAR && !diag->fix[0]; i++) {
+        size_t unit = strlen(units[elements][i]);
+        if (node->size <= unit || strcasecmp(node->text + node->size - unit, units[elements][i]) != 0) continue;
+        if (tmap_number_suggest(node->text, node->size - unit, number)) TMAP_SAY(diag->fix, "%s", number);
+    }
+}
+
+/* Proposes 4096 for "4,096" with a comma between thousands. */
+static void say_thousands(const tmap_node *before, const tmap_node *node, tmap_diag *diag) {
+    static const char digits[] = "0123456789";
+    bool number = before->kind == TMAP_NODE_SCALAR && before->size <= 3 && before->text[0] != '0' &&
+                  strspn(before->text, digits) == before->size;
+    bool group = node->kind == TMAP_NODE_SCALAR && node->size == 3 && strspn(node->text, digits) == 3;
+    if (!number || !group || node->mark.line != before->mark.line) return;
+    if (node->mark.column != before->mark.column + (int)before->size + 1) return;
+    TMAP_SAY(diag->fix, "%s%s, without a comma between thousands", before->text, node->text);
+}
+
+/* Reads the number of a key or of one of its dimensions; findings name both. */
+static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
+                        bool negatives, tmap_integer *out) {
+    size_t before = r->report->found.count;
+    bool good = tmap_reads_expression(r, key, dim, tmap_node_value(node))
+                    ? tmap_read_expression(r, key, dim, tmap_node_value(node), label, negatives, out)
+                    : tmap_read_number(r, node, label, negatives, out);
+    if (r->report->found.count > before) {
+        tmap_diag *diag = &r->report->found.items[before];
+        diag->key = tmap_key_get(key)->name;
+        diag->field = tmap_key_get(key)->field;
+        diag->dim = dim;
+        const char *range = range_of_rule(key);
+        if (range && tmap_diag_is(diag, "value-range")) TMAP_SAY(diag->allowed, "%s", range);
+        if (tmap_diag_is(diag, "value-kind")) say_without_unit(key, node, diag);
+        if (tmap_diag_is(diag, "value-kind")) say_size(r, key, dim, node, diag);
+        bool nested = dim >= 0 && tmap_node_value(node)->kind == TMAP_NODE_LIST;
+        if (nested && !diag->fix[0]) TMAP_SAY(diag->fix, "a number, without brackets");
+        bool no_number = dim < 0 && tmap_diag_is(diag, "value-kind");
+        if (no_number && !diag->fix[0]) TMAP_SAY(diag->fix, "for example %s", tmap_key_get(key)->example);
+    }
+    return good;
+}
+
+static bool read_one(tmap_spec_reading *r, tmap_key key, bool negatives, tmap_integer *out) {
+    const tmap_node *value = tmap_reading_value(r, key);
+    return value && read_of_key(r, key, -1, value, tmap_key_get(key)->name, negatives, out);
+}
+
+bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
+    tmap_integer number;
+    if (!read_one(r, key, false, &number)) return false;
+    *out = number.magnitude;
+    return true;
+}
+
+bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
+    static const char allowed[] = "1 to 2^64 - 1";
+    uint64_t value;
+    size_t before = r->report->found.count;
+    if (!tmap_read_unsigned(r, key, &value)) {
+        bool range = r->report->found.count > before && tmap_diag_is(&r->report->found.items[before], "value-range");
+        if (range) TMAP_SAY(r->report->found.items[before].allowed, "%s", allowed);
+        return false;
+    }
+    if (value == 0) {
+        const tmap_key_info *info = tmap_key_get(key);
+        tmap_diag *diag = refuse_range(r, tmap_reading_value(r, key), info->name, allowed);
+        diag->key = info->name;
+        diag->field = info->field;
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out) {
+    tmap_integer number;
+    if (!read_one(r, key, true, &number)) return false;
+    *out = tmap_integer_signed(number);
+    return true;
+}
+
+/* Reads a number whose errors need no message. */
+static bool read_plain(const tmap_node *node, bool negatives, tmap_integer *out) {
+    tmap_integer number;
+    node = tmap_node_value(node);
+    bool plain = node->kind == TMAP_NODE_SCALAR && !node->quoted &&
+                 tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK && in_range(number, negatives);
+    if (plain) *out = number;
+    return plain;
+}
+
+/* ---- Suggested lists ------------------------------------------------------------------------------------------ */
+
+static uint32_t count_numbers(const char *list) {
+    uint32_t n = list[0] != '\0';
+    for (; *list; list++) n += *list == ',';
+    return n;
+}
+
+/* The list that a value in another form means: text with separate numbers, or a set in braces. Returns the number of
+ * its entries; 0: none. */
+static uint32_t suggest_list(const tmap_node *value, char list[LIST_MAX]) {
+    size_t size = 0;
+    if (value->kind == TMAP_NODE_SCALAR) size = add_numbers(list, 0, value->text);
+    for (const tmap_node *key = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL; key;
+         key = key->next->next) {
+        bool number = key->kind == TMAP_NODE_SCALAR && strspn(key->text, "0123456789") == key->size && key->size > 0;
+        size = number ? add_numbers(list, size, key->text) : 0;
+        if (size == 0) return 0;
+    }
+    return size > 0 ? count_numbers(list) : 0;
+}
+
+/* Writes "{x: 64, y: 256}" for the text "x:64 y:256" of two lines. Returns false for another text. */
+static bool suggest_axes(const char *text, char map[LIST_MAX]) {
+    size_t used = 0;
+    for (int name = 0, number = 0; *text; text += number, text += strspn(text, " ,")) {
+        int end = 0;
+        if (sscanf(text, "%*[A-Za-z0-9_]%n%*[:=]%n%*u%n", &name, &number, &end) == EOF || end <= number) return false;
+        if (used + (size_t)end + 4 >= LIST_MAX) return false;
+        used += (size_t)snprintf(map + used, LIST_MAX - used, "%s%.*s: %.*s", used > 0 ? ", " : "{", name, text,
+                                 end - number, text + number);
+        number = end;
+    }
+    if (used > 0) snprintf(map + used, LIST_MAX - used, "}");
+    return used > 0;
+}
+
+/* ---- Lists ---------------------------------------------------------------------------------------------------- */
+
+/* "box[0] (k)" */
+static void label_of(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
+                     char label[LABEL_MAX]) {
+    int axis = i + want->first_dim;
+    bool named = want->axes && r->axes && axis < r->rank;
+    snprintf(label, LABEL_MAX, "%s[%d]%s%.24s%s", tmap_key_get(key)->name, i, named ? " (" : "",
+             named ? r->axes[axis] : "", named ? ")" : "");
+}
+
+static bool read_entry(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
+                       const tmap_node *node, tmap_integer *out) {
+    if (read_plain(node, want->negatives, &out[i])) return true;
+    char label[LABEL_MAX];
+    label_of(r, key, want, i, label);
+    return read_of_key(r, key, i, node, label, want->negatives, &out[i]);
+}
+
+static bool count_fits(const tmap_numbers_wanted *want, uint32_t count) {
+    if (want->count >= 0) return count == (uint32_t)want->count;
+    return count >= 1 && count <= (uint32_t)want->most;
+}
+
+static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want,
+                          const tmap_node *list, tmap_diag *diag) {
+    int least = want->count < 0 ? 1 : want->count, most = want->count < 0 ? want->most : want->count;
+    int count = (int)tmap_node_entries(list);
+    char strides[LIST_MAX];
+    if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank && tmap_suggest_strides(r, list, r->outer_first, strides))
+        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", strides);
+    else if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank)
+        TMAP_SAY(diag->fix, "leave out the stride of the innermost dimension, which is always packed");
+    else if (count > most)
+        TMAP_SAY(diag->fix, "leave out %d of them", count - most);
+    else
+        TMAP_SAY(diag->fix, "give %d more", least - count);
+}
+
+static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list) {
+    const tmap_key_info *info = tmap_key_get(key);
+    unsigned count = tmap_node_entries(list);
+    tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name, count,
+                                      count == 1 ? "entry" : "entries");
+    diag->key = info->name;
+    diag->field = info->field;
+    TMAP_SAY(diag->given, "%u", count);
+    if (want->count < 0) {
+        TMAP_SAY(diag->allowed, "1 to %d", want->most);
+    } else if (key == TMAP_KEY_COPY_ROWS) {
+        TMAP_SAY(diag->allowed, "%d, one for each row", want->count);
+    } else {
+        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s%s", want->count, r->rank, r->rank == 1 ? "" : "s",
+                 key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
+    }
+    say_count_fix(r, key, want, list, diag);
+}
+
+static int read_list(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list,
+                     tmap_integer *out) {
+    if (!count_fits(want, list->size)) {
+        if (!list->open) refuse_count(r, key, want, list);
+        return -1;
+    }
+    bool reversed = tmap_given_reversed(r->given, key, r->outer_first);
+    int count = (int)list->size, at = 0, good = 0;
+    const tmap_node *before = NULL;
+    for (const tmap_node *item = tmap_node_first(list); item; before = item, item = item->next, at++) {
+        size_t found = r->report->found.count;
+        good += read_entry(r, key, want, reversed ? count - 1 - at : at, item, out);
+        if (r->report->found.count > found && before) say_thousands(before, item, &r->report->found.items[found]);
+    }
+    return good == count ? count : -1;
+}
+
+static int axis_find(const tmap_spec_reading *r, const char *name) {
+    int axis = 0;
+    while (axis < r->rank && strcmp(r->axes[axis], name) != 0) axis++;
+    return axis;
+}
+
+/* "x:64" and "x=64" are one word to YAML. */
+static bool refuse_glued_axis(tmap_spec_reading *r, const tmap_node *node) {
+    size_t word = strcspn(node->text, ":=");
+    for (int i = 0; node->text[word] && node->text[word + 1] && i < r->rank; i++) {
+        if (!text_is(node->text, word, r->axes[i])) continue;
+        bool colon = node->text[word] == ':';
+        tmap_diag *diag = tmap_report_add(r->report, "yaml-syntax", node->mark, "not YAML: no %s follows '%s%s'",
+                                          colon ? "space" : "':'", r->axes[i], colon ? ":" : "");
+        TMAP_SAY(diag->fix, "%s: %s", r->axes[i], node->text + word + 1);
+        return true;
+    }
+    return false;
+}
+
+static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
+                        const tmap_node *node) {
+    if (refuse_glued_axis(r, node)) return;
+    char name[TMAP_QUOTED_MAX];
+    const char *const *axes = r->axes + want->first_dim;
+    const char *nearest = tmap_nearest(node->text, axes, (size_t)count);
+    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "%s has no axis %s%s%s%s",
+                                      tmap_key_get(key)->name, tmap_quoted(name, node->text, node->size),
+                                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    diag->key = tmap_key_get(key)->name;
+    diag->field = tmap_key_get(key)->field;
+    tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count, (size_t)count);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
+}
+
+static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
+                                uint32_t seen, const tmap_node *map) {
+    for (int i = 0; i < count; i++) {
+        if (seen >> i & 1) continue;
+        tmap_diag *diag = tmap_report_add(r->report, "value-count", map->mark, "%s does not give axis '%s'",
+                                          tmap_key_get(key)->name, r->axes[i + want->first_dim]);
+        diag->key = tmap_key_get(key)->name;
+        diag->field = tmap_key_get(key)->field;
+        diag->dim = i;
+        TMAP_SAY(diag->fix, "name every axis once");
+    }
+}
+
+static int read_map(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *map,
+                    tmap_integer *out) {
+    bool gives_rank = key == TMAP_KEY_TENSOR_DIMS; /* its entries are the dimensions, whatever their names */
+    if (gives_rank && !map->open && !count_fits(want, tmap_node_entries(map))) refuse_count(r, key, want, map);
+    if (!r->axes || r->rank < 1) return -1;
+    int count = want->count >= 0 ? want->count : r->rank - want->first_dim;
+    uint32_t seen = 0;
+    bool good = true;
+    for (const tmap_node *name = tmap_node_first(map); name; name = name->next->next) {
+        if (name->kind != TMAP_NODE_SCALAR) {
+            good = false;
+            continue;
+        }
+        int i = axis_find(r, name->text) - want->first_dim;
+        if (i < 0 || i >= count) {
+            refuse_axis(r, key, want, count, name);
+            good = false;
+        } else {
+            seen |= (uint32_t)1 << i;
+            good &= read_entry(r, key, want, i, name->next, out);
+        }
+    }
+    bool all = seen == ((uint32_t)1 << count) - 1;
+    if (!all && good && !map->open) refuse_missing_axes(r, key, want, count, seen, map);
+    return all && good ? count : -1;
+}
+
+int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, tmap_integer *out) {
+    const tmap_node *value = tmap_reading_value(r, key);
+    char list[LIST_MAX];
+    if (!value) return -1;
+    if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);
+    bool set = value->kind == TMAP_NODE_MAP && suggest_list(value, list) > 0;
+    if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
+    tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
+    if (key == TMAP_KEY_TENSOR_STRIDES && tmap_suggest_strides(r, value, r->outer_first, list))
+        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", list);
+    else if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
+        TMAP_SAY(diag->fix, "%s: %s", tmap_key_get(key)->name, list);
+    else if (count_fits(want, suggest_list(value, list)))
+        TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, list);
+    return -1;
+}

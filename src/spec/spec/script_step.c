@@ -1,0 +1,133 @@
+/* spec: the parts of a step: its numbers, its text, and the thread block that it names. */
+#include "spec/script.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "text/nearest.h"
+
+/* ---- Numbers --- */
+
+static void refuse_expression(tmap_script *s, const tmap_node *node, const char *label, const char *problem) {
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "%s %s", label, problem);
+    tmap_node_describe(node, diag->given);
+    TMAP_SAY(diag->allowed, "a number, or an expression over sizes and the loops around the step: 64*k, k/4 + 1");
+}
+
+/* The value of a part of a node's text. */
+static bool read_value(tmap_script *s, const tmap_node *node, const char *text, size_t size, const char *label,
+                       int64_t *out) {
+    if (!node->quoted && tmap_number_parse_signed(text, size, out) == TMAP_NUMBER_OK) return true;
+    const tmap_expr *expr = tmap_expr_parse(&s->arena, text, size, s->sizes, s->sizes_n, NULL);
+    if (!expr) {
+        refuse_expression(s, node, label, "is not a number");
+        return false;
+    }
+    s->needs |= expr->sizes & s->open;
+    tmap_i128 value = tmap_expr_value(expr, s->values);
+    *out = (int64_t)value;
+    if ((tmap_i128)*out == value) return true;
+    refuse_expression(s, node, label, "is beyond 2^63");
+    return false;
+}
+
+bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
+    node = node ? tmap_node_value(node) : NULL;
+    if (!node || node->kind == TMAP_NODE_BROKEN) return false;
+    if (node->kind == TMAP_NODE_SCALAR) return read_value(s, node, node->text, node->size, label, out);
+    refuse_expression(s, node, label, "is not a number");
+    return false;
+}
+
+bool tmap_script_condition(tmap_script *s, const tmap_node *node) {
+    static const char *const signs[] = {"<=", ">=", "==", "!=", "<", ">"};
+    enum { SIGNS_N = sizeof signs / sizeof *signs };
+    const char *at = NULL;
+    int64_t left, right;
+    size_t sign = 0;
+    for (; node->kind == TMAP_NODE_SCALAR && sign < SIGNS_N && !(at = strstr(node->text, signs[sign]));) sign++;
+    if (!at) {
+        tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "when is not a condition");
+        tmap_node_describe(node, diag->given);
+        TMAP_SAY(diag->allowed, "two expressions with <, <=, ==, !=, >= or > between them; or a list of conditions");
+        TMAP_SAY(diag->fix, "for example when: k < 6");
+        return false;
+    }
+    size_t size = (size_t)(at - node->text), next = size + strlen(signs[sign]);
+    if (!read_value(s, node, node->text, size, "the left side of when", &left) ||
+        !read_value(s, node, at + strlen(signs[sign]), node->size - next, "the right side of when", &right))
+        return false;
+    const bool holds[SIGNS_N] = {left <= right, left >= right, left == right, left != right, left<right, left> right};
+    return holds[sign];
+}
+
+uint64_t tmap_script_stage_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
+    int64_t stage = 0;
+    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_STAGE);
+    if (node) tmap_script_number(s, node, "stage", &stage);
+    int64_t n = (int64_t)buffer->stages_n;
+    return (uint64_t)(((stage % n) + n) % n);
+}
+
+int64_t tmap_script_number_of(tmap_script *s, tmap_script_step *step, tmap_key key, int64_t otherwise) {
+    int64_t value = otherwise;
+    const tmap_node *node = tmap_reading_value(&step->r, key);
+    if (!node || !tmap_script_number(s, node, tmap_key_get(key)->name, &value)) return otherwise;
+    if (value >= 0 || key == TMAP_KEY_STEP_PARITY) return value;
+    refuse_expression(s, node, tmap_key_get(key)->name, "is below 0");
+    return otherwise;
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------------------------- */
+
+const char *tmap_script_text(tmap_script *s, const char *verb, const char *name) {
+    char text[96];
+    int size = snprintf(text, sizeof text, "%s %.40s", verb, name);
+    int first = s->spec->sizes_n + (s->blocks_n > 1); /* the names contain the block */
+    for (int i = first; i < s->sizes_n && size > 0 && (size_t)size < sizeof text - 30; i++)
+        size += snprintf(text + size, sizeof text - (size_t)size, "%s%.10s = %" PRIu64 "%s", i == first ? " (" : ", ",
+                         s->sizes[i].name, s->values[i], i == s->sizes_n - 1 ? ")" : "");
+    return tmap_arena_text(&s->arena, text, strlen(text));
+}
+
+tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
+                           const char *name) {
+    const char *text = tmap_script_text(s, verb, name);
+    if (s->steps_n == TMAP_SEQUENCE_STEPS_MAX || !text) {
+        s->full = true;
+        return NULL;
+    }
+    tmap_step *step = &s->steps[s->steps_n++];
+    *step = (tmap_step){.kind = kind, .thread = s->thread, .text = text, .mark = node->mark, .map = -1, .barrier = -1};
+    return step;
+}
+
+int tmap_script_block(tmap_script *s, tmap_script_step *step) {
+    int own = s->threads[s->thread].block;
+    int64_t block = tmap_script_number_of(s, step, TMAP_KEY_STEP_BLOCK, own);
+    if (block < s->blocks_n) return (int)block;
+    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is not a rank of the cluster");
+    TMAP_SAY(diag->given, "%" PRId64, block);
+    TMAP_SAY(diag->allowed, "0 to %d, the ranks of the thread blocks of the sequence", s->blocks_n - 1);
+    if (block < TMAP_SCRIPT_BLOCKS_MAX)
+        TMAP_SAY(diag->fix, "peers: %d in the sequence, if the threads of the block only execute sync: cluster",
+                 (int)block + 1 - s->blocks_n);
+    return own;
+}
+
+tmap_script_stage tmap_script_place(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
+    return (tmap_script_stage){buffer, tmap_script_stage_of(s, step, buffer), tmap_script_block(s, step)};
+}
+
+int tmap_script_word(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
+    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
+    tmap_node_describe(node, diag->given);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
+    return -1;
+}
