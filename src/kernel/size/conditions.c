@@ -241,7 +241,8 @@ static void put_range(char *text, size_t size, const char *name, const tmap_size
 static void say_point(const group *g, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {
     uint64_t values[TMAP_SIZES_MAX];
     bool round = tmap_conditions_legal(g->list, sizes, sizes_n, values) && keeps_group(g, values);
-    const char *between = "sizes: {";
+    const char *between = "";
+    TMAP_SAY(diag->fix, "sizes: {");
     for (int i = 0; i < sizes_n; i++) {
         size_t used = strlen(diag->fix);
         if (!(g->sizes >> i & 1)) continue;
