@@ -2,7 +2,7 @@
  * Room plan, convolutions: corners, strides and offsets against the formulas of CUTLASS (compute_lower_corner_whd,
  * compute_upper_corner_whd, compute_lower_srt of include/cutlass/conv/collective/detail.hpp) and the examples of PTX
  * ISA 5.5.4 and of Triton's convolutions; convolutions that cannot be planned, each with the nearest one that can;
- * proofs that find planted errors. tests/prop/test_conv.c tests random convolutions.
+ * proofs that find planted errors. tests/layouts/prop_conv.c tests random convolutions.
  */
 #include "cmocka_all.h"
 

@@ -6,7 +6,7 @@
 
 #include "register/text.h"
 #include "tmap/unstable/register_shared.h"
-#include "unit/register_fixture.h"
+#include "register_fixture.h"
 
 #include <stdlib.h>
 

@@ -270,8 +270,6 @@ static const bits_row descriptor_rows[] = {
     {"desc-im2col-rank", TMAP_ERROR, {{64, 1, 1}, {448, 8, 0}}},
     {"desc-version-code", TMAP_WARNING, {{65, 3, 2}}},
     {"desc-swizzle-code", TMAP_ERROR, {{86, 1, 1}, {77, 2, 3}}},
-    {"desc-swizzle-code", TMAP_ERROR, {{83, 2, 1}, {77, 2, 2}}},
-    {"desc-swizzle-code", TMAP_ERROR, {{86, 1, 1}, {83, 2, 2}}},
     {"desc-tf32-stale", TMAP_WARNING, {{80, 1, 1}}},
     {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x1000}}},
     {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x0010}}},
@@ -295,6 +293,32 @@ static void descriptor_rules(void **state) {
         tmap_status status = tmap_check_descriptor(&d, NULL, &f.list);
         assert_int_equal(status, r->severity == TMAP_ERROR ? TMAP_REFUSED : TMAP_OK);
         expect_one(&f, r->slug, r->severity, -1, -1);
+    }
+}
+
+static bool is_swizzle_code(uint64_t mode, uint64_t atomicity) {
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) {
+        const tmap_swizzle_info *swizzle = tmap_swizzle_get(i);
+        if ((uint64_t)swizzle->ptx_mode == mode && (uint64_t)swizzle->ptx_atomicity == atomicity) return true;
+    }
+    return false;
+}
+
+/* test_replace.c has the codes of the documents. */
+static void swizzle_codes_without_a_row_are_refused(void **state) {
+    (void)state;
+    findings f;
+    for (unsigned code = 0; code < 32; code++) {
+        tmap_descriptor d = descriptor_of_64x64();
+        put_bits(&d, 77, 2, code % 4);
+        put_bits(&d, 86, 1, code / 4 % 2);
+        put_bits(&d, 83, 2, code / 8);
+        begin(&f);
+        tmap_check_descriptor(&d, NULL, &f.list);
+        if (is_swizzle_code(code % 8, code / 8))
+            assert_int_equal(times(&f, "desc-swizzle-code"), 0);
+        else
+            expect_one(&f, "desc-swizzle-code", TMAP_ERROR, -1, -1);
     }
 }
 
@@ -584,6 +608,7 @@ int main(void) {
         cmocka_unit_test(coordinates_are_judged_one_by_one),
         cmocka_unit_test(coordinates_of_other_operations_are_not_judged),
         cmocka_unit_test(descriptor_rules),
+        cmocka_unit_test(swizzle_codes_without_a_row_are_refused),
         cmocka_unit_test(unknown_bits_are_listed),
         cmocka_unit_test(descriptors_without_findings),
         cmocka_unit_test(replaced_addresses),

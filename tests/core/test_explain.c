@@ -150,7 +150,7 @@ static void numbers_without_a_meaning(void **state) {
         EXPECT_RULES(&c, "type-code", "interleave-code", "swizzle-code", "l2-promotion-code", "oob-fill-code");
     }
     call c = good_call();
-    c.swizzle = 7; /* tmap's number for 96B, which the driver does not have */
+    c.swizzle = TMAP_SWIZZLE_96B; /* the driver does not have it */
     EXPECT_RULES(&c, "swizzle-code");
     assert_non_null(strstr(explain(&c, TMAP_REFUSED), "it must be 0 to 6"));
 }

@@ -4,11 +4,11 @@
  */
 #include "spec_fixture.h"
 
-#include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/names.h"
 #include "generate/source_parts.h"
 #include "hw/archs.h"
+#include "text/c_text.h"
 #include "tmap/unstable/counts.h"
 
 /* ---- Texts from specs ------------------------------------------------------------------------------------------- */

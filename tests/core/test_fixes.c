@@ -1,6 +1,6 @@
 /*
  * Fixes: applies the fix that a finding prints, for every spec that breaks a rule (tests/data/bad/ and the bad examples
- * of `tmap explain`), and tests the grammar of tmap/unstable/fixes.h. tests/prop/test_rules.c tests random maps.
+ * of `tmap explain`), and tests the grammar of tmap/unstable/fixes.h. tests/core/prop_rules.c tests random maps.
  */
 #include "cmocka_all.h"
 

@@ -4,7 +4,7 @@
  */
 #include "cmocka_all.h"
 
-#include "unit/register_fixture.h"
+#include "register_fixture.h"
 
 #include <limits.h>
 

@@ -49,25 +49,23 @@ static const char *fact_name(int i) {
     return tmap_fact_get(i) ? tmap_fact_get(i)->id : NULL;
 }
 
-/* The number of rows that the documents give. */
+/* test_abi.c has the numbers of all rows. */
 static const struct {
-    const char *table;
     name_of name;
     int (*find)(const char *name);
-    int count;
 } tables[] = {
-    {"archs", arch_name, tmap_arch_find, 20},
-    {"types", type_name, tmap_type_find, 16},
-    {"swizzles", swizzle_name, tmap_swizzle_find, 8},
-    {"interleaves", interleave_name, tmap_interleave_find, 3},
-    {"promotions", promotion_name, tmap_l2_promotion_find, 4},
-    {"fills", fill_name, tmap_oob_fill_find, 2},
-    {"modes", mode_name, tmap_mode_find, 5},
-    {"ops", op_name, tmap_op_find, 20},
-    {"qualifiers", qualifier_name, tmap_qualifier_find, 15},
-    {"forms", form_name, NULL, 0},
-    {"descriptor fields", field_name, NULL, TMAP_DESC_COUNT},
-    {"facts", fact_name, NULL, 0},
+    {arch_name, tmap_arch_find},
+    {type_name, tmap_type_find},
+    {swizzle_name, tmap_swizzle_find},
+    {interleave_name, tmap_interleave_find},
+    {promotion_name, tmap_l2_promotion_find},
+    {fill_name, tmap_oob_fill_find},
+    {mode_name, tmap_mode_find},
+    {op_name, tmap_op_find},
+    {qualifier_name, tmap_qualifier_find},
+    {form_name, NULL},
+    {field_name, NULL},
+    {fact_name, NULL},
 };
 
 static void tables_are_sound(void **state) {
@@ -80,7 +78,6 @@ static void tables_are_sound(void **state) {
             for (int j = 0; j < count; j++) assert_string_not_equal(tables[t].name(j), name);
         }
         assert_true(count > 0);
-        if (tables[t].count) assert_int_equal(count, tables[t].count);
         assert_null(tables[t].name(-1));
         if (tables[t].find) assert_int_equal(tables[t].find("no such name"), -1);
     }
@@ -103,7 +100,8 @@ static void types_have_the_documented_sizes(void **state) {
     }
 }
 
-/* The rules read the number of a swizzle in a call of the driver as a number of tmap_swizzle. */
+/* The rules read the number of a swizzle in a call of the driver as a number of tmap_swizzle. A swizzle with two
+ * different numbers requires a translation in src/core/rule/explain_encode.c. */
 static void swizzles_have_the_numbers_of_the_driver(void **state) {
     (void)state;
     for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++)

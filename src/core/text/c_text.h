@@ -1,4 +1,4 @@
-/* emit: writes texts of specs into C and C++ sources, as identifiers and as comments. */
+/* text: writes texts of specs into C and C++ sources, as identifiers and as comments. */
 #pragma once
 
 #include "tmap/base.h"
