@@ -186,6 +186,16 @@ static void null_pointers(void **state) {
     explain(&c, TMAP_OK);
     c.strides = NULL; /* rank 1 requires no strides, but a pointer (CCCL, pull requests 1567 and 1568) */
     EXPECT_RULES(&c, "strides-null");
+    static const struct {
+        int driver;
+        tmap_status status;
+    } releases[] = {{12000, TMAP_OK}, {12030, TMAP_OK}, {12040, TMAP_REFUSED}, {13050, TMAP_REFUSED}};
+    for (size_t i = 0; i < COUNT(releases); i++) {
+        const tmap_judge judge = {.toolkit = releases[i].driver};
+        assert_int_equal(tmap_explain_encode_by(&judge, tensor_map, 6, 1, (const void *)c.address, dims, NULL, box,
+                                                ones, 0, 3, 0, 0, NULL),
+                         releases[i].status);
+    }
 }
 
 static void numbers_at_their_limits(void **state) {

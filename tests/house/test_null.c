@@ -68,6 +68,12 @@ static tmap_status explain(const void *tensor_map, const void *address, const ui
     return tmap_explain_encode_tiled(tensor_map, 6, 2, address, dims, strides, box, steps, 0, 3, 0, 0, diags);
 }
 
+static tmap_status explain_by(const tmap_judge *judge, const void *tensor_map, const void *address,
+                              const uint64_t *dims, const uint64_t *strides, const uint32_t *box, const uint32_t *steps,
+                              tmap_diags *diags) {
+    return tmap_explain_encode_by(judge, tensor_map, 6, 2, address, dims, strides, box, steps, 0, 3, 0, 0, diags);
+}
+
 static void explanations(void **state) {
     (void)state;
     static const uint64_t dims[] = {64, 128}, strides[] = {128};
@@ -76,6 +82,7 @@ static void explanations(void **state) {
     tmap_diag item;
     tmap_diags diags = {.items = &item, .capacity = 1, .fixed = true};
     const void *at = (const void *)(uintptr_t)ADDRESS;
+    const tmap_judge judge = {0};
 #define tmap_explain_encode_tiled explain
     NULL_IN(tmap_explain_encode_tiled, tensor_map, TMAP_REFUSED, NULL, at, dims, strides, box, ones, &diags);
     NULL_IN(tmap_explain_encode_tiled, global_address, TMAP_OK, &map, NULL, dims, strides, box, ones, &diags);
@@ -85,6 +92,16 @@ static void explanations(void **state) {
     NULL_IN(tmap_explain_encode_tiled, element_strides, TMAP_REFUSED, &map, at, dims, strides, box, NULL, &diags);
     NULL_IN(tmap_explain_encode_tiled, diags, TMAP_OK, &map, at, dims, strides, box, ones, NULL);
 #undef tmap_explain_encode_tiled
+#define tmap_explain_encode_by explain_by
+    NULL_IN(tmap_explain_encode_by, judge, TMAP_OK, NULL, &map, at, dims, strides, box, ones, &diags);
+    NULL_IN(tmap_explain_encode_by, tensor_map, TMAP_REFUSED, &judge, NULL, at, dims, strides, box, ones, &diags);
+    NULL_IN(tmap_explain_encode_by, global_address, TMAP_OK, &judge, &map, NULL, dims, strides, box, ones, &diags);
+    NULL_IN(tmap_explain_encode_by, global_dim, TMAP_REFUSED, &judge, &map, at, NULL, strides, box, ones, &diags);
+    NULL_IN(tmap_explain_encode_by, global_strides, TMAP_REFUSED, &judge, &map, at, dims, NULL, box, ones, &diags);
+    NULL_IN(tmap_explain_encode_by, box_dim, TMAP_REFUSED, &judge, &map, at, dims, strides, NULL, ones, &diags);
+    NULL_IN(tmap_explain_encode_by, element_strides, TMAP_REFUSED, &judge, &map, at, dims, strides, box, NULL, &diags);
+    NULL_IN(tmap_explain_encode_by, diags, TMAP_OK, &judge, &map, at, dims, strides, box, ones, NULL);
+#undef tmap_explain_encode_by
 }
 
 static void maps_and_copies(void **state) {
