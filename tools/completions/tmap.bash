@@ -42,7 +42,7 @@ _tmap() {
         _tmap_reply -W cuda -f
         return
         ;;
-    -o | --global | --svg | --png | --pdf | --latex | --html | --spec | --resume)
+    -o | --global | --maps | --svg | --png | --pdf | --latex | --html | --spec | --resume)
         _tmap_reply -f
         return
         ;;
@@ -61,8 +61,8 @@ _tmap() {
         return
     fi
     case $command in
-    check) options="$judging --format --json" ;;
-    show) options="$judging --assume --svg --step --global --json" ;;
+    check) options="$judging --format --maps --json" ;;
+    show) options="$judging --assume --maps --svg --step --global --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --assume --element --address --global-address --lines --svg --png --pdf --latex --access --html --shape --color-by --type --memory --json" ;;
