@@ -20,7 +20,7 @@ build fuzz
 describe() {
     dictionary= more= limits=
     case $1 in
-    capture) longest=16384 words="src/lab/capture" dictionary=tests/fuzz/yaml.dict more=tests/reported ;;
+    capture) longest=16384 words="src/lab/capture include/tmap/hw" dictionary=tests/fuzz/yaml.dict more=tests/reported ;;
     compiled) longest=32768 words="src/kernel/compiled src/core/hw/forms.def" more=tests/data/compiled ;;
     copy | view) longest=1024 words= dictionary=tests/fuzz/numbers.dict ;;
     cute) longest=1024 words=src/layouts/cute ;;
@@ -29,7 +29,7 @@ describe() {
     number) longest=64 words=src/core/text/number.c ;;
     page) longest=4096 words="src/page src/layouts/language/functions.def" limits=-rss_limit_mb=4096 ;;
     sequence) longest=4096 words= dictionary=tests/fuzz/numbers.dict ;;
-    spec) longest=8192 words= dictionary=tests/fuzz/yaml.dict more="specs tests/data/good tests/data/bad" ;;
+    spec) longest=8192 words="src/spec/spec include/tmap/hw" dictionary=tests/fuzz/yaml.dict more="specs tests/data/good tests/data/bad" ;;
     triton) longest=4096 words=src/layouts/triton ;;
     esac
 }

@@ -67,11 +67,23 @@ size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, 
 
 /* ---- Numbers on which no copy depends ---------------------------------------------------------------------------- */
 
-static void drop_if_known(uint64_t *words, tmap_descriptor_field field) {
-    if (tmap_upper_half_is_known(words, field)) tmap_words_poke(words, field, 0);
+/* The driver computes the bytes of a tile also with the element stride of dimension 0. Without interleave no copy
+ * depends on it, so the bytes for each such stride are known. */
+static bool is_known(const uint64_t *words, tmap_descriptor_field field) {
+    uint64_t other[TMAP_DESCRIPTOR_WORDS];
+    memcpy(other, words, sizeof other);
+    bool known = false;
+    for (unsigned i = 0; i < TMAP_ELEMENT_STRIDE_MAX && !known; i++) {
+        tmap_words_poke(other, TMAP_DESC_ELEMENT_STRIDE_0, i);
+        known = tmap_upper_half_is_known(other, field);
+    }
+    return known;
 }
 
-/* The upper half first: the bytes of a tile depend on element stride 0. */
+static void drop_if_known(uint64_t *words, tmap_descriptor_field field) {
+    if (is_known(words, field)) tmap_words_poke(words, field, 0);
+}
+
 void tmap_descriptor_key(const tmap_descriptor *descriptor, tmap_descriptor *key) {
     uint64_t words[TMAP_DESCRIPTOR_WORDS];
     memcpy(words, descriptor->bytes, sizeof words);

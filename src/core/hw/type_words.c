@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define DIGITS "0123456789"
+
 static char lower(char c) {
     if (c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');
     return c;
@@ -22,14 +24,17 @@ static bool touch(char before, char after) {
     return is_letter(before) && is_letter(after) && !capital;
 }
 
-/* Whether the word has the part. A part of letters only is a whole word: "int" is no part of "print". */
+/* Whether the word has the part, and no letter or digit makes it part of another word: "int" of "print", "int4" of
+ * "int48". */
 static bool is_part_of(const char *part, const char *word) {
-    bool whole = !strpbrk(part, "0123456789");
+    size_t size = strlen(part);
+    bool letters = !strpbrk(part, DIGITS);
     for (const char *at = word; *at; at++) {
         size_t i = 0;
         while (part[i] && lower(at[i]) == part[i]) i++;
-        bool touched = i > 0 && (touch(at[i - 1], at[i]) || (at > word && touch(at[-1], *at)));
-        if (!part[i] && !(whole && touched)) return true;
+        bool digit = i == size && at[i] >= '0' && at[i] <= '9';
+        bool touched = letters && i == size && (touch(at[i - 1], at[i]) || (at > word && touch(at[-1], *at)));
+        if (i == size && !digit && !touched) return true;
     }
     return false;
 }

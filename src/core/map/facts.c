@@ -138,6 +138,8 @@ static void add_slice_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (copy->op->to_shared && (reach.below || reach.above || copy->map.type->tf32)) add(list, "interleave-elements");
     bool swizzled = copy->map.params.swizzle != TMAP_SWIZZLE_NONE;
     if (swizzled && copy->map.params.interleave == TMAP_INTERLEAVE_16B) add(list, "interleave-16B-swizzle");
+    if (copy->map.params.interleave == TMAP_INTERLEAVE_32B && copy->map.params.swizzle != TMAP_SWIZZLE_32B)
+        add(list, "interleave-32B-atom32B");
     add_if_any(list, copy->map.type->interleave_fact);
 }
 

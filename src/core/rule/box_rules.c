@@ -104,12 +104,6 @@ void tmap_judge_box_packed_exact(tmap_trial *trial) {
     note_swapped_box(trial, d);
 }
 
-/* Rows of the padded types are 128 B, so a narrower swizzle breaks a rule of the type (packed-swizzle, swizzle-96b). */
-static bool span_is_judged_by_type(const tmap_trial *trial) {
-    bool narrow = trial->map->swizzle == TMAP_SWIZZLE_64B && tmap_trial_stores_sixes(trial);
-    return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B && !narrow;
-}
-
 /* Writes ", or swizzle: ..." if another swizzle accepts the row and the rest of the map. */
 static const char *wider_swizzle(const tmap_trial *trial) {
     static const struct {
@@ -129,7 +123,7 @@ static const char *wider_swizzle(const tmap_trial *trial) {
 void tmap_judge_box_inner_span(tmap_trial *trial) {
     row_size row = row_of(trial);
     uint64_t inner_B = trial->derived.inner_shared_B, span_B = trial->swizzle->span_B;
-    if (span_B == 0 || trial->interleave->slice_B || inner_B <= span_B || span_is_judged_by_type(trial)) return;
+    if (span_B == 0 || trial->interleave->slice_B || inner_B <= span_B || tmap_trial_wide_sixes(trial)) return;
     if (row_failed(trial)) return;
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;

@@ -212,11 +212,18 @@ static bool breaks(const tmap_trial *begun, int rule) {
     return false;
 }
 
+/* Rules that need a valid rank judge the nearest one. */
 bool tmap_map_breaks_only(const tmap_map_params *map, const tmap_judge *judge, int rule) {
-    tmap_trial trial;
+    tmap_map_params near = *map;
+    near.rank = map->rank < 1 ? 1 : map->rank > TMAP_RANK_MAX ? TMAP_RANK_MAX : map->rank;
+    tmap_trial trial, near_trial;
     tmap_trial_begin(&trial, map, NULL, judge, NULL);
-    for (int i = 0; i < RULES_N; i++)
-        if (i != rule && (tmap_rule_row(i)->on & TMAP_ON_MAP) && breaks(&trial, i)) return false;
+    tmap_trial_begin(&near_trial, &near, NULL, judge, NULL);
+    for (int i = 0; i < RULES_N; i++) {
+        const tmap_rule *row = tmap_rule_row(i);
+        bool needs_rank = (row->needs & NEEDS(RANK)) != 0;
+        if (i != rule && (row->on & TMAP_ON_MAP) && breaks(needs_rank ? &near_trial : &trial, i)) return false;
+    }
     return true;
 }
 

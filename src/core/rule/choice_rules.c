@@ -61,13 +61,20 @@ static unsigned padded_swizzles(tmap_type type) {
 /* The first CUDA release whose cuTensorMapEncodeIm2colWide accepts 64B for 16U6_ALIGN16B (for stores). */
 #define WIDE_SIXES_64B 13020
 
+bool tmap_trial_wide_sixes(const tmap_trial *trial) {
+    const tmap_map_params *map = trial->map;
+    bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
+    return wide && map->type == TMAP_TYPE_B6X16_P32 && map->swizzle == TMAP_SWIZZLE_64B &&
+           tmap_trial_since(trial, WIDE_SIXES_64B);
+}
+
 void tmap_judge_packed_swizzle(tmap_trial *trial) {
     unsigned swizzle = 1u << trial->map->swizzle;
     if (!trial->type->box0_exact || swizzle == SWIZZLE_BIT(96B)) return;
     if (padded_swizzles(trial->map->type) & swizzle) return;
-    bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
+    bool wide = trial->mode && trial->mode->wide;
     bool narrow = swizzle == SWIZZLE_BIT(64B) && trial->map->type == TMAP_TYPE_B6X16_P32;
-    if (wide && narrow && tmap_trial_since(trial, WIDE_SIXES_64B)) return;
+    if (tmap_trial_wide_sixes(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, tmap_trial_refusing(trial, narrow));
     if (!d) return;
     bool stores = trial->map->type == TMAP_TYPE_B6X16_P32 && !wide;

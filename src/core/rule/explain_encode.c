@@ -43,9 +43,12 @@ static void judge_array(tmap_trial *trial, tmap_field field, const void *array, 
              field == TMAP_FIELD_STRIDES ? "tensorRank - 1" : "tensorRank");
 }
 
-/* For rank 1 the driver reads no stride, and tests the pointer. */
+#define STRIDES_TESTED 12040 /* the first CUDA release whose driver tests a pointer that it does not use */
+
+/* For rank 1 the driver reads no stride. */
 static void judge_unused_strides(tmap_trial *trial, const uint64_t *strides) {
-    tmap_diag *d = strides ? NULL : call_finding(trial, "strides-null");
+    bool tests = tmap_trial_since(trial, STRIDES_TESTED);
+    tmap_diag *d = strides || !tests ? NULL : call_finding(trial, "strides-null");
     if (!d) return;
     tmap_say_message(
         d, "globalStrides is null; from CUDA 12.4 on the driver rejects a null pointer, also for tensorRank 1");
@@ -73,10 +76,11 @@ static void judge_arrays(tmap_trial *trial, const encode_arrays *arrays) {
     judge_array(trial, TMAP_FIELD_ELEMENT_STRIDES, arrays->element_strides, rank == 0);
 }
 
-tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank, const void *global_address,
-                                      const uint64_t *global_dim, const uint64_t *global_strides,
-                                      const uint32_t *box_dim, const uint32_t *element_strides, int interleave,
-                                      int swizzle, int l2_promotion, int oob_fill, tmap_diags *diags) {
+tmap_status tmap_explain_encode_by(const tmap_judge *judge, const void *tensor_map, int data_type, uint32_t rank,
+                                   const void *global_address, const uint64_t *global_dim,
+                                   const uint64_t *global_strides, const uint32_t *box_dim,
+                                   const uint32_t *element_strides, int interleave, int swizzle, int l2_promotion,
+                                   int oob_fill, tmap_diags *diags) {
     tmap_map_params map = {.type = (tmap_type)data_type,
                            .rank = rank,
                            .has_address = true,
@@ -88,11 +92,19 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};
     take_arrays(&map, &arrays);
     tmap_trial trial;
-    tmap_trial_begin_map(&trial, &map, NULL, diags);
+    tmap_trial_begin_map(&trial, &map, judge, diags);
     trial.driver_call = true;
     trial.derived = tmap_derive(&map, false);
     judge_arrays(&trial, &arrays);
     tmap_trial_run(&trial, TMAP_ON_MAP);
     judge_pointer(&trial, tensor_map);
     return tmap_trial_verdict(&trial);
+}
+
+tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank, const void *global_address,
+                                      const uint64_t *global_dim, const uint64_t *global_strides,
+                                      const uint32_t *box_dim, const uint32_t *element_strides, int interleave,
+                                      int swizzle, int l2_promotion, int oob_fill, tmap_diags *diags) {
+    return tmap_explain_encode_by(NULL, tensor_map, data_type, rank, global_address, global_dim, global_strides,
+                                  box_dim, element_strides, interleave, swizzle, l2_promotion, oob_fill, diags);
 }

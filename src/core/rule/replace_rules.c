@@ -59,6 +59,9 @@ static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replac
         TMAP_SAY(d->fix, "a map of 1 entry in %" PRIu64 ", with element stride 1", value);
     else if (info->first == TMAP_DESC_DIM_0 && value == 0)
         TMAP_SAY(d->fix, "skip the launch: the tensor is empty, and a map cannot be empty");
+    else if (info->first == TMAP_DESC_DIM_0)
+        TMAP_SAY(d->fix, "value: %" PRIu64 ", and further maps for the rest",
+                 tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX);
     else
         TMAP_SAY(d->fix, "value: %s", value_of(info, nearest(trial, info, value)).text);
 }

@@ -96,6 +96,8 @@ tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
 bool tmap_trial_stores_sixes(const tmap_trial *trial);
 /* Whether every judged architecture accepts rows of 64 values of such a map, and an alignment of 16 bytes. */
 bool tmap_trial_narrow(const tmap_trial *trial);
+/* Whether the map is one of b6x16_p32 in a wide mode with swizzle 64B, and the release of CUDA accepts this. */
+bool tmap_trial_wide_sixes(const tmap_trial *trial);
 bool tmap_trial_narrow_archs(const tmap_trial *trial);
 #define TMAP_NARROW_ALIGN_B 16
 #define TMAP_NARROW_VALUES  64

@@ -2,8 +2,7 @@
 #include "text/json.h"
 
 #include "text/print.h"
-#include "text/utf8.h"
-#include "text/visible.h"
+#include "text/quote.h"
 
 #include <inttypes.h>
 
@@ -81,40 +80,9 @@ void tmap_json_close(tmap_json *json, char bracket) {
     tmap_write(json->sink, &bracket, 1);
 }
 
-static const char *short_escape(uint32_t code) {
-    switch (code) {
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    case '\b': return "\\b";
-    case '\f': return "\\f";
-    case '\n': return "\\n";
-    case '\r': return "\\r";
-    case '\t': return "\\t";
-    default: return NULL;
-    }
-}
-
-static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size) {
-    const char *escape = short_escape(code);
-    if (escape)
-        tmap_puts(sink, escape);
-    else if (tmap_is_control(code))
-        tmap_printf(sink, "\\u%04" PRIx32, code);
-    else if (code == TMAP_UTF8_BAD)
-        tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
-    else
-        tmap_write(sink, bytes, size);
-}
-
-static void put_quoted(tmap_sink *sink, const char *text) {
-    tmap_puts(sink, "\"");
-    tmap_utf8_put(sink, text, put_code);
-    tmap_puts(sink, "\"");
-}
-
 void tmap_json_key(tmap_json *json, const char *key) {
     begin_entry(json);
-    put_quoted(json->sink, key);
+    tmap_put_as(json->sink, TMAP_SYNTAX_JSON, key);
     tmap_puts(json->sink, ": ");
     json->after_key = true;
 }
@@ -125,7 +93,7 @@ void tmap_json_string(tmap_json *json, const char *text) {
         return;
     }
     begin_value(json);
-    put_quoted(json->sink, text);
+    tmap_put_as(json->sink, TMAP_SYNTAX_JSON, text);
 }
 
 void tmap_json_uint(tmap_json *json, uint64_t value) {

@@ -100,7 +100,7 @@ tmap_number_result tmap_number_parse_signed(const char *text, size_t size, int64
     tmap_integer number;
     tmap_number_result result = tmap_number_parse(text, size, &number);
     if (result != TMAP_NUMBER_OK) return result;
-    if (number.magnitude > (uint64_t)INT64_MAX + number.negative) return TMAP_NUMBER_TOO_LARGE;
+    if (number.magnitude > INT64_MAX) return TMAP_NUMBER_TOO_LARGE;
     *value = tmap_integer_signed(number);
     return TMAP_NUMBER_OK;
 }

@@ -20,7 +20,7 @@ typedef enum tmap_number_result {
 /* Reads all of text[0..size). Sets *number only on TMAP_NUMBER_OK. */
 tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number);
 
-/* Reads a number from -2^63 to 2^63 - 1. */
+/* Reads a number of magnitude 2^63 - 1 or less. */
 tmap_number_result tmap_number_parse_signed(const char *text, size_t size, int64_t *value);
 
 /* The number modulo 2^64, in two's complement. */

@@ -1,6 +1,7 @@
 /* text: characters that look like ASCII. */
 #include "text/typed.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "text/utf8.h"

@@ -3,9 +3,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
-
-#include "tmap/base.h"
 
 /* Replaces bytes that are not UTF-8. */
 #define TMAP_UTF8_BAD      0xfffdu
@@ -31,14 +28,4 @@ static inline size_t tmap_utf8_next(const char *text, size_t size, uint32_t *cod
     }
     *code = taken == length ? value : TMAP_UTF8_BAD;
     return taken;
-}
-
-/* Calls `put` for every code point of a text. */
-static inline void tmap_utf8_put(tmap_sink *sink, const char *text,
-                                 void (*put)(tmap_sink *sink, uint32_t code, const char *bytes, size_t size)) {
-    uint32_t code;
-    for (size_t left = strlen(text), size; left > 0; text += size, left -= size) {
-        size = tmap_utf8_next(text, left, &code);
-        put(sink, code, text, size);
-    }
 }

@@ -43,13 +43,19 @@ void tmap_put_visible_code(tmap_sink *sink, uint32_t code, const char *bytes, si
         tmap_write(sink, bytes, size);
 }
 
-void tmap_put_visible(tmap_sink *sink, const char *text) {
-    tmap_utf8_put(sink, text, tmap_put_visible_code);
-}
-
 int tmap_display_width(uint32_t code) {
     if (code < 0x300) return 1;
     return IN(no_columns, code) ? 0 : IN(two_columns, code) ? 2 : 1;
+}
+
+int tmap_text_width(const char *text) {
+    int width = 0;
+    uint32_t code;
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        taken = tmap_utf8_next(text, left, &code);
+        width += tmap_display_width(code);
+    }
+    return width;
 }
 
 int tmap_code_points(const char *text, size_t size) {

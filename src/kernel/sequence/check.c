@@ -544,7 +544,13 @@ static void say_undecided(checking *c, const tmap_search *search) {
              "not all executions are checked: the phase of '%s' depends on the speed of the threads, and the search "
              "ended after %llu states",
              step->text, (unsigned long long)search->states_n);
-    tmap_say_phase(&diag, c->sequence, step);
+    if (c->errors > 0) {
+        tmap_say_fix(&diag, "correct the errors of the sequence first, then check again");
+    } else {
+        tmap_say_phase(&diag, c->sequence, step);
+        size_t length = strlen(diag.fix);
+        tmap_say(diag.fix + length, sizeof diag.fix - length, "; or fewer rounds, so that the search ends");
+    }
     end_finding(c, &diag);
 }
 

@@ -7,6 +7,8 @@
 #include "capture/recording_read.h"
 #include "runtime/cuda_errors.h"
 #include "spec/read.h"
+#include "text/number.h"
+#include "text/words.h"
 
 typedef struct copies_file {
     int version;
@@ -117,12 +119,8 @@ static const uint8_t *read_hex(const copies_reader *r, const tmap_node *node, ui
     uint8_t *bytes = hex ? tmap_arena_take(&r->recording->arena, node->size / 2) : NULL;
     if (!hex) refuse(r, node, "pairs of hexadecimal digits");
     if (hex && !bytes) r->report->no_memory = true;
-    for (size_t i = 0; bytes && i < node->size / 2; i++) {
-        const char pair[3] = {node->text[2 * i], node->text[2 * i + 1], '\0'};
-        unsigned value = 0;
-        (void)sscanf(pair, "%2x", &value);
-        bytes[i] = (uint8_t)value;
-    }
+    for (size_t i = 0; bytes && i < node->size / 2; i++)
+        bytes[i] = (uint8_t)(digit_of(node->text[2 * i]) << 4 | digit_of(node->text[2 * i + 1]));
     *size_B = node->size / 2;
     return bytes;
 }

@@ -9,6 +9,8 @@
 #include "capture/yaml_parts.h"
 #include "spec/write.h"
 #include "text/print.h"
+#include "text/quote.h"
+#include "tmap/unstable/emit.h"
 
 #define END_MAX_B 256
 
@@ -54,7 +56,7 @@ static void put_input(tmap_sink *sink, const recorded_copy *c) {
     case TMAP_INPUT_INDEX: tmap_printf(sink, ", index: %" PRIu64, c->input.base); break;
     case TMAP_INPUT_BYTES:
         tmap_puts(sink, ", input: ");
-        tmap_put_hex(sink, c->input.bytes, c->input.size_B);
+        tmap_emit_hex(sink, c->input.bytes, c->input.size_B);
         break;
     }
 }
@@ -85,11 +87,11 @@ static void put_runs(tmap_sink *sink, const recorded_copy *c) {
         tmap_printf(sink, "%s{", r != c->runs ? ", " : "");
         if (r->run.cta != 0) tmap_printf(sink, "cta: %" PRIu32 ", ", r->run.cta);
         tmap_printf(sink, "at: %" PRId64 ", hex: \"", r->run.offset_B);
-        tmap_put_hex(sink, r->run.bytes, r->run.size_B);
+        tmap_emit_hex(sink, r->run.bytes, r->run.size_B);
         tmap_puts(sink, "\"");
         if (r->run.torn) {
             tmap_puts(sink, ", or: \"");
-            tmap_put_hex(sink, r->run.others, r->run.size_B);
+            tmap_emit_hex(sink, r->run.others, r->run.size_B);
             tmap_puts(sink, "\"");
         }
         tmap_puts(sink, "}");
@@ -99,7 +101,7 @@ static void put_runs(tmap_sink *sink, const recorded_copy *c) {
 
 static void put_result(tmap_sink *sink, const recorded_copy *c, bool bytes) {
     tmap_puts(sink, "  - {copy: ");
-    tmap_put_quoted(sink, c->name);
+    tmap_put_as(sink, TMAP_SYNTAX_YAML, c->name);
     put_input(sink, c);
     if (c->parts & RECORDED_END) put_end(sink, c);
     if (c->parts & RECORDED_TX) put_tx(sink, c);
@@ -156,7 +158,7 @@ static void put_head(tmap_sink *sink, const tmap_recording *recording) {
     if (recording->hardware) tmap_puts(sink, "  hardware: true\n");
     if (recording->source[0] != '\0') {
         tmap_puts(sink, "  source: ");
-        tmap_put_quoted(sink, recording->source);
+        tmap_put_as(sink, TMAP_SYNTAX_YAML, recording->source);
         tmap_puts(sink, "\n");
     }
     for (int arch = 0; tmap_arch_get(arch); arch++)

@@ -26,14 +26,21 @@ static unsigned zeros_of(tmap_i128 number) {
     return low == 0 ? ZEROS_MAX : (unsigned)__builtin_ctzll(low);
 }
 
+static void add_numbers(seen_numbers *seen, const seen_numbers *more) {
+    bool first = seen->n == 0;
+    if (more->n == 0) return;
+    seen->n += more->n;
+    seen->words |= more->words;
+    if (first || more->least < seen->least) seen->least = more->least;
+    if (first || more->most > seen->most) seen->most = more->most;
+    if (first || more->least_zeros < seen->least_zeros) seen->least_zeros = more->least_zeros;
+    if (first || more->most_zeros > seen->most_zeros) seen->most_zeros = more->most_zeros;
+}
+
 static void count_number(seen_numbers *seen, tmap_i128 number) {
     unsigned zeros = zeros_of(number);
-    bool first = seen->n++ == 0;
-    if (first || number < seen->least) seen->least = number;
-    if (first || number > seen->most) seen->most = number;
-    if (first || zeros < seen->least_zeros) seen->least_zeros = zeros;
-    if (first || zeros > seen->most_zeros) seen->most_zeros = zeros;
-    if (number >= 0 && number < 64) seen->words |= UINT64_C(1) << (unsigned)number;
+    uint64_t words = number >= 0 && number < 64 ? UINT64_C(1) << (unsigned)number : 0;
+    add_numbers(seen, &(seen_numbers){1, number, number, zeros, zeros, words});
 }
 
 /* NULL: the field has no words. */
@@ -49,19 +56,25 @@ static const char *word_of(int field, int number) {
     }
 }
 
-static void count_map(seen_maps *seen, const tmap_map_params *map) {
+void tmap_seen_count(seen_maps *seen, const tmap_map_params *map) {
     seen->n++;
     for (int field = 0; field < REJECTION_FIELDS_N; field++)
         for (int i = 0; i < entries_of(map, (tmap_field)field); i++)
             count_number(&seen->numbers[field][i], tmap_field_value(map, NULL, (tmap_field)field, i));
 }
 
-void tmap_rejections_count(capture_rejections *r, const tmap_map_params *map, bool accepted) {
-    count_map(accepted ? &r->accepted : &r->rejected, map);
-    for (int field = 0; field < REJECTION_FIELDS_N && accepted; field++) {
+void tmap_seen_add(seen_maps *seen, const seen_maps *more) {
+    seen->n += more->n;
+    for (int field = 0; field < REJECTION_FIELDS_N; field++)
+        for (int i = 0; i < TMAP_RANK_MAX; i++) add_numbers(&seen->numbers[field][i], &more->numbers[field][i]);
+}
+
+void tmap_rejections_accept(capture_rejections *r, const tmap_map_params *map) {
+    tmap_seen_count(&r->accepted, map);
+    for (int field = 0; field < REJECTION_FIELDS_N; field++) {
         tmap_i128 word = tmap_field_value(map, NULL, (tmap_field)field, 0);
         if (word_of(field, 0) && word >= 0 && word < REJECTION_WORDS_MAX)
-            count_map(&r->accepted_with[field][word], map);
+            tmap_seen_count(&r->accepted_with[field][word], map);
     }
 }
 
@@ -76,9 +89,16 @@ static void put_words(tmap_sink *sink, int field, uint64_t words) {
     }
 }
 
+static void put_number(tmap_sink *sink, tmap_i128 number) {
+    if (number < 0) return tmap_printf(sink, "%" PRId64, (int64_t)number);
+    tmap_printf(sink, "%" PRIu64, (uint64_t)number);
+}
+
 static void put_range(tmap_sink *sink, const seen_numbers *seen) {
-    tmap_printf(sink, "%" PRId64, (int64_t)seen->least);
-    if (seen->most != seen->least) tmap_printf(sink, " to %" PRId64, (int64_t)seen->most);
+    put_number(sink, seen->least);
+    if (seen->most == seen->least) return;
+    tmap_puts(sink, " to ");
+    put_number(sink, seen->most);
 }
 
 static bool separates(int field, const seen_numbers *rejected, const seen_numbers *accepted) {
@@ -102,33 +122,53 @@ static void put_numbers(tmap_sink *sink, int field, const seen_numbers *rejected
     }
 }
 
+static bool entry_separates(const seen_maps *rejected, const seen_maps *accepted, int field, int i) {
+    bool all_have = rejected->numbers[field][i].n == rejected->n;
+    return all_have && separates(field, &rejected->numbers[field][i], &accepted->numbers[field][i]);
+}
+
 /* Returns the number of lines. Each begins with `with`, the word that all these maps have. */
-static int put_separating(tmap_sink *sink, const seen_maps *rejected, const seen_maps *accepted, const char *with) {
+static int put_field(tmap_sink *sink, int field, const seen_maps *rejected, const seen_maps *accepted,
+                     const char *with) {
     int lines = 0;
-    for (int field = 0; field < REJECTION_FIELDS_N; field++)
-        for (int i = 0; i < TMAP_RANK_MAX; i++) {
-            const seen_numbers *of_rejected = &rejected->numbers[field][i], *of_accepted = &accepted->numbers[field][i];
-            char entry[8] = "";
-            bool all_have = of_rejected->n == rejected->n;
-            if (!all_have || !separates(field, of_rejected, of_accepted)) continue;
-            if (tmap_field_get(field)->per != TMAP_PER_ONE) (void)snprintf(entry, sizeof entry, "[%d]", i);
-            tmap_printf(sink, "  each has   %s%s%s ", with, tmap_field_get(field)->name, entry);
-            put_numbers(sink, field, of_rejected, of_accepted);
-            tmap_puts(sink, "\n");
-            lines++;
-        }
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        char entry[8] = "";
+        if (!entry_separates(rejected, accepted, field, i)) continue;
+        if (tmap_field_get(field)->per != TMAP_PER_ONE) (void)snprintf(entry, sizeof entry, "[%d]", i);
+        tmap_printf(sink, "  each has   %s%s%s ", with, tmap_field_get(field)->name, entry);
+        put_numbers(sink, field, &rejected->numbers[field][i], &accepted->numbers[field][i]);
+        tmap_puts(sink, "\n");
+        lines++;
+    }
     return lines;
 }
 
-void tmap_rejections_report(tmap_sink *sink, const capture_rejections *r) {
-    if (put_separating(sink, &r->rejected, &r->accepted, "") > 0) return;
+static int put_separating(tmap_sink *sink, const seen_maps *rejected, const seen_maps *accepted, const char *with) {
+    int lines = 0;
+    for (int field = 0; field < REJECTION_FIELDS_N; field++) lines += put_field(sink, field, rejected, accepted, with);
+    return lines;
+}
+
+bool tmap_rejections_separate(const capture_rejections *r, const seen_maps *rejected, int field) {
+    bool separate = false;
+    for (int i = 0; i < TMAP_RANK_MAX && field >= 0 && field < REJECTION_FIELDS_N; i++)
+        separate |= entry_separates(rejected, &r->accepted, field, i);
+    return separate;
+}
+
+void tmap_rejections_report_field(tmap_sink *sink, const capture_rejections *r, const seen_maps *rejected, int field) {
+    if (field >= 0 && field < REJECTION_FIELDS_N) (void)put_field(sink, field, rejected, &r->accepted, "");
+}
+
+void tmap_rejections_report(tmap_sink *sink, const capture_rejections *r, const seen_maps *rejected) {
+    if (put_separating(sink, rejected, &r->accepted, "") > 0) return;
     for (int field = 0; field < REJECTION_FIELDS_N; field++) {
-        uint64_t words = r->rejected.numbers[field][0].words;
+        uint64_t words = rejected->numbers[field][0].words;
         for (int word = 0; word < REJECTION_WORDS_MAX; word++) {
             char with[64];
             if (!word_of(field, 0) || words != UINT64_C(1) << word) continue;
             (void)snprintf(with, sizeof with, "%s %s, ", tmap_field_get(field)->name, word_of(field, word));
-            (void)put_separating(sink, &r->rejected, &r->accepted_with[field][word], with);
+            (void)put_separating(sink, rejected, &r->accepted_with[field][word], with);
         }
     }
 }

@@ -24,12 +24,19 @@ typedef struct seen_maps {
 } seen_maps;
 
 typedef struct capture_rejections {
-    seen_maps rejected, accepted;
+    seen_maps accepted;
     seen_maps accepted_with[REJECTION_FIELDS_N][REJECTION_WORDS_MAX]; /* with this word in this field */
 } capture_rejections;
 
 /* Counts a map that the rules allow. */
-void tmap_rejections_count(capture_rejections *rejections, const tmap_map_params *map, bool accepted);
+void tmap_seen_count(seen_maps *seen, const tmap_map_params *map);
+void tmap_seen_add(seen_maps *seen, const seen_maps *more);
+void tmap_rejections_accept(capture_rejections *rejections, const tmap_map_params *map);
+/* Whether the numbers of the field separate the rejected maps from the accepted maps, in one of its entries. */
+bool tmap_rejections_separate(const capture_rejections *rejections, const seen_maps *rejected, int field);
 /* Writes a line for each entry whose numbers separate the rejected maps from the accepted maps. If no entry does, and
  * all rejected maps have the same word in a field, compares them only with the accepted maps that have this word. */
-void tmap_rejections_report(tmap_sink *sink, const capture_rejections *rejections);
+void tmap_rejections_report(tmap_sink *sink, const capture_rejections *rejections, const seen_maps *rejected);
+/* As tmap_rejections_report, for the entries of one field alone. */
+void tmap_rejections_report_field(tmap_sink *sink, const capture_rejections *rejections, const seen_maps *rejected,
+                                  int field);

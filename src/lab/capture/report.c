@@ -28,8 +28,10 @@ static void put_large_tensor_min(tmap_sink *sink, int size_B) {
         tmap_printf(sink, "allocation class: LARGE requires %d B from the base (device attribute 160)\n", size_B);
 }
 
-static void put_counts(tmap_sink *sink, const capture_tally *tally) {
-    const tmap_capture_summary *s = &tally->summary;
+static void put_counts(tmap_sink *sink, const capture_header *header, const capture_tally *tally) {
+    tmap_capture_summary summary;
+    tmap_capture_summarise(tally, header, &summary);
+    const tmap_capture_summary *s = &summary;
     tmap_printf(sink, "cases %zu; descriptors: %zu agree, %zu differ; verdicts: %zu agree, %zu differ\n", s->cases,
                 s->bytes_agree, s->bytes_differ, s->verdicts_agree, s->verdicts_differ);
     if (s->classes_differ)
@@ -162,11 +164,6 @@ static void put_answers(tmap_sink *sink, const char *title, const tally_answers 
     if (answers->dropped) tmap_printf(sink, "  and %zu more cases\n", answers->dropped);
 }
 
-static bool is_accepted_too(const capture_tally *tally, const char *slug) {
-    int rule = tmap_rule_find(slug);
-    return rule >= 0 && rule < TMAP_RULES_MAX && tally->doubted[rule].accepted_n > 0;
-}
-
 static void add_answer(tally_answers *sums, const tally_answer *answer) {
     for (size_t i = 0; i < sums->n; i++) {
         tally_answer *sum = &sums->items[i];
@@ -177,22 +174,29 @@ static void add_answer(tally_answers *sums, const tally_answer *answer) {
     sums->items[sums->n++] = *answer;
 }
 
-/* Rejections of maps that the rules allow. A warning that accepted maps have too explains no rejection. */
+/* Rejections of maps that the rules allow: by their warnings, and all those that no warning explains. */
 static void put_surprises(tmap_sink *sink, const capture_tally *tally) {
-    tally_answers sums = {.dropped = tally->surprises.dropped};
-    for (size_t i = 0; i < tally->surprises.n; i++) {
-        tally_answer answer = tally->surprises.items[i];
-        if (is_accepted_too(tally, answer.about)) (void)snprintf(answer.about, sizeof answer.about, "no rule");
+    const tally_surprises *surprises = &tally->surprises;
+    tally_answers sums = {.dropped = surprises->answers.dropped};
+    seen_maps unexplained = {0};
+    for (size_t i = 0; i < surprises->answers.n; i++) {
+        tally_answer answer = surprises->answers.items[i];
+        bool explained = tmap_capture_tally_explains(tally, i);
+        if (!explained) (void)snprintf(answer.about, sizeof answer.about, "no rule");
+        if (!explained) tmap_seen_add(&unexplained, &surprises->maps[i]);
         add_answer(&sums, &answer);
     }
     put_answers(sink, "rejected by the driver, allowed by the rules (by their warnings)", &sums);
-    tmap_rejections_report(sink, &tally->rejections);
+    tmap_rejections_report(sink, &tally->rejections, &unexplained);
+    for (size_t i = 0; i < surprises->answers.n; i++)
+        if (tmap_capture_tally_explains(tally, i))
+            tmap_rejections_report_field(sink, &tally->rejections, &surprises->maps[i], surprises->fields[i]);
 }
 
 void tmap_capture_report(tmap_sink *sink, const capture_header *header, const capture_tally *tally) {
     put_provenance(sink, header);
     put_large_tensor_min(sink, header->large_tensor_min_B);
-    put_counts(sink, tally);
+    put_counts(sink, header, tally);
     put_random(sink, tally);
     tmap_puts(sink, "descriptor fields\n");
     for (int i = 0; i < TMAP_DESC_COUNT; i++) put_field(sink, i, &tally->fields[i]);

@@ -22,7 +22,7 @@ typedef struct own_verdict {
         gravest; /* the worst severity among the others, and the number of different rules with this severity */
     size_t gravest_n;
     bool has_only_other_errors; /* errors exist, but none that a document attributes to the driver */
-    const char *doubt;          /* the first with the worst severity */
+    const tmap_diag *doubt;     /* the first with the worst severity */
     bool encoded;
     tmap_descriptor native;
 } own_verdict;
@@ -42,13 +42,14 @@ static void keep_first(char first[CAPTURE_ID_MAX], const char *id) {
     if (first[0] == '\0') (void)snprintf(first, CAPTURE_ID_MAX, "%s", id);
 }
 
-static void count_answer(tally_answers *answers, const char *about, const capture_case *c) {
+/* Returns the answer's number, or TALLY_ANSWERS_MAX. */
+static size_t count_answer(tally_answers *answers, const char *about, const capture_case *c) {
     size_t i = 0;
     while (i < answers->n && (answers->items[i].result != c->result || strcmp(answers->items[i].about, about) != 0))
         i++;
     if (i == TALLY_ANSWERS_MAX) {
         answers->dropped++;
-        return;
+        return i;
     }
     tally_answer *item = &answers->items[i];
     if (i == answers->n) answers->n++;
@@ -56,6 +57,7 @@ static void count_answer(tally_answers *answers, const char *about, const captur
     item->result = c->result;
     item->n++;
     keep_first(item->first, c->id);
+    return i;
 }
 
 static verdict verdict_of(int result) {
@@ -79,7 +81,7 @@ static bool is_repeated(const tmap_diags *findings, size_t at) {
 static void weigh_doubt(own_verdict *o, const tmap_diag *finding) {
     bool graver = !o->doubt || finding->severity > o->gravest;
     if (graver) {
-        o->doubt = finding->rule;
+        o->doubt = finding;
         o->gravest = finding->severity;
         o->gravest_n = 0;
     }
@@ -151,19 +153,33 @@ static bool is_undocumented(const capture_case *c) {
     return c->null_strides || c->map_offset_B != 0 || (swizzle && swizzle->cu < 0);
 }
 
+static void count_surprise(tally_surprises *surprises, const capture_case *c, const tmap_diag *doubt) {
+    size_t i = count_answer(&surprises->answers, doubt ? doubt->rule : "no rule", c);
+    if (i == TALLY_ANSWERS_MAX) return;
+    if (surprises->answers.items[i].n == 1) surprises->fields[i] = doubt ? doubt->field : -1;
+    if (!c->replaces) tmap_seen_count(&surprises->maps[i], &c->params);
+}
+
+bool tmap_capture_tally_explains(const capture_tally *tally, size_t i) {
+    const tally_surprises *surprises = &tally->surprises;
+    int rule = tmap_rule_find(surprises->answers.items[i].about);
+    if (rule < 0 || rule >= TMAP_RULES_MAX || tmap_rule_get(rule)->severity < TMAP_WARNING) return false;
+    return tally->doubted[rule].accepted_n == 0 ||
+           tmap_rejections_separate(&tally->rejections, &surprises->maps[i], surprises->fields[i]);
+}
+
 static void count_verdict(capture_tally *tally, const capture_case *c, verdict says, const own_verdict *o) {
     if (is_undocumented(c)) {
-        count_answer(&tally->open, c->id, c);
+        (void)count_answer(&tally->open, c->id, c);
         return;
     }
     count_rules(tally, c, says, o);
     if (o->has_only_other_errors) return;
-    if ((says == ACCEPTED) == (o->enforced_n == 0))
-        tally->summary.verdicts_agree++;
-    else
-        tally->summary.verdicts_differ++;
-    if (o->enforced_n == 0) tmap_rejections_count(&tally->rejections, &c->params, says == ACCEPTED);
-    if (says == REFUSED && o->enforced_n == 0) count_answer(&tally->surprises, o->doubt ? o->doubt : "no rule", c);
+    bool allowed = o->enforced_n == 0;
+    tally->summary.verdicts_agree += allowed == (says == ACCEPTED);
+    tally->summary.verdicts_differ += !allowed && says == ACCEPTED;
+    if (allowed && says == ACCEPTED && !c->replaces) tmap_rejections_accept(&tally->rejections, &c->params);
+    if (allowed && says == REFUSED) count_surprise(&tally->surprises, c, o->doubt);
 }
 
 /* ---- Bytes ------------------------------------------------------------------------------------------------------ */
@@ -244,7 +260,7 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
     tally->summary.cases++;
     if (says == NO_VERDICT) {
         tally->summary.failures++;
-        count_answer(&tally->failures, "failure", c);
+        (void)count_answer(&tally->failures, "failure", c);
         return;
     }
     hold_opinion(tally, c, &o);
@@ -261,7 +277,11 @@ void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_di
 #define REAL_GPUS "NVIDIA "
 
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary) {
+    const tally_answers *surprises = &tally->surprises.answers;
     *summary = tally->summary;
+    summary->verdicts_differ += surprises->dropped;
+    for (size_t i = 0; i < surprises->n; i++)
+        if (!tmap_capture_tally_explains(tally, i)) summary->verdicts_differ += surprises->items[i].n;
     memcpy(summary->gpu, header->gpu, sizeof summary->gpu);
     memcpy(summary->date, header->date, sizeof summary->date);
     summary->chip = header->chip;

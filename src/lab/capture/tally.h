@@ -37,6 +37,13 @@ typedef struct tally_answers {
     size_t n, dropped;
 } tally_answers;
 
+/* Maps that the driver refuses and the rules allow, by their gravest finding, which is the answer's subject. */
+typedef struct tally_surprises {
+    tally_answers answers;
+    seen_maps maps[TALLY_ANSWERS_MAX];
+    int fields[TALLY_ANSWERS_MAX]; /* of the first finding; -1: none */
+} tally_surprises;
+
 /* Cases of allocation class AUTO in which the driver chose another class than tmap expects. */
 typedef struct tally_classes {
     size_t agree_n, large_n, small_n;
@@ -53,9 +60,9 @@ typedef struct capture_tally {
     tally_rule enforced[TMAP_RULES_MAX]; /* errors that a document attributes to the driver */
     tally_rule doubted[TMAP_RULES_MAX];  /* warnings, and errors that something else reports */
     capture_rejections rejections;
-    tally_answers surprises; /* the driver refuses a map that the rules allow; about: the warning, if any */
-    tally_answers open;      /* calls that no rule judges */
-    tally_answers failures;  /* CUresults that are not a verdict */
+    tally_surprises surprises;
+    tally_answers open;     /* calls that no rule judges */
+    tally_answers failures; /* CUresults that are not a verdict */
     char unexplained_first[CAPTURE_ID_MAX];
     tally_random_state random_state;
     capture_random random;
@@ -77,5 +84,8 @@ bool tmap_descriptor_has_field(const tmap_descriptor *descriptor, int field);
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
 /* Counts a call during which the driver crashed. */
 void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why);
+/* Whether a warning explains surprise `i`: no accepted map has the warning, or its number separates these maps from the
+ * accepted maps. Then the refusals are an answer about the warning, and no difference from the rules. */
+bool tmap_capture_tally_explains(const capture_tally *tally, size_t i);
 /* The tally's summary, with the source of the recording. */
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);

@@ -5,6 +5,8 @@
 
 #include "capture/yaml_parts.h"
 #include "text/print.h"
+#include "text/quote.h"
+#include "tmap/unstable/emit.h"
 
 #define END_MAX_B 16384 /* the most bytes that tmap_capture_write_end writes */
 
@@ -83,14 +85,14 @@ static void put_call(tmap_sink *sink, const capture_case *c) {
 
 void tmap_capture_put_case(tmap_sink *sink, const capture_case *c) {
     tmap_puts(sink, "  - {id: ");
-    tmap_put_quoted(sink, c->id);
+    tmap_put_as(sink, TMAP_SYNTAX_YAML, c->id);
     put_params(sink, &c->params);
     put_call(sink, c);
     tmap_puts(sink, ", result: ");
     tmap_put_result(sink, c->result);
     if (c->result == 0) {
         tmap_puts(sink, ", bytes: ");
-        tmap_put_hex(sink, c->descriptor.bytes, sizeof c->descriptor.bytes);
+        tmap_emit_hex(sink, c->descriptor.bytes, sizeof c->descriptor.bytes);
     }
     tmap_puts(sink, "}\n");
 }
@@ -132,7 +134,7 @@ static void put_random(tmap_sink *sink, const capture_random *random) {
                 random->seed, random->count, random->inputs, random->rejected_n);
     for (uint64_t i = 0; i < listed_n; i++) tmap_printf(sink, "%s%" PRIu64, i ? ", " : "", random->rejected[i]);
     tmap_printf(sink, "]\n  unknown_n: %" PRIu64 "\n  unknown: ", random->unknown_n);
-    tmap_put_hex(sink, random->unknown.bytes, sizeof random->unknown.bytes);
+    tmap_emit_hex(sink, random->unknown.bytes, sizeof random->unknown.bytes);
     tmap_puts(sink, "\n  fields:\n");
     for (int i = 0; i < TMAP_DESC_COUNT; i++) put_random_field(sink, i, &random->fields[i]);
 }

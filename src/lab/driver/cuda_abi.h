@@ -1,6 +1,6 @@
 /*
  * The part of the CUDA driver's ABI that tmap calls, declared here so that the build needs no cuda.h.
- * tests/unit/test_cuda_abi.c compares these declarations with cuda.h where cuda.h is installed.
+ * tests/lab/test_cuda_abi.c compares these declarations with cuda.h where cuda.h is installed.
  */
 #pragma once
 

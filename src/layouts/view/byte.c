@@ -1,6 +1,6 @@
 /* view: the contents of a byte of shared or global memory, in words. */
 #include "text/print.h"
-#include "text/visible.h"
+#include "text/quote.h"
 #include "view/notation.h"
 
 #include <inttypes.h>

@@ -6,23 +6,11 @@
 #include <string.h>
 
 #include "text/print.h"
+#include "text/quote.h"
 #include "view/picture.h"
 
 /* In millimetres: the width of a character, and of a cell. */
 enum { CHAR_MM = 2, CELL_MM = 10, ROOM_MM = 4 };
-
-/* Escapes the special characters of LaTeX. Bytes above 127 are not changed: documents are UTF-8. */
-static void put_escaped(tmap_sink *sink, const char *text) {
-    for (; *text; text++) {
-        char one[2] = {*text, '\0'};
-        if (strchr("_&%#{}$", *text))
-            tmap_printf(sink, "\\%c", *text);
-        else if (strchr("\\^~<>|\"", *text))
-            tmap_printf(sink, "\\symbol{%d}", *text);
-        else
-            tmap_puts(sink, (unsigned char)*text < ' ' || *text == 127 ? "?" : one);
-    }
-}
 
 static void put_colors(tmap_sink *sink) {
     for (int hue = 0; hue < TMAP_HUES_N; hue++)
@@ -38,7 +26,7 @@ static void put_cells(tmap_sink *sink, const tmap_drawn *d, int64_t batch, int64
             tmap_printf(sink, "\\node[cell");
             if (hue >= 0) tmap_printf(sink, ",fill=h%d", hue);
             tmap_printf(sink, "] at (%" PRId64 ",%" PRId64 ") {", first_row + r, c);
-            put_escaped(sink, tmap_drawn_cell(d, cell, text));
+            tmap_put_as(sink, TMAP_SYNTAX_LATEX, tmap_drawn_cell(d, cell, text));
             tmap_puts(sink, "};\n");
         }
     }
@@ -57,7 +45,7 @@ static void put_table(tmap_sink *sink, const tmap_drawn *d, int64_t batch) {
     int64_t first_row = batch * (d->rows + 3);
     if (d->outer_rank > 0) {
         tmap_printf(sink, "\\node[note] at (%" PRId64 ",0) {", first_row - 2);
-        put_escaped(sink, tmap_drawn_batch(d, batch, text));
+        tmap_put_as(sink, TMAP_SYNTAX_LATEX, tmap_drawn_batch(d, batch, text));
         tmap_puts(sink, "};\n");
     }
     put_cells(sink, d, batch, first_row);
@@ -69,13 +57,13 @@ static void put_legend(tmap_sink *sink, const tmap_drawn *d) {
     char text[TMAP_PICTURE_TEXT];
     int64_t row = d->batches * (d->rows + 3) - 2;
     tmap_printf(sink, "\\node[note] at (%" PRId64 ",0) {", row);
-    put_escaped(sink, tmap_drawn_cells_legend(d, text));
+    tmap_put_as(sink, TMAP_SYNTAX_LATEX, tmap_drawn_cells_legend(d, text));
     tmap_printf(sink, "};\n\\node[note] at (%" PRId64 ",0) {", row + 1);
-    put_escaped(sink, tmap_drawn_colors_legend(d, text));
+    tmap_put_as(sink, TMAP_SYNTAX_LATEX, tmap_drawn_colors_legend(d, text));
     tmap_puts(sink, "};\n");
     for (int hue = 0; hue < d->hues_n; hue++) {
         tmap_printf(sink, "\\node[cell,fill=h%d] at (%" PRId64 ",%d) {", hue, row + 2 + hue / 8, hue % 8);
-        put_escaped(sink, tmap_drawn_hue_name(d, hue, text));
+        tmap_put_as(sink, TMAP_SYNTAX_LATEX, tmap_drawn_hue_name(d, hue, text));
         tmap_puts(sink, "};\n");
     }
 }
@@ -97,7 +85,7 @@ tmap_status tmap_picture_latex(tmap_sink *sink, const tmap_layout *layout, const
                 width / 10, width % 10, width);
     if (picture->title) {
         tmap_puts(sink, "\\node[note,font=\\ttfamily\\large] at (-3,0) {");
-        put_escaped(sink, picture->title);
+        tmap_put_as(sink, TMAP_SYNTAX_LATEX, picture->title);
         tmap_puts(sink, "};\n");
     }
     for (int64_t batch = 0; batch < drawn.batches; batch++) put_table(sink, &drawn, batch);

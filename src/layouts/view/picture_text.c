@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "text/print.h"
-#include "text/visible.h"
+#include "text/quote.h"
 #include "view/picture.h"
 
 static void put_cell(tmap_sink *sink, const tmap_drawn *drawn, int64_t cell) {

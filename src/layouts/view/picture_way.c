@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "text/print.h"
-#include "text/visible.h"
+#include "text/quote.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
 #include "view/picture.h"

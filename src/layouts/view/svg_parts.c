@@ -2,7 +2,7 @@
 #include "view/svg_parts.h"
 
 #include "text/print.h"
-#include "text/utf8.h"
+#include "text/quote.h"
 #include "view/hues.h"
 
 #include <stdio.h>
@@ -26,28 +26,9 @@ static const char defs[] =
     "<path d=\"M0 0h6v6H0z\" fill=\"#eceff2\"/><path d=\"M-1 1l2-2M0 6l6-6M5 7l2-2\" stroke=\"#c4cbd2\"/>"
     "</pattern></defs>\n";
 
-static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size) {
-    bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code & 0xfffe) == 0xfffe || code == TMAP_UTF8_BAD;
-    if (control)
-        tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
-    else if (code == '<')
-        tmap_puts(sink, "&lt;");
-    else if (code == '>')
-        tmap_puts(sink, "&gt;");
-    else if (code == '&')
-        tmap_puts(sink, "&amp;");
-    else
-        tmap_write(sink, bytes, size);
-}
-
-/* Writes text between tags. Characters that XML 1.0 (section 2.2) does not allow become U+FFFD. */
-static void put_escaped(tmap_sink *sink, const char *text) {
-    tmap_utf8_put(sink, text, put_code);
-}
-
 void tmap_svg_text(tmap_sink *sink, const char *class_, int x, int y, const char *text) {
     tmap_printf(sink, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class_, x, y);
-    put_escaped(sink, text);
+    tmap_put_as(sink, TMAP_SYNTAX_XML, text);
     tmap_puts(sink, "</text>\n");
 }
 
@@ -74,7 +55,7 @@ void tmap_svg_begin(tmap_sink *sink, int width, int height, const char *title, i
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                 "role=\"img\">\n<title>",
                 width, height, width, height);
-    put_escaped(sink, title);
+    tmap_put_as(sink, TMAP_SYNTAX_XML, title);
     tmap_puts(sink, "</title>\n");
     put_style(sink, hues_n);
     tmap_printf(sink, "%s<path d=\"M0 0h%dv%dH0z\" fill=\"#fff\"/>\n", defs, width, height);

@@ -1,7 +1,7 @@
 /* emit: descriptors as C, as a list of all 1024 bits, and as JSON. All three forms come from the field table. */
 #include "tmap/unstable/emit.h"
 
-#include "emit/c_text.h"
+#include "text/c_text.h"
 #include "text/json.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"

@@ -1,10 +1,10 @@
 /* emit: diagnostics as text in the form of gcc and clang, and as JSON. */
 #include "emit/quote.h"
-#include "text/visible.h"
-
 #include "text/json.h"
 #include "text/number.h"
 #include "text/print.h"
+#include "text/quote.h"
+#include "text/visible.h"
 #include "tmap/params.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/fixes.h"

@@ -1,8 +1,8 @@
 /* generate: tensors as C functions that call the driver. Every parameter has the name that the driver uses. */
 #include <inttypes.h>
 
-#include "emit/c_text.h"
 #include "generate/source_parts.h"
+#include "text/c_text.h"
 #include "text/print.h"
 
 /* ---- Comments --------------------------------------------------------------------------------------------------- */

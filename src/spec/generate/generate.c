@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/names.h"
 #include "generate/source_parts.h"
+#include "text/c_text.h"
 #include "text/print.h"
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------ */

@@ -1,10 +1,10 @@
 /* generate: a copy as a kernel: its guard, its memory, and the protocol of its direction. */
 #include <inttypes.h>
 
-#include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/source_parts.h"
 #include "generate/wrap.h"
+#include "text/c_text.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
 

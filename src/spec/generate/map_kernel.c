@@ -2,9 +2,9 @@
  * prefetch.tensormap. */
 #include <inttypes.h>
 
-#include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/source_parts.h"
+#include "text/c_text.h"
 #include "text/print.h"
 
 /* Writes "dims[1] = 4096" or "type = bf16". */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "emit/c_text.h"
+#include "text/c_text.h"
 #include "text/print.h"
 
 /* Open addressing: a slot contains the number of a name plus 1, or 0. next[i] is the first suffix to try for the next

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "diag/refuse.h"
-#include "emit/c_text.h"
 #include "generate/source_parts.h"
 #include "size/cells.h"
 #include "spec/sizes.h"
+#include "text/c_text.h"
 #include "text/print.h"
 
 #define CELLS_MOST 256 /* the cells of one condition */

@@ -1,8 +1,7 @@
 #include "import/lines.h"
+#include "text/cursor.h"
 
 #include <string.h>
-
-#include "import/characters.h"
 
 #define ESCAPE '\x1b'
 
@@ -188,25 +187,31 @@ bool line_prefix_begins(const log_line *longer, const char *longer_end, const lo
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
-/* The text of a line ends with a zero byte, so reading one character ahead is safe. */
-static bool take_number(const char **at, number_list *list) {
+/* Reads a number up to its last digit. The text of a line ends with a zero byte, so reading one character ahead is
+ * safe.
+ */
+static bool take_digits(const char **at, number_list *list) {
     const char *c = *at;
     bool minus = *c == '-' && is_digit(c[1]);
     c += minus;
     unsigned base = c[0] == '0' && (c[1] == 'x' || c[1] == 'X') ? 16 : 10;
     if (base == 16) c += 2;
-    const char *first = c;
-    uint64_t value = 0;
-    for (; digit_of(*c) < base; c++) {
-        if (value > (UINT64_MAX - digit_of(*c)) / base) return false;
-        value = value * base + digit_of(*c);
-    }
-    bool times = base == 10 && *c == 'x' && is_digit(c[1]); /* 64x128 */
-    if (c == first || (is_word(*c) && !times) || list->n == NUMBERS_MAX) return false;
+    uint64_t value;
+    if (tmap_digits(&c, base, &value) != TMAP_NUMBER_OK || list->n == NUMBERS_MAX) return false;
     list->negative |= minus;
     list->values[list->n++] = minus ? 0 - value : value;
     *at = c;
     return true;
+}
+
+static bool take_number(const char **at, number_list *list) {
+    const char *first = *at;
+    bool hex = first[0] == '0' && (first[1] == 'x' || first[1] == 'X');
+    if (!take_digits(at, list)) return false;
+    bool times = !hex && **at == 'x' && is_digit((*at)[1]); /* 64x128 */
+    if (!is_word(**at) || times) return true;
+    list->n--;
+    return false;
 }
 
 bool line_number(const char *at, number_list *list) {
@@ -222,23 +227,65 @@ bool line_number(const char *at, number_list *list) {
     return true;
 }
 
-/* Reads from after the opening bracket to the closing bracket. Python prints a tuple of one number as "(1,)". */
+static bool is_quote_mark(char c) {
+    return c == '"' || c == '\'';
+}
+
+/* The number of an entry in brackets: after a quote, "K=", "K:", "np.int64(" or the '_' of CuTe's _64. */
+static const char *begin_of_entry(const char *at, bool *call) {
+    at += is_quote_mark(*at);
+    const char *after = at;
+    while (is_word(*after) || (*after == '.' && is_word(after[1]))) after++;
+    if (after == at || is_digit(*at)) return at;
+    const char *sign = skip_blanks(after + is_quote_mark(*after));
+    *call = *sign == '(';
+    return *sign == '=' || *sign == ':' || *call ? skip_blanks(sign + 1) : at + (*at == '_');
+}
+
+/* The text after the unit, parenthesis and quote of an entry. */
+static const char *end_of_entry(const char *at, bool call) {
+    static const char *const units[] = {"bytes", "elements", "B", "ULL", "UL", "LL", "u", "U", "L"};
+    const char *unit = skip_blanks(at);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t size = strlen(units[i]);
+        if (strncmp(unit, units[i], size) != 0 || is_word(unit[size])) continue;
+        at = unit + size;
+        break;
+    }
+    at += call && *at == ')';
+    return skip_blanks(at + is_quote_mark(*at));
+}
+
+/* Reads from after the opening bracket to the closing bracket. Python prints a tuple of one number as "(1,)", NumPy an
+ * array as "[1 2]". */
 static bool take_bracketed(const char *at, number_list *list) {
     char close = '}';
     if (list->bracket != '{') close = list->bracket == '(' ? ')' : ']';
-    for (at = skip_blanks(at); *at != close; at = skip_blanks(at)) {
-        if (list->n > 0 && *at++ != ',') return false;
-        at = skip_blanks(at);
-        if (list->n > 0 && *at == close) break;
-        if (!take_number(&at, list)) return false;
+    for (at = skip_blanks(at); *at != close;) {
+        bool call = false;
+        at = begin_of_entry(at, &call);
+        if (!take_digits(&at, list)) return false;
+        const char *end = end_of_entry(at, call);
+        if (*end != close && *end != ',' && *end != ';' && !is_blank(*at)) return false;
+        at = skip_blanks(end + (*end == ',' || *end == ';'));
     }
     list->end = at + 1;
+    return true;
+}
+
+/* The text after the word and the parenthesis of "torch.Size([" and "array(["; *at is set to the bracket. */
+static bool take_wrapper(const char **at) {
+    const char *after = *at;
+    while (is_word(*after) || (*after == '.' && is_word(after[1]))) after++;
+    if (after == *at || is_digit(**at) || *after != '(' || !strchr("[(", after[1]) || after[1] == '\0') return false;
+    *at = after + 1;
     return true;
 }
 
 bool line_numbers(const char *at, number_list *list) {
     *list = (number_list){.n = 0};
     at = skip_blanks(at);
+    bool wrapped = take_wrapper(&at);
     while (*at != '(' && *at != '[' && *at != '{') {
         const char *before = at;
         list->end = at;
@@ -246,5 +293,8 @@ bool line_numbers(const char *at, number_list *list) {
         at = skip_blanks(at);
     }
     *list = (number_list){.bracket = *at}; /* the number before the bracket is an address */
-    return take_bracketed(at + 1, list);
+    if (!take_bracketed(at + 1, list)) return false;
+    const char *close = wrapped ? strchr(list->end, ')') : NULL;
+    if (close) list->end = close + 1;
+    return true;
 }

@@ -63,6 +63,6 @@ typedef struct number_list {
 
 /* Reads "5", "0x10", "(nil)" at `at`, in the text of a line. Returns false for no number, or for more than 64 bits. */
 bool line_number(const char *at, number_list *list);
-/* Reads "(1,2,3)", "[1, 2, 3]", "{1, 2}", "140737488346880 [1, 2]" (an address first), "1 2 3". Returns false for no
- * number. */
+/* Reads "(1,2,3)", "[1, 2, 3]", "{1, 2}", "140737488346880 [1, 2]" (an address first), "1 2 3", "torch.Size([1, 2])",
+ * and in brackets also entries "K=1", "'1'", "np.int64(1)" and "1 bytes". Returns false for no number. */
 bool line_numbers(const char *at, number_list *list);

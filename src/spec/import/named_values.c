@@ -4,8 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/characters.h"
 #include "spec/keys.h"
+#include "spec/words.h"
+#include "text/words.h"
 
 #define NAME_MAX_SIZE 64
 #define CALL_VALUES   3
@@ -17,59 +18,46 @@ static bool opens_list(char c) {
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
-static int enumerator_find(tmap_field field, const char *name) {
-    if (field == TMAP_FIELD_TYPE) return tmap_type_find(name);
-    if (field == TMAP_FIELD_SWIZZLE) return tmap_swizzle_find(name);
-    if (field == TMAP_FIELD_INTERLEAVE) return tmap_interleave_find(name);
-    if (field == TMAP_FIELD_L2_PROMOTION) return tmap_l2_promotion_find(name);
-    return field == TMAP_FIELD_OOB_FILL ? tmap_oob_fill_find(name) : -1;
-}
-
-/* Changes the letters from `first` on, 'a' or 'A', to those from `other` on. */
-static const char *in_case(char *name, char first, char other) {
-    for (char *c = name; *c != '\0'; c++)
-        if (*c >= first && *c < first + 26) *c = (char)(*c - first + other);
-    return name;
-}
-
-/* The name with the only number of at least two digits in another name: "128B" of "Swizzle128B", "bytes128", "L2_128B".
- */
-static int enumerator_of_size(tmap_field field, const char *name) {
-    const char *number = NULL;
-    char size[16];
-    for (const char *at = name; *at != '\0'; at += is_digit(*at) ? strspn(at, "0123456789") : 1) {
-        if (!is_digit(*at) || !is_digit(at[1])) continue;
-        if (number) return -1;
-        number = at;
+/* The word "cutlass::half_t", "torch.float16", "unsigned int" or "'<f2'" at the start of a text, also in
+ * "<class 'numpy.float16'>", "dtype('float16')" and "<CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B: 3>": copies it
+ * without the names of its scopes and returns its end. NULL: none. */
+static const char *take_enumerator(const char *at, char name[NAME_MAX_SIZE]) {
+    const char *close = *at == '<' ? strchr(at, '>') : NULL;
+    bool code = false; /* of NumPy */
+    for (size_t skipped = 1; !code && skipped > 0; at += skipped) {
+        skipped = strspn(at, "<>=|\"'([{ ");
+        if (strncmp(at, "class ", 6) == 0 || strncmp(at, "dtype(", 6) == 0) skipped = 6;
+        const char *last = at + skipped - (skipped > 0);
+        code =
+            skipped > 0 && strchr("<>=|", *last) && strchr("fiubV", last[1]) && is_digit(last[2]) && !is_word(last[3]);
+        skipped -= code;
     }
-    if (!number || field == TMAP_FIELD_TYPE) return -1;
-    snprintf(size, sizeof size, "%.*sB", (int)strspn(number, "0123456789"), number);
-    return enumerator_find(field, size);
-}
-
-/* Reads "BFLOAT16", "bf16", "torch.bfloat16", "<CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B: 3>", "SWIZZLE_128B",
- * "[128B]". */
-static bool read_enumerator(const char *at, tmap_field field, number_list *list) {
-    char text[NAME_MAX_SIZE + sizeof "CU_TENSOR_MAP_"] = "CU_TENSOR_MAP_", *name = text + strlen(text);
-    bool angle = *at == '<';
-    while (*at != '\0' && strchr("<\"'([{ ", *at)) at++;
-    const char *end = at;
+    const char *end = at + code;
+    if (strncmp(at, "unsigned ", 9) == 0 || strncmp(at, "signed ", 7) == 0) end = strchr(at, ' ') + 1;
     for (; is_word(*end) || (*end == '.' && is_word(end[1])) || (*end == ':' && end[1] == ':'); end++) {
         end += *end == ':';
         if (!is_word(*end)) at = end + 1;
     }
-    size_t size = (size_t)(end - at);
-    if (size >= NAME_MAX_SIZE) return false;
-    memcpy(name, at, size);
-    name[size] = '\0';
-    int found = enumerator_find(field, name);
-    if (found < 0) found = enumerator_find(field, text);
-    if (found < 0) found = enumerator_of_size(field, name);
-    if (found < 0) found = enumerator_find(field, in_case(name, 'A', 'a'));
-    if (found < 0) found = enumerator_find(field, in_case(name, 'a', 'A'));
+    if (*end == '<' && is_digit(end[1]) && strchr(end, '>')) end = strchr(end, '>') + 1; /* Swizzle<3,4,3> */
+    if (end == at || end - at >= NAME_MAX_SIZE) return NULL;
+    memcpy(name, at, (size_t)(end - at));
+    name[end - at] = '\0';
+    return close && close >= end ? close + 1 : end;
+}
+
+/* Reads "BFLOAT16", "half_t", "SWIZZLE_128B", "[128B]": a name of the spec format, of cuda.h with or without its
+ * beginning, or of another program. */
+static bool read_enumerator(const char *at, tmap_field field, number_list *list) {
+    char text[NAME_MAX_SIZE + sizeof "CU_TENSOR_MAP_"] = "CU_TENSOR_MAP_", *name = text + strlen(text);
+    const char *end = take_enumerator(at, name);
+    int found = end ? tmap_enumerator_of_word(field, name) : -1;
+    for (char *c = name; *c != '\0'; c++)
+        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
+    if (end && found < 0) found = tmap_enumerator_of_word(field, text);
+    const char *last = strrchr(name, '.');
+    if (end && found < 0) found = tmap_enumerator_of_word(field, last ? last + 1 : name);
     if (found < 0) return false;
-    const char *close = angle ? strchr(end, '>') : NULL;
-    *list = (number_list){.values = {(uint64_t)found}, .n = 1, .end = close ? close + 1 : end};
+    *list = (number_list){.values = {(uint64_t)found}, .n = 1, .end = end};
     return true;
 }
 
@@ -109,6 +97,9 @@ static bool read_bare_list(number_list *list) {
 
 static bool read_value(const char *at, tmap_field field, number_list *list) {
     bool corner = field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER;
+    const char *cast =
+        field == TMAP_FIELD_ADDRESS && *at == '(' && is_word(at[1]) && !is_digit(at[1]) ? strchr(at, ')') : NULL;
+    if (cast) at = cast + 1 + strspn(cast + 1, " "); /* (void *) */
     bool read = is_list(field) ? line_numbers(at, list) : line_number(at, list);
     if (read && is_list(field) && list->bracket == 0 && !read_bare_list(list)) return false;
     number_list bytes;
@@ -186,7 +177,67 @@ static bool find_pair(named_value *value, const char *from, const char *at) {
     return false;
 }
 
+/* ---- Arguments without names ------------------------------------------------------------------------------------ */
+
+static const tmap_field tiled_arguments[] = {
+    TMAP_FIELD_TYPE,    TMAP_FIELD_RANK,         TMAP_FIELD_ADDRESS,         TMAP_FIELD_DIMS,
+    TMAP_FIELD_STRIDES, TMAP_FIELD_BOX,          TMAP_FIELD_ELEMENT_STRIDES, TMAP_FIELD_INTERLEAVE,
+    TMAP_FIELD_SWIZZLE, TMAP_FIELD_L2_PROMOTION, TMAP_FIELD_OOB_FILL};
+static const tmap_field im2col_arguments[] = {TMAP_FIELD_TYPE,
+                                              TMAP_FIELD_RANK,
+                                              TMAP_FIELD_ADDRESS,
+                                              TMAP_FIELD_DIMS,
+                                              TMAP_FIELD_STRIDES,
+                                              TMAP_FIELD_LOWER_CORNER,
+                                              TMAP_FIELD_UPPER_CORNER,
+                                              TMAP_FIELD_CHANNELS_PER_PIXEL,
+                                              TMAP_FIELD_PIXELS_PER_COLUMN,
+                                              TMAP_FIELD_ELEMENT_STRIDES,
+                                              TMAP_FIELD_INTERLEAVE,
+                                              TMAP_FIELD_SWIZZLE,
+                                              TMAP_FIELD_L2_PROMOTION,
+                                              TMAP_FIELD_OOB_FILL};
+
+/* The end of an argument: its comma, the closing parenthesis of the call, or the end of the line. */
+static const char *end_of_argument(const char *at) {
+    for (int depth = 0; *at != '\0' && (depth > 0 || (*at != ',' && *at != ')')); at++)
+        depth += opens_list(*at) - (*at == '}' || *at == ']' || *at == ')');
+    return at;
+}
+
+/* The next argument of a call "cuTensorMapEncodeTiled(&map, 6, 2, 0x7f0000000000, {4096, 8192}, ...", by its position.
+ * Returns false for another call, and for a call without a list of sizes. */
+static bool argument_next(const log_line *line, const char *from, named_value *value) {
+    const char *call = strstr(line->text, ENCODE_CALL), *end;
+    bool im2col = call && strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0, found = false;
+    const tmap_field *fields = im2col ? im2col_arguments : tiled_arguments;
+    size_t n = im2col ? sizeof im2col_arguments / sizeof *fields : sizeof tiled_arguments / sizeof *fields;
+    while (call && is_word(*call)) call++;
+    if (!call || *call != '(' || *(end = end_of_argument(call + 1)) != ',') return false;
+    for (size_t i = 0; i < n && *end == ','; i++) {
+        const char *at = end + 1;
+        while (is_blank(*at)) at++;
+        end = end_of_argument(at);
+        number_list numbers;
+        bool readable = read_value(at, fields[i], &numbers) && (!is_list(fields[i]) || opens_list(numbers.bracket));
+        if (memchr(at, '=', (size_t)(end - at)) || (fields[i] == TMAP_FIELD_DIMS && !readable)) return false;
+        if (found || at < from || at == end) continue;
+        found = true;
+        *value = (named_value){.name = at,
+                               .end = end,
+                               .name_size = (int)(end - at),
+                               .size = (int)(end - at),
+                               .field = fields[i],
+                               .certainty = NAME_OF_DRIVER,
+                               .index = -1,
+                               .readable = readable};
+        if (readable) value->numbers = numbers;
+    }
+    return found;
+}
+
 bool named_value_next(const log_line *line, const char *from, named_value *value) {
+    if (argument_next(line, from, value)) return true;
     for (const char *at = from; *at != '\0';) {
         const char *name = at;
         while (is_word(*at) || (at > name && *at == '-' && is_word(at[1]))) at++;

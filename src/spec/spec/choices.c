@@ -132,6 +132,22 @@ static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) 
     return count;
 }
 
+int tmap_enumerator_of_word(tmap_field field, const char *word) {
+    static const tmap_choice *const choices[] = {[TMAP_FIELD_TYPE] = &tmap_choice_type,
+                                                 [TMAP_FIELD_SWIZZLE] = &tmap_choice_swizzle,
+                                                 [TMAP_FIELD_INTERLEAVE] = &tmap_choice_interleave,
+                                                 [TMAP_FIELD_L2_PROMOTION] = &tmap_choice_l2_promotion,
+                                                 [TMAP_FIELD_OOB_FILL] = &tmap_choice_oob_fill};
+    const tmap_choice *choice = (size_t)field < sizeof choices / sizeof *choices ? choices[field] : NULL;
+    const char *names[NAMES_MAX];
+    if (!choice) return -1;
+    int found = choice->find(word);
+    if (found >= 0) return found;
+    const char *meant =
+        tmap_name_of_word(tmap_key_get(tmap_key_of_field((int)field))->name, word, names, names_of(choice, names));
+    return meant ? choice->find(meant) : -1;
+}
+
 /* Both formats of 8-bit floats match the name. */
 static const char *other_float8(const char *word, const char *nearest) {
     bool both = nearest && strcmp(nearest, "e4m3") == 0 && !strstr(word, "e4m3") && !strstr(word, "E4M3");

@@ -365,6 +365,10 @@ bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int
 
 /* ---- Questions ------------------------------------------------------------------------------------------------ */
 
+const char *tmap_execution_omitted(const tmap_execution *run) {
+    return run->omitted[0] ? run->omitted : NULL;
+}
+
 size_t tmap_execution_moments_n(const tmap_execution *run) {
     return run->moments_n;
 }

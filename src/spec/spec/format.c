@@ -10,6 +10,7 @@
 #include "spec/scan.h"
 #include "text/number.h"
 #include "text/print.h"
+#include "text/quote.h"
 #include "tmap/unstable/spec.h"
 
 #define COLUMNS_MOST      120
@@ -133,7 +134,7 @@ static void write_plain(tmap_sink *sink, const tmap_node *node, bool flow) {
     else if (as_it_is)
         tmap_write(sink, node->text, node->size);
     else
-        tmap_scalar_quote(sink, node->text, node->size);
+        tmap_put_part(sink, TMAP_SYNTAX_YAML, node->text, node->size);
 }
 
 static void write_scalar(tmap_sink *sink, const tmap_node *node, bool flow) {

@@ -1,12 +1,9 @@
 /* spec: scalars as YAML text. */
 #pragma once
 
-#include "base/private_api.h"
 #include "tmap/base.h"
 
 /* Whether a plain scalar of one line may stay plain in a flow list or mapping. */
 bool tmap_scalar_fits_flow(const char *text, size_t size);
-/* Writes the text in double quotes. Bytes that are not UTF-8 become U+FFFD. */
-TMAP_PRIVATE_API void tmap_scalar_quote(tmap_sink *sink, const char *text, size_t size);
 /* Writes a word without quotes, any other text in quotes. */
 void tmap_scalar_write(tmap_sink *sink, const char *text, size_t size);

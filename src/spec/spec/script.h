@@ -181,5 +181,7 @@ void tmap_script_begin_round(tmap_script *s, int64_t round);
 int64_t tmap_script_end_round(tmap_script *s, int64_t round);
 /* Chooses the rounds to leave out after a survey. The result is FOLDED, unless the rounds have no period. */
 tmap_script_loops tmap_script_fold(tmap_script *s);
+/* Writes what a folded or cut sequence leaves out; "" if it is whole. */
+void tmap_script_say_omitted(const tmap_script *s, char *text, size_t size);
 /* Reports that not all rounds are checked. */
 void tmap_script_say_partial(const tmap_script *s, tmap_diags *diags);

@@ -470,6 +470,7 @@ tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_opti
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_OK && room) status = tmap_execution_script(made, &made->own, options);
     if (status == TMAP_REFUSED && made->window_B > TMAP_EXECUTION_WINDOW_MOST_B) refuse_window(made, spec, diags);
+    tmap_script_say_omitted(&made->own, made->omitted, sizeof made->omitted);
     if (status == TMAP_OK && room)
         *run = made;
     else

@@ -108,6 +108,7 @@ const char *tmap_name_of_word(const char *key, const char *word, const char *con
     char numbered[WORD_MAX] = "";
     if (strlen(word) > WORD_MAX) return NULL;
     const char *meant = listed(name_of_word(key, word), names, names_n);
+    if (!meant) meant = listed(word, names, names_n);
     if (!meant && strcmp(key, "type") == 0) return tmap_type_of_word(word);
     if (!meant && strcmp(key, "swizzle") == 0 && tmap_swizzle_of_cute(word, 0, &meant))
         return listed(meant, names, names_n);
