@@ -139,6 +139,8 @@ typedef struct tmap_compiled_run {
     uint32_t threads;         /* of a thread block */
     size_t copies_n;          /* copies of the text that were executed, `unknown_n` of them at an unknown address */
     size_t unknown_n;
+    size_t barriers_n;        /* mbarriers that were initialized */
+    uint64_t phases_n;        /* complete phases of all of them */
     bool ended;               /* all threads ended */
     bool limited;             /* there were more than steps_max instructions */
     bool assumes;             /* copies of unknown size: phases and their order are not judged */

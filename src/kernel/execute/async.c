@@ -32,13 +32,13 @@ typedef struct transfer {
 
 static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
     if (offset % t->align_B != 0) {
-        tmap_diag *diag = run_find(m, t->align_B == 16 ? "linear-shared-align" : "copy-shared-align", t->instruction,
+        tmap_diag *diag = run_find(m, TMAP_ERROR, t->align_B == 16 ? "linear-shared-align" : "copy-shared-align", t->instruction,
                                    UINT32_MAX, "the copy is at %s, address 0x%x, not a multiple of %u",
                                    run_name_of(m, cta, offset).text, offset, t->align_B);
         if (diag) TMAP_SAY(diag->fix, "an address that is a multiple of %u", t->align_B);
     }
     if (t->size == 0 || (offset >= RUN_SYSTEM_B && offset + t->size <= m->window_end_B)) return;
-    tmap_diag *diag = run_find(m, "shared-window", t->instruction, UINT32_MAX,
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
                                "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to "
                                "0x%" PRIx64,
                                t->size, offset, RUN_SYSTEM_B, m->window_end_B);
@@ -73,7 +73,7 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
     for (uint32_t r = 0; r < RUN_RANKS_MAX; r++) {
         if (!(t->mask >> r & 1)) continue;
         if (r >= m->ctas_n) {
-            tmap_diag *diag = run_find(m, "copy-cta-mask", t->instruction, UINT32_MAX,
+            tmap_diag *diag = run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction, UINT32_MAX,
                                        "the mask 0x%" PRIx64 " names thread block %u, and the cluster has %u", t->mask,
                                        r, m->ctas_n);
             if (diag) TMAP_SAY(diag->fix, "a mask of the thread blocks of the cluster");
@@ -225,7 +225,7 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     run_ops *ops = &w->ops[RUN_BULK];
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
-    tmap_diag *diag = run_find(m, "sequence-exit", instruction, UINT32_MAX, "the thread ends before its %s",
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-exit", instruction, UINT32_MAX, "the thread ends before its %s",
                                committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
     if (diag)
         TMAP_SAY(diag->fix, committed < ops->issued ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
@@ -275,6 +275,7 @@ run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *i
         int barrier = run_barrier_at(m, r, offset, i);
         if (barrier < 0) return RUN_STOPS;
         uint32_t component = run_component(m, w, RUN_TCGEN05), *arriving = m->barriers[barrier].arriving;
+        run_join(m, arriving, w->clock); /* the operations happen after what their thread did before */
         if (w->ops[RUN_TCGEN05].issued > arriving[component]) arriving[component] = w->ops[RUN_TCGEN05].issued;
         run_arrive(m, barrier, 1, i);
     }

@@ -17,7 +17,7 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
     int i = find_barrier(m, cta, offset);
     if (i >= 0 && m->barriers[i].valid) return i;
     if (m->scattered) return -1;
-    tmap_diag *diag = run_find(m, "sequence-barrier-init", instruction, UINT32_MAX, "no mbarrier is %s at %s",
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, UINT32_MAX, "no mbarrier is %s at %s",
                                i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
     if (diag && i >= 0) TMAP_SAY(diag->fix, "use the mbarrier before mbarrier.inval");
     if (diag && i < 0 && m->barriers_n > 0)
@@ -34,7 +34,7 @@ static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t
     }
     run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
     if (old.valid && old.init_at != instruction) {
-        tmap_diag *diag = run_find(m, "sequence-barrier-init", instruction, old.init_at,
+        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init_at,
                                    "the mbarrier at %s is initialized again, without mbarrier.inval",
                                    run_name_of(m, cta, offset).text);
         if (diag) TMAP_SAY(diag->fix, "remove this init, or give it the address of the mbarrier that has none");
@@ -65,7 +65,7 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
     run_mbarrier *b = &m->barriers[barrier];
     m->events++;
     if (count > b->pending && !m->assumes && m->stopped_line == 0) {
-        tmap_diag *diag = run_find(m, "sequence-arrivals", instruction, UINT32_MAX,
+        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX,
                                    "the mbarrier at %s has %u arrivals in a phase, and its init states %u",
                                    run_name_of(m, b->cta, b->offset).text, b->count - b->pending + count, b->count);
         if (diag) TMAP_SAY(diag->fix, "mbarrier.init with the number of arrivals of a phase");

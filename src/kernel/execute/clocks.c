@@ -36,14 +36,14 @@ static bool is_new(run_machine *m, uint32_t instruction, uint32_t other) {
     return true;
 }
 
-tmap_diag *run_find(run_machine *m, const char *rule, uint32_t instruction, uint32_t other, const char *format, ...) {
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other, const char *format, ...) {
     va_list args;
     char message[400];
     if (!is_new(m, instruction, other)) return NULL;
     va_start(args, format);
     tmap_say_v(message, sizeof message, format, args);
     va_end(args);
-    tmap_diag *diag = ptx_report(m->check, rule, TMAP_ERROR, instruction, "%s", message);
+    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", message);
     if (other != UINT32_MAX && diag->notes_n < TMAP_NOTES_MAX) {
         tmap_note *note = &diag->notes[diag->notes_n++];
         *note = (tmap_note){.field = -1, .dim = -1};
@@ -89,6 +89,12 @@ static bool is_shown(const run_machine *m, const run_warp *w, const run_access *
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
+/* An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
+ * 3.9 for sm_100 has such pairs. */
+static bool is_copy(const run_machine *m, const run_access *access) {
+    return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is == PTX_IS_COPY;
+}
+
 static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *before,
                           bool writes, bool wrote) {
     const char *what = !writes  ? "the bytes at %s are read, and nothing orders the read after the %s that fills them"
@@ -98,10 +104,11 @@ static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const r
     char message[300];
     tmap_diag *diag;
     run_name name = run_name_of(m, cta, offset);
+    tmap_severity most = is_copy(m, now) || is_copy(m, before) ? TMAP_ERROR : TMAP_WARNING;
     const char *at = strstr(what, "%s"), *second = strstr(at + 2, "%s");
     TMAP_SAY(message, "%.*s%s%.*s%s%s", (int)(at - what), what, name.text, (int)(second - at - 2), at + 2, kind,
              second + 2);
-    diag = run_find(m, "sequence-order", now->instruction, before->instruction, "%s", message);
+    diag = run_find(m, most, "sequence-order", now->instruction, before->instruction, "%s", message);
     if (diag && writes && !wrote)
         TMAP_SAY(diag->fix, "wait until the readers of this stage arrived, for their phase, before the copy");
     else if (diag)
@@ -109,7 +116,7 @@ static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const r
 }
 
 static void say_fence(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *before) {
-    tmap_diag *diag = run_find(m, "sequence-async-fence", now->instruction, before->instruction,
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-async-fence", now->instruction, before->instruction,
                                "the async proxy reads the bytes at %s, and no fence.proxy.async follows their write",
                                run_name_of(m, cta, offset).text);
     if (diag) TMAP_SAY(diag->fix, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");

@@ -21,7 +21,7 @@ static bool is_given(const run_machine *m, const tmap_compiled_launch *launch, c
     for (size_t i = 0; i < launch->params_n; i++)
         if (strlen(launch->params[i].name) == p->name_size &&
             memcmp(launch->params[i].name, p->name, p->name_size) == 0) {
-            *value = (uint64_t)launch->params[i].value;
+            *value = launch->params[i].value;
             return true;
         }
     return false;
@@ -103,6 +103,9 @@ static void keep_result(const run_machine *m, launch_state *s) {
     r->stopped_line = m->stopped_line;
     r->because_line = m->stopped_because;
     r->assumes = m->assumes;
+    r->barriers_n = (size_t)m->barriers_n;
+    r->phases_n = 0;
+    for (int i = 0; i < m->barriers_n; i++) r->phases_n += m->barriers[i].phase;
     memcpy(r->grid, m->grid, sizeof r->grid);
     r->threads = m->threads_n;
 }

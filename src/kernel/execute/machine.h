@@ -176,9 +176,9 @@ typedef enum run_access_kind { RUN_GENERIC_READ, RUN_GENERIC_WRITE, RUN_ASYNC_RE
 void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
                run_access access);
 /* A finding about an instruction and, if it is not UINT32_MAX, an earlier one; at most one of each pair. NULL: there is
- * one. */
-tmap_diag *run_find(run_machine *m, const char *rule, uint32_t instruction, uint32_t other, const char *format, ...)
-    TMAP_PRINTF(5, 6);
+ * one. `most` is the highest severity. */
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
+                    const char *format, ...) TMAP_PRINTF(6, 7);
 /* The name of a place in shared memory: "box+16384", or "0x4400 of block 1". */
 typedef struct run_name {
     char text[120];

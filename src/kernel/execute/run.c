@@ -90,7 +90,7 @@ static bool let_give_up(run_machine *m) {
 
 static void say_bytes(run_machine *m, const run_mbarrier *b) {
     uint64_t moved = b->expected_B >= (uint64_t)(b->tx > 0 ? b->tx : 0) ? b->expected_B - (uint64_t)b->tx : b->copied_B;
-    tmap_diag *diag = run_find(m, "sequence-tx", b->expected_at, b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at, b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
                                "phase %" PRIu64 " of the mbarrier at %s expects %" PRIu64 " bytes, and its copies have "
                                "%" PRIu64,
                                b->phase, run_name_of(m, b->cta, b->offset).text, b->expected_B, moved);
@@ -103,7 +103,7 @@ static bool is_short(const run_mbarrier *b) {
 
 static void say_wait(run_machine *m, const run_group *g) {
     const run_mbarrier *b = &m->barriers[g->barrier];
-    tmap_diag *diag = run_find(m, "sequence-hang", g->pc, UINT32_MAX,
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX,
                                "the wait for parity %u of the mbarrier at %s never ends: phase %" PRIu64
                                " has %u of %u arrivals",
                                g->parity, run_name_of(m, b->cta, b->offset).text, b->phase, b->count - b->pending,
@@ -115,10 +115,10 @@ static void say_rendezvous(run_machine *m, const run_group *g) {
     const run_rendezvous *r = &m->rendezvous[g->barrier];
     int number = g->barrier % RUN_RENDEZVOUS_MAX;
     if (number == RUN_RENDEZVOUS_MAX - 1)
-        (void)run_find(m, "sequence-hang", g->pc - 1, UINT32_MAX, "barrier.cluster never ends: %u threads arrived",
+        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, "barrier.cluster never ends: %u threads arrived",
                        r->arrived);
     else
-        (void)run_find(m, "sequence-hang", g->pc - 1, UINT32_MAX, "barrier %d never ends: %u threads arrived", number,
+        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, "barrier %d never ends: %u threads arrived", number,
                        r->arrived);
 }
 
