@@ -53,7 +53,7 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     if (placed) judge_place(m, t, cta, offset);
     if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
     int barrier = run_complete(m, barrier_cta, barrier_offset, t->size, t->instruction, &phase);
-    if (!placed) m->scattered = true;
+    if (!placed || t->size == 0) m->scattered = true;
     if (!placed || barrier < 0) return;
     run_clear(m, cta, offset, t->size ? t->size : RUN_CHUNK_B);
     if (t->size == 0) return;

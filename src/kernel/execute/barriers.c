@@ -103,6 +103,19 @@ static void expect(run_machine *m, int barrier, uint64_t bytes, uint32_t instruc
     m->events++;
 }
 
+/* At the end of an mbarrier no bytes are missing, and none are left. */
+void run_judge_bytes(run_machine *m, int barrier) {
+    const run_mbarrier *b = &m->barriers[barrier];
+    uint64_t moved = b->expected_B - (uint64_t)b->tx;
+    if (!b->valid || b->tx == 0 || m->assumes || m->scattered || m->stopped_line != 0) return;
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at,
+                               b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
+                               "phase %" PRIu64 " of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRIu64
+                               " arrive",
+                               b->phase, run_name_of(m, b->cta, b->offset).text, b->expected_B, moved);
+    if (diag) TMAP_SAY(diag->fix, "the sum of the boxes that complete at the mbarrier in one phase");
+}
+
 /* ---- Their instructions ---- */
 
 /* The operands of an operation on an mbarrier: its address, and what follows. */
@@ -200,6 +213,7 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
         int barrier = run_barrier_at(m, cta, offset, i);
         if (barrier < 0) return RUN_STOPS;
         if (in->opcode == PTX_MBARRIER_INVAL) {
+            run_judge_bytes(m, barrier);
             m->barriers[barrier].valid = false;
             continue;
         }

@@ -122,12 +122,32 @@ static void say_fence(run_machine *m, uint32_t cta, uint32_t offset, const run_a
     if (diag) TMAP_SAY(diag->fix, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
 }
 
+/* Once for each kernel, and as advice: kernels of Triton and tilelang rely on barriers alone. */
+static void say_reuse(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *read) {
+    if (m->said_reuse) return;
+    m->said_reuse = true;
+    tmap_diag *diag = run_find(m, TMAP_ADVICE, "sequence-async-reuse", now->instruction, read->instruction,
+                               "the copy fills the bytes at %s again, and no fence.proxy.async follows their reads",
+                               run_name_of(m, cta, offset).text);
+    if (diag) TMAP_SAY(diag->fix, "fence.proxy.async.shared::cta after the reads, before the barrier of the threads");
+}
+
+/* Bytes that nobody wrote: a warning, because rows outside the tensor need no value. */
+static void say_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
+    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
+                               "the bytes at %s are read, and nothing has written them",
+                               run_name_of(m, cta, offset).text);
+    if (diag) TMAP_SAY(diag->fix, "the place that the threads or the copies fill");
+}
+
 static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_chunk *chunk,
                         const run_access *now) {
     for (int i = 0; i < chunk->reads_n; i++) {
         const run_access *read = &chunk->reads[i];
         if (!(read->generic && now->generic) && !is_before(m, w, read))
             say_unordered(m, cta, offset, now, read, true, false);
+        else if (read->generic && !now->generic && !is_shown(m, w, read))
+            say_reuse(m, cta, offset, now, read);
     }
 }
 
@@ -140,6 +160,7 @@ static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind,
         say_unordered(m, cta, offset, now, write, writes, true);
     else if (wrote && kind == RUN_ASYNC_READ && write->generic && !is_shown(m, w, write))
         say_fence(m, cta, offset, now, write);
+    if (!wrote && !writes && !m->scattered) say_unwritten(m, cta, offset, now);
     if (writes) judge_write(m, w, cta, offset, chunk, now);
 }
 
@@ -155,6 +176,11 @@ static void remember(const run_machine *m, const run_warp *w, run_chunk *chunk, 
             chunk->reads[kept++] = chunk->reads[i];
     if (kept < RUN_READS_MAX) chunk->reads[kept++] = *access;
     chunk->reads_n = (uint8_t)kept;
+}
+
+void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
+    run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
+    if (chunk->write.instruction == UINT32_MAX) chunk->write = (run_access){0, 0, instruction, true};
 }
 
 void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,

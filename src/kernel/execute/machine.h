@@ -141,7 +141,7 @@ typedef struct run_machine {
     uint64_t events, steps, steps_max;
     int32_t stopped_line, stopped_because; /* the first stop; 0: none */
     bool assumes, scattered; /* sizes are assumed; shared memory was written at an unknown address */
-    bool no_memory;
+    bool said_reuse, no_memory;
 } run_machine;
 
 /* ---- machine.c ---- */
@@ -175,6 +175,8 @@ typedef enum run_access_kind { RUN_GENERIC_READ, RUN_GENERIC_WRITE, RUN_ASYNC_RE
 /* Judges an access of a warp against earlier ones, and remembers it with the clock at which it is complete. */
 void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
                run_access access);
+/* The bytes may have been written, without an order. */
+void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 /* A finding about an instruction and, if it is not UINT32_MAX, an earlier one; at most one of each pair. NULL: there is
  * one. `most` is the highest severity. */
 tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
@@ -198,6 +200,7 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 /* Arrives at an mbarrier with the vector of the arrival. */
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
+void run_judge_bytes(run_machine *m, int barrier);
 bool run_is_ready(const run_machine *m, const run_group *g);
 void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */
 

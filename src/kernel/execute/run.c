@@ -88,17 +88,9 @@ static bool let_give_up(run_machine *m) {
 
 /* ---- What is left ---- */
 
-static void say_bytes(run_machine *m, const run_mbarrier *b) {
-    uint64_t moved = b->expected_B >= (uint64_t)(b->tx > 0 ? b->tx : 0) ? b->expected_B - (uint64_t)b->tx : b->copied_B;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at, b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
-                               "phase %" PRIu64 " of the mbarrier at %s expects %" PRIu64 " bytes, and its copies have "
-                               "%" PRIu64,
-                               b->phase, run_name_of(m, b->cta, b->offset).text, b->expected_B, moved);
-    if (diag) TMAP_SAY(diag->fix, "the sum of the boxes that complete at the mbarrier in one phase");
-}
-
-static bool is_short(const run_mbarrier *b) {
-    return b->valid && !b->assumed && b->tx != 0;
+/* A wait that ends when the right number of bytes arrives: the bytes are the cause. */
+static bool lacks_bytes(const run_mbarrier *b) {
+    return b->valid && b->tx != 0 && b->pending == 0;
 }
 
 static void say_wait(run_machine *m, const run_group *g) {
@@ -126,16 +118,14 @@ static void judge_hang(run_machine *m) {
     for (uint32_t i = 0; i < m->warps_n; i++)
         for (int k = 0; k < m->warps[i].groups_n; k++) {
             const run_group *g = &m->warps[i].groups[k];
-            if (g->state == RUN_AT_MBARRIER && !(is_short(&m->barriers[g->barrier]) && m->barriers[g->barrier].pending == 0))
-                say_wait(m, g);
+            if (g->state == RUN_AT_MBARRIER && !lacks_bytes(&m->barriers[g->barrier])) say_wait(m, g);
             if (g->state == RUN_AT_RENDEZVOUS) say_rendezvous(m, g);
         }
 }
 
 static void judge_rest(run_machine *m) {
     if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
-    for (int i = 0; i < m->barriers_n; i++)
-        if (is_short(&m->barriers[i])) say_bytes(m, &m->barriers[i]);
+    for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     judge_hang(m);
 }
 

@@ -93,6 +93,7 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
 static void store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known) {
     uint32_t cta, offset;
     if (!run_shared_at(m, address, &cta, &offset) || offset + bits / 8 > RUN_WINDOW_B) return;
+    run_mark_written(m, cta, offset, m->kernel->begin);
     run_memory *memory = &m->memories[cta];
     for (unsigned i = 0; i < bits / 8; i++) {
         memory->bytes[offset + i] = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
