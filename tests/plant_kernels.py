@@ -77,10 +77,31 @@ def line_faults(lines, i, line):
         r"setp\.(?:eq)\.b32\s+(%p\d+), %r\d+, ([2-7]);", line)
     if found and any(re.search(r"selp\.b32\s+%r\d+, 0, %r\d+, " + found.group(1) + ";", x) for x in lines[i:i + 12]):
         yield "stages", line[:found.start(2)] + str(int(found.group(2)) + 1) + line[found.end(2):]
-    for kind, pattern in (("fence", r"fence\.proxy\.async"), ("commit", r"cp\.async\.bulk\.commit_group"),
-                          ("wait", r"cp\.async\.bulk\.wait_group")):
-        if re.search(r"^\s*" + GUARD + pattern, line):
-            yield kind, ""
+    yield from dropped(lines, i, line)
+
+
+STORE, WRITE = r"bulk_group", r"^\s*" + GUARD + r"(st\.shared|stmatrix)"
+
+
+def nearest(lines, i, step, pattern, until):
+    """Whether a line with the pattern comes before one with the other pattern."""
+    while 0 <= (i := i + step) < len(lines):
+        if re.search(pattern, lines[i]):
+            return True
+        if re.search(until, lines[i]):
+            return False
+    return False
+
+
+def dropped(lines, i, line):
+    """An instruction is left out, where a store of the text needs it."""
+    if re.search(r"^\s*" + GUARD + r"fence\.proxy\.async", line):
+        if nearest(lines, i, -1, WRITE, r"fence\.proxy\.async") and nearest(lines, i, 1, STORE, r"fence\.proxy\.async"):
+            yield "fence", ""
+    if "cp.async.bulk.commit_group" in line and nearest(lines, i, -1, STORE, "tensormap|commit_group"):
+        yield "commit", ""
+    if "cp.async.bulk.wait_group" in line and not nearest(lines, i, -1, "cp_fenceproxy", STORE):
+        yield "wait", ""
 
 
 def faults(text):

@@ -9,8 +9,10 @@
 #define MEMORY_MAX ((uint64_t)400 << 20)
 #define GRID       132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
-/* Values of parameters that are not given: multiples of the tiles of kernels. A finding must hold for both. */
-static const uint64_t chosen_values[] = {2560, 3072};
+/* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
+ * execute their rests. A finding must hold for both values of a row. */
+#define ROWS 2
+static const uint64_t chosen_values[ROWS][2] = {{2560, 3072}, {27, 43}};
 /* Threads of a block, if the text does not state them. A finding must hold for all. */
 static const uint32_t chosen_threads[] = {128, 256, 384, 512, 1024, 64, 32};
 
@@ -67,6 +69,8 @@ typedef struct launch_state {
     const tmap_compiled_launch *launch;
     tmap_compiled_run *result;
     uint8_t *ran;
+    const uint64_t *values; /* two of a parameter that is not given */
+    bool chose;             /* there are such parameters */
 } launch_state;
 
 static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int axis) {
@@ -97,7 +101,7 @@ static bool shape(run_machine *m, const tmap_compiled_launch *launch, uint32_t t
 
 static void keep_result(const run_machine *m, launch_state *s) {
     tmap_compiled_run *r = s->result;
-    r->steps += m->steps;
+    r->steps = m->steps;
     r->ended = m->steps < m->steps_max && m->stopped_line == 0;
     r->limited = m->steps >= m->steps_max;
     r->stopped_line = m->stopped_line;
@@ -112,7 +116,7 @@ static void keep_result(const run_machine *m, launch_state *s) {
 
 /* Returns TMAP_OK if the kernel ran, TMAP_REFUSED if it cannot. */
 static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size_t kernel, uint32_t threads,
-                            uint64_t chosen, bool *chose) {
+                            uint64_t chosen) {
     run_machine *m = tmap_resize(compiled->arena.allocator, NULL, 0, sizeof *m);
     if (!m) return TMAP_NO_MEMORY;
     memset(m, 0, sizeof *m);
@@ -124,7 +128,7 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->steps_max = s->launch->steps_max;
     m->ran = s->ran;
     m->window_end_B = window_end(s->check.judge.archs);
-    bool fits = shape(m, s->launch, threads), begins = fits && put_params(m, s->launch, chosen, chose) && run_begin(m);
+    bool fits = shape(m, s->launch, threads), begins = fits && put_params(m, s->launch, chosen, &s->chose) && run_begin(m);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
@@ -152,49 +156,64 @@ static bool is_consequence(const tmap_diags *found, const tmap_diag *diag) {
     return false;
 }
 
-static void add_conditions(const launch_state *s, bool chose, tmap_diag *diag) {
+static void add_conditions(const launch_state *s, tmap_diag *diag) {
     const tmap_compiled_run *r = s->result;
     if (diag->notes_n >= TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
-    TMAP_SAY(note->text, "executed: the first cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s",
-             r->grid[0], r->grid[1], r->grid[2], r->threads,
-             chose ? "; parameters that -D does not set are 2560" : "");
+    TMAP_SAY(note->text, "executed: the first cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads",
+             r->grid[0], r->grid[1], r->grid[2], r->threads);
+    if (s->chose)
+        TMAP_SAY(note->text + strlen(note->text), "; parameters that -D does not set: %" PRIu64, s->values[0]);
 }
 
 /* Adds the findings of the first run that the others have too, except what the text alone already said. */
-static void add_common(launch_state *s, const tmap_diags *runs, size_t runs_n, bool chose, tmap_diags *to) {
+static void add_common(launch_state *s, const tmap_diags *runs, size_t runs_n, tmap_diags *to) {
     for (size_t i = 0; i < runs[0].count; i++) {
         tmap_diag *diag = &runs[0].items[i];
         bool common = !has(to, diag->rule, diag->mark.line) && !is_consequence(&runs[0], diag);
         if (strcmp(diag->rule, "sequence-async-fence") == 0) common &= !has(to, "store-proxy-fence", diag->mark.line);
         for (size_t k = 1; k < runs_n; k++) common &= has(&runs[k], diag->rule, diag->mark.line);
         if (!common) continue;
-        add_conditions(s, chose, diag);
-        s->check.refused |= diag->severity == TMAP_ERROR;
+        add_conditions(s, diag);
         (void)tmap_diags_add(to, diag);
     }
 }
 
 #define RUNS_MAX (sizeof chosen_threads / sizeof *chosen_threads * 2)
 
+static bool is_clean(const tmap_diags *diags) {
+    return diags->by_severity[TMAP_ERROR] + diags->by_severity[TMAP_WARNING] == 0;
+}
+
 /* Runs with each number of threads and each value, as long as there are findings that all runs have. */
 static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_diags runs[RUNS_MAX] = {{0}};
     size_t n = 0;
-    bool chose = false, open = compiled->program.kernels[kernel].threads[0] == 0 && s->launch->threads[0] == 0;
+    bool open = compiled->program.kernels[kernel].threads[0] == 0 && s->launch->threads[0] == 0;
     tmap_status status = TMAP_OK;
     size_t threads_n = open ? sizeof chosen_threads / sizeof *chosen_threads : 1;
-    for (size_t t = 0; t < threads_n && status == TMAP_OK && (n == 0 || runs[n - 1].count > 0); t++) {
-        for (size_t v = 0; v < 2 && (v == 0 || (chose && runs[n - 1].count > 0)) && status == TMAP_OK; v++) {
+    for (size_t t = 0; t < threads_n && status == TMAP_OK && (n == 0 || !is_clean(&runs[n - 1])); t++) {
+        for (size_t v = 0; v < 2 && (v == 0 || (s->chose && !is_clean(&runs[n - 1]))) && status == TMAP_OK; v++) {
             runs[n].allocator = compiled->arena.allocator;
             s->check.diags = &runs[n++];
-            status = run_once(s, compiled, kernel, chosen_threads[t], chosen_values[v], &chose);
+            status = run_once(s, compiled, kernel, chosen_threads[t], s->values[v]);
         }
     }
-    s->check.refused = false;
-    if (status == TMAP_OK) add_common(s, runs, n, chose, to);
+    if (status == TMAP_OK) add_common(s, runs, n, to);
     for (size_t i = 0; i < n; i++) tmap_diags_free(&runs[i]);
+    return status;
+}
+
+/* The result is that of the first row with which the kernel ends. */
+static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
+    tmap_status status = TMAP_OK;
+    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->chose); row++) {
+        tmap_compiled_run before = *s->result;
+        s->values = chosen_values[row];
+        status = run_each(s, compiled, kernel, to);
+        if (row > 0 && !before.limited) *s->result = before;
+    }
     return status;
 }
 
@@ -224,6 +243,7 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     tmap_compiled_run none;
     launch_state s = {.check = {.compiled = compiled}, .launch = launch, .result = result ? result : &none};
     *s.result = (tmap_compiled_run){0};
+    size_t errors = diags ? diags->by_severity[TMAP_ERROR] : 0;
     if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
     const ptx_kernel *k = &compiled->program.kernels[kernel];
     if (!k->is_entry || launch->steps_max == 0) return TMAP_OK;
@@ -233,7 +253,8 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, compiled->copies_n + 1);
     if (!s.ran) return TMAP_NO_MEMORY;
     memset(s.ran, 0, compiled->copies_n + 1);
-    tmap_status status = run_each(&s, compiled, kernel, diags);
+    tmap_status status = run_rows(&s, compiled, kernel, diags);
+    s.check.refused = diags && diags->by_severity[TMAP_ERROR] > errors;
     for (size_t i = 0; i < compiled->copies_n; i++) {
         if (compiled->copies[i].kernel != (int32_t)kernel) continue;
         s.result->copies_n += s.ran[i] > 0;
