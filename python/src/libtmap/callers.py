@@ -282,9 +282,12 @@ def _watched(call: str, original: Any, reports: list[Report], module: Any) -> An
 
 
 def _release_of(module: Any) -> int:
-    """The CUDA release of the driver; 0 if the module does not tell."""
-    answer = module.cuDriverGetVersion() if hasattr(module, "cuDriverGetVersion") else (_INVALID_VALUE, 0)
-    return int(answer[1]) if int(answer[0]) == _SUCCESS else 0
+    """The CUDA release of the driver; 0 if the module does not tell, or finds no driver."""
+    try:
+        result, release = module.cuDriverGetVersion()
+        return int(release) if int(result) == _SUCCESS else 0
+    except Exception:
+        return 0
 
 
 def _report_failure(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:
