@@ -45,8 +45,10 @@ def integer_of(value: Any, what: str) -> int:
     """Any integer, also of a class that has only __int__, as the integer classes of cuda.bindings, and of ctypes; not a
     fraction."""
     try:
-        return operator.index(value.value if isinstance(value, ctypes._SimpleCData) else value)
+        return operator.index(value)
     except TypeError:
+        if isinstance(value, ctypes._SimpleCData):
+            return integer_of(value.value, what)
         if hasattr(value, "__int__") and not hasattr(value, "__float__"):
             return int(value)
         raise TypeError(f"{what} is {shown(value)}; it must be an integer") from None
