@@ -207,7 +207,7 @@ class Image:
         found = np.ascontiguousarray(self.bytes[..., offsets[..., None] + np.arange(unit.shared_B)])
         if dtype is None and unit.shared_B * 8 != lib.tmap_type_get(TYPES.number(self.copy.map.type)).bits:
             return found
-        wanted = np.dtype(_NUMPY_TYPES[self.copy.map.type] if dtype is None else dtype)
+        wanted = _checked.reads_objects(np.dtype)(_NUMPY_TYPES[self.copy.map.type] if dtype is None else dtype)
         return found.view(wanted)[..., 0] if wanted.itemsize == unit.shared_B else found.view(wanted)
 
     def draw(self, **options: Any) -> str:
