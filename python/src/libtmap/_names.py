@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from itertools import islice
 from typing import Any, Callable, Iterable, TypeVar
 
@@ -49,6 +48,7 @@ def names_arguments(*more: str, **called: str) -> Callable[[_F], _F]:
             try:
                 return function(*args, **options)
             except TypeError:
+                import inspect  # takes long to import
                 parameters = inspect.signature(function).parameters.values()
                 names = [*dict.fromkeys([p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(more))]
                 names = [name for name in names if name not in ("cls", "self")]
@@ -66,7 +66,7 @@ class Choice:
     """A table of the library: the number of each name, of each alias, and of each name of the driver."""
 
     def __init__(self, what: str, get: Callable[[int], Any], find: Callable[[bytes], int]):
-        self.what, self._find = what, find
+        self.what, self.get, self._find = what, get, find
         self.names: list[str] = []
         while row := get(len(self.names)):
             self.names.append(text_of(row.name))
@@ -78,6 +78,13 @@ class Choice:
             return self._numbers[value]
         except Exception:  # not a key, or not hashable
             return self._remember(value, reads_objects(self._other)(value))
+
+    def of_driver(self, number: int) -> str:
+        """The name of a number in the driver's enum."""
+        for i, name in enumerate(self.names):
+            if self.get(i).cu == number:
+                return name
+        raise ValueError(f"{self.what} is {number}, which is not a number of the driver's enum")
 
     def _remember(self, value: Any, number: int) -> int:
         if isinstance(value, str):

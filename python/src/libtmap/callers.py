@@ -221,14 +221,15 @@ def _address(value: Any, name: str) -> int:
     target = getattr(value, "_obj", getattr(value, "contents", None))  # of ctypes.byref, of ctypes.pointer
     if target is not None or isinstance(value, (ctypes.Array, ctypes.Structure, ctypes.Union)):
         return ctypes.addressof(value if target is None else target)
-    if isinstance(value, ctypes._SimpleCData) or hasattr(value, "getPtr"):
-        value = (value.getPtr() if hasattr(value, "getPtr") else value.value) or 0
-    if not (hasattr(value, "__index__") or hasattr(value, "__int__")) or getattr(value, "ndim", 0):
+    number: Any = value.value or 0 if isinstance(value, ctypes._SimpleCData) else value
+    if hasattr(number, "getPtr"):
+        number = number.getPtr()
+    if not (hasattr(number, "__index__") or hasattr(number, "__int__")) or getattr(number, "ndim", 0) > 0:
         try:
-            return array_of(value, name).address or 0
+            return array_of(number, name).address or 0
         except TypeError:
             raise TypeError(f"{name} is {_checked.shown(value)}; it must be an integer, an object of ctypes or an array") from None
-    return _number(value, name, _checked.UINT64_MAX)
+    return _number(number, name, _checked.UINT64_MAX)
 
 
 @_checked.reads_objects
@@ -281,9 +282,12 @@ def _watched(call: str, original: Any, reports: list[Report], module: Any) -> An
 
 
 def _release_of(module: Any) -> int:
-    """The CUDA release of the driver; 0 if the module does not tell."""
-    answer = module.cuDriverGetVersion() if hasattr(module, "cuDriverGetVersion") else (_INVALID_VALUE, 0)
-    return int(answer[1]) if int(answer[0]) == _SUCCESS else 0
+    """The CUDA release of the driver; 0 if the module does not tell, or finds no driver."""
+    try:
+        result, release = module.cuDriverGetVersion()
+        return int(release) if int(result) == _SUCCESS else 0
+    except Exception:
+        return 0
 
 
 def _report_failure(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:

@@ -8,10 +8,10 @@ from typing import Any
 from ._arrays import array_of
 from ._checked import integer_of, reads_objects
 from ._native import ffi, lib
-from .calls import cuda_core
+from .calls import DRIVERS, cuda_core
 from .findings import MapError, findings_of, judge_of, raise_for
 from .drafts import Draft
-from .maps import TensorMap
+from .properties import Properties
 
 _SIZE_B, _ALIGN_B = 128, 64
 
@@ -32,7 +32,7 @@ class _Room:
 _ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
 
 
-def encoded(map: TensorMap, encoder: str) -> bytes:
+def encoded(map: Properties, encoder: str) -> bytes:
     """The descriptor of a map, by tmap's own encoder, in the form of `encoder`."""
     if encoder not in _ENCODERS:
         raise ValueError(f"encoder is {encoder!r}; allowed: 'dsl' (the default) or 'driver'")
@@ -173,7 +173,7 @@ def to_cuda(content: bytes) -> Any:
     return found
 
 
-def to_cuda_core(map: TensorMap, array: Any) -> Any:
+def to_cuda_core(map: Properties, array: Any) -> Any:
     """Calls as_tensor_map on a view of `array` with the arguments of the map."""
     enums = importlib.import_module("cuda.core._tensor_map")
     if map.mode != "tiled":
@@ -186,9 +186,7 @@ def to_cuda_core(map: TensorMap, array: Any) -> Any:
     if found != map._outermost_first():
         raise ValueError(f"the array has dims {found[0]} with strides {found[1]} B, which are not those of the map")
     params = map._map.params
-    names = {"interleave": ("TensorMapInterleave", lib.tmap_interleave_get), "swizzle": ("TensorMapSwizzle", lib.tmap_swizzle_get),
-             "l2_promotion": ("TensorMapL2Promotion", lib.tmap_l2_promotion_get),
-             "oob_fill": ("TensorMapOOBFill", lib.tmap_oob_fill_get), "data_type": ("TensorMapDataType", lib.tmap_type_get)}
-    given = {name: getattr(enums, kind)(int(get(getattr(params, "type" if name == "data_type" else name)).cu))
-             for name, (kind, get) in names.items()}
-    return view.as_tensor_map(box, element_strides=steps, **given)
+    kinds = ("DataType", "Interleave", "Swizzle", "L2Promotion", "OOBFill")
+    given = {name: getattr(enums, f"TensorMap{kind}")(int(choice.get(getattr(params, name)).cu))
+             for kind, (name, choice) in zip(kinds, DRIVERS.items())}
+    return view.as_tensor_map(box, element_strides=steps, data_type=given.pop("type"), **given)

@@ -1,15 +1,14 @@
 """Specs, the YAML files of the command ``tmap``: reads a tensor from a spec, and writes a map as a spec."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _checked
 from ._names import ARCHS, names_of, text_of
 from ._native import ffi, lib
+from .drafts import check_order
 from .findings import Finding, MapError, findings_of, raise_for, written
-
-if TYPE_CHECKING:
-    from .maps import TensorMap
+from .properties import Properties
 
 
 def _rank_of(spec: Any, tensor: int, order: str | None) -> tuple[int, str, tuple[str, ...]]:
@@ -33,8 +32,8 @@ def map_of(text: str, name: str | None, path: str,
            order: str | None) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
     """The frozen map of a tensor in a spec, with its order, axes and architectures, and the findings that are not
     errors."""
-    if order is not None and (not isinstance(order, str) or order not in ("outer", "inner")):
-        raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+    if order is not None:
+        check_order(order)
     for what, given in (("a spec", text), ("path", path)):
         if not isinstance(given, str):
             raise TypeError(f"{what} must be a str, not {type(given).__name__}")
@@ -58,7 +57,7 @@ def map_of(text: str, name: str | None, path: str,
         lib.tmap_spec_free(spec[0])
 
 
-def text_of_map(map: TensorMap, name: str) -> str:
+def text_of_map(map: Properties, name: str) -> str:
     """A spec that contains one tensor, with the name `name`."""
     if not isinstance(name, str):
         raise TypeError(f"name is {_checked.shown(name)}; it must be a str")

@@ -124,7 +124,9 @@ static void write_values(tmap_json *json, const tmap_spec *spec, const char *key
     tmap_json_close(json, '}');
 }
 
+/* The legal values are those that no other rule refuses. */
 static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_condition *condition) {
+    const tmap_condition *all = condition->all ? condition->all : condition;
     static const char *const kept[] = {"all", "some", "none", "undecided"};
     ROWS(kept, TMAP_KEPT_UNDECIDED + 1);
     tmap_json_object(json, false);
@@ -133,15 +135,15 @@ static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_c
     if (condition->dim >= 0) json_field_uint(json, "dim", (uint64_t)condition->dim);
     json_field_string(json, "severity", tmap_severity_name(condition->severity));
     json_field_string(json, "kept", kept[condition->kept]);
-    json_field_string(json, "legal", condition->keeps);
-    json_field_uint(json, "values", condition->values_n);
-    if (condition->kept_n == UINT64_MAX)
+    json_field_string(json, "legal", all->keeps);
+    json_field_uint(json, "values", all->values_n);
+    if (all->kept_n == UINT64_MAX)
         json_field_string(json, "legal_values", NULL);
     else
-        json_field_uint(json, "legal_values", condition->kept_n);
+        json_field_uint(json, "legal_values", all->kept_n);
     bool broken = condition->kept == TMAP_KEPT_BY_SOME || condition->kept == TMAP_KEPT_BY_NONE;
     if (broken) write_values(json, spec, "first_illegal", condition->sizes, condition->broken);
-    if (condition->kept_n > 0) write_values(json, spec, "first_legal", condition->sizes, condition->legal);
+    if (all->kept_n > 0 && all->sizes) write_values(json, spec, "first_legal", all->sizes, all->legal);
     tmap_json_close(json, '}');
 }
 
