@@ -114,6 +114,7 @@ TEST(texts_are_quoted) {
         {TMAP_SYNTAX_JSON, "\xff", "\"\xef\xbf\xbd\""},
         {TMAP_SYNTAX_YAML, "a\"\r\t\xe2\x80\xa8", "\"a\\\"\\x0D\\t\\u2028\""},
         {TMAP_SYNTAX_YAML, "", "\"\""},
+        {TMAP_SYNTAX_YAML, "\xef\xbf\xbf\xf0\x9f\xbf\xbe", "\"\\uFFFF\xf0\x9f\xbf\xbe\""},
         {TMAP_SYNTAX_XML, "a<b>&\"\x1b", "a&lt;b&gt;&amp;\"\xef\xbf\xbd"},
         {TMAP_SYNTAX_LATEX, "50%_~\x01\xff\xc3\xa9", "50\\%\\_\\symbol{126}??\xc3\xa9"},
         {TMAP_SYNTAX_COMMAND, "a: 5%\n", "a: 5%25%0A"},
