@@ -17,7 +17,18 @@ static void require_facts(const tmap_compiled *kernels) {
     }
 }
 
+/* The same text as one of a compiler. */
+static void require_maps(const char *text, size_t size) {
+    tmap_given_map maps[4];
+    size_t n = tmap_given_maps_read(text, size, maps, 4);
+    for (size_t i = 0; i < n && i < 4 && n != SIZE_MAX; i++) {
+        REQUIRE(maps[i].origin && maps[i].params.rank <= TMAP_RANK_MAX);
+        (void)tmap_check_map(&maps[i].params, NULL, NULL);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    require_maps((const char *)data, size);
     tmap_diags diags = {0};
     tmap_compiled *kernels;
     tmap_diag refusal = {0};

@@ -66,8 +66,7 @@ static void give(tmap_compiled *kernels, tmap_given_map first, tmap_given_map se
     assert_int_equal(tmap_compiled_give(kernels, 0, maps, 2, NULL), TMAP_OK);
 }
 
-static void what_the_text_says(void **state) {
-    (void)state;
+TEST(what_the_text_says) {
     kernel_text t = file_of("tile.ptx");
     tmap_diags diags = {0};
     tmap_compiled *kernels = read_text(&t, &diags);
@@ -141,8 +140,7 @@ static bool has(const tmap_diags *diags, const char *rule, tmap_severity severit
     return false;
 }
 
-static void each_mistake_has_its_rule(void **state) {
-    (void)state;
+TEST(each_mistake_has_its_rule) {
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         kernel_text t = file_of("tile.ptx");
         tmap_diags diags = {0};
@@ -169,8 +167,7 @@ static void each_mistake_has_its_rule(void **state) {
 }
 
 /* A text that is cut anywhere is read, and its findings are only that it is cut. */
-static void cut_texts(void **state) {
-    (void)state;
+TEST(cut_texts) {
     kernel_text t = file_of("tile.ptx");
     for (size_t size = 0; size < t.size; size += 7) {
         tmap_diags diags = {0};
@@ -185,8 +182,7 @@ static void cut_texts(void **state) {
 }
 
 /* Values by hand: each line writes %r0 and the row has what is known of it. */
-static void values_of_registers(void **state) {
-    (void)state;
+TEST(values_of_registers) {
     static const struct {
         const char *body;
         unsigned known; /* 64: exact */
@@ -222,12 +218,112 @@ static void values_of_registers(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_text_says),
-        cmocka_unit_test(each_mistake_has_its_rule),
-        cmocka_unit_test(cut_texts),
-        cmocka_unit_test(values_of_registers),
+/* One map of each form, with the numbers that the text states. */
+TEST(maps_of_compilers) {
+    static const struct {
+        const char *text, *origin;
+        const char *type, *swizzle;
+        uint64_t box[2], dims[2]; /* innermost first; 0: not known */
+    } rows[] = {
+        {"{\"name\": \"k\", \"tensordesc_meta\": [{\"swizzle\": 2, \"elem_size\": 2, \"elem_type\": 10, "
+         "\"block_size\": [64, 32], "
+         "\"fp4_padded\": false, \"is_im2col\": false}], \"warp_size\": 32}",
+         "metadata of Triton",
+         "bf16",
+         "64B",
+         {32, 64},
+         {0}},
+        {"tensordesc_meta=[{'swizzle': 3, 'elem_size': 4, 'elem_type': 7, 'block_size': (8, 32)}]",
+         "metadata of Triton",
+         "f32",
+         "128B",
+         {32, 8},
+         {0}},
+        {"#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>\n"
+         "  tt.func public @k(%a: !tt.tensordesc<64x256xf16, #shared> loc(\"a\"), %n: i32) attributes {}\n",
+         "IR of Triton",
+         "f16",
+         "128B",
+         {64, 64},
+         {0}},
+        {"#s = #ttg.nvmma_shared<{swizzlingByteWidth = 32, elementBitWidth = 8}>\n"
+         "tt.func @k(%a: !tt.tensordesc<tensor<8x32xi8, #s>>) {\n",
+         "IR of Triton",
+         "u8",
+         "32B",
+         {32, 8},
+         {0}},
+        {"tt.func @k(%x: i64)\n%d = tt.make_tensor_descriptor %x, [%M, %N], [%s, %c1] : <f32>, <64x32xf32> loc(#l)\n",
+         "IR of Triton",
+         "f32",
+         NULL,
+         {0},
+         {0}},
+        {"%1 = nvgpu.tma.create.descriptor %0 box[%c128, %c64] : memref<*xf16> -> <tensor = memref<128x64xf16, 3>, "
+         "swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>\n",
+         "nvgpu of MLIR",
+         "f16",
+         "128B",
+         {64, 128},
+         {0}},
+        {"tt.tma_descriptor = #triton_xla.tma_descriptor<global_shape = [123, 512], tile_shape = [32, 64], "
+         "tile_strides = [1, 1], layout = [1, 0], element_byte_size = 4, swizzle_mode = \"128b\">",
+         "a text of XLA",
+         "u32",
+         "128B",
+         {64, 32},
+         {512, 123}},
+        {"#triton_xla.tma_descriptor<global_shape = [512, 128], block_shape = [32, 64], layout = [0, 1], "
+         "element_byte_size = 2>",
+         "a text of XLA",
+         "u16",
+         NULL,
+         {32, 64},
+         {512, 128}},
+        {"TensorDescriptor(base=tensor([[0.]], device='cuda:0', dtype=torch.float16), shape=[4096, 512], "
+         "strides=[512, 1], block_shape=[64, 32], padding='zero', round_f32_to_tf32=False)",
+         "a TensorDescriptor",
+         "f16",
+         NULL,
+         {0},
+         {512, 4096}},
     };
-    return cmocka_run_group_tests_name("compiled", tests, NULL, NULL) != 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_given_map maps[2];
+        assert_int_equal(tmap_given_maps_read(rows[i].text, strlen(rows[i].text), maps, 2), 1);
+        const tmap_map_params *params = &maps[0].params;
+        assert_string_equal(maps[0].origin, rows[i].origin);
+        assert_int_equal(maps[0].in_kernel, strstr(rows[i].text, "make_tensor_descriptor") != NULL);
+        assert_string_equal(tmap_type_get((int)params->type)->name, rows[i].type);
+        assert_int_equal(maps[0].known >> TMAP_FIELD_SWIZZLE & 1, rows[i].swizzle != NULL);
+        if (rows[i].swizzle) assert_string_equal(tmap_swizzle_get((int)params->swizzle)->name, rows[i].swizzle);
+        assert_int_equal(maps[0].known >> TMAP_FIELD_BOX & 1, rows[i].box[0] != 0);
+        assert_int_equal(maps[0].known >> TMAP_FIELD_DIMS & 1, rows[i].dims[0] != 0);
+        if (rows[i].box[0]) assert_memory_equal(params->box_el, rows[i].box, sizeof rows[i].box);
+        if (rows[i].dims[0]) assert_memory_equal(params->dims_el, rows[i].dims, sizeof rows[i].dims);
+    }
+}
+
+/* The host code of tilelang: two sizes, of which one is not a number; 16 arguments of cuTensorMapEncodeTiled. */
+TEST(maps_of_tilelang) {
+    static const char *const numbers[] = {"0",  "6",   "2", "0", "1024", "m", "2", "2048",
+                                          "64", "128", "1", "1", "0",    "3", "2", "0"};
+    char text[4000] = "";
+    for (int i = 0; i < 16; i++)
+        snprintf(text + strlen(text), 200, "  (((TVMFFIAny*)stack_ffi_any)[%d].v_int64) = ((int64_t)%s);\n", i,
+                 numbers[i]);
+    strcat(
+        text,
+        "  if (TVMFFIFunctionCall(__tvm_tensormap_create_tiled_packed, (TVMFFIAny*) stack_ffi_any, 16, &r) != 0) {\n");
+    tmap_given_map map;
+    assert_int_equal(tmap_given_maps_read(text, strlen(text), &map, 1), 1);
+    assert_int_equal(map.params.type, TMAP_TYPE_F16);
+    assert_int_equal(map.params.rank, 2);
+    assert_int_equal(map.params.box_el[0], 64);
+    assert_int_equal(map.params.box_el[1], 128);
+    assert_int_equal(map.params.strides_B[0], 2048);
+    assert_int_equal(map.known >> TMAP_FIELD_DIMS & 1, 0);
+    assert_string_equal(tmap_swizzle_get((int)map.params.swizzle)->name, "128B");
+    assert_true(tmap_given_maps_read("nothing", 7, &map, 1) == SIZE_MAX);
+    assert_int_equal(tmap_given_maps_read("\"tensordesc_meta\": []", 21, &map, 1), 0);
 }

@@ -75,7 +75,7 @@ _tmap() {
     explain | list | version) options="--json" ;;
     fmt) options="-i --check --diff" ;;
     trace) options="-o --json" ;;
-    import) options="--check --arch --toolkit -W -o --json" ;;
+    import) options="--check --maps --arch --toolkit -W -o --json" ;;
     device) options="--device --kernel --op --replace --qualifiers --cta-group --map-space --rank --target --json" ;;
     verify) options="$judging --assume $device --copy --seed --shard --no-faults -o --date --json" ;;
     fuzz) options="--assume $device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;

@@ -75,7 +75,8 @@ typedef struct tmap_compiled_copy {
     const char *shared, *barrier,
         *coordinates; /* as text: "smem+16384", "smem+8192*k" for an address that varies, "?" for any; "": none */
     uint64_t bytes;   /* of one execution; 0: not known */
-    tmap_mark mark;   /* of the instruction */
+    tmap_copy_params params; /* operands that are not known have values that no rule rejects */
+    tmap_mark mark;          /* of the instruction */
 } tmap_compiled_copy;
 
 TMAP_API size_t tmap_compiled_kernels_n(const tmap_compiled *compiled) TMAP_NONNULL(1);
@@ -88,11 +89,20 @@ TMAP_API tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled
 /* A map from elsewhere: a spec, metadata of a compiler, a recording. */
 typedef struct tmap_given_map {
     const char *name;   /* a parameter's name; NULL: the maps are in the order of the kernel's parameters */
-    const char *kernel; /* NULL: any */
     const char *origin; /* "metadata of Triton"; static */
-    uint64_t known;
+    bool in_kernel;     /* the kernel makes the map itself, so it is not given */
+    uint64_t known;     /* as in tmap_compiled_map */
     tmap_map_params params;
 } tmap_given_map;
+
+/*
+ * Reads the maps of a compiler's text: Triton's metadata (the list tensordesc_meta, as JSON or as Python prints it),
+ * TTGIR and TTIR, the host code of tilelang, nvgpu of MLIR, the attribute tma_descriptor of XLA, and the repr of
+ * a TensorDescriptor. Writes at most `capacity` maps, in the order of the text, without names. Returns the number of
+ * maps in the text; SIZE_MAX: the text has another form.
+ */
+TMAP_API size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps, size_t capacity)
+    TMAP_NONNULL(1, 3);
 
 /*
  * Gives the maps of a kernel their parameters. If names of given maps are names of the kernel's maps, each is given to

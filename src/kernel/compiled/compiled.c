@@ -138,6 +138,7 @@ tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled, size_t 
                                 .barrier = copy->barrier_text,
                                 .coordinates = copy->coordinates_text,
                                 .bytes = ptx_copy_bytes(compiled, copy)};
+    if (copy->form.form) shown.params = ptx_copy_params(compiled, copy);
     put_source(compiled, in, &shown);
     return shown;
 }

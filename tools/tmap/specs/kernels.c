@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "specs/kernels.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "output/exit_code.h"
 #include "output/messages.h"
 #include "output/table.h"
+#include "specs/found_maps.h"
 #include "tmap/unstable/import.h"
 
 #define GIVEN_MAX 256
@@ -124,27 +126,35 @@ static int read_spec(given_maps *given) {
     return code;
 }
 
-/* The dumps of a log. */
-static int read_log(given_maps *given, const char *path) {
-    tmap_import import = {.text = (const char *)given->doc.text.data, .size = given->doc.text.size, .path = path};
+/* The maps of a compiler's text, else the dumps of a log. */
+static int read_text(given_maps *given, const char *path) {
+    const char *text = given->doc.text.data ? (const char *)given->doc.text.data : "";
+    size_t size = given->doc.text.size, n = tmap_given_maps_read(text, size, given->items, GIVEN_MAX);
+    tmap_import import = {.text = text, .size = size, .path = path};
     tmap_imported found;
-    while (tmap_import_next(&import, NULL, &found)) {
+    bool read = n != SIZE_MAX;
+    for (size_t i = 0; read && i < n && i < GIVEN_MAX; i++)
+        if (!given->items[i].in_kernel) given->items[given->n++] = given->items[i];
+    while (!read && tmap_import_next(&import, NULL, &found)) {
         tmap_given_map *map = found.whole && found.params.rank > 0 ? next_map(given) : NULL;
         if (map) *map = (tmap_given_map){.origin = "a log", .known = UINT64_MAX, .params = found.params};
     }
-    if (given->n > 0) return EXIT_CLEAN;
-    return complain(EXIT_FINDINGS, "%s has no tensor maps that tmap can read: give a spec, or the output of tmap trace",
-                    path_shown(path));
+    if (read || given->n > 0) return EXIT_CLEAN;
+    return complain(
+        EXIT_FINDINGS,
+        "%s has no tensor maps that tmap can read: give a spec, the output of tmap trace, the metadata or IR of "
+        "Triton, the host code of tilelang, or MLIR with nvgpu.tensormap.descriptor",
+        path_shown(path));
 }
 
 static bool is_spec(const file_bytes *file) {
-    return file->data && memmem(file->data, file->size, "tmap:", 5);
+    return file->size >= 5 && (memmem(file->data, file->size, "\ntmap:", 6) || memcmp(file->data, "tmap:", 5) == 0);
 }
 
 static int read_given(given_maps *given, const char *path) {
     int code = document_load(&given->doc, path);
     if (code != EXIT_CLEAN) return code;
-    return is_spec(&given->doc.text) ? read_spec(given) : read_log(given, path);
+    return is_spec(&given->doc.text) ? read_spec(given) : read_text(given, path);
 }
 
 /* Gives the maps to the kernel that they are for: the first that uses as many. */
@@ -178,6 +188,67 @@ int kernel_open(spec_document *doc, const char *path, const char *maps_path, tma
                                             kernels, &refusal);
     if (status != TMAP_OK) return complain_refusal(code_of(status), doc->path, &refusal);
     return maps_path ? give_maps(*kernels, maps_path) : EXIT_CLEAN;
+}
+
+/* ---- As a spec ---- */
+
+#define NAME_MAX_B 160
+
+/* A map's name as a name of a spec. */
+static const char *spec_name(const char *name, char text[NAME_MAX_B]) {
+    size_t n = 0;
+    for (; name[n] != '\0' && n + 1 < NAME_MAX_B; n++) text[n] = isalnum((unsigned char)name[n]) ? name[n] : '_';
+    text[n] = '\0';
+    return text;
+}
+
+static bool has_box(const tmap_compiled_map *map) {
+    uint64_t needed = TMAP_COMPILED_FIELD(TYPE) | TMAP_COMPILED_FIELD(BOX);
+    return !map->published && (map->known & needed) == needed && found_map_has_spec(&map->params);
+}
+
+/* A tensor of one box in place of sizes that only the host knows. */
+static void write_tensor(tmap_sink *sink, const tmap_compiled_map *map) {
+    char name[NAME_MAX_B];
+    tmap_map_params params = map->params;
+    bool sizes = (map->known & TMAP_COMPILED_FIELD(DIMS)) != 0;
+    for (uint64_t i = 0; !sizes && i < params.rank; i++) params.dims_el[i] = params.box_el[i];
+    if (!(map->known & TMAP_COMPILED_FIELD(STRIDES))) (void)tmap_map_params_dense(&params);
+    tmap_printf(sink, "  # %s%s\n", map->name, sizes ? "" : "; dims and strides are those of the host: one box here");
+    found_map_write(sink, spec_name(map->name, name), &params);
+}
+
+size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels) {
+    size_t n = 0;
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+        tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
+        if (has_box(&map)) write_tensor(sink, &map);
+        if (!has_box(&map) && !map.published)
+            tmap_printf(sink, "  # %s: neither the text nor --maps has its type and box\n", map.name);
+        n += has_box(&map);
+    }
+    return n;
+}
+
+void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels) {
+    static const char head[] = "copies:\n";
+    for (size_t i = 0, n = 0; i < tmap_compiled_copies_n(kernels); i++) {
+        tmap_compiled_copy copy = tmap_compiled_copy_get(kernels, i);
+        char tensor[NAME_MAX_B], line[32];
+        const char *name = line;
+        tmap_text text = {0};
+        tmap_sink one = tmap_text_sink(&text);
+        if (copy.map == SIZE_MAX || !copy.form.form) continue;
+        tmap_compiled_map map = tmap_compiled_map_get(kernels, copy.map);
+        if (!has_box(&map)) continue;
+        snprintf(line, sizeof line, "line_%d", copy.line);
+        tmap_spec_write_copies(&one, spec_name(map.name, tensor), &copy.params, &name, 1);
+        sink->failed |= one.failed;
+        if (!one.failed)
+            tmap_printf(sink, "%s  # at %s; shared %s\n%s", n++ > 0 ? "" : head, copy.coordinates, copy.shared,
+                        text.data + sizeof head - 1);
+        tmap_text_free(&text);
+    }
 }
 
 /* ---- Output ---- */

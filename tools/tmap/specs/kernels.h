@@ -16,5 +16,15 @@ int kernel_open(spec_document *doc, const char *path, const char *maps_path, tma
 /* Prints the kernels, their maps and copies, as text and JSON. */
 void kernel_write(result_sink *out, const tmap_compiled *kernels);
 
+/*
+ * Write the maps whose type and box are known as tensors of a spec, and their copies as its copies; what is not known
+ * has values that no rule rejects, and a comment. kernel_write_tensors returns the number of tensors.
+ */
+size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels);
+void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels);
+
 #define MAPS_OPTION(type, member)                                                                                      \
-    { "--maps", "FILE", "of a kernel: its tensor maps, as a spec or as a log", offsetof(type, member), NULL }
+    {                                                                                                                  \
+        "--maps", "FILE", "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                      \
+            offsetof(type, member), NULL                                                                               \
+    }
