@@ -173,9 +173,10 @@ static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
     TMAP_SAY(diag->fix, "copy without tensor maps (cp.async), or arch: sm_90");
 }
 
-/* The bits of an element of the tensor that is read; 0: unknown. */
+/* The bits of an element of the tensor that is read; 0: unknown, or another section is read. */
 static int element_bits(const tmap_spec_reading *r) {
-    const tmap_node *type = tmap_reading_value(r, TMAP_KEY_TENSOR_TYPE);
+    bool tensor = r->given->first == tmap_section_first(TMAP_SECTION_TENSOR);
+    const tmap_node *type = tensor ? tmap_reading_value(r, TMAP_KEY_TENSOR_TYPE) : NULL;
     int found = type && type->kind == TMAP_NODE_SCALAR ? tmap_type_find(type->text) : -1;
     return found < 0 ? 0 : tmap_type_get(found)->bits;
 }
