@@ -46,6 +46,10 @@ bool tmap_field_is_of_copy(tmap_field field) {
     return places[field].of_copy;
 }
 
+bool tmap_field_is_signed(tmap_field field) {
+    return places[field].kind == SIGNED;
+}
+
 static size_t offset_of(tmap_field field, int i) {
     size_t size = places[field].kind == CHOICE ? sizeof(int) : sizeof(int64_t);
     return places[field].offset + (fields[field].per == TMAP_PER_ONE ? 0 : (size_t)i * size);

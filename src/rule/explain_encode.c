@@ -29,7 +29,7 @@ static void judge_pointer(tmap_trial *trial, const void *tensor_map) {
     else
         tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", aligned ? past : past % TMAP_MAP_ALIGN_B,
                          aligned ? TMAP_MAP_ALIGN_TYPE_B : TMAP_MAP_ALIGN_B);
-    TMAP_SAY(d->fix, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
+    TMAP_SAY(d->fix.words, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
 }
 
 static void judge_array(tmap_trial *trial, tmap_field field, const void *array, bool empty) {
@@ -39,7 +39,7 @@ static void judge_array(tmap_trial *trial, tmap_field field, const void *array, 
     if (!d) return;
     const char *name = tmap_field_get((int)field)->cu_name;
     tmap_say_message(d, "%s is null", name);
-    TMAP_SAY(d->fix, "give %s an array of %s entries", name,
+    TMAP_SAY(d->fix.words, "give %s an array of %s entries", name,
              field == TMAP_FIELD_STRIDES ? "tensorRank - 1" : "tensorRank");
 }
 
@@ -51,7 +51,7 @@ static void judge_unused_strides(tmap_trial *trial, const uint64_t *strides) {
         d, "globalStrides is null; from CUDA 12.4 on the driver rejects a null pointer, also for tensorRank 1");
     TMAP_SAY(d->given, "null");
     TMAP_SAY(d->allowed, "any pointer that is not null; no entry is read for tensorRank 1");
-    TMAP_SAY(d->fix, "pass an array of one 0 as globalStrides");
+    TMAP_SAY(d->fix.words, "pass an array of one 0 as globalStrides");
 }
 
 static void take_arrays(tmap_map_params *map, const encode_arrays *from) {

@@ -218,7 +218,7 @@ static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_di
     bool found = find_ranges(g, &ranges);
     if (g->all.kept == TMAP_KEPT_BY_NONE) {
         tmap_say_names(point, sizeof point, sizes, sizes_n, g->sizes, NULL);
-        TMAP_SAY(diag->fix, "other ranges of %s: no values in these ranges keep all rules", point);
+        tmap_say_fix(diag, "other ranges of %s: no values in these ranges keep all rules", point);
     }
     if (!g->known) return;
     for (int i = 0; i < sizes_n && found; i++) {
@@ -230,10 +230,10 @@ static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_di
         put_range(fix + strlen(fix), sizeof fix - strlen(fix), sizes[i].name, &ranges.ranges[i]);
     }
     tmap_say_names(point, sizeof point, sizes, sizes_n, g->sizes, g->all.legal);
-    if (found && strlen(fix) + sizeof "sizes: {}" <= sizeof diag->fix)
-        TMAP_SAY(diag->fix, "sizes: {%s}", fix);
+    if (found && strlen(fix) + sizeof "sizes: {}" <= sizeof diag->fix.words)
+        tmap_say_fix(diag, "sizes: {%s}", fix);
     else
-        TMAP_SAY(diag->fix, "sizes: only ranges of legal values, such as %s", point);
+        tmap_say_fix(diag, "sizes: only ranges of legal values, such as %s", point);
 }
 
 /* Groups of a file share no sizes, so there are at most as many as sizes, of each severity. */

@@ -87,6 +87,11 @@ static uint64_t read_policy(const tmap_spec_reading *copy, const tmap_node *map)
         &(tmap_cache_policy){(tmap_l2_priority)primary, (tmap_l2_priority)secondary, sixteenths});
 }
 
+uint64_t tmap_cache_policy_of(const char *word) {
+    const tmap_cache_policy policy = {(tmap_l2_priority)find_priority(word), TMAP_L2_EVICT_UNCHANGED, 16};
+    return tmap_cache_policy_encode(&policy);
+}
+
 /* Reads a priority for all accesses, a mapping, or the 64 bits. */
 static void read_cache_hint(tmap_spec_reading *r, tmap_copy_params *params) {
     const tmap_node *node = tmap_reading_value(r, TMAP_KEY_COPY_CACHE_HINT);
@@ -97,8 +102,7 @@ static void read_cache_hint(tmap_spec_reading *r, tmap_copy_params *params) {
         params->cache_hint = read_policy(r, node);
     } else if (word) {
         int primary = tmap_read_choice(r, TMAP_KEY_COPY_CACHE_HINT, &choice_priority, -1);
-        const tmap_cache_policy policy = {(tmap_l2_priority)primary, TMAP_L2_EVICT_UNCHANGED, 16};
-        if (primary >= 0) params->cache_hint = tmap_cache_policy_encode(&policy);
+        if (primary >= 0) params->cache_hint = tmap_cache_policy_of(tmap_l2_priority_name(primary));
     } else {
         tmap_read_positive(r, TMAP_KEY_COPY_CACHE_HINT, &params->cache_hint);
     }

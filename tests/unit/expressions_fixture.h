@@ -41,8 +41,8 @@ static inline char *printed(const tmap_value *value) {
 /* A refusal has a message, a fix, and a place inside the text or directly after it. */
 static inline void expect_refusal(const char *text, const tmap_diag *error) {
     size_t size = strlen(text);
-    if (error->message[0] == '\0' || error->fix[0] == '\0' || error->operand < -1)
-        fail_msg("%s\n%s\n%s", text, error->message, error->fix);
+    if (error->message[0] == '\0' || error->fix.words[0] == '\0' || error->operand < -1)
+        fail_msg("%s\n%s\n%s", text, error->message, error->fix.words);
     if (error->at > size || error->length > size + 1 - error->at)
         fail_msg("%s\n%zu, %zu: %s", text, error->at, error->length, error->message);
 }

@@ -199,7 +199,9 @@ static void diag_has_all_its_parts(void **state) {
                       .message = "box[0] (k) spans 256 B; swizzle 128B accepts at most 128 B",
                       .given = "128 x f16 = 256 B",
                       .allowed = "at most 128 B",
-                      .fix = "box[0]: 64, or swizzle: none",
+                      .fix = {.edits = {{.field = TMAP_FIELD_BOX, .value = 64},
+                                        {.alternative = 1, .field = TMAP_FIELD_SWIZZLE, .dim = -1}},
+                              .edits_n = 2},
                       .notes = {{.text = "swizzle is set here", .mark = {2, 12, 4}}, {.text = "no place"}},
                       .notes_n = 2};
     expect_diag(&diag, "tmap: 1\n  swizzle: 128B\n  box: [128, 64]\n", false,
