@@ -101,7 +101,7 @@ def public_functions(root):
     for header in (Path(root) / "include/tmap").rglob("*.h"):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
         found |= set(re.findall(r"TMAP_API\b[^;(]*?\b(tmap_\w+)\(", text))
-    for header in (Path(root) / "src/util").glob("*.h"):  # functions that the command also calls
+    for header in (Path(root) / "src/text").glob("*.h"):  # functions that the command also calls
         found |= set(re.findall(r"^[a-z].*\b(tmap_\w+)\(", header.read_text(), flags=re.M))
     return found
 

@@ -17,6 +17,8 @@ import tempfile
 import urllib.parse
 import zipfile
 
+import rule_examples
+
 tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 problems, checked = [], 0
 LEVELS = {"error": ("error", "error"), "warning": ("warning", "warning"), "advice": ("notice", "note")}
@@ -175,9 +177,10 @@ def standard_validator():
 
 
 validator = standard_validator()
-bad = sorted((root / "tests/data/bad").glob("*.yaml")) + sorted((root / "specs/broken").glob("*.yaml"))
-compare(*map(str, bad))
 with tempfile.TemporaryDirectory() as folder:
+    rule_examples.write(tmap, pathlib.Path(folder) / "examples")
+    bad = sorted((pathlib.Path(folder) / "examples/bad").iterdir()) + sorted((root / "specs/broken").glob("*.yaml"))
+    compare(*map(str, bad))
     wide = (root / "tests/cli/inputs/wide.yaml").read_text()
     names = ["a:b.yaml", "100%.yaml", "c, d=e.yaml", "grüße.yaml", "f g#h?.yaml", "x::y.yaml"]
     for name in names:

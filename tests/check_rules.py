@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Compares the rules with their examples: check_rules.py TMAP_COMMAND [--update]
 
-tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml if a rule has several examples, begins with lines
-`# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings; tests/data/good/ has under the same name the
-nearest legal neighbour, which yields no error and no finding of SLUG. Every rule that has examples in `tmap explain`
-has both files, every file has a rule, and the examples of `tmap explain` break or keep their rule as stated. A rule
-that a file of src/ names is in the table. tests/data/findings.txt has the texts of all findings of tests/data/bad/ and
-tests/data/good/; --update writes the file: read the change before you commit it. tests/data/fixed.txt has the changes
-of a reader who follows the fixes: each removes its finding and causes no error and no warning. It has an entry for each
-finding of tests/data/bad/ with a fix that unit.fixes does not execute and whose rule is not in IN_WORDS.
+The examples are those of the rows, and further cases: see rule_examples.py. The bad example of a row yields findings of
+its rule and of no other rule, at the values that they are about, and its good example yields no finding. A bad case
+yields exactly the findings of its lines `# expect:`; its good file yields no error and no finding of SLUG. Every file
+has a rule. A rule that a file of src/ names is in the table. tests/data/findings.txt has the texts of all findings;
+--update writes the file: read the change before you commit it. tests/data/fixed.txt has the changes of a reader who
+follows the fixes: each removes its finding and causes no error and no warning. It has an entry for each finding of a bad
+example with a fix that unit.fixes does not execute and whose rule is not in IN_WORDS.
 """
 
 import collections
@@ -16,15 +15,18 @@ import difflib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
-DATA = pathlib.Path(__file__).resolve().parent / "data"
+import rule_examples
+from rule_examples import DATA, edited
+
 EXPECTED = re.compile(rb"^# expect: (?P<rule>[a-z0-9-]+)(?:@(?P<field>\w+)(?:\[(?P<index>\d)\])?)? (?P<place>\d+:\d+)\s*$",
                       re.MULTILINE)
 ENTRY = re.compile(r"(?P<file>\S+):(?P<place>\d+:\d+) \[(?P<rule>[a-z0-9-]+)\]\n"
-                   r"  fix: (?P<fix>.*)\n(?P<edits>(?:  .*\n)+)")
+                   r"  fix: (?P<fix>.*)\n(?P<edits>(?:  .*\n)*)")
 
 # Rules with fixes that no change of the spec shows.
 IN_WORDS = {
@@ -107,26 +109,23 @@ def good_file_complaints(path, found):
             if d["severity"] == "error" or d["rule"] == slug_of(path)]
 
 
-def example_complaints(command, rules, kind):
-    """The examples of `tmap explain`: a bad one breaks its rule and only it, a good one keeps it."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [pathlib.Path(folder, f"{rule['rule']}.yaml") for rule in rules]
-        for rule, path in zip(rules, paths):
-            path.write_text(rule[kind], encoding="utf-8")
-        for rule, found in zip(rules, findings(command, paths)):
-            broken = {d["rule"] for d in found}
-            if broken != ({rule["rule"]} if kind == "bad" else set()):
-                yield f"{rule['rule']}: its {kind} example breaks {sorted(broken)}"
+def stands_at_value(finding, lines):
+    """Whether a finding about a field is at the value or the entry of its key, or at the key; where the text does not
+    have the key, it may be anywhere."""
+    line, key = lines[finding["line"] - 1], finding["field"]
+    before, after = line[:finding["column"] - 1], line[finding["column"] - 1:]
+    entry = "{?" if finding["index"] is None else r"\[([^][,]*, *){%d}" % finding["index"]
+    return after.startswith(f"{key}:") or not any(f"{key}:" in text for text in lines) or re.search(rf"\b{key}: *{entry}$", before)
 
 
-def missing_files(rules):
-    names = {kind: {path.name for path in (DATA / kind).glob("*.yaml")} for kind in ("bad", "good")}
-    yield from (f"tests/data: {name} is not in both bad/ and good/" for name in sorted(names["bad"] ^ names["good"]))
-    for kind in ("bad", "good"):
-        stems = {slug_of(path) for path in (DATA / kind).glob("*.yaml")}
-        expressible = {r["rule"] for r in rules if r["bad"]}
-        yield from (f"{slug}: no tests/data/{kind}/{slug}.yaml" for slug in sorted(expressible - stems))
-        yield from (f"tests/data/{kind}/{slug}.yaml: no such rule" for slug in sorted(stems - {r["rule"] for r in rules}))
+def row_complaints(kind, rule, found):
+    """A bad example breaks its rule and only it, a good one keeps all."""
+    broken = {d["rule"] for d in found}
+    if broken != ({rule["rule"]} if kind == "bad" else set()):
+        yield f"the example of the row breaks {sorted(broken)}"
+    lines = rule[kind].splitlines()
+    yield from (f"{place(d)} is not the place of {d['field']} {d['index']}"
+                for d in found if d["field"] and not stands_at_value(d, lines))
 
 
 def unknown_names(slugs):
@@ -138,11 +137,11 @@ def unknown_names(slugs):
                 yield f"{path.name}: no rule is named {slug}"
 
 
-def text_complaints(command, update):
-    """Compares the texts of all findings, without the lines of the files."""
-    paths = [str(path.relative_to(DATA)) for kind in ("bad", "good") for path in sorted((DATA / kind).glob("*.yaml"))]
-    shown = subprocess.run([command, "check", *paths], cwd=DATA, capture_output=True, text=True, timeout=60).stdout
-    shown = re.sub(r"^ *\d* \|.*\n", "", shown, flags=re.MULTILINE)
+def text_complaints(command, folder, update):
+    """Compares the texts of all findings, without the lines of the files and the files without findings."""
+    paths = [str(path.relative_to(folder)) for kind in ("bad", "good") for path in sorted((folder / kind).iterdir())]
+    shown = subprocess.run([command, "check", *paths], cwd=folder, capture_output=True, text=True, timeout=60).stdout
+    shown = re.sub(r"^ *\d* \|.*\n|^\S+: ok \(.*\n", "", shown, flags=re.MULTILINE)
     golden = DATA / "findings.txt"
     if update:
         golden.write_text(shown, encoding="utf-8")
@@ -155,23 +154,10 @@ def identity(finding):
     return finding["rule"], finding["severity"], finding["subject"], finding["message"]
 
 
-def edited(text, edit):
-    """Makes one edit, OLD => NEW. New lines are indented as the old lines, or, if their numbers differ, as the first.
-    Returns None if OLD is not unique."""
-    old, _, new = (part.strip() for part in edit.partition("=>"))
-    found = list(re.finditer(r"\s*\n\s*".join(map(re.escape, old.split(" / "))), text))
-    if len(found) != 1:
-        return None
-    begin, end = found[0].span()
-    lines = new.split(" / ")
-    indents = re.findall("^ *", text[text.rfind("\n", 0, begin) + 1:end], re.MULTILINE)
-    if len(indents) != len(lines):
-        indents = indents[:1] * len(lines)
-    return text[:begin] + lines[0] + "".join(f"\n{i}{line}" for i, line in zip(indents[1:], lines[1:])) + text[end:]
-
-
-def fixed_text(entry):
-    text = (DATA / "bad" / entry["file"]).read_text(encoding="utf-8")
+def fixed_text(entry, examples):
+    """Returns the good file for an entry without edits."""
+    path = examples / ("bad" if entry["edits"] else "good") / entry["file"]
+    text = rule_examples.GOOD.sub("", path.read_text(encoding="utf-8")) if path.exists() else None
     edits = entry["edits"].replace("=>\n    ", "=> ").replace("\n    ", " / ")
     for edit in edits.splitlines():
         text = text and edited(text, edit)
@@ -193,19 +179,19 @@ def fix_complaint(entry, before, after):
     return f"its fix leads to: {come[0]}" if come else None
 
 
-def fixed_complaints(command, found):
-    """Follows the fixes of tests/data/fixed.txt. found: the findings of each file of tests/data/bad/."""
+def fixed_complaints(command, examples, found):
+    """Follows the fixes of tests/data/fixed.txt. found: the findings of each bad example."""
     text = (DATA / "fixed.txt").read_text(encoding="utf-8")
     entries = [m.groupdict() for m in ENTRY.finditer(text)]
     if len(entries) != text.count("\n  fix: "):
         yield f"fixed.txt: {len(entries)} entries can be read"
-    texts = [fixed_text(entry) for entry in entries]
+    texts = [fixed_text(entry, examples) for entry in entries]
     with tempfile.TemporaryDirectory() as folder:
         paths = [pathlib.Path(folder, f"{i}.yaml") for i in range(len(entries))]
         for path, new in zip(paths, texts):
             path.write_text(new or "tmap: 1\n", encoding="utf-8")
         for entry, new, after in zip(entries, texts, findings(command, paths)):
-            complaint = fix_complaint(entry, found[entry["file"]], after if new else None)
+            complaint = fix_complaint(entry, found.get(entry["file"], []), after if new else None)
             if complaint:
                 yield f"fixed.txt: {entry['file']}:{entry['place']} [{entry['rule']}]: {complaint}"
     yield from missing_entries(found, {(e["file"], e["place"], e["rule"]) for e in entries})
@@ -226,20 +212,29 @@ def missing_entries(found, entries):
 def main():
     if len(sys.argv) != 2 and sys.argv[2:] != ["--update"]:
         sys.exit(__doc__)
-    command = pathlib.Path(sys.argv[1]).resolve()
-    slugs = [r["rule"] for r in run_json(command, "list", "rules", "--json")[1]["rules"]]
-    rules = [run_json(command, "explain", slug, "--json")[1] for slug in slugs]
-    complaints, checked = [*missing_files(rules), *unknown_names(set(slugs))], 0
-    complaints += text_complaints(command, update=len(sys.argv) > 2)
+    command, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(tempfile.mkdtemp())
+    try:
+        return compare(command, folder, update=len(sys.argv) > 2)
+    finally:
+        shutil.rmtree(folder)
+
+
+def compare(command, folder, update):
+    rows, complaints = rule_examples.write(command, folder)
+    rules, checked = {rule["rule"]: rule for rule in rows}, 0
+    complaints += [*unknown_names(set(rules)), *text_complaints(command, folder, update)]
     for kind, judge in (("bad", bad_file_complaints), ("good", good_file_complaints)):
-        paths = sorted((DATA / kind).glob("*.yaml"))
+        paths = sorted((folder / kind).iterdir())
         found = dict(zip((path.name for path in paths), findings(command, paths)))
         for path in paths:
-            complaints += [f"{kind}/{path.name}: {text}" for text in judge(path, found[path.name])]
+            rule = rules.get(slug_of(path), {kind: None})
+            of_row = rule[kind] and path.name == f"{slug_of(path)}.yaml"
+            wrong = row_complaints(kind, rule, found[path.name]) if of_row else judge(path, found[path.name])
+            complaints += [f"{kind}/{path.name}: {text}" for text in wrong]
         if kind == "bad":
-            complaints += fixed_complaints(command, found)
+            complaints += [f"bad/{path.name}: no such rule" for path in paths if slug_of(path) not in rules]
+            complaints += fixed_complaints(command, folder, found)
         checked += len(paths)
-        complaints += example_complaints(command, [rule for rule in rules if rule["bad"]], kind)
     print("\n".join(complaints + [f"{len(rules)} rules, {checked} files, {len(complaints)} complaints"]))
     return 1 if complaints else 0
 

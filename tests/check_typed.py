@@ -44,22 +44,25 @@ WORDS = {
     "type": {
         "bf16": "BF16 Bf16 bfloat bfloat16 Bfloat16 torch.bfloat16 jnp.bfloat16 tl.bfloat16 __nv_bfloat16 nv_bfloat16 "
                 "c10::BFloat16 cutlass::bfloat16_t bf-16 “bf16” ‘bf16’ ｂｆ１６ bf16, bf16; <bf16>",
-        "f16": "F16 fp16 FP16 half __half half_t float16 np.float16 torch.half",
-        "f32": "F32 fp32 float float32 torch.float32 tl.float32",
-        "f64": "double fp64 float64 torch.double", "tf32": "TF32 tfloat32 cutlass::tfloat32_t",
-        "u8": "U8 uint8 uint8_t torch.uint8 bool byte char", "s8": "int8 int8_t", "u16": "uint16 uint16_t",
-        "s32": "int32 int32_t int", "s64": "int64 int64_t long", "u32": "uint32 uint32_t", "u64": "uint64 uint64_t",
+        "f16": "F16 fp16 FP16 half __half half_t float16 np.float16 torch.half c10::Half kHalf kHALF HalfTensor \"<f2\" <f2 '>f2' =f2",
+        "f32": "F32 fp32 float float32 torch.float32 tl.float32 '<f4'",
+        "f64": "double fp64 float64 torch.double <f8", "tf32": "TF32 tfloat32 cutlass::tfloat32_t",
+        "u8": "U8 uint8 uint8_t torch.uint8 bool byte char uchar '|u1' '|b1'", "s8": "int8 int8_t '|i1'",
+        "u16": "uint16 uint16_t ushort <u2", "s16": "short int16_t <i2",
+        "s32": "int32 int32_t int <i4", "s64": "int64 int64_t long <i8",
+        "u32": "uint32 uint32_t uint unsigned unsigned~int <u4", "u64": "uint64 uint64_t ulong unsigned~long <u8",
         "e4m3": "float8_e4m3fn torch.float8_e4m3fn __nv_fp8_e4m3 f8e4m3 E4M3", "e5m2": "float8_e5m2 __nv_fp8_e5m2 E5M2",
         "e8m0": "ue8m0 float8_e8m0fnu",
     },
     "oob_fill": {"zero": "ZERO Zero zeros none None FLOAT_OOB_FILL_NONE",
                  "nan": "NaN NAN Nan nans FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA"},
-    "op": {"load": "lode LOAD Load laod loads tma_load TMA_LOAD ld", "store": "Store STORE stor tma_store st stores"},
+    "op": {"load": "lode LOAD Load laod loads tma_load TMA_LOAD ld read READ g2s G2S multicast load_multicast",
+           "store": "Store STORE stor tma_store st stores write s2g", "reduce_add": "add", "reduce_max": "max", "reduce_min": "MIN"},
     "arch": {"sm_90a": "hopper Hopper HOPPER H100 h200 GH200 SM_90A sm_90A sm90a SM90a 90a compute_90a sm-90a",
              "sm_90": "sm90 SM90 90 9.0 compute_90 cc90 SM_90", "sm_100a": "blackwell B200 GB200 sm100a 100a SM_100A",
-             "sm_100": "10.0 SM100", "sm_103a": "B300 GB300", "sm_120a": "RTX5090 RTX-5090 5090", "sm_120": "12.0 sm120",
+             "sm_100": "10.0 SM100", "sm_103a": "B300 GB300 blackwell~ultra Blackwell-Ultra", "sm_120a": "RTX5090 RTX-5090 5090", "sm_120": "12.0 sm120",
              "sm_121a": "GB10", "sm_110a": "Thor"},
-    "toolkit": {"13.0": "13 '13' cu130 13.0.1 CUDA13.0", "12.8": "12.8.1 v12.8 cuda12.8 CUDA-12.8 cu128", "12.0": "12"},
+    "toolkit": {"13.0": "13 '13' cu130 13.0.1 CUDA13.0", "12.8": "12.8.1 v12.8 cuda12.8 CUDA-12.8 cu128 12080", "12.0": "12 12000", "13.1": "13010"},
     "swizzle": {
         "128B": "Swizzle<3,4,3> Sw<3,4,3> swizzle(3,4,3) Swizzle<3,3,3> SW128 sw128 Sw128B B128 128 128bytes SWIZZLE_128B "
                 "swizzle_128B K_SW128 Layout_K_SW128_Atom Swizzle128B 3,4,3 128B, @128B",
@@ -78,6 +81,7 @@ TYPED_NUMBERS = ["4e3", "4*1024", "4096.0", "4.096e3", "2**12", "1<<12", "1 << 1
                  "4096\u00a0"]
 LISTS = ["(4096, 8192)", "4096, 8192", "4096x8192", "4096 8192", "{4096, 8192}", "torch.Size([4096, 8192])", "［4096, 8192］",
          "4096, 8192]", '"[4096, 8192]"', "[4096 8192]", "[4096; 8192]", "[4096， 8192]"]
+C_COMMENT = "leave the comment out, or '#' and a line for each comment"
 # the typed lines in place of a line of the spec; place; fix; the corrected lines
 LINES = [
     ("    type: bf16", "    type:bf16", "7:5", "type: bf16", None),
@@ -140,6 +144,22 @@ LINES = [
     ("    type: bf16", "    type: bf16 // half", "7:11", "type: bf16", None),
     ("arch: sm_90a", "arch: sm_90a, sm_100a", "2:7", "arch: [sm_90a, sm_100a]", "arch: [sm_90a, sm_100a]"),
     ("    dims: [4096, 8192]", "    dims: [[4096, 8192]]", "9:12", "a number, without brackets", None),
+    ("arch: sm_90a", "arch: sm_90a sm_100a", "2:7", "arch: [sm_90a, sm_100a]", "arch: [sm_90a, sm_100a]"),
+    ("arch: sm_90a", "arch: hopper, blackwell # both", "2:7", "arch: [sm_90a, sm_100a]", "arch: [sm_90a, sm_100a]"),
+    ("    oob_fill: zero", "    oob_fill: zero\n    ops: load store", "16:10", "ops: [load, store]",
+     "    oob_fill: zero\n    ops: [load, store]"),
+    ("    dims: [4096, 8192]", "    dims: [4,096, 8192]", "9:14", "4096, without a comma between thousands", None),
+    ("    strides: [8192]", "    strides: [8192B]", "10:15", "8192", None),
+    ("    strides: [8192]", "    strides: [8192 bytes]", "10:15", "8192", None),
+    ("    strides: [8192]", "    strides: [8 KiB]", "10:15", "8Ki", None),
+    ("    box: [64, 64]", "    box: [64 elements, 64]", "11:11", "64", None),
+    ("    box: [64, 64]", "    box:\n      x:64\n      y:32", "12:7", "box: {x: 64, y: 32}", "    box: {x: 64, y: 32}"),
+    ("    at: [0, 0]", "    at:\n      x:0\n      y:64", "21:7", "at: {x: 0, y: 64}", "    at: {x: 0, y: 64}"),
+    ("    shared: 0", "    shared: 0 // the tile", "21:13", "0", None),
+    ("    box: [64, 64]", "    box: [64, 64] // the tile", "11:19", C_COMMENT, None),
+    ("copies:", "// copies\ncopies:", "16:1", C_COMMENT, None),
+    ("copies:", "copies: /* all */", "16:9", C_COMMENT, None),
+    ("tmap: 1", "// a spec\ntmap: 1", "1:1", C_COMMENT, None),
 ]
 FLOW = "tmap: 1\ntensors:\n  a: {type: bf16, dims: [64], box: [64]}\n"
 FLOWS = [
@@ -149,6 +169,17 @@ FLOWS = [
 ]
 
 
+JSON = '{\n  "tmap": 1,\n  "tensors": {"a": {"type": "bf16", "dims": [64], "box": [64]}}\n}\n'
+JSONS = [
+    ('1,\n', '1, // version\n', "2:14"), ('1,\n', '1, /* version */\n', "2:14"), ('{\n', '// a spec\n{\n', "1:1"),
+    ('1,\n', '1,\n  // "arch": "sm_90a",\n', "3:3"), ('"dims"', '// half\n "dims"', "3:37"), ('[64]}', '[64]} // one', "3:64"),
+]
+# CuTe's swizzles of elements: the type, the numbers, the name (cute/swizzle.hpp; recast of Swizzle<3,4,3> of bytes)
+CUTE = [("u8", "3,4,3", "128B"), ("bf16", "3,3,3", "128B"), ("f32", "3,2,3", "128B"), ("f64", "3,1,3", "128B"),
+        ("bf16", "2,3,3", "64B"), ("f32", "1,2,3", "32B"), ("b4x16", "3,5,3", "128B"), ("f32", "2,3,2", "128B_atom32B"),
+        ("u8", "3,3,3", None), ("f32", "3,3,3", None), ("bf16", "3,2,3", None), ("bf16", "3,4,4", None)]
+
+
 def rows():
     for key, names in WORDS.items():
         line = re.search(rf"^ *{key}: .*$", SPEC, re.M)[0]
@@ -156,6 +187,7 @@ def rows():
         for name, words in names.items():
             for word in words.split():
                 made = re.search(r"^[^@]*$", word)
+                word = word.replace("~", " ")
                 fix = f"{key}: {name}" if made else "leave '@' out, or quotes around the value"
                 spec = SPEC.replace("toolkit: 13.0", "toolkit: 13.3") if key == "arch" else SPEC
                 typed = spec.replace(line if key != "toolkit" else "toolkit: 13.0", f"{indent}{key}: {word}")
@@ -174,6 +206,12 @@ def rows():
         yield SPEC.replace(line, typed), typed, place, fix, SPEC.replace(line, right) if right else SPEC
     for line, typed, place, fix in FLOWS:
         yield FLOW.replace(line, typed), typed, place, fix, FLOW
+    for text, typed, place in JSONS:
+        yield JSON.replace(text, typed, 1), typed, place, C_COMMENT, JSON
+    for of_type, numbers, name in CUTE:
+        flow = FLOW.replace("bf16", of_type).replace("box", f"swizzle: 'Swizzle<{numbers}>', box").replace("[64]", "[128]")
+        yield flow, f"{numbers} of {of_type}", None, f"swizzle: {name}" if name else "one of these names", \
+            flow.replace(f"'Swizzle<{numbers}>'", name or "128B")
     batch = "tmap: 1\ntensors:\n  a: {type: bf16, order: outer_first, dims: [2, 8, 4096], STRIDES, box: [1, 8, 64]}\n"
     yield (batch.replace("STRIDES", "stride: [32768, 4096, 1]"), "stride of rank 3", "3:59",
            "strides: [65536, 8192], in bytes and without the innermost dimension",

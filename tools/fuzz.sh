@@ -25,7 +25,7 @@ describe() {
     cute) longest=1024 words=src/cute ;;
     descriptor | import) longest=8192 words=src/import more=tests/data/import ;;
     layout) longest=2048 words="src/language src/register src/cute src/triton" ;;
-    number) longest=64 words=src/util/number.c ;;
+    number) longest=64 words=src/text/number.c ;;
     page) longest=4096 words="src/page src/language/functions.def" limits=-rss_limit_mb=4096 ;;
     sequence) longest=4096 words= dictionary=tests/fuzz/numbers.dict ;;
     spec) longest=8192 words= dictionary=tests/fuzz/yaml.dict more="specs tests/data/good tests/data/bad" ;;

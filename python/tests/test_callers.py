@@ -1,6 +1,8 @@
 """Arguments of cuTensorMapEncodeTiled that the driver refuses, with the reasons that its documentation gives."""
+import ctypes
 import types
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -88,6 +90,39 @@ def test_a_call_that_a_device_accepted():
     """The device has what the call names: no finding about an architecture."""
     for call in (WIDE, changed(type=13, strides=(2048,), box=(128, 64))):
         assert [rule for rule in rules_of(explain_encode(call)) if rule] and explain_encode(call, 0).findings == ()
+
+
+def test_rules_that_a_driver_does_not_enforce():
+    """What a device accepted is not an error."""
+    for call, rule in ((changed(box=(128, 64)), "box-inner-span"), (changed(address=0x7F0000000008), "address-align"),
+                       (changed(strides=(8200,)), "stride-align"), ((*IM2COL[:7], 128, *IM2COL[8:]), "box-inner-span")):
+        assert not explain_encode(call) and not explain_encode(call, 1)
+        for success in (0, (0, None)):
+            report = explain_encode(call, success)
+            assert report and rules_of(report) == [rule] and report.findings[0].severity == "warning"
+            assert str(report).startswith("warning: ") and "the driver accepted this call" in str(report)
+
+
+def test_addresses():
+    """An address may be an object of ctypes, as a caller of the driver by ctypes has."""
+    room = (ctypes.c_uint64 * 40)()
+    begin = ctypes.addressof(room)
+    at = {offset: (ctypes.c_uint64 * 16).from_buffer(room, -begin % 128 + offset) for offset in (0, 8, 64)}
+    structure = type("CUtensorMap", (ctypes.Structure,), {"_fields_": [("opaque", ctypes.c_uint64 * 16)]})
+    for offset, rule in ((0, None), (8, "tensor-map-align")):
+        number = ctypes.addressof(at[offset])
+        for given in (number, at[offset], ctypes.byref(at[offset]), ctypes.pointer(at[offset]), ctypes.c_void_p(number),
+                      ctypes.cast(at[offset], ctypes.c_void_p), structure.from_buffer(at[offset]), ctypes.c_uint64(number),
+                      np.frombuffer(at[offset], np.uint64), memoryview(at[offset]), types.SimpleNamespace(getPtr=lambda: number)):
+            assert rules_of(explain_encode(GOOD, 1, tensor_map=given)) == [rule], given
+            found = rules_of(explain_encode(changed(address=given)))
+            assert found == ([] if offset == 0 else ["address-align"]) or offset == 0 and found == [None], given
+    for null in (0, ctypes.c_void_p(), ctypes.POINTER(structure)()):
+        assert rules_of(explain_encode(GOOD, 1, tensor_map=null)) == ["array-null"]
+    for wrong in ("x", object(), structure, 1.5):
+        with pytest.raises(TypeError, match="tensor_map is"):
+            explain_encode(GOOD, 1, tensor_map=wrong)
+    assert explain_encode(changed(rank=ctypes.c_uint32(2), type=ctypes.c_int(6)), 0).findings == ()
 
 
 def test_im2col():

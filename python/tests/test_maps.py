@@ -1,11 +1,15 @@
 """Maps: from arguments to a value or the findings of a refusal. Descriptors are compared with the second encoder."""
+import array
 import copy
 import ctypes
 import decimal
 import fractions
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -92,6 +96,7 @@ def test_explain():
     rule = tmap.explain("box-inner-span")
     assert rule.enforced_by == "driver" and rule.severity == "error" and "swizzle" in str(rule)
     assert all(str(tmap.explain(name)) for name in tmap.rules())
+    assert tmap.explain("loads-copy-bits").text.startswith("a load copies bits unchanged")
     with pytest.raises(ValueError):
         tmap.explain("no-such-rule")
 
@@ -125,6 +130,42 @@ def test_maps_are_values():
 
 
 @pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+def test_explain_what_went_wrong():
+    """Numbers and names are those of CUresult in cuda.h; the texts of errors are those of PyTorch, Triton and CuPy."""
+    refused = tmap.check("f16", (64, 65), (8, 64))
+    for given in (refused, refused.findings[0], tmap.MapError(*refused.findings), tmap.MapWarning(str(refused))):
+        assert tmap.explain(given) == tmap.explain("stride-align")
+    for given in (716, "716", "CUDA_ERROR_MISALIGNED_ADDRESS", "cudaErrorMisalignedAddress", "misaligned address", np.int32(716),
+                  (ctypes.c_int(716), None), RuntimeError("CUDA error: misaligned address\nCUDA kernel errors might be reported later"),
+                  RuntimeError("Triton Error [CUDA]: misaligned address"),
+                  RuntimeError("CUDA_ERROR_MISALIGNED_ADDRESS: misaligned address")):
+        found = tmap.explain(given)
+        assert found.name == "CUDA_ERROR_MISALIGNED_ADDRESS" and "address-align" in found.related and found.commands, given
+    assert tmap.explain(1).name == "CUDA_ERROR_INVALID_VALUE" and "explain_encode" in str(tmap.explain(1))
+    assert tmap.explain(tmap.explain_encode(GOOD_CALL, 3)).name == "CUDA_ERROR_NOT_INITIALIZED"
+    symptoms = pathlib.Path(__file__).resolve().parents[2].joinpath("docs", "symptoms.md").read_text()
+    words = set(re.findall(r"tmap explain ([a-z_-]+)", symptoms)) | {"hang", "zeros", "slow", "expect_tx", "swizzle"}
+    assert all(str(tmap.explain(word)) for word in words) and tmap.explain("deadlock") == tmap.explain("hang")
+    with pytest.raises(ValueError, match="12345 is not a CUresult"):
+        tmap.explain(12345)
+    with pytest.raises(ValueError, match="symptoms are invalid-value, misaligned-address"):
+        tmap.explain("no-such-thing")
+
+
+GOOD_CALL = (6, 2, 0x7F0000000000, (4096, 4096), (8192,), (64, 64), (1, 1), 0, 3, 0, 0)
+
+
+def test_architectures_that_lack_a_map():
+    """Without arch, such a finding is a warning, and one way to answer it is to name the architecture of the kernel."""
+    padded = ("b4x16_p64", (64, 128), (1, 128))
+    for call, options in ((("f16", (64, 64), 64), {"mode": "four_rows"}), (padded, {}), (("f16", (64, 64), (1, 64)), {"swizzle": "128B_atom32B"}),
+                          (("f16", (4096, 256), (256, 1), (1, 64)), {"mode": "of_triton", "ops": ("gather4",)}),
+                          (("f16", (2, 16, 16, 64), -1, -1, 64, 64), {"mode": "im2col_wide", "swizzle": "128B"})):
+        finding, = tmap.check(*call, **options)
+        assert finding.severity == "warning" and finding.rule.endswith("-arch") and "arch='sm_100a'" in finding.fix
+        assert finding.changes[-1] == {"arch": "sm_100a"} and not tmap.check(*call, **options, arch="sm_100a").findings
+
+
 def test_descriptors(oracle):
     for one in _maps():
         if one.mode in ("im2col_w", "im2col_w128"):
@@ -258,6 +299,22 @@ def test_words_of_a_descriptor():
             TensorMap.from_descriptor(bad)
 
 
+def test_arrays_of_a_descriptor():
+    """The numbers of an array are the words, whatever their byte order, strides and shape."""
+    made = TensorMap.tiled("u8", (8192, 128), box=(64, 128), swizzle="128B", address=0x7F0000000000)
+    content = made.descriptor()
+    words = np.frombuffer(content, np.uint64)  # read-only
+    half, record, big = words.view("<u4"), np.dtype([("opaque", ">u8", 16)]), ctypes.c_uint64.__ctype_be__ * 16
+    forms = [words, words.astype(">u8"), half.astype(">u4"), np.repeat(words, 2)[::2], words[::-1].copy()[::-1], words.astype(object),
+             words.reshape(2, 8).copy(order="F"), half.astype(np.int64), np.array(np.void(content)), np.array((words,), record),
+             half.view(np.float32).astype(">f4"), memoryview(np.repeat(words, 2))[::2], big(*map(int, words)), array.array("Q", words)]
+    for form in forms:
+        assert TensorMap.from_descriptor(form) == TensorMap.from_descriptor(types.SimpleNamespace(opaque=form)) == made, repr(form)
+    for bad in (np.zeros(15, np.uint64), np.array(3), np.array([1.5] * 16, object), np.zeros(17, "f8"), np.zeros((16, 0), np.uint64)):
+        with pytest.raises((TypeError, ValueError), match="descriptor|word|dtype object"):
+            TensorMap.from_descriptor(bad)
+
+
 def ctypes_words(words):
     return (ctypes.c_uint64 * 16)(*map(int, words))
 
@@ -273,11 +330,28 @@ def test_six_dimensions():
     assert finding.rule == "rank-range" and "fold" in finding.fix
 
 
+# The same argument in PyTorch, CuTe, Triton, DeepGEMM, TVM and CUDA's driver, with or without the arguments that it replaces.
+NAMES_OF_OTHERS = [(TensorMap.tiled, dict(zip(("type", "dims", "box"), ("f16", (64, 64), (8, 64))[:n])), wrong, meant)
+                   for n in range(4) for wrong, meant in (
+                       ("dtype", "type"), ("shape", "dims"), ("box_shape", "box"), ("tile", "box"), ("globalDim", "dims"), ("stride", "strides"),
+                       ("swizzle_mode", "swizzle"), ("swizle", "swizzle"), ("data_ptr", "address"), ("axis", "axes"))] + [
+    (TensorMap.of, {}, "tile_shape", "box"), (TensorMap.of, {}, "dtype", "type"), (TensorMap.of_triton, {}, "dims", "shape"),
+    (TensorMap.of_triton, {}, "box", "block_shape"), (TensorMap.of_triton, {}, "fill_mode", "padding"),
+    (TensorMap.four_rows, {}, "box", "columns"), (TensorMap.of_cuda_core, {}, "box", "box_dim"), (TensorMap.im2col, {}, "lower", "lower_corner"),
+    (TensorMap.from_descriptor, {}, "archs", "arch"), (TensorMap.load, {}, "coords", "at"), (TensorMap.gather4, {}, "col", "column"),
+    (TensorMap.store, {}, "smem_address", "shared"), (TensorMap.locate, {}, "coordinates", "at")]
+
+
 def test_names_that_are_not_there():
     with pytest.raises(TypeError, match="TensorMap.tiled has no argument 'swizle'; did you mean 'swizzle'. allowed: type, dims, box"):
         TensorMap.tiled("f16", (64, 64), (8, 64), swizle="128B")
     with pytest.raises(TypeError, match="TensorMap.of_triton has no argument 'wizard'; allowed: base, shape"):
         TensorMap.of_triton("f16", (64, 64), (64, 1), (8, 64), wizard=1)
+    for function, arguments, wrong, meant in NAMES_OF_OTHERS:
+        with pytest.raises(TypeError, match=f"has no argument '{wrong}'; did you mean '{meant}'"):
+            function(**arguments, **{wrong: 1})
+        if function.__qualname__.startswith("TensorMap.") and function.__name__ in ("tiled", "of", "of_triton", "four_rows"):
+            assert f"did you mean '{meant}'" in str(tmap.check(mode=function.__name__, **arguments, **{wrong: 1}))
     with pytest.raises(ValueError, match="op is 'mul'; allowed: 'add'"):
         TensorMap.tiled("f16", (64, 64), (8, 64)).reduce(np.zeros((64, 64), "f2"), np.zeros(1024, "u1"), "mul", (0, 0))
     view = memoryview(bytearray(64))

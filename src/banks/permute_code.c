@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "text/print.h"
 #include "tmap/unstable/banks_permute.h"
-#include "util/print.h"
 
 /* ---- As CUDA ---------------------------------------------------------------------------------------------------- */
 

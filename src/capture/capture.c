@@ -10,7 +10,7 @@
 #include "capture/report.h"
 #include "capture/write.h"
 #include "driver/driver.h"
-#include "util/splitmix.h"
+#include "hash/splitmix.h"
 
 #define BLOCK_CALLS 64 /* between two calls of go_on */
 #define BLOCK_MAPS  4096

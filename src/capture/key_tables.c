@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "driver/errors.h"
-#include "util/number.h"
+#include "text/number.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
@@ -75,12 +75,9 @@ static bool read_signed(const table_key *key, const tmap_node *node, int64_t *pl
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
     for (const tmap_node *item = tmap_node_first(node); item; item = item->next) {
-        tmap_integer parsed;
         const tmap_node *number = tmap_node_value(item);
         if (n == key->room || !scalar_of(number)) return false;
-        if (tmap_number_parse(number->text, number->size, &parsed) != TMAP_NUMBER_OK) return false;
-        if (parsed.magnitude > INT64_MAX) return false;
-        place[n++] = parsed.negative ? -(int64_t)parsed.magnitude : (int64_t)parsed.magnitude;
+        if (tmap_number_parse_signed(number->text, number->size, &place[n++]) != TMAP_NUMBER_OK) return false;
     }
     return true;
 }

@@ -5,7 +5,7 @@
 #include "capture/read.h"
 #include "capture/write.h"
 #include "diag/refuse.h"
-#include "util/sha256.h"
+#include "hash/sha256.h"
 
 /* A case in the merged file: the digest of its call, and the digest of its call and answer. */
 typedef struct seen_case {

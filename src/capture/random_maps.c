@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "capture/planned_maps.h"
-#include "util/sha256.h"
+#include "hash/sha256.h"
 
 #define ATTEMPTS_MAX 1000
 

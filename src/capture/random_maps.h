@@ -2,8 +2,8 @@
 #pragma once
 
 #include "capture/tally.h"
+#include "hash/sha256.h"
 #include "tmap/unstable/gen.h"
-#include "util/sha256.h"
 
 typedef struct random_maps {
     tmap_random random;

@@ -128,13 +128,9 @@ static const uint8_t *read_hex(const copies_reader *r, const tmap_node *node, ui
 }
 
 static bool read_signed(const copies_reader *r, const tmap_node *node, int64_t *value) {
-    tmap_integer parsed;
     node = tmap_node_value(node);
-    if (node->kind == TMAP_NODE_SCALAR && tmap_number_parse(node->text, node->size, &parsed) == TMAP_NUMBER_OK &&
-        parsed.magnitude <= INT64_MAX) {
-        *value = parsed.negative ? -(int64_t)parsed.magnitude : (int64_t)parsed.magnitude;
+    if (node->kind == TMAP_NODE_SCALAR && tmap_number_parse_signed(node->text, node->size, value) == TMAP_NUMBER_OK)
         return true;
-    }
     refuse(r, node, "an offset");
     return false;
 }

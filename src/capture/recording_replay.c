@@ -7,8 +7,8 @@
 #include "base/wide.h"
 #include "capture/recording.h"
 #include "probe/probe.h"
+#include "text/print.h"
 #include "tmap/unstable/evidence.h"
-#include "util/print.h"
 
 #define SHOWN_MAX 20 /* differing copies and blocks that are reported one by one */
 

@@ -8,7 +8,7 @@
 #include "capture/recording.h"
 #include "capture/yaml_parts.h"
 #include "spec/write.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #define END_MAX_B 256
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "params/fields.h"
+#include "text/print.h"
 #include "tmap/hw.h"
-#include "util/print.h"
 
 #define ZEROS_MAX 63
 

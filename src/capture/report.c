@@ -2,7 +2,7 @@
 #include "capture/report.h"
 
 #include "capture/random_maps.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "capture/yaml_parts.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #define END_MAX_B 16384 /* the most bytes that tmap_capture_write_end writes */
 

@@ -6,7 +6,7 @@
 
 #include "driver/errors.h"
 #include "spec/scalar.h"
-#include "util/print.h"
+#include "text/print.h"
 
 void tmap_put_quoted(tmap_sink *sink, const char *text) {
     tmap_scalar_quote(sink, text, strlen(text));

@@ -67,10 +67,9 @@ static bool fits(const tmap_cute *layout) {
     for (int i = 0; i < layout->nodes_n; i++) {
         const tmap_cute_node *node = &layout->nodes[i];
         if (node->tuple) continue;
-        uint64_t stride = (uint64_t)llabs(node->stride);
-        if (node->shape == 0 || node->shape > TMAP_CUTE_REACH_MAX) return false;
+        if (node->shape == 0 || node->shape > TMAP_CUTE_REACH_MAX || !tmap_cute_stride_fits(node->stride)) return false;
         size *= node->shape;
-        reach += (tmap_u128)(node->shape - 1) * stride;
+        reach += (tmap_u128)(node->shape - 1) * (uint64_t)llabs(node->stride);
         if (size > TMAP_CUTE_REACH_MAX || reach > TMAP_CUTE_REACH_MAX) return false;
     }
     return true;

@@ -4,7 +4,7 @@
 #include "device/device.h"
 #include "diag/refuse.h"
 #include "driver/driver.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* Memory of the device that can grow. */
 typedef struct gpu_memory {

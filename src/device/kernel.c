@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/kernel_templates.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap, which every kernel except push.ptx uses,
  * requires 8.3; mbarriers with transactions, bulk copies and fence.mbarrier_init require 8.0. */

@@ -78,6 +78,12 @@ bool tmap_refuse_at(tmap_diag *diag, size_t at, size_t length, const char *fix, 
     return tmap_refuse_place(diag, at, length > 0 ? length : 1);
 }
 
+bool tmap_refuse_number(tmap_diag *diag, size_t at, size_t length, tmap_number_result result) {
+    if (result == TMAP_NUMBER_LEADING_ZERO)
+        return tmap_refuse_at(diag, at, length, "remove the zero", "a number with a leading zero");
+    return tmap_refuse_at(diag, at, length, "the largest number is 2^63 - 1", "a number above 2^63 - 1");
+}
+
 tmap_status tmap_refuse(tmap_diag *diag, const char *rule, const char *format, ...) {
     REFUSE(diag, -1, NULL, format);
     if (diag) diag->rule = rule;

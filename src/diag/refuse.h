@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "base/private_api.h"
+#include "text/number.h"
 #include "tmap/diag.h"
 
 /* Formats into a text of a record. Text that does not fit is cut and ends with "...". */
@@ -40,6 +41,8 @@ TMAP_PRIVATE_API void tmap_refuse_v(tmap_diag *diag, int operand, const char *fi
  */
 TMAP_PRIVATE_API bool tmap_refuse_at(tmap_diag *diag, size_t at, size_t length, const char *fix, const char *format,
                                      ...) TMAP_PRINTF(5, 6);
+/* As tmap_refuse_at, for a number that tmap_number_parse_signed or a cursor cannot read, TMAP_NUMBER_NONE excepted. */
+TMAP_PRIVATE_API bool tmap_refuse_number(tmap_diag *diag, size_t at, size_t length, tmap_number_result result);
 /* Sets the place of a record (may be NULL) in its text. Returns false. */
 TMAP_PRIVATE_API bool tmap_refuse_place(tmap_diag *diag, size_t at, size_t length);
 TMAP_PRIVATE_API tmap_status tmap_fail(tmap_status status, tmap_diag *diag, const char *format, ...) TMAP_PRINTF(3, 4);

@@ -14,9 +14,3 @@ TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
  * not have.
  */
 TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
-
-/*
- * The CUresult in a terminated text, by its name in cuda.h or by the text of cuGetErrorString. Returns false if the
- * text contains none.
- */
-bool tmap_cuda_error_of_text(const char *text, int *result);

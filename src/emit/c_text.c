@@ -1,18 +1,11 @@
 /* emit: makes identifiers and comments of C and C++ from any text. */
 #include "emit/c_text.h"
 
-#include "util/utf8.h"
-#include "util/visible.h"
+#include "text/utf8.h"
+#include "text/visible.h"
+#include "text/words.h"
 
 #include <string.h>
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 static bool is_keyword(const char *word) {
     static const char *const keywords[] = {
@@ -29,7 +22,7 @@ static bool is_keyword(const char *word) {
 }
 
 void tmap_put_identifier_part(tmap_sink *sink, const char *name) {
-    for (const char *c = name; *c; c++) tmap_write(sink, is_letter(*c) || is_digit(*c) ? c : "_", 1);
+    for (const char *c = name; *c; c++) tmap_write(sink, is_word(*c) ? c : "_", 1);
 }
 
 void tmap_put_identifier(tmap_sink *sink, const char *name) {

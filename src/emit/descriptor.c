@@ -2,9 +2,9 @@
 #include "tmap/unstable/emit.h"
 
 #include "emit/c_text.h"
+#include "text/json.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
-#include "util/json.h"
-#include "util/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

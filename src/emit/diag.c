@@ -1,13 +1,13 @@
 /* emit: diagnostics as text in the form of gcc and clang, and as JSON. */
+#include "diag/refuse.h"
 #include "emit/quote.h"
-#include "util/visible.h"
+#include "text/visible.h"
 
+#include "text/json.h"
+#include "text/number.h"
+#include "text/print.h"
 #include "tmap/params.h"
 #include "tmap/unstable/counts.h"
-#include "diag/refuse.h"
-#include "util/json.h"
-#include "util/number.h"
-#include "util/print.h"
 
 #include <string.h>
 
@@ -167,7 +167,7 @@ static void put_value(tmap_json *json, const char *text, size_t size) {
         word[size] = '\0';
         tmap_json_string(json, word);
     } else if (number.negative) {
-        tmap_json_int(json, (int64_t)(0 - number.magnitude));
+        tmap_json_int(json, tmap_integer_signed(number));
     } else {
         tmap_json_uint(json, number.magnitude);
     }

@@ -1,9 +1,9 @@
 /* emit: finds a line of a source, and prints the line with a mark under a place. */
 #include "emit/quote.h"
 
-#include "util/print.h"
-#include "util/utf8.h"
-#include "util/visible.h"
+#include "text/print.h"
+#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/wide.h"
 #include "emu/memory.h"
-#include "util/splitmix.h"
+#include "hash/splitmix.h"
 
 /* ---- Elements that hold their own index ----------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #define TARGET __attribute__((target("avx512f,avx512dq")))
 
-/* splitmix64 of util/splitmix.h. */
+/* splitmix64 of hash/splitmix.h. */
 TARGET static inline __m512i mix(__m512i x) {
     x = _mm512_add_epi64(x, _mm512_set1_epi64((int64_t)0x9e3779b97f4a7c15u));
     x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 30)),

@@ -5,7 +5,7 @@
 #include "diag/refuse.h"
 #include "driver/errors.h"
 #include "fuzz/rule_breakers.h"
-#include "util/sha256.h"
+#include "hash/sha256.h"
 
 /* The result of a case, for the digest of its block. */
 typedef struct case_outcome {

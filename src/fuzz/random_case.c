@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "fuzz/rule_breakers.h"
+#include "hash/splitmix.h"
 #include "hw/archs.h"
 #include "tmap/unstable/gen.h"
-#include "util/splitmix.h"
 
 #define ATTEMPTS_MAX 20000
 #define SPAN_MAX_B   ((uint64_t)1 << 18)

@@ -2,8 +2,8 @@
  * rules. */
 #include "tmap/unstable/gen.h"
 #include "base/wide.h"
+#include "hash/splitmix.h"
 #include "tmap/unstable/counts.h"
-#include "util/splitmix.h"
 
 #define MAX_DIM    TMAP_DIM_MAX
 #define MAX_STRIDE (TMAP_STRIDE_LIMIT_B - 32)

@@ -1,7 +1,7 @@
 /* generate: the architectures and PTX version of a copy, and the texts about its box. */
 #include "generate/source_parts.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 #include <inttypes.h>
 

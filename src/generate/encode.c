@@ -3,7 +3,7 @@
 
 #include "emit/c_text.h"
 #include "generate/source_parts.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* ---- Comments --------------------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include "generate/instruction.h"
 #include "generate/names.h"
 #include "generate/source_parts.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------ */
 

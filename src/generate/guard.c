@@ -1,7 +1,7 @@
 /* generate: the architectures of a kernel, as a condition of the preprocessor. */
 #include "generate/source_parts.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
-#include "util/print.h"
 
 static bool has_variant(tmap_archs archs, int chip, char variant) {
     for (int i = 0; i < TMAP_ARCH_COUNT; i++)

@@ -2,7 +2,7 @@
  * swizzles. */
 #include "generate/source_parts.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 /* The properties of a kernel that make it need a device function. */
 typedef enum helper_use {

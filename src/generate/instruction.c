@@ -3,14 +3,14 @@
 
 #include "generate/wrap.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/rows.h"
+#include "text/print.h"
+#include "text/words.h"
 #include "tmap/unstable/counts.h"
-#include "util/print.h"
 
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version) {
     int ptx_version = cuda_version > 0 ? tmap_ptx_version_of_cuda(cuda_version) : 0;
@@ -62,7 +62,7 @@ static tmap_operand offset(const tmap_instruction *instruction, int i) {
 /* Finds the operand for a name that tmap_instruction_print writes. Returns false for a name that source code cannot
  * use. */
 static bool find_operand(const tmap_instruction *instruction, const char *name, tmap_operand *operand) {
-    bool numbered = isdigit((unsigned char)name[1]) != 0;
+    bool numbered = is_digit(name[1]);
     if (numbered) {
         int i = name[1] - '0';
         *operand = name[0] == 'c' ? coordinate(instruction, i) : offset(instruction, i);
@@ -115,7 +115,7 @@ static size_t form_identifier(char *text, size_t size, const char *name) {
     size_t n = 0;
     bool apart = false;
     for (const char *c = name; *c && n + 2 < size; c++) {
-        bool fits = isalnum((unsigned char)*c);
+        bool fits = is_letter(*c) || is_digit(*c);
         if (fits && apart) text[n++] = '_';
         if (fits) text[n++] = *c;
         apart = !fits && n > 0;

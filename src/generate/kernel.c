@@ -5,8 +5,8 @@
 #include "generate/instruction.h"
 #include "generate/source_parts.h"
 #include "generate/wrap.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
-#include "util/print.h"
 
 typedef struct kernel {
     const tmap_generate_copy *copy;

@@ -5,7 +5,7 @@
 #include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/source_parts.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* Writes "dims[1] = 4096" or "type = bf16". */
 static void put_change(tmap_sink *sink, const tmap_copy_params *params) {

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "emit/c_text.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* Open addressing: a slot contains the number of a name plus 1, or 0. next[i] is the first suffix to try for the next
  * name that equals name i. */

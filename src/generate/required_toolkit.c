@@ -4,8 +4,8 @@
 
 #include "generate/instruction.h"
 #include "generate/source_parts.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
-#include "util/print.h"
 
 /* Keeps the reason that needs the newest toolkit; the first reason if several need the same. */
 TMAP_PRINTF(3, 4) static void require(tmap_cuda_need *need, int cuda_version, const char *format, ...) {

@@ -9,7 +9,7 @@
 #include "generate/source_parts.h"
 #include "size/cells.h"
 #include "spec/sizes.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #define CELLS_MOST 256 /* the cells of one condition */
 

@@ -1,7 +1,7 @@
 /* generate: wraps lists at the width of a line. */
 #include "generate/wrap.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 #include <string.h>
 

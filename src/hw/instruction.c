@@ -5,8 +5,8 @@
 
 #include "tmap/hw.h"
 
+#include "text/print.h"
 #include "tmap/unstable/forms.h"
-#include "util/print.h"
 
 typedef struct printer {
     const tmap_instruction *in;

@@ -1,7 +1,9 @@
 /* Words for types in other programs, and the types that these words mean. */
+#include "hw/type_words.h"
+
+#include "text/nearest.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
-#include "util/nearest.h"
 
 #include <string.h>
 
@@ -10,18 +12,45 @@ static char lower(char c) {
     return c;
 }
 
+static bool is_letter(char c) {
+    return lower(c) >= 'a' && lower(c) <= 'z';
+}
+
+/* Whether both letters are of one word: not in "kHalf" and "HalfTensor". */
+static bool touch(char before, char after) {
+    bool capital = before == lower(before) && after != lower(after);
+    return is_letter(before) && is_letter(after) && !capital;
+}
+
+/* Whether the word has the part. A part of letters only is a whole word: "int" is no part of "print". */
 static bool is_part_of(const char *part, const char *word) {
-    size_t i = 0;
-    for (; *word && part[i]; word++) {
-        for (i = 0; part[i] && lower(word[i]) == part[i];) i++;
+    bool whole = !strpbrk(part, "0123456789");
+    for (const char *at = word; *at; at++) {
+        size_t i = 0;
+        while (part[i] && lower(at[i]) == part[i]) i++;
+        bool touched = i > 0 && (touch(at[i - 1], at[i]) || (at > word && touch(at[-1], *at)));
+        if (!part[i] && !(whole && touched)) return true;
     }
-    return !part[i];
+    return false;
+}
+
+/* The type of a typestr of NumPy: "<f2" has 2 bytes. */
+static const char *numpy_type(const char *word) {
+    static const struct {
+        char code[3];
+        const char *name;
+    } rows[] = {{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"}, {"i1", "s8"},  {"i2", "s16"},
+                {"i4", "s32"}, {"i8", "s64"}, {"u1", "u8"},  {"u2", "u16"}, {"u4", "u32"},
+                {"u8", "u64"}, {"b1", "u8"},  {"V1", "u8"},  {"V2", "u16"}};
+    for (size_t i = 0; *word && strchr("<>=|", *word) && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(word + 1, rows[i].code) == 0) return rows[i].name;
+    return NULL;
 }
 
 #define WORD_MAX  64 /* longer words are not names of a type */
 #define NAMES_MAX (2 * TMAP_TYPE_COUNT)
 
-static const char *framework_type(const char *word) {
+const char *tmap_type_of_word(const char *word) {
     static const struct {
         const char *part, *name;
     } rows[] = {
@@ -32,11 +61,11 @@ static const char *framework_type(const char *word) {
     for (size_t i = 0; strlen(word) <= WORD_MAX && i < sizeof rows / sizeof *rows; i++) {
         if (is_part_of(rows[i].part, word)) return rows[i].name;
     }
-    return NULL;
+    return numpy_type(word);
 }
 
 const char *tmap_type_suggest(const char *word) {
-    const char *names[NAMES_MAX], *meant = framework_type(word);
+    const char *names[NAMES_MAX], *meant = tmap_type_of_word(word);
     tmap_type of;
     int n = 0;
     if (meant) return meant;

@@ -1,7 +1,7 @@
 /* language: finds the function for a name and its arguments. */
 #include "language/call.h"
 #include "language/originals.h"
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* language: the resources of an evaluation, and its axes. */
 #include "language/eval.h"
 
+#include "text/nearest.h"
+#include "text/words.h"
 #include "tmap/hw.h"
-#include "util/nearest.h"
 
 #include <string.h>
 
@@ -57,9 +58,7 @@ bool tmap_eval_is_reserved(const char *word) {
 }
 
 bool tmap_eval_can_define(const char *word) {
-    static const char digits[] = "0123456789",
-                      others[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-    return !strchr(digits, word[0]) && word[strspn(word, others)] == '\0' && !tmap_eval_is_reserved(word);
+    return text_is_name(word, strlen(word)) && !tmap_eval_is_reserved(word);
 }
 
 #define GIVE_VALUE "a value before the expression: %.32s = 64; or tmap layout -D %.32s=64"

@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "diag/refuse.h"
+#include "text/print.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
-#include "util/print.h"
 
 /* ---- One evaluation --------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Functions on named layouts: named_functions.def. */
 #include "language/functions.h"
+#include "text/nearest.h"
 #include "tmap/unstable/language_named.h"
-#include "util/nearest.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* language: swizzles and layouts as values: printing, conversion to plain kinds, comparison. */
 #include "language/kinds.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 /* ---- Swizzles --------------------------------------------------------------------------------------------------- */
 

@@ -3,126 +3,97 @@
 
 #include <string.h>
 
-#include "util/number.h"
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static char at(const tmap_lexer *lexer, size_t i) {
-    if (i < lexer->size) return lexer->text[i];
-    return '\0';
-}
-
 bool tmap_lex_at_alias(const tmap_lexer *lexer) {
-    size_t begin = lexer->at, end = begin + 1;
-    if (at(lexer, begin) != '#') return false;
-    while (is_word(at(lexer, end))) end++;
-    size_t length = end - begin;
-    bool dialect = at(lexer, end) == '.';
     static const char *const dialects[] = {"#ttg", "#ttng", "#triton_gpu"};
-    for (int i = 0; i < 3; i++)
-        if (dialect && strlen(dialects[i]) == length && memcmp(lexer->text + begin, dialects[i], length) == 0)
-            return true;
+    tmap_cursor c = lexer->c;
+    if (tmap_cursor_next(&c) != '#') return false;
+    c.at++;
+    c.at += tmap_cursor_word(&c);
+    const char *name = lexer->c.text + lexer->c.at;
+    size_t length = c.at - lexer->c.at;
+    for (int i = 0; tmap_cursor_next(&c) == '.' && i < 3; i++)
+        if (text_is(name, length, dialects[i])) return true;
     for (const tmap_variable *v = lexer->variables ? *lexer->variables : NULL; v; v = v->older)
-        if (strlen(v->name) == length && memcmp(v->name, lexer->text + begin, length) == 0) return true;
-    while (at(lexer, end) == ' ' && end < lexer->size) end++;
-    if (length == 1 || at(lexer, end) != '=') return false;
-    for (end++; at(lexer, end) == ' ' && end < lexer->size;) end++;
-    return at(lexer, end) == '#';
+        if (text_is(name, length, v->name)) return true;
+    tmap_cursor_skip_blanks(&c);
+    if (length == 1 || tmap_cursor_next(&c) != '=') return false;
+    c.at++;
+    tmap_cursor_skip_blanks(&c);
+    return tmap_cursor_next(&c) == '#';
 }
 
+/* Also skips comments. */
 static void skip_space(tmap_lexer *lexer) {
+    tmap_cursor *c = &lexer->c;
     for (;;) {
-        char c = at(lexer, lexer->at);
-        if (lexer->at < lexer->size && c == '#' && tmap_lex_at_alias(lexer)) return;
-        if (lexer->at < lexer->size && c == '#')
-            while (lexer->at < lexer->size && lexer->text[lexer->at] != '\n') lexer->at++;
-        else if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
-            lexer->at++;
-        else
-            return;
+        tmap_cursor_skip_space(c);
+        if (tmap_cursor_next(c) != '#' || tmap_lex_at_alias(lexer)) return;
+        while (c->at < c->size && c->text[c->at] != '\n') c->at++;
     }
-}
-
-static bool refuse(tmap_diag *error, const tmap_token *token, const char *message, const char *fix) {
-    tmap_refuse_operand(error, -1, "%s", message);
-    tmap_say_fix(error, "%s", fix);
-    error->at = token->at, error->length = token->length;
-    return false;
 }
 
 /* A sequence of digits and letters that starts with a digit is a number if it can be read as one; 128B is a word. */
 static bool lex_number(tmap_lexer *lexer, tmap_diag *error) {
     tmap_token *token = &lexer->token;
-    size_t end = token->at;
-    while (is_word(at(lexer, end)) || (at(lexer, end) == '^' && is_digit(at(lexer, end + 1)))) end++;
-    token->length = end - token->at;
-    lexer->at = end;
-    tmap_integer number;
-    switch (tmap_number_parse(lexer->text + token->at, token->length, &number)) {
-    case TMAP_NUMBER_OK: break;
-    case TMAP_NUMBER_LEADING_ZERO: return refuse(error, token, "a number with a leading zero", "remove the zero");
-    case TMAP_NUMBER_TOO_LARGE:
-        return refuse(error, token, "a number above 2^63 - 1", "the largest number is 2^63 - 1");
-    case TMAP_NUMBER_NONE:
-    default: token->kind = TMAP_TOKEN_WORD; return true;
+    tmap_cursor *c = &lexer->c;
+    c->at += tmap_cursor_word(c);
+    while (tmap_cursor_next(c) == '^' && is_digit(tmap_cursor_ahead(c, 1))) {
+        c->at++;
+        c->at += tmap_cursor_word(c);
     }
-    if (number.magnitude > INT64_MAX)
-        return refuse(error, token, "a number above 2^63 - 1", "the largest number is 2^63 - 1");
-    token->kind = TMAP_TOKEN_INT;
-    token->integer = (int64_t)number.magnitude;
-    return true;
+    token->length = c->at - token->at;
+    tmap_number_result result = tmap_number_parse_signed(c->text + token->at, token->length, &token->integer);
+    token->kind = result == TMAP_NUMBER_NONE ? TMAP_TOKEN_WORD : TMAP_TOKEN_INT;
+    return token->kind == TMAP_TOKEN_WORD || result == TMAP_NUMBER_OK ||
+           tmap_refuse_number(error, token->at, token->length, result);
 }
 
 static bool lex_text(tmap_lexer *lexer, tmap_diag *error) {
     tmap_token *token = &lexer->token;
-    const char *begin = lexer->text + token->at, *end = lexer->text + lexer->size;
+    const char *begin = lexer->c.text + token->at, *end = lexer->c.text + lexer->c.size;
     const char *close = memchr(begin + 1, *begin, (size_t)(end - begin) - 1);
     token->kind = TMAP_TOKEN_TEXT;
     token->length = (size_t)((close ? close + 1 : end) - begin);
-    lexer->at += token->length;
-    return close || refuse(error, token, "the quote is not closed", "close the quote with the same character");
+    lexer->c.at += token->length;
+    return close || tmap_refuse_at(error, token->at, token->length, "close the quote with the same character",
+                                   "the quote is not closed");
 }
 
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error) {
     static const char signs[] = "()[]{}<>,:;+-*/%@.=!#";
     skip_space(lexer);
-    lexer->token = (tmap_token){.at = lexer->at};
-    if (lexer->at == lexer->size) return true;
-    char c = lexer->text[lexer->at];
+    lexer->token = (tmap_token){.at = lexer->c.at};
+    if (lexer->c.at == lexer->c.size) return true;
+    char c = lexer->c.text[lexer->c.at];
     if (is_digit(c)) return lex_number(lexer, error);
     if (c == '"' || c == '\'') return lex_text(lexer, error);
     tmap_token *token = &lexer->token;
     token->length = 1;
     if (is_word(c)) {
         token->kind = TMAP_TOKEN_WORD;
-        while (is_word(at(lexer, token->at + token->length))) token->length++;
+        token->length = tmap_cursor_word(&lexer->c);
     } else if (c != '\0' && strchr(signs, c)) {
         token->kind = TMAP_TOKEN_SIGN;
-        if ((c == '=' || c == '!') && at(lexer, token->at + 1) == '=') token->length = 2;
+        if ((c == '=' || c == '!') && tmap_cursor_ahead(&lexer->c, 1) == '=') token->length = 2;
     } else {
-        return refuse(error, token, "a character that is not part of an expression",
-                      "remove it: a power is a number, 2^40, and names have letters, digits and _");
+        return tmap_refuse_at(error, token->at, token->length,
+                              "remove it: a power is a number, 2^40, and names have letters, digits and _",
+                              "a character that is not part of an expression");
     }
-    lexer->at += token->length;
+    lexer->c.at += token->length;
     return true;
 }
 
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
     const tmap_token *token = &lexer->token;
-    return (token->kind == TMAP_TOKEN_SIGN || token->kind == TMAP_TOKEN_WORD) && strlen(sign) == token->length &&
-           memcmp(lexer->text + token->at, sign, token->length) == 0;
+    return (token->kind == TMAP_TOKEN_SIGN || token->kind == TMAP_TOKEN_WORD) &&
+           text_is(lexer->c.text + token->at, token->length, sign);
 }
 
 static void fix_token(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {
     const tmap_token *token = &lexer->token;
     char c = ' ';
-    if (token->kind == TMAP_TOKEN_SIGN && token->length == 1) c = lexer->text[token->at];
+    if (token->kind == TMAP_TOKEN_SIGN && token->length == 1) c = lexer->c.text[token->at];
     bool closing = strchr(")]}", c) != NULL, end = strcmp(wanted, "an operator or the end") == 0;
     bool semicolon = strcmp(wanted, "';'") == 0;
     if (strcmp(wanted, "a value") == 0)
@@ -145,7 +116,7 @@ void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *err
     if (token->kind == TMAP_TOKEN_END)
         tmap_refuse_operand(error, -1, "expected %s, found the end of the expression", wanted);
     else
-        tmap_refuse_operand(error, -1, "expected %s, found '%.*s'", wanted, length, lexer->text + token->at);
+        tmap_refuse_operand(error, -1, "expected %s, found '%.*s'", wanted, length, lexer->c.text + token->at);
     fix_token(lexer, wanted, error);
     error->at = token->at;
     error->length = token->length ? token->length : 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "language/eval.h"
+#include "text/cursor.h"
 
 typedef enum tmap_token_kind {
     TMAP_TOKEN_END,
@@ -18,8 +19,7 @@ typedef struct tmap_token {
 } tmap_token;
 
 typedef struct tmap_lexer {
-    const char *text;
-    size_t size, at;
+    tmap_cursor c;
     tmap_token token;                /* the current token */
     tmap_variable *const *variables; /* names of aliases start with '#'; NULL: none */
 } tmap_lexer;

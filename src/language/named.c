@@ -1,7 +1,7 @@
 /* The table of named layouts. */
 #include "diag/refuse.h"
+#include "text/print.h"
 #include "tmap/unstable/language_named.h"
-#include "util/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

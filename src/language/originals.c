@@ -1,15 +1,14 @@
 /* language: words of the originals. */
 #include "language/originals.h"
 
-#include <stddef.h>
-#include <string.h>
+#include "text/words.h"
 
 bool tmap_is_namespace(const char *word) {
     static const char *const names[] = {"Tx",  "TileLayout", "RegisterLayout", "SharedLayout", "TMemoryLayout",
                                         "tvm", "tilus",      "cute",           "cutlass",      "pycute"};
     size_t length = strcspn(word, ".");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], word, length) == 0) return true;
+        if (text_is(word, length, names[i])) return true;
     return false;
 }
 

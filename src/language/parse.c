@@ -64,7 +64,7 @@ static bool enter(parser *p) {
 
 static char *take_word(parser *p, size_t at, size_t length) {
     char *word = tmap_eval_take(p->eval, length + 1, 1);
-    if (word) memcpy(word, p->lexer.text + at, length);
+    if (word) memcpy(word, p->lexer.c.text + at, length);
     return word;
 }
 
@@ -208,7 +208,7 @@ static const tmap_value *find_variable(const tmap_eval *eval, const char *name) 
 static bool evaluate_program(parser *p, tmap_value *out);
 
 bool tmap_parse_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out) {
-    parser inner = {.lexer = {.text = text, .size = size, .variables = &eval->variables}, .eval = eval};
+    parser inner = {.lexer = {.c = {.text = text, .size = size}, .variables = &eval->variables}, .eval = eval};
     tmap_variable *variables = eval->variables;
     eval->variables = NULL;
     bool ok = evaluate_program(&inner, out);
@@ -249,7 +249,7 @@ static bool parse_axis(parser *p, const tmap_axis **axis, size_t *end) {
     if (p->lexer.token.kind != TMAP_TOKEN_WORD) return refuse_token(p, "an axis");
     *end = at + p->lexer.token.length;
     if (!next(p)) return false;
-    bool tirx = *end - at == 4 && memcmp(p->lexer.text + at, "Axis", 4) == 0; /* Axis.thread.x */
+    bool tirx = *end - at == 4 && memcmp(p->lexer.c.text + at, "Axis", 4) == 0; /* Axis.thread.x */
     for (int dots = tirx ? 2 : 1; dots > 0 && at_sign(p, "."); dots--) {
         if (!next(p)) return false;
         if (p->lexer.token.kind != TMAP_TOKEN_WORD) return refuse_token(p, "the name of an axis");

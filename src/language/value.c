@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "language/kinds.h"
-#include "util/print.h"
+#include "text/print.h"
 
 typedef struct kind_info {
     void (*print)(tmap_sink *sink, const tmap_value *value);

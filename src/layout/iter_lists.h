@@ -6,8 +6,8 @@
 
 #include "base/wide.h"
 #include "diag/refuse.h"
+#include "text/print.h"
 #include "tmap/unstable/layout_algebra.h"
-#include "util/print.h"
 
 static inline int64_t tmap_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;

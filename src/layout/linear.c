@@ -9,9 +9,8 @@
 
 #include "layout/iter_lists.h"
 
-/* The difference of 62 and two numbers up to 2^62 fits 64 bits; a sum of three might not. */
 bool tmap_xor_exists(int64_t m, int64_t b, int64_t s) {
-    return b >= 0 && b <= s && m >= 0 && m <= 62 - b - s;
+    return b >= 0 && b <= s && s <= 62 && m >= 0 && m <= 62 - b - s;
 }
 
 tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error) {

@@ -3,7 +3,7 @@
 
 #include "tmap/unstable/layout_swizzle.h"
 
-/* Whether 0 <= M, 0 <= B <= S and M + B + S <= 62, for numbers of at most 2^62. */
+/* Whether 0 <= M, 0 <= B <= S and M + B + S <= 62. */
 bool tmap_xor_exists(int64_t m, int64_t b, int64_t s);
 tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error);
 

@@ -3,7 +3,7 @@
 
 #include "layout/iter_lists.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 /* The spelling of iters in a notation: the text before the letter, between numbers, and before an axis. */
 typedef struct spelling {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "page/query.h"
+#include "text/json.h"
 #include "tmap/unstable/page.h"
-#include "util/json.h"
 
 static const struct {
     const char *mode;

@@ -1,8 +1,8 @@
 /* page: answers, one function for each kind of question. */
 #pragma once
 
+#include "text/json.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
 
 /* Each function writes members of the open JSON object. */
 void tmap_answer_copy(tmap_json *json, const char *query);

@@ -4,9 +4,9 @@
 #include "page/export.h"
 #include "page/json.h"
 #include "page/question.h"
+#include "text/json.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
-#include "util/json.h"
 #include "view/notation.h"
 
 #include <stdio.h>

@@ -4,9 +4,9 @@
 #include "page/export.h"
 #include "spec/scalar.h"
 #include "spec/write.h"
+#include "text/print.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/picture.h"
-#include "util/print.h"
 
 /* Tensors and copies share one name space, so the tensor must not have the name of the copy. */
 static const char *tensor_of(const tmap_question *question) {

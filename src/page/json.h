@@ -1,8 +1,8 @@
 /* page: JSON keys with their values. */
 #pragma once
 
+#include "text/json.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
 
 static inline void key_text(tmap_json *json, const char *key, const char *text) {
     tmap_json_key(json, key);

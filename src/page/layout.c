@@ -10,14 +10,14 @@
 #include "page/export.h"
 #include "page/json.h"
 #include "page/query.h"
+#include "text/json.h"
+#include "text/number.h"
+#include "text/print.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/picture.h"
 #include "tmap/unstable/register.h"
-#include "util/json.h"
-#include "util/number.h"
-#include "util/print.h"
 #include "view/picture.h"
 
 /* The largest number of listed places. A longer list is cut after a whole element. */
@@ -64,10 +64,9 @@ static int read_numbers(const char *text, int64_t *numbers) {
     int n = 0;
     while (*text != '\0') {
         size_t size = strcspn(text, ",");
-        tmap_integer number;
-        if (n == TMAP_PICTURE_RANK_MAX || tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) return -1;
-        if (number.negative || number.magnitude > INT64_MAX) return -1;
-        numbers[n++] = (int64_t)number.magnitude;
+        if (n == TMAP_PICTURE_RANK_MAX || tmap_number_parse_signed(text, size, &numbers[n]) != TMAP_NUMBER_OK)
+            return -1;
+        if (numbers[n++] < 0) return -1;
         text += size + (text[size] == ',');
     }
     return n;

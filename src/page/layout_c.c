@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "page/export.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* C has no literal for the smallest number of 64 bits. */
 static void put_number(tmap_sink *sink, int64_t number) {

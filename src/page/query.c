@@ -1,26 +1,18 @@
 /* page: splits questions into keys and values. */
 #include "page/query.h"
 
-#include "util/print.h"
+#include "text/print.h"
+#include "text/words.h"
 
-#include <ctype.h>
-#include <string.h>
-
-static int digit_of(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* Decodes one character: "%3A", "+" for a space, or any other character. A "%" without two digits is a plain
  * character. */
 static char decode_one(const char **at) {
     const char *c = *at;
-    int high = c[0] == '%' ? digit_of(c[1]) : -1, low = high >= 0 ? digit_of(c[2]) : -1;
-    *at += low >= 0 ? 3 : 1;
-    if (low >= 0) return (char)(unsigned char)(high * 16 + low);
-    if (c[0] == '+') return ' ';
-    return c[0];
+    bool coded = c[0] == '%' && digit_of(c[1]) < 16 && digit_of(c[2]) < 16;
+    *at += coded ? 3 : 1;
+    if (coded) return (char)(unsigned char)(digit_of(c[1]) * 16 + digit_of(c[2]));
+    return c[0] == '+' ? ' ' : c[0];
 }
 
 /* Decodes up to one of `ends` or the end of the text. Returns false if the text was cut. */
@@ -55,10 +47,9 @@ bool tmap_query_find(const char *query, const char *key, tmap_query_pair *pair) 
 
 void tmap_query_put(tmap_sink *sink, const char *value) {
     for (; *value != '\0'; value++) {
-        unsigned char c = (unsigned char)*value;
-        if (isalnum(c) || strchr("-_.,~:", c))
+        if (is_word(*value) || strchr("-.,~:", *value))
             tmap_write(sink, value, 1);
         else
-            tmap_printf(sink, "%%%02X", c);
+            tmap_printf(sink, "%%%02X", (unsigned char)*value);
     }
 }

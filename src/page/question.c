@@ -9,10 +9,10 @@
 #include "base/rows.h"
 #include "page/answer.h"
 #include "page/query.h"
-#include "util/json.h"
-#include "util/nearest.h"
-#include "util/number.h"
-#include "util/print.h"
+#include "text/json.h"
+#include "text/nearest.h"
+#include "text/number.h"
+#include "text/print.h"
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT, KINDS_N } kind;
 
@@ -200,7 +200,7 @@ static void take_number(query_reader *r, const key_row *row, int i, const char *
     } else if (number.magnitude > INT64_MAX) {
         refuse_value(r, "value-range", row, text, "numbers of 64 bits");
     } else {
-        int64_t value = number.negative ? -(int64_t)number.magnitude : (int64_t)number.magnitude;
+        int64_t value = tmap_integer_signed(number);
         memcpy(value_at(r, row, i), &value, sizeof value);
     }
 }

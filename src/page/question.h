@@ -2,9 +2,9 @@
  * one. */
 #pragma once
 
+#include "text/json.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/view.h"
-#include "util/json.h"
 
 enum { TMAP_PAGE_AXIS = 24 };
 

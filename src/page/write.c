@@ -1,7 +1,7 @@
 /* page: writes the page: markup, style and script of src/page/parts, the library as WebAssembly, and answers. */
+#include "text/json.h"
+#include "text/print.h"
 #include "tmap/unstable/page.h"
-#include "util/json.h"
-#include "util/print.h"
 
 #include <stdio.h>
 #include <string.h>

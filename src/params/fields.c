@@ -1,7 +1,7 @@
 /* The field table, and initial parameters. */
 #include "params/fields.h"
 #include "base/rows.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #include <inttypes.h>
 #include <string.h>

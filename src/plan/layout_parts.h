@@ -7,8 +7,8 @@
 
 #include "base/wide.h"
 #include "diag/refuse.h"
+#include "text/print.h"
 #include "tmap/unstable/plan.h"
-#include "util/print.h"
 
 typedef struct tmap_part {
     int dim;        /* of the tile, outermost 0 */

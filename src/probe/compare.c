@@ -8,7 +8,7 @@
 #include "diag/refuse.h"
 #include "probe/probe.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 /* Appends a reason to the report. */
 TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format, ...) {

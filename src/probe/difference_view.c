@@ -4,7 +4,7 @@
 
 #include "probe/probe.h"
 
-#include "util/print.h"
+#include "text/print.h"
 
 #define UNIT_B    16
 #define LINES_MAX 16

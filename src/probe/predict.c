@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "emu/float.h"
+#include "hash/splitmix.h"
 #include "probe/probe.h"
-#include "util/splitmix.h"
 
 static void fill_random(uint64_t seed, uint8_t *bytes, uint64_t size_B) {
     tmap_random_fill fill;

@@ -3,7 +3,7 @@
 
 #include "base/wide.h"
 #include "diag/refuse.h"
-#include "util/splitmix.h"
+#include "hash/splitmix.h"
 #include "walk/extent.h"
 
 #define ADDRESS_KEEPS_B 256

@@ -3,7 +3,7 @@
 
 #include "probe/probe.h"
 
-#include "util/sha256.h"
+#include "hash/sha256.h"
 
 /* The destination in one CTA, or global memory, over both poisons. */
 typedef struct destination {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "diag/refuse.h"
+#include "text/print.h"
 #include "tmap/unstable/register.h"
-#include "util/print.h"
 
 /* Requires dimensions of at least 1 with at most TMAP_MODE_SIZE_MAX elements, which the modes split exactly. */
 tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, tmap_diag *error);

@@ -4,7 +4,7 @@
 #include "base/wide.h"
 #include "register/modes.h"
 #include "register/text.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Register layouts as the text and the grid of Tilus. */
 #include "register/text.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #include <inttypes.h>
 #include <string.h>

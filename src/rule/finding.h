@@ -7,7 +7,7 @@
 #include "base/wide.h"
 #include "diag/refuse.h"
 #include "rule/trial.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /*
  * Reports that the running rule is broken at a field (or -1) on `archs`. Returns the diagnostic in the list for the

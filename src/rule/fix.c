@@ -10,7 +10,7 @@
 #include "tmap/rule.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 

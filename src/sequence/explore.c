@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "hash/splitmix.h"
 #include "sequence/states.h"
-#include "util/splitmix.h"
 
 enum { EVENTS_MAX = 96, DEPTH_MAX = 256, WORK_MAX = 1 << 26 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "util/splitmix.h"
+#include "hash/splitmix.h"
 
 /* Mixes a word into a hash: one round of MurmurHash's 64-bit mixer, half as long as tmap_splitmix64. */
 static uint64_t mix(uint64_t hash, uint64_t word) {

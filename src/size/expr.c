@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "util/print.h"
+#include "text/print.h"
 
 const tmap_expr *tmap_expr_number(tmap_arena *arena, int64_t number) {
     tmap_expr *expr = tmap_arena_take(arena, sizeof *expr);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "size/cells.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #define MODULUS_MAX  65536
 #define RESIDUES_MAX 4 /* the largest number of residues in a text */

@@ -1,14 +1,16 @@
 /* spec: words for enumerators. */
 #include "spec/read.h"
 
+#include "spec/words.h"
+#include "text/nearest.h"
+#include "text/number.h"
+#include "text/typed.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/names.h"
-#include "util/nearest.h"
-#include "util/number.h"
-#include "util/typed.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAME_OF(table)                                                                                                 \
@@ -161,13 +163,19 @@ static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
     TMAP_SAY(diag->fix.words, "copy without tensor maps (cp.async), or arch: sm_90");
 }
 
-static const char *meant_by(const tmap_choice *choice, const char *key, const char *word, const char *const *names,
-                            size_t count) {
+/* The bits of an element of the tensor that is read; 0: unknown. */
+static int element_bits(const tmap_spec_reading *r) {
+    const tmap_node *type = tmap_reading_value(r, TMAP_KEY_TENSOR_TYPE);
+    int found = type && type->kind == TMAP_NODE_SCALAR ? tmap_type_find(type->text) : -1;
+    return found < 0 ? 0 : tmap_type_get(found)->bits;
+}
+
+static const char *meant_by(const tmap_spec_reading *r, const tmap_choice *choice, const char *key, const char *word,
+                            const char *const *names, size_t count) {
     char plain[TMAP_QUOTED_MAX];
     const char *meant = choice->meant ? choice->meant(word) : NULL;
     tmap_typed_plain(word, strlen(word), plain, sizeof plain);
-    char *comment = strstr(plain, " //"); /* as in C */
-    if (comment) *comment = '\0';
+    if (choice == &tmap_choice_swizzle && tmap_swizzle_of_cute(plain, element_bits(r), &meant)) return meant;
     return meant ? meant : tmap_name_suggest(key, plain, names, count);
 }
 
@@ -235,7 +243,7 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *c
     }
     size_t count = names_of(choice, names);
     bool guesses = !tmap_report_full(r->report);
-    const char *nearest = guesses ? meant_by(choice, info->name, node->text, names, count) : NULL;
+    const char *nearest = guesses ? meant_by(r, choice, info->name, node->text, names, count) : NULL;
     const char *other = choice == &tmap_choice_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =
@@ -268,14 +276,38 @@ int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_choice *choi
     return found < 0 ? otherwise : found;
 }
 
+/* Writes "sm_90a, sm_100a" for "sm_90a sm_100a", "hopper, blackwell" and the like. Returns false if the text is not
+ * several names or words for names. */
+static bool list_names(const tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const char *text,
+                       char list[TMAP_LIST_TEXT_MAX]) {
+    static const char between[] = ",;/+| ";
+    const char *names[NAMES_MAX], *info = tmap_key_get(key)->name;
+    size_t count = names_of(choice, names), used = 0;
+    int n = 0;
+    char plain[TMAP_LIST_TEXT_MAX];
+    tmap_typed_plain(text, strlen(text), plain, sizeof plain);
+    if (tmap_name_of_word(info, plain, names, count)) return false; /* blackwell ultra */
+    text = plain;
+    for (text += strspn(text, between); *text; n++, text += strspn(text, between)) {
+        char word[TMAP_QUOTED_MAX];
+        size_t size = strcspn(text, between);
+        snprintf(word, sizeof word, "%.*s", (int)size, text);
+        const char *name = choice->find(word) >= 0 ? word : meant_by(r, choice, info, word, names, count);
+        if (!name || used >= TMAP_LIST_TEXT_MAX - TMAP_QUOTED_MAX) return false;
+        used += (size_t)snprintf(list + used, TMAP_LIST_TEXT_MAX - used, "%s%s", n > 0 ? ", " : "", name);
+        text += size;
+    }
+    return n > 1;
+}
+
 void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, uint32_t *set) {
     const tmap_node *value = tmap_reading_value(r, key);
     if (!value) return;
     bool list = value->kind == TMAP_NODE_LIST;
-    const char *comma = value->kind == TMAP_NODE_SCALAR ? strchr(value->text, ',') : NULL;
-    if (comma && comma[1] && !strpbrk(value->text, "()[]{}")) {
+    char several[TMAP_LIST_TEXT_MAX];
+    if (value->kind == TMAP_NODE_SCALAR && list_names(r, key, choice, value->text, several)) {
         tmap_diag *diag = tmap_refuse_kind(r, key, value, "a name, or a list of names");
-        TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, value->text);
+        TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, several);
         return;
     }
     if (list && !tmap_node_first(value) && !value->open) {

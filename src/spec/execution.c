@@ -5,8 +5,8 @@
 
 #include "base/rows.h"
 #include "base/wide.h"
+#include "hash/splitmix.h"
 #include "map/coordinate.h"
-#include "util/splitmix.h"
 
 enum { UNIT_B = 16 };
 

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "hash/sha256.h"
 #include "spec/spec.h"
+#include "text/print.h"
 #include "tmap/codec.h"
 #include "tmap/emu.h"
-#include "util/print.h"
-#include "util/sha256.h"
 
 /* A copy, its expectations and the findings about them. */
 typedef struct expecting {

@@ -8,9 +8,9 @@
 #include "spec/keys.h"
 #include "spec/scalar.h"
 #include "spec/scan.h"
+#include "text/number.h"
+#include "text/print.h"
 #include "tmap/unstable/spec.h"
-#include "util/number.h"
-#include "util/print.h"
 
 #define COLUMNS_MOST      120
 #define INDENT            2

@@ -1,6 +1,7 @@
 /* spec: finding keys. */
 #include "spec/keys.h"
-#include "util/nearest.h"
+#include "text/nearest.h"
+#include "tmap/unstable/names.h"
 
 #include <string.h>
 
@@ -52,37 +53,17 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
     return TMAP_KEY_COUNT;
 }
 
-static int lower(char c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-/* Whether two words are equal without '_', '-' and case; the second ends at a space, too. */
-static bool same_letters(const char *word, const char *other) {
-    for (;; word++, other++) {
-        word += strspn(word, "_-");
-        other += strspn(other, "_-");
-        bool end = *other == '\0' || *other == ' ';
-        if (*word == '\0' || end) return *word == '\0' && end;
-        if (lower(*word) != lower(*other)) return false;
-    }
-}
-
-static bool same_spelling(const char *word, const char *other) {
-    size_t size = strcspn(other, " ");
-    return strncmp(word, other, size) == 0 && word[size] == '\0';
-}
-
-/* The key of the section that has the word among its words of other libraries. */
-static tmap_key key_with_word(tmap_section section, const char *word, bool (*same)(const char *, const char *)) {
-    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++) {
-        for (const char *at = keys[i].words; at && *at != '\0'; at += strcspn(at, " "), at += *at == ' ')
-            if (same(word, at)) return (tmap_key)i;
-    }
-    return TMAP_KEY_COUNT;
+static bool has_word(const char *words, const char *word) {
+    size_t size = strlen(word);
+    for (const char *at = words; size > 0 && (at = strstr(at, word)) != NULL; at++)
+        if ((at == words || at[-1] == ' ') && (at[size] == ' ' || at[size] == '\0')) return true;
+    return false;
 }
 
 tmap_key tmap_key_of_word(tmap_section section, const char *word) {
-    return key_with_word(section, word, same_spelling);
+    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++)
+        if (keys[i].words && has_word(keys[i].words, word)) return (tmap_key)i;
+    return TMAP_KEY_COUNT;
 }
 
 static const char *key_elsewhere(tmap_section section, const char *word) {
@@ -95,20 +76,30 @@ static const char *key_elsewhere(tmap_section section, const char *word) {
 #undef KEY_WORD
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].section == section && same_letters(word, rows[i].word)) return rows[i].key;
-    tmap_key key = key_with_word(section, word, same_letters);
-    return key < TMAP_KEY_COUNT ? keys[key].name : NULL;
+        if (rows[i].section == section && tmap_same_letters(word, rows[i].word)) return rows[i].key;
+    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++)
+        if (keys[i].words && tmap_same_as_one(word, keys[i].words)) return keys[i].name;
+    return NULL;
 }
 
 tmap_key tmap_key_of_letters(tmap_section section, const char *word, bool *by_alias) {
     bool of_other;
     for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++) {
-        *by_alias = keys[i].alias && same_letters(word, keys[i].alias);
-        if (*by_alias || same_letters(word, keys[i].name)) return (tmap_key)i;
+        *by_alias = keys[i].alias && tmap_same_letters(word, keys[i].alias);
+        if (*by_alias || tmap_same_letters(word, keys[i].name)) return (tmap_key)i;
     }
     *by_alias = false;
     const char *elsewhere = key_elsewhere(section, word);
     return elsewhere ? tmap_key_find(section, elsewhere, &of_other) : TMAP_KEY_COUNT;
+}
+
+const char *tmap_key_suggest(const char *section, const char *word) {
+    bool by_alias;
+    int first = 0;
+    while (first < TMAP_KEY_COUNT && strcmp(keys[first].section, section) != 0) first++;
+    if (first == TMAP_KEY_COUNT) return NULL;
+    tmap_key key = tmap_key_of_letters(keys[first].section_id, word, &by_alias);
+    return key < TMAP_KEY_COUNT ? keys[key].name : NULL;
 }
 
 const char *tmap_key_nearest(tmap_section section, const char *word) {

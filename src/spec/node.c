@@ -9,8 +9,9 @@
 #include "spec/name_table.h"
 #include "spec/scan.h"
 #include "spec/syntax.h"
-#include "util/nearest.h"
-#include "util/utf8.h"
+#include "text/nearest.h"
+#include "text/utf8.h"
+#include "text/words.h"
 
 #define TEXTS_KEPT       256
 #define TEXT_SHORT_B     32
@@ -256,7 +257,7 @@ static const char *shared_text(builder *b, const char *text, size_t size) {
     if (is_inside(b)) return tmap_arena_text(&b->inside, text, size);
     if (size >= TEXT_SHORT_B) return tmap_arena_text(b->tree->arena, text, size);
     const char **kept = &b->texts[tmap_hash(text, size) % TEXTS_KEPT];
-    bool same = *kept && strlen(*kept) == size && memcmp(*kept, text, size) == 0;
+    bool same = *kept && text_is(text, size, *kept);
     if (!same) *kept = tmap_arena_text(b->tree->arena, text, size);
     return *kept;
 }

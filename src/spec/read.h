@@ -3,7 +3,7 @@
 
 #include "base/private_api.h"
 #include "spec/spec.h"
-#include "util/number.h"
+#include "text/number.h"
 
 /* The mapping that is being read: a tensor, a copy, its expectations, or the file itself. */
 typedef struct tmap_spec_reading {
@@ -52,12 +52,12 @@ typedef struct tmap_numbers_wanted {
 
 /* Reads numbers, innermost first, into out[0..most). Returns their number; -1 if the key is omitted or invalid. */
 int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, tmap_integer *out);
+#define TMAP_LIST_TEXT_MAX 128
 /* The fix is the strides in bytes, without the innermost dimension, that a list for all dimensions means: PyTorch's in
  * elements or NumPy's in bytes. Returns false if the list has neither form. */
 bool tmap_fix_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first, tmap_diag *diag);
 /* The 64 bits of a cache hint that is one word, which names a priority. */
 uint64_t tmap_cache_policy_of(const char *word);
-int64_t tmap_integer_signed(tmap_integer number);
 
 /* A table of names, with the functions of hw.h. */
 typedef struct tmap_choice {

@@ -3,7 +3,7 @@
 #include "spec/read.h"
 #include "spec/window.h"
 
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 static size_t tensors_near(const tmap_spec *spec, const char **names, size_t most) {
     size_t count = 0;

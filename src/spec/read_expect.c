@@ -4,19 +4,15 @@
 
 #include "spec/read.h"
 
-#define DIGEST_DIGITS 64
+#include "text/words.h"
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    c = (char)tolower((unsigned char)c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#define DIGEST_DIGITS 64
 
 /* ---- Digest --------------------------------------------------------------------------------------------------- */
 
 static bool all_hex(const char *text, size_t size) {
     for (size_t i = 0; i < size; i++) {
-        if (hex_digit(text[i]) < 0) return false;
+        if (digit_of(text[i]) > 15) return false;
     }
     return true;
 }
@@ -48,8 +44,8 @@ static size_t parse_bytes(const char *text, size_t size, uint8_t *bytes) {
             at++;
             continue;
         }
-        int high = hex_digit(text[at]), low = at + 1 < size ? hex_digit(text[at + 1]) : -1;
-        if (high < 0 || low < 0) return SIZE_MAX;
+        unsigned high = digit_of(text[at]), low = at + 1 < size ? digit_of(text[at + 1]) : 99;
+        if (high > 15 || low > 15) return SIZE_MAX;
         bytes[count++] = (uint8_t)(high << 4 | low);
         at += 2;
     }

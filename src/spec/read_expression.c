@@ -1,17 +1,13 @@
 /* spec: reads numbers that are expressions over sizes, and names of sizes. */
 #include "spec/read.h"
 
-#include <ctype.h>
+#include "text/words.h"
+
 #include <string.h>
 
 bool tmap_is_size_name(const char *name, size_t size) {
     bool reserved = strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0;
-    bool good = size >= 1 && size <= TMAP_SIZE_NAME_MOST_B && !reserved;
-    for (size_t i = 0; good && i < size; i++) {
-        int c = (unsigned char)name[i];
-        good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
-    }
-    return good;
+    return size <= TMAP_SIZE_NAME_MOST_B && !reserved && text_is_name(name, size);
 }
 
 bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node) {

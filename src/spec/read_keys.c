@@ -1,7 +1,7 @@
 /* spec: the keys of a mapping: present keys, missing keys, unknown keys. */
 #include "base/rows.h"
 #include "spec/read.h"
-#include "util/typed.h"
+#include "text/typed.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "language/eval.h"
 #include "spec/read.h"
-#include "util/visible.h"
+#include "text/visible.h"
 
 static void read_name(tmap_spec_reading *file, const tmap_node *key) {
     tmap_spec *spec = file->spec;

@@ -1,8 +1,9 @@
 /* spec: reads integers and lists of integers, in either order or by axis. */
 #include "spec/read.h"
 
-#include "util/nearest.h"
-#include "util/typed.h"
+#include "text/nearest.h"
+#include "text/typed.h"
+#include "text/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <strings.h>
 
 #define LABEL_MAX     64
-#define LIST_MAX      128
+#define LIST_MAX      TMAP_LIST_TEXT_MAX
 #define INTEGER_FORMS "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
 
 /* Adds the numbers of the text to a list: "4096, 8192" for "(4096, 8192)", "4096x8192" and "4096 8192". Returns the
@@ -90,10 +91,6 @@ bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *l
     return true;
 }
 
-int64_t tmap_integer_signed(tmap_integer number) {
-    return number.negative ? (int64_t)(~number.magnitude + 1) : (int64_t)number.magnitude;
-}
-
 /* The range that the rules dim-extent, box-extent and element-stride-range allow; NULL for another key. */
 static const char *range_of_rule(tmap_key key) {
     return key == TMAP_KEY_TENSOR_DIMS              ? "1 to 2^32"
@@ -120,6 +117,29 @@ static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tm
     TMAP_SAY(diag->fix.words, "a number, or a section sizes: {%s: 64} with the value of %s", node->text, node->text);
 }
 
+/* Proposes the number before a unit: "8192B" of strides, "64 elements" of a box. */
+static void say_without_unit(tmap_key key, const tmap_node *node, tmap_diag *diag) {
+    static const char *const units[2][4] = {{"B", "bytes", "byte", NULL}, {"elements", "element", "el", "elems"}};
+    bool elements = key == TMAP_KEY_TENSOR_DIMS || key == TMAP_KEY_TENSOR_BOX || key == TMAP_KEY_COPY_AT;
+    char number[TMAP_NUMBER_TEXT_MAX];
+    for (int i = 0; i < 4 && units[elements][i] && node->kind == TMAP_NODE_SCALAR && !diag->fix.words[0]; i++) {
+        size_t unit = strlen(units[elements][i]);
+        if (node->size <= unit || strcasecmp(node->text + node->size - unit, units[elements][i]) != 0) continue;
+        if (tmap_number_suggest(node->text, node->size - unit, number)) TMAP_SAY(diag->fix.words, "%s", number);
+    }
+}
+
+/* Proposes 4096 for "4,096" with a comma between thousands. */
+static void say_thousands(const tmap_node *before, const tmap_node *node, tmap_diag *diag) {
+    static const char digits[] = "0123456789";
+    bool number = before->kind == TMAP_NODE_SCALAR && before->size <= 3 && before->text[0] != '0' &&
+                  strspn(before->text, digits) == before->size;
+    bool group = node->kind == TMAP_NODE_SCALAR && node->size == 3 && strspn(node->text, digits) == 3;
+    if (!number || !group || node->mark.line != before->mark.line) return;
+    if (node->mark.column != before->mark.column + (int)before->size + 1) return;
+    TMAP_SAY(diag->fix.words, "%s%s, without a comma between thousands", before->text, node->text);
+}
+
 /* Reads the number of a key or of one of its dimensions; findings name both. */
 static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
                         bool negatives, tmap_integer *out) {
@@ -134,6 +154,7 @@ static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_
         diag->dim = dim;
         const char *range = range_of_rule(key);
         if (range && tmap_diag_is(diag, "value-range")) TMAP_SAY(diag->allowed, "%s", range);
+        if (tmap_diag_is(diag, "value-kind")) say_without_unit(key, node, diag);
         if (tmap_diag_is(diag, "value-kind")) say_size(r, key, dim, node, diag);
         bool nested = dim >= 0 && tmap_node_value(node)->kind == TMAP_NODE_LIST;
         if (nested && !diag->fix.words[0]) TMAP_SAY(diag->fix.words, "a number, without brackets");
@@ -214,6 +235,21 @@ static uint32_t suggest_list(const tmap_node *value, char list[LIST_MAX]) {
     return size > 0 ? count_numbers(list) : 0;
 }
 
+/* Writes "{x: 64, y: 256}" for the text "x:64 y:256" of two lines. Returns false for another text. */
+static bool suggest_axes(const char *text, char map[LIST_MAX]) {
+    size_t used = 0;
+    for (int name = 0, number = 0; *text; text += number, text += strspn(text, " ,")) {
+        int end = 0;
+        if (sscanf(text, "%*[A-Za-z0-9_]%n%*[:=]%n%*u%n", &name, &number, &end) == EOF || end <= number) return false;
+        if (used + (size_t)end + 4 >= LIST_MAX) return false;
+        used += (size_t)snprintf(map + used, LIST_MAX - used, "%s%.*s: %.*s", used > 0 ? ", " : "{", name, text,
+                                 end - number, text + number);
+        number = end;
+    }
+    if (used > 0) snprintf(map + used, LIST_MAX - used, "}");
+    return used > 0;
+}
+
 /* ---- Lists ---------------------------------------------------------------------------------------------------- */
 
 /* "box[0] (k)" */
@@ -279,8 +315,11 @@ static int read_list(tmap_spec_reading *r, tmap_key key, const tmap_numbers_want
     }
     bool reversed = tmap_given_reversed(r->given, key, r->outer_first);
     int count = (int)list->size, at = 0, good = 0;
-    for (const tmap_node *item = tmap_node_first(list); item; item = item->next, at++) {
+    const tmap_node *before = NULL;
+    for (const tmap_node *item = tmap_node_first(list); item; before = item, item = item->next, at++) {
+        size_t found = r->report->found.count;
         good += read_entry(r, key, want, reversed ? count - 1 - at : at, item, out);
+        if (r->report->found.count > found && before) say_thousands(before, item, &r->report->found.items[found]);
     }
     return good == count ? count : -1;
 }
@@ -295,7 +334,7 @@ static int axis_find(const tmap_spec_reading *r, const char *name) {
 static bool refuse_glued_axis(tmap_spec_reading *r, const tmap_node *node) {
     size_t word = strcspn(node->text, ":=");
     for (int i = 0; node->text[word] && node->text[word + 1] && i < r->rank; i++) {
-        if (strlen(r->axes[i]) != word || strncmp(r->axes[i], node->text, word) != 0) continue;
+        if (!text_is(node->text, word, r->axes[i])) continue;
         bool colon = node->text[word] == ':';
         tmap_diag *diag = tmap_report_add(r->report, "yaml-syntax", node->mark, "not YAML: no %s follows '%s%s'",
                                           colon ? "space" : "':'", r->axes[i], colon ? ":" : "");
@@ -369,7 +408,9 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
     tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
     if (key == TMAP_KEY_TENSOR_STRIDES && tmap_fix_strides(r, value, r->outer_first, diag)) return -1;
-    if (count_fits(want, suggest_list(value, list)))
+    if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
+        TMAP_SAY(diag->fix.words, "%s: %s", tmap_key_get(key)->name, list);
+    else if (count_fits(want, suggest_list(value, list)))
         TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, list);
     return -1;
 }

@@ -1,10 +1,10 @@
 /* spec: reads the parts of a copy's instruction beside its form: qualifiers, a cache hint, the state space of its
  * map. */
-#include <ctype.h>
 #include <string.h>
 
 #include "spec/read.h"
 
+#include "text/words.h"
 #include "tmap/unstable/forms.h"
 
 static const char *name_of_space(int i) {
@@ -48,7 +48,7 @@ static int sixteenths_of(const char *text) {
     digits = (uint64_t)(text[0] - '0');
     if (*point == '.' && point[1] == '\0') return 0;
     for (const char *at = *point ? point + 1 : point; *at; at++) {
-        if (!isdigit((unsigned char)*at) || at - point > FRACTION_DIGITS) return 0;
+        if (!is_digit(*at) || at - point > FRACTION_DIGITS) return 0;
         digits = 10 * digits + (uint64_t)(*at - '0');
         scale *= 10;
     }
@@ -96,8 +96,7 @@ uint64_t tmap_cache_policy_of(const char *word) {
 static void read_cache_hint(tmap_spec_reading *r, tmap_copy_params *params) {
     const tmap_node *node = tmap_reading_value(r, TMAP_KEY_COPY_CACHE_HINT);
     if (!node) return;
-    bool word = node->kind == TMAP_NODE_SCALAR && node->size > 0 && !isdigit((unsigned char)node->text[0]) &&
-                node->text[0] != '-';
+    bool word = node->kind == TMAP_NODE_SCALAR && node->size > 0 && !is_digit(node->text[0]) && node->text[0] != '-';
     if (node->kind == TMAP_NODE_MAP) {
         params->cache_hint = read_policy(r, node);
     } else if (word) {

@@ -7,7 +7,7 @@
 #include "base/rows.h"
 #include "base/wide.h"
 #include "spec/window.h"
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage) {
     return buffer->at + (stage % buffer->stages_n) * buffer->pitch_B;

@@ -1,9 +1,9 @@
 /* spec: reads a tensor's mapping into map parameters. */
-#include <ctype.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "spec/read.h"
+#include "text/words.h"
 
 #define AXIS_NAME_MOST_B 31
 
@@ -30,12 +30,7 @@ static void default_axes(const tmap_map_params *params, int rank, const char *ax
 }
 
 static bool good_axis_name(const tmap_node *node) {
-    bool good = node->kind == TMAP_NODE_SCALAR && node->size >= 1 && node->size <= AXIS_NAME_MOST_B;
-    for (uint32_t i = 0; good && i < node->size; i++) {
-        int c = (unsigned char)node->text[i];
-        good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
-    }
-    return good;
+    return node->kind == TMAP_NODE_SCALAR && node->size <= AXIS_NAME_MOST_B && text_is_name(node->text, node->size);
 }
 
 static bool take_axis(tmap_spec_reading *r, const tmap_node *item, int axis, const char *axes[TMAP_RANK_MAX]) {

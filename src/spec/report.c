@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/utf8.h"
+#include "text/utf8.h"
 
 void tmap_say_list(char *text, size_t size, const char *const *words, size_t count, size_t total) {
     size_t used = 0, whole = 0;

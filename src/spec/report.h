@@ -3,7 +3,7 @@
 
 #include "base/private_api.h"
 #include "rule/finding.h"
-#include "util/print.h"
+#include "text/print.h"
 
 /* The most findings of one file. The last finding reports the number of the others. */
 #define TMAP_FINDINGS_MAX 1000

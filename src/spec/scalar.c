@@ -1,12 +1,12 @@
 /* spec: decides when a scalar needs quotes, and quotes it. */
 #include "spec/scalar.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-#include "util/print.h"
-#include "util/utf8.h"
+#include "text/print.h"
+#include "text/utf8.h"
+#include "text/words.h"
 
 /* Words that YAML 1.1 and 1.2 readers do not read as text (YAML 1.1 types bool, null; 1.2 section 10). */
 static bool reserved(const char *text, size_t size) {
@@ -17,24 +17,20 @@ static bool reserved(const char *text, size_t size) {
     return false;
 }
 
-static bool word_character(char c) {
-    return (unsigned char)c < 0x80 && (isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.');
-}
-
 /* "128B", "128B_atom32B": digits followed by B are not a number in any version of YAML. */
 static size_t size_prefix(const char *text, size_t size) {
     size_t at = 0;
-    while (at < size && isdigit((unsigned char)text[at])) at++;
+    while (at < size && is_digit(text[at])) at++;
     return at > 0 && at < size && text[at] == 'B' ? at + 1 : 0;
 }
 
 /* Whether every reader of YAML reads the text without quotes as a word, in any place: not as a number or true. */
 static bool is_word_to_all(const char *text, size_t size) {
     if (size == 0 || reserved(text, size)) return false;
-    bool letter_first = (unsigned char)text[0] < 0x80 && (isalpha((unsigned char)text[0]) || text[0] == '_');
+    bool letter_first = is_letter(text[0]) || text[0] == '_';
     size_t at = letter_first ? 1 : size_prefix(text, size);
     if (at == 0) return false;
-    while (at < size && word_character(text[at])) at++;
+    while (at < size && (is_word(text[at]) || text[at] == '-' || text[at] == '.')) at++;
     return at == size;
 }
 

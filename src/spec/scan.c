@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "util/utf8.h"
+#include "text/utf8.h"
 
 static const char utf8_mark[] = "\xef\xbb\xbf";
 

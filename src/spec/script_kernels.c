@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "spec/script.h"
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 int tmap_script_kernel_find(tmap_script *s, const char *name) {
     for (int i = 0; i < s->kernels_n; i++) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 /* ---- Numbers --- */
 
@@ -18,11 +18,7 @@ static void refuse_expression(tmap_script *s, const tmap_node *node, const char 
 /* The value of a part of a node's text. */
 static bool read_value(tmap_script *s, const tmap_node *node, const char *text, size_t size, const char *label,
                        int64_t *out) {
-    tmap_integer plain;
-    if (!node->quoted && tmap_number_parse(text, size, &plain) == TMAP_NUMBER_OK && plain.magnitude < INT64_MAX) {
-        *out = plain.negative ? -(int64_t)plain.magnitude : (int64_t)plain.magnitude;
-        return true;
-    }
+    if (!node->quoted && tmap_number_parse_signed(text, size, out) == TMAP_NUMBER_OK) return true;
     const tmap_expr *expr = tmap_expr_parse(&s->arena, text, size, s->sizes, s->sizes_n, NULL);
     if (!expr) {
         refuse_expression(s, node, label, "is not a number");

@@ -6,9 +6,10 @@
 
 #include "spec/keys.h"
 #include "spec/scan.h"
-#include "util/typed.h"
-#include "util/utf8.h"
-#include "util/visible.h"
+#include "text/typed.h"
+#include "text/utf8.h"
+#include "text/visible.h"
+#include "text/words.h"
 
 #define KEY_MOST_B 48
 
@@ -28,10 +29,6 @@ typedef struct glued {
     size_t value;          /* offset */
 } glued;
 
-static bool word_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_key(const char *word) {
     bool by_alias;
     for (int section = 0; section < TMAP_SECTION_COUNT; section++)
@@ -41,16 +38,12 @@ static bool is_key(const char *word) {
     return false;
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* Whether the text starts with a key of specs, a colon, and a value that YAML does not separate from the colon. With
  * `axes` the key can also be another word before a number. */
 static bool read_glued(const char *text, size_t size, bool axes, glued *found) {
     size_t length = 0, taken;
     *found = (glued){.space = 0};
-    while (length < size && word_character(text[length])) length++;
+    while (length < size && is_word(text[length])) length++;
     if (length == 0 || length >= KEY_MOST_B || length == size) return false;
     memcpy(found->key, text, length);
     while (length < size && text[length] == ' ') length++;
@@ -105,7 +98,21 @@ bool tmap_report_glued(tmap_report *report, const char *text, size_t size, bool 
     return true;
 }
 
+static bool is_comment_of_c(const char *text) {
+    return text[0] == '/' && (text[1] == '/' || text[1] == '*');
+}
+
+static void stop_comment(tmap_report *report, tmap_mark mark) {
+    tmap_diag *diag =
+        tmap_report_stop(report, "yaml-syntax", mark, "not YAML: a comment begins with '#', not with '/'");
+    TMAP_SAY(diag->fix.words, "leave the comment out, or '#' and a line for each comment");
+}
+
 bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool quoted, tmap_mark mark) {
+    if (!quoted && is_comment_of_c(text)) {
+        stop_comment(report, mark);
+        return true;
+    }
     for (size_t at = 0; at < size;) {
         uint32_t code;
         bool first = at == 0;
@@ -129,7 +136,7 @@ bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool qu
 /* Whether a key can start at the byte: at the start of a line, after "- " or after the bracket or comma of a mapping in
  * braces. */
 static bool starts_key(const char *text, size_t at) {
-    if (at > 0 && word_character(text[at - 1])) return false;
+    if (at > 0 && is_word(text[at - 1])) return false;
     while (at > 0 && text[at - 1] == ' ') at--;
     return at == 0 || strchr("\n\r{,-", text[at - 1]);
 }
@@ -203,6 +210,28 @@ static bool stop_at_look_alike(const wrong_text *wrong, size_t from, size_t to) 
         else
             TMAP_SAY(diag->fix.words, "leave it out");
         return true;
+    }
+    return false;
+}
+
+/* A comment of C between two places, outside quotes and comments. */
+static bool stop_at_comment(const wrong_text *wrong, size_t from, size_t to) {
+    const char *text = wrong->text;
+    tmap_diags *found = &wrong->report->found;
+    for (size_t i = from; i + 1 < to; i++) {
+        bool begins = i == 0 || strchr(" \t\n,[{]}\"", text[i - 1]);
+        if (begins && (text[i] == '"' || text[i] == '\'')) {
+            const char *end = memchr(text + i + 1, text[i], to - i - 1);
+            if (!end) return false;
+            i = (size_t)(end - text);
+        } else if (begins && text[i] == '#') {
+            i = line_end(wrong, i);
+        } else if (begins && is_comment_of_c(text + i)) {
+            tmap_mark mark = tmap_place_of(text, wrong->size, i);
+            while (found->count > 0 && found->items[found->count - 1].mark.line >= mark.line) found->count--;
+            stop_comment(wrong->report, mark);
+            return true;
+        }
     }
     return false;
 }
@@ -282,7 +311,7 @@ static bool stop_at_line(const wrong_text *wrong) {
  */
 static bool continues_value(const wrong_text *wrong, size_t *key) {
     *key = wrong->error->at;
-    while (*key > 0 && word_character(wrong->text[*key - 1])) --*key;
+    while (*key > 0 && is_word(wrong->text[*key - 1])) --*key;
     return has(wrong->error->problem, "mapping values are not allowed") && first_of_line(wrong, *key);
 }
 
@@ -298,7 +327,7 @@ static bool stop_without_colon(const wrong_text *wrong) {
     if (at == SIZE_MAX) return false;
     const char *line = wrong->text + at;
     size_t size = line_end(wrong, at) - at, word = 0;
-    while (word < size && word_character(line[word])) word++;
+    while (word < size && is_word(line[word])) word++;
     if (memchr(line, ':', size) && at < key &&
         key - tmap_line_start(wrong->text, wrong->size, key) > at - tmap_line_start(wrong->text, wrong->size, at)) {
         stop_at_indentation(wrong, key, false, NULL);
@@ -360,9 +389,10 @@ void tmap_report_syntax(tmap_report *report, const char *text, size_t size, cons
     size_t key;
     if (continues_value(&wrong, &key) && line_before(&wrong, key) != SIZE_MAX) from = line_before(&wrong, key);
     from = tmap_line_start(text, size, from);
-    size_t to = line_end(&wrong, error->at);
+    size_t to = line_end(&wrong, error->at), first = strspn(text, " \n\r");
+    if (text[first] == '/') from = first;
     if (stop_at_glued(&wrong, from, to)) return;
-    if (stop_at_look_alike(&wrong, from, to)) return;
+    if (stop_at_look_alike(&wrong, from, to) || stop_at_comment(&wrong, from, to)) return;
     bool tab = error->at < size && text[error->at] == '\t';
     if (!tab && (stop_in_brackets(&wrong) || stop_in_quotes(&wrong) || stop_at_line(&wrong))) return;
     if (!tab && (stop_without_colon(&wrong) || stop_with_words(&wrong))) return;

@@ -1,11 +1,14 @@
 /* spec: words of other programs, and the names in tmap's tables that these words mean. */
+#include "spec/words.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "hw/type_words.h"
+#include "text/nearest.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/names.h"
-#include "util/nearest.h"
 
 #define WORD_MAX 64 /* longer words are no names */
 #define DIGITS   "0123456789"
@@ -27,7 +30,7 @@ static const char *name_of_word(const char *key, const char *word) {
 static int numbers_of(const char *word, unsigned numbers[3]) {
     const char *at = word + strcspn(word, DIGITS);
     int n = 0;
-    for (int used = 0; n < 3 && isdigit((unsigned char)*at) && sscanf(at, "%4u%n", &numbers[n], &used) == 1; n++) {
+    for (int used = 0; n < 3 && isdigit((unsigned char)*at) && sscanf(at, "%5u%n", &numbers[n], &used) == 1; n++) {
         at += used;
         at += *at != '\0';
         at += strspn(at, " ");
@@ -35,7 +38,7 @@ static int numbers_of(const char *word, unsigned numbers[3]) {
     return n;
 }
 
-/* In a mapping in braces, YAML reads only the part before the comma of Swizzle<3,4,3>. */
+/* Reads CuTe's Swizzle<bits, base, shift>. In a mapping in braces, YAML reads only the part before the first comma. */
 static bool read_cute(const char *word, unsigned numbers[3]) {
     int n = numbers_of(word, numbers);
     bool cut = n == 1 && strpbrk(word, "<(");
@@ -43,31 +46,55 @@ static bool read_cute(const char *word, unsigned numbers[3]) {
     return cut || n == 3;
 }
 
-/* CuTe's Swizzle<bits, base, shift> of bytes, or of elements of 2, 4 or 8 bytes, whose base is smaller. CUTLASS's
- * mma_sm100_desc.hpp has Swizzle<2,5,2> for 128B_atom32B. */
-static const char *swizzle_of_cute(const unsigned numbers[3]) {
-    static const char *const by_bits[] = {"none", "32B", "64B", "128B"};
-    if (numbers[0] == 2 && numbers[1] == 5 && numbers[2] == 2) return "128B_atom32B";
-    bool known = numbers[0] <= 3 && numbers[1] >= 1 && numbers[1] <= 4 && numbers[2] == 3;
-    return known ? by_bits[numbers[0]] : NULL;
+/* The driver's swizzle with these numbers of CuTe, of bytes; NULL: none. */
+static const char *swizzle_of_bytes(int bits, int base, int shift) {
+    const tmap_swizzle_info *row;
+    int b, m, s;
+    for (int i = 0; (row = tmap_swizzle_get(i)) != NULL; i++)
+        if (row->cu >= 0 && tmap_swizzle_cute(row, &b, &m, &s) && b == bits && (bits == 0 || (m == base && s == shift)))
+            return row->name;
+    return NULL;
 }
 
-/* Writes the name that the number in a word means: "128" of SW128 is 128B, "13" is CUDA 13.0, "cu128" is 12.8, and
- * "compute_90a" or "9.0" is sm_90a or sm_90. */
+bool tmap_swizzle_of_cute(const char *word, int element_bits, const char **name) {
+    unsigned numbers[3] = {0};
+    if (!read_cute(word, numbers)) return false;
+    *name = NULL;
+    for (int more = 0, bits = 8; bits <= 64 && !*name; more++, bits *= 2)
+        if (element_bits == 0 || bits == 8 || bits == element_bits)
+            *name = swizzle_of_bytes((int)numbers[0], (int)numbers[1] + more, (int)numbers[2]);
+    if (!*name && element_bits == 4) *name = swizzle_of_bytes((int)numbers[0], (int)numbers[1] - 1, (int)numbers[2]);
+    return true;
+}
+
+/* The only number of at least two digits in a word: 128 of "L2_128B"; 0: none, or several. */
+static unsigned size_in(const char *word) {
+    unsigned size = 0;
+    for (size_t n = 0; *(word += strcspn(word, DIGITS)) != '\0'; word += n) {
+        n = strspn(word, DIGITS);
+        if (n >= 2 && (size != 0 || sscanf(word, "%5u", &size) != 1)) return 0;
+    }
+    return size;
+}
+
+/* Writes the name that the number in a word means: "128" of SW128 is 128B, "13" is CUDA 13.0, "cu128" is 12.8, "12080"
+ * of CUDA_VERSION, too, and "compute_90a" or "9.0" is sm_90a or sm_90. */
 static void name_of_number(const char *key, const char *word, char name[WORD_MAX]) {
     unsigned numbers[3] = {0};
     int n = numbers_of(word, numbers), used = 0;
     const char *digits = word + strcspn(word, DIGITS), *end = digits + strspn(digits, DIGITS);
     bool packed = strncmp(word, "cu", 2) == 0 && numbers[0] >= 100;
     if (n == 0) return;
-    if (strcmp(key, "toolkit") == 0)
+    if (strcmp(key, "toolkit") == 0 && numbers[0] >= 10000)
+        used = snprintf(name, WORD_MAX, "%u.%u", numbers[0] / 1000, numbers[0] % 1000 / 10);
+    else if (strcmp(key, "toolkit") == 0)
         used = packed ? snprintf(name, WORD_MAX, "%u.%u", numbers[0] / 10, numbers[0] % 10)
                       : snprintf(name, WORD_MAX, "%u.%u", numbers[0], n > 1 ? numbers[1] : 0);
-    else if (strcmp(key, "arch") == 0)
+    else if (strcmp(key, "arch") == 0 && (n > 1 || end[strcspn(end, DIGITS)] == '\0'))
         used = n > 1 ? snprintf(name, WORD_MAX, "sm_%u%u", numbers[0], numbers[1])
                      : snprintf(name, WORD_MAX, "sm_%u%.1s", numbers[0], end);
-    else if (end[strcspn(end, DIGITS)] == '\0')
-        used = snprintf(name, WORD_MAX, "%uB", numbers[0]);
+    else if (strcmp(key, "arch") != 0 && size_in(word) > 0)
+        used = snprintf(name, WORD_MAX, "%uB", size_in(word));
     if (used < 0) name[0] = '\0';
 }
 
@@ -77,17 +104,20 @@ static const char *listed(const char *name, const char *const *names, size_t nam
     return NULL;
 }
 
-const char *tmap_name_suggest(const char *key, const char *word, const char *const *names, size_t names_n) {
+const char *tmap_name_of_word(const char *key, const char *word, const char *const *names, size_t names_n) {
     char numbered[WORD_MAX] = "";
-    unsigned numbers[3] = {0};
-    bool toolkit = strcmp(key, "toolkit") == 0;
     if (strlen(word) > WORD_MAX) return NULL;
-    if (strcmp(key, "type") == 0) return tmap_type_suggest(word);
     const char *meant = listed(name_of_word(key, word), names, names_n);
-    if (!meant && strcmp(key, "swizzle") == 0 && read_cute(word, numbers))
-        meant = listed(swizzle_of_cute(numbers), names, names_n);
-    if (!meant && !toolkit) meant = tmap_nearest(word, names, names_n); /* near digits of a release mean nothing */
+    if (!meant && strcmp(key, "type") == 0) return tmap_type_of_word(word);
+    if (!meant && strcmp(key, "swizzle") == 0 && tmap_swizzle_of_cute(word, 0, &meant))
+        return listed(meant, names, names_n);
     if (meant) return meant;
     name_of_number(key, word, numbered);
     return numbered[0] != '\0' ? listed(numbered, names, names_n) : NULL;
+}
+
+const char *tmap_name_suggest(const char *key, const char *word, const char *const *names, size_t names_n) {
+    const char *meant = tmap_name_of_word(key, word, names, names_n);
+    if (meant || strcmp(key, "toolkit") == 0) return meant; /* near digits of a release mean nothing */
+    return strcmp(key, "type") == 0 ? tmap_type_suggest(word) : tmap_nearest(word, names, names_n);
 }

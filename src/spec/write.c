@@ -4,10 +4,10 @@
 
 #include "spec/scalar.h"
 #include "spec/write.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/spec.h"
-#include "util/print.h"
 
 static int rank_of(const tmap_map_params *params) {
     return params->rank > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)params->rank;

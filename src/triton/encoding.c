@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "util/print.h"
+#include "text/print.h"
 
 static const tmap_encoding_key_info keys[] = {
 #define TMAP_ENCODING_KEY(id, name_, form_) [TMAP_ENCODING_KEY_##id] = {name_, TMAP_FORM_##form_},

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "text/print.h"
 #include "triton/encoding.h"
-#include "util/print.h"
 
 static const char *const in_names[] = {"offset", "register", "lane", "warp", "block", "row", "col"};
 TMAP_ROWS(in_names, TMAP_LINEAR_IN_COUNT);

@@ -18,16 +18,12 @@ typedef struct part_reader {
     int part;
 } part_reader;
 
-static bool equals(const char *name, size_t size, const char *word) {
-    return strlen(word) == size && memcmp(name, word, size) == 0;
-}
-
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
 static bool add_number(part_reader *p, int64_t number) {
     tmap_encoding *encoding = p->encoding;
     if (encoding->numbers_n == TMAP_ENCODING_NUMBERS_MAX)
-        return tmap_refuse_at(p->r->error, p->r->at, 1, "a smaller layout", "an encoding of more than %d numbers",
+        return tmap_refuse_at(p->r->error, p->r->c.at, 1, "a smaller layout", "an encoding of more than %d numbers",
                               TMAP_ENCODING_NUMBERS_MAX);
     encoding->numbers[encoding->numbers_n++] = number;
     return true;
@@ -37,15 +33,15 @@ static bool read_numbers(part_reader *p, int *n) {
     int64_t number;
     *n = 0;
     if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
-    if (tmap_triton_text(p->r, "]")) return true;
+    if (tmap_cursor_take(&p->r->c, "]")) return true;
     do {
         if (!tmap_triton_number(p->r, &number)) {
-            if (*n > 0 && tmap_triton_text(p->r, "[")) tmap_say_fix(p->r->error, "close the list before: ]");
+            if (*n > 0 && tmap_cursor_take(&p->r->c, "[")) tmap_say_fix(p->r->error, "close the list before: ]");
             return false;
         }
         if (!add_number(p, number)) return false;
         ++*n;
-    } while (tmap_triton_text(p->r, ","));
+    } while (tmap_cursor_take(&p->r->c, ","));
     return tmap_triton_expect(p->r, "]", "after a list");
 }
 
@@ -54,32 +50,32 @@ static bool read_pair(part_reader *p, int *n) {
     *n = 2;
     if (!tmap_triton_number(p->r, &interval) || !tmap_triton_expect(p->r, ":", "between interval and padding"))
         return false;
-    (void)tmap_triton_text(p->r, "+");
+    (void)tmap_cursor_take(&p->r->c, "+");
     return tmap_triton_number(p->r, &padding) && add_number(p, interval) && add_number(p, padding);
 }
 
 /* Reads rows of equal length. */
 static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
     if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
-    if (tmap_triton_text(p->r, "]")) return true;
+    if (tmap_cursor_take(&p->r->c, "]")) return true;
     do {
         int n;
-        tmap_triton_blanks(p->r);
-        size_t at = p->r->at;
+        tmap_cursor_skip_space(&p->r->c);
+        size_t at = p->r->c.at;
         if (!(pairs ? read_pair(p, &n) : read_numbers(p, &n))) return false;
         if (value->rows > 0 && n != value->width)
-            return tmap_refuse_at(p->r->error, at, p->r->at - at, "a number for every dimension",
+            return tmap_refuse_at(p->r->error, at, p->r->c.at - at, "a number for every dimension",
                                   "a basis has %d number%s, the basis before it %d", n, TMAP_PLURAL(n), value->width);
         value->width = n;
         value->rows++;
-    } while (tmap_triton_text(p->r, ","));
+    } while (tmap_cursor_take(&p->r->c, ","));
     return tmap_triton_expect(p->r, "]", "after a list");
 }
 
 static bool read_truth(part_reader *p) {
-    if (tmap_triton_text(p->r, "true")) return add_number(p, 1);
-    if (tmap_triton_text(p->r, "false")) return add_number(p, 0);
-    return tmap_refuse_at(p->r->error, p->r->at, 1, "true or false", "expected true or false");
+    if (tmap_cursor_take(&p->r->c, "true")) return add_number(p, 1);
+    if (tmap_cursor_take(&p->r->c, "false")) return add_number(p, 0);
+    return tmap_refuse_at(p->r->error, p->r->c.at, 1, "true or false", "expected true or false");
 }
 
 static bool read_number(part_reader *p) {
@@ -109,7 +105,7 @@ static bool read_value(part_reader *p, int key) {
         value.rows = value.width = 0;
         ok = read_rows(p, &value, tmap_encoding_key_get(key)->form == TMAP_FORM_PAIRS);
         break;
-    case TMAP_FORM_PARENT: ok = read_parent(p, p->r->at); break;
+    case TMAP_FORM_PARENT: ok = read_parent(p, p->r->c.at); break;
     }
     p->encoding->parts[p->part].values[key] = value;
     return ok;
@@ -130,11 +126,11 @@ static void list_keys(uint64_t keys, char *text, size_t size) {
 static bool read_entry(part_reader *p, const tmap_encoding_info *info) {
     const char *name;
     char fix[160];
-    size_t size = tmap_triton_name(p->r, &name), at = (size_t)(name - p->r->text);
+    size_t size = tmap_triton_name(p->r, &name), at = (size_t)(name - p->r->c.text);
     uint64_t known = info->required | info->optional;
     int key = 0;
     while (key < TMAP_ENCODING_KEY_COUNT &&
-           !((known >> key & 1) && equals(name, size, tmap_encoding_key_get(key)->name)))
+           !((known >> key & 1) && text_is(name, size, tmap_encoding_key_get(key)->name)))
         key++;
     if (key == TMAP_ENCODING_KEY_COUNT) {
         list_keys(known, fix, sizeof fix);
@@ -149,10 +145,10 @@ static bool read_entry(part_reader *p, const tmap_encoding_info *info) {
 
 static bool read_entries(part_reader *p, const tmap_encoding_info *info) {
     if (!tmap_triton_expect(p->r, "{", "before the keys of an encoding")) return false;
-    if (tmap_triton_text(p->r, "}")) return true;
+    if (tmap_cursor_take(&p->r->c, "}")) return true;
     do {
         if (!read_entry(p, info)) return false;
-    } while (tmap_triton_text(p->r, ","));
+    } while (tmap_cursor_take(&p->r->c, ","));
     return tmap_triton_expect(p->r, "}", "after the keys of an encoding");
 }
 
@@ -161,7 +157,7 @@ static bool check_required(part_reader *p, const tmap_encoding_info *info, size_
     for (int key = 0; key < TMAP_ENCODING_KEY_COUNT; key++) {
         if (!(info->required >> key & 1) || p->encoding->parts[p->part].values[key].given) continue;
         list_keys(info->required, fix, sizeof fix);
-        return tmap_refuse_at(p->r->error, at, p->r->at - at, fix, "%s lacks %s", info->name,
+        return tmap_refuse_at(p->r->error, at, p->r->c.at - at, fix, "%s lacks %s", info->name,
                               tmap_encoding_key_get(key)->name);
     }
     return true;
@@ -171,7 +167,7 @@ static bool check_required(part_reader *p, const tmap_encoding_info *info, size_
 
 static bool refuse_kind(part_reader *p, size_t at, const char *name, size_t size) {
     int shown = (int)(size < 32 ? size : 32);
-    if ((size > 4 && memcmp(name, "amd_", 4) == 0) || equals(name, size, "mfma"))
+    if ((size > 4 && memcmp(name, "amd_", 4) == 0) || text_is(name, size, "mfma"))
         return tmap_refuse_at(p->r->error, at, size, "a layout of an NVIDIA GPU", "%.*s is a layout of AMD GPUs", shown,
                               name);
     if ((size >= 13 && memcmp(name, "tensor_memory", 13) == 0))
@@ -186,15 +182,15 @@ static bool refuse_kind(part_reader *p, size_t at, const char *name, size_t size
 /* Reads the name after "#ttg.". */
 static bool read_kind(part_reader *p, const char *name, size_t size, size_t at) {
     int kind = 0;
-    while (tmap_encoding_get(kind) && !equals(name, size, tmap_encoding_get(kind)->name)) kind++;
+    while (tmap_encoding_get(kind) && !text_is(name, size, tmap_encoding_get(kind)->name)) kind++;
     const tmap_encoding_info *info = tmap_encoding_get(kind);
-    if (!info) return refuse_kind(p, (size_t)(name - p->r->text), name, size);
+    if (!info) return refuse_kind(p, (size_t)(name - p->r->c.text), name, size);
     p->encoding->parts[p->part].kind = (tmap_encoding_kind)kind;
     p->encoding->parts_n = p->part + 1;
     if (!tmap_triton_expect(p->r, "<", "after the name of an encoding")) return false;
     if (kind == TMAP_ENCODING_PADDED && !read_value(p, TMAP_ENCODING_KEY_INTERVALS)) return false;
     if (!read_entries(p, info)) return false;
-    while (tmap_triton_text(p->r, ","))
+    while (tmap_cursor_take(&p->r->c, ","))
         if (!read_entry(p, info)) return false;
     return tmap_triton_expect(p->r, ">", "after an encoding") && check_required(p, info, at);
 }
@@ -223,7 +219,7 @@ static const char *meant_encoding(const char *name, size_t size) {
         size_t prefix = strlen(prefixes[i]);
         bool begins = size > prefix && memcmp(name, prefixes[i], prefix) == 0;
         for (int kind = 0; begins && tmap_encoding_get(kind); kind++)
-            if (equals(name + prefix, size - prefix, tmap_encoding_get(kind)->name))
+            if (text_is(name + prefix, size - prefix, tmap_encoding_get(kind)->name))
                 return tmap_encoding_get(kind)->name;
     }
     return NULL;
@@ -243,7 +239,7 @@ static bool refuse_alias(part_reader *p, size_t at, const char *name, size_t siz
 static bool read_part(part_reader *p) {
     static const char *const dialects[] = {"#ttg.", "#triton_gpu."};
     const char *name;
-    size_t size = tmap_triton_name(p->r, &name), at = (size_t)(name - p->r->text);
+    size_t size = tmap_triton_name(p->r, &name), at = (size_t)(name - p->r->c.text);
     for (int i = 0; i < 2; i++) {
         size_t prefix = strlen(dialects[i]);
         if (size > prefix && memcmp(name, dialects[i], prefix) == 0)
@@ -266,7 +262,7 @@ bool tmap_triton_encoding(tmap_triton_reader *r, tmap_encoding *encoding) {
 
 tmap_status tmap_encoding_read(const char *text, size_t size, const tmap_encoding_aliases *aliases,
                                tmap_encoding *encoding, size_t *used, tmap_diag *error) {
-    tmap_triton_reader r = {.text = text, .size = size, .aliases = aliases, .error = error};
+    tmap_triton_reader r = {.c = {.text = text, .size = size}, .aliases = aliases, .error = error};
     tmap_encoding made;
     tmap_status status = tmap_triton_end(&r, tmap_triton_encoding(&r, &made), used);
     if (status == TMAP_OK) *encoding = made;

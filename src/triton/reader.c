@@ -2,70 +2,50 @@
 #include "triton/reader.h"
 
 #include <stdio.h>
-#include <string.h>
-
-void tmap_triton_blanks(tmap_triton_reader *r) {
-    while (r->at < r->size && r->text[r->at] != '\0' && strchr(" \t\r\n", r->text[r->at])) r->at++;
-}
-
-bool tmap_triton_text(tmap_triton_reader *r, const char *text) {
-    size_t size = strlen(text);
-    tmap_triton_blanks(r);
-    if (r->size - r->at < size || memcmp(r->text + r->at, text, size) != 0) return false;
-    r->at += size;
-    return true;
-}
 
 bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where) {
     char fix[48];
-    if (tmap_triton_text(r, text)) return true;
-    size_t size = strlen(text);
-    bool after = r->size - r->at > size && memcmp(r->text + r->at + 1, text, size) == 0;
-    if (after)
-        snprintf(fix, sizeof fix, "remove '%c'", r->text[r->at]);
+    if (tmap_cursor_take(&r->c, text)) return true;
+    tmap_cursor after = r->c;
+    after.at += after.at < after.size;
+    if (after.at < after.size && tmap_cursor_begins(&after, text))
+        snprintf(fix, sizeof fix, "remove '%c'", tmap_cursor_next(&r->c));
     else if (strcmp(where, "before a list") == 0)
         snprintf(fix, sizeof fix, "a list in brackets: [0, 1]");
     else
         snprintf(fix, sizeof fix, "put %s'%s' here", strchr("]})", *text) ? "',' or " : "", text);
-    if (r->at >= r->size)
-        return tmap_refuse_at(r->error, r->at, 1, fix, "expected '%s' %s, found the end of the text", text, where);
-    return tmap_refuse_at(r->error, r->at, 1, fix, "expected '%s' %s", text, where);
+    return tmap_refuse_at(r->error, r->c.at, 1, fix, "expected '%s' %s%s", text, where,
+                          r->c.at < r->c.size ? "" : ", found the end of the text");
 }
 
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '$';
+    return is_word(c) || c == '.' || c == '$';
 }
 
 size_t tmap_triton_name(tmap_triton_reader *r, const char **name) {
-    tmap_triton_blanks(r);
-    size_t begin = r->at, at = begin;
-    if (at < r->size && (r->text[at] == '#' || r->text[at] == '!')) at++;
-    while (at < r->size && is_name(r->text[at])) at++;
-    *name = r->text + begin;
-    r->at = at;
-    return at - begin;
+    tmap_cursor_skip_space(&r->c);
+    size_t begin = r->c.at;
+    *name = r->c.text + begin;
+    r->c.at += tmap_cursor_next(&r->c) == '#' || tmap_cursor_next(&r->c) == '!';
+    while (is_name(tmap_cursor_next(&r->c))) r->c.at++;
+    return r->c.at - begin;
 }
 
 bool tmap_triton_number(tmap_triton_reader *r, int64_t *number) {
-    tmap_triton_blanks(r);
-    size_t begin = r->at;
-    *number = 0;
-    for (; r->at < r->size && r->text[r->at] >= '0' && r->text[r->at] <= '9'; r->at++) {
-        *number = *number * 10 + (r->text[r->at] - '0');
-        if (*number > (int64_t)1 << 58)
-            return tmap_refuse_at(r->error, begin, r->at - begin, "a smaller number", "a number above 2^58");
-    }
-    return r->at > begin || tmap_refuse_at(r->error, begin, 1, "0, 1, 2, …", "expected a number");
+    tmap_cursor_skip_space(&r->c);
+    size_t begin = r->c.at;
+    tmap_number_result result = tmap_cursor_digits(&r->c, number);
+    if (result == TMAP_NUMBER_NONE) return tmap_refuse_at(r->error, begin, 1, "0, 1, 2, …", "expected a number");
+    return result == TMAP_NUMBER_OK || tmap_refuse_number(r->error, begin, r->c.at - begin, result);
 }
 
 tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used) {
     if (!ok) return TMAP_REFUSED;
-    size_t end = r->at;
-    tmap_triton_blanks(r);
+    size_t end = r->c.at;
+    tmap_cursor_skip_space(&r->c);
     if (used)
         *used = end;
-    else if (r->at < r->size)
-        return tmap_refuse_at(r->error, r->at, 1, "remove it", "more follows the layout") ? TMAP_OK : TMAP_REFUSED;
+    else if (r->c.at < r->c.size)
+        return tmap_refuse_at(r->error, r->c.at, 1, "remove it", "more follows the layout") ? TMAP_OK : TMAP_REFUSED;
     return TMAP_OK;
 }

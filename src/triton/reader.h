@@ -2,22 +2,19 @@
 #pragma once
 
 #include "diag/refuse.h"
+#include "text/cursor.h"
 #include "triton/encoding.h"
 
 typedef struct tmap_triton_reader {
-    const char *text;
-    size_t size, at;
+    tmap_cursor c;
     const tmap_encoding_aliases *aliases;
     tmap_diag *error;
 } tmap_triton_reader;
 
-void tmap_triton_blanks(tmap_triton_reader *r);
-/* Whether this text is next; if so, skips it. */
-bool tmap_triton_text(tmap_triton_reader *r, const char *text);
 bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where);
 /* Reads letters, digits, `_`, `.` and `$`, with an optional `#` or `!` before them. Returns the length; 0: no name. */
 size_t tmap_triton_name(tmap_triton_reader *r, const char **name);
-/* Reads a number from 0 to 2^58. */
+/* Reads a number of digits. */
 bool tmap_triton_number(tmap_triton_reader *r, int64_t *number);
 bool tmap_triton_encoding(tmap_triton_reader *r, tmap_encoding *encoding);
 /* Ends a public call: returns its status and the length of the text that was read. */

@@ -1,6 +1,6 @@
 /* view: the contents of a byte of shared or global memory, in words. */
-#include "util/print.h"
-#include "util/visible.h"
+#include "text/print.h"
+#include "text/visible.h"
 #include "view/notation.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* view: a hexdump of shared memory with the coordinate of the first element of each 16-byte unit. */
-#include "util/print.h"
-#include "util/visible.h"
+#include "text/print.h"
+#include "text/visible.h"
 #include "view/notation.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* view: the path of one element, from its coordinate to its place in the banks of shared memory. */
-#include "util/print.h"
-#include "util/visible.h"
+#include "text/print.h"
+#include "text/visible.h"
 #include "view/notation.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/print.h"
+#include "text/print.h"
 #include "view/svg_parts.h"
 
 #include "tmap/unstable/view.h"

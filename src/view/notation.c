@@ -1,6 +1,6 @@
 /* view: chooses how coordinates are written, and writes them. */
 #include "view/notation.h"
-#include "util/visible.h"
+#include "text/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "layout/iter_lists.h"
+#include "text/print.h"
 #include "tmap/unstable/layout_swizzle.h"
-#include "util/print.h"
 
 /* The largest number of listed replicas of one axis. */
 enum { LISTED_MAX = 4 };

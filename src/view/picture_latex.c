@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "util/print.h"
+#include "text/print.h"
 #include "view/picture.h"
 
 /* In millimetres: the width of a character, and of a cell. */

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "util/print.h"
-#include "util/visible.h"
+#include "text/print.h"
+#include "text/visible.h"
 #include "view/picture.h"
 
 static void put_cell(tmap_sink *sink, const tmap_drawn *drawn, int64_t cell) {

@@ -5,10 +5,10 @@
  */
 #include <inttypes.h>
 
+#include "text/print.h"
+#include "text/visible.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
-#include "util/print.h"
-#include "util/visible.h"
 #include "view/picture.h"
 
 /* The largest number of listed copies of an element; more copies are counted. */

@@ -1,8 +1,8 @@
 /* view: the parts that all SVG pictures use. */
 #include "view/svg_parts.h"
 
-#include "util/print.h"
-#include "util/utf8.h"
+#include "text/print.h"
+#include "text/utf8.h"
 #include "view/hues.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* view: the grid as text for a terminal of 80 columns or more. */
-#include "util/print.h"
-#include "util/visible.h"
+#include "text/print.h"
+#include "text/visible.h"
 #include "view/hues.h"
 #include "view/notation.h"
 

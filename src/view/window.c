@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/print.h"
 #include "tmap/unstable/view.h"
-#include "util/print.h"
 #include "view/hues.h"
 #include "view/svg_parts.h"
 

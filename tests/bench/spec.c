@@ -1,6 +1,6 @@
 /* One large spec, compared with libyaml. */
 #include "bench.h"
-#include "util/print.h"
+#include "text/print.h"
 
 #include <tmap/unstable/tmap.h>
 #include <yaml.h>

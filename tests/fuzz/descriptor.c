@@ -3,10 +3,10 @@
  * and only if their bytes do. The second descriptor, if any, follows the first.
  */
 #include "fuzz/fuzz.h"
+#include "text/json.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/import.h"
-#include "util/json.h"
 
 #include <string.h>
 

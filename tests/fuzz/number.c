@@ -2,7 +2,7 @@
  * The integers of the spec format: a number that was read is read again from its decimal form, and a suggested number
  * is read.
  */
-#include "util/number.h"
+#include "text/number.h"
 #include "fuzz/fuzz.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
  */
 #include "tmap/unstable/sequence.h"
 #include "fuzz/fuzz.h"
+#include "text/print.h"
 #include "tmap/unstable/spec.h"
-#include "util/print.h"
 
 #include <string.h>
 

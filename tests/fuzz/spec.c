@@ -5,11 +5,13 @@
 #include "tmap/unstable/spec.h"
 #include "fuzz/fuzz.h"
 #include "params/fields.h"
+#include "text/json.h"
+#include "text/print.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
-#include "util/print.h"
 
 #include <string.h>
+
+#include <tmap/rule.h>
 
 typedef struct spec_text {
     const char *data;
@@ -118,8 +120,7 @@ static void require_conditions(const tmap_spec_conditions *conditions) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    spec_text text = {(const char *)data, size};
+static void try_text(spec_text text) {
     tmap_diags diags = {0};
     tmap_spec *spec = NULL;
     tmap_status status = tmap_spec_read(text.data, text.size, "fuzz", NULL, &diags, &spec);
@@ -137,5 +138,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tmap_spec_free(spec);
     tmap_diags_free(&diags);
     require_canonical(&text);
+}
+
+/* The examples of the rules are inputs that are in no file. */
+static void try_examples(void) {
+    const tmap_rule_info *rule;
+    for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++) {
+        if (rule->bad) try_text((spec_text){rule->bad, strlen(rule->bad)});
+        if (rule->good) try_text((spec_text){rule->good, strlen(rule->good)});
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static bool tried;
+    if (!tried) try_examples();
+    tried = true;
+    try_text((spec_text){(const char *)data, size});
     return 0;
 }

@@ -85,7 +85,7 @@ for header in "$work"/prefix/include/tmap/*.h "$work"/prefix/include/tmap/unstab
     [ -z "${TMAP_LONG-}" ] || echo "#include <$name>" | g++ -std=c++11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c++ -
 done
 [ -z "${TMAP_LONG-}" ] || echo "#include <tmap/tmap.hpp>" | g++ -std=c++20 -Wall -Wextra -Wconversion -Wshadow -Werror -I"$work/prefix/include" -fsyntax-only -x c++ -
-! ls "$work"/prefix/include/tmap | grep -q '^util$' || { echo "utilities are installed"; exit 1; }
+! ls "$work"/prefix/include/tmap | grep -Eq '^(hash|text)$' || { echo "hidden headers are installed"; exit 1; }
 exports() { nm -D --defined-only "$pc/../$1.so" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort; }
 for library in libtmap-core libtmap libtmap-device; do
     exported=$(exports $library | grep -v '^_\|^tmap_' || true)

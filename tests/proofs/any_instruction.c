@@ -3,7 +3,7 @@
  * Proves: the functions of room hw that search the forms of instructions, print an instruction, and find facts and
  *     their evidence have no undefined behaviour except in the listed alarms, with any text as a fact, any form, any
  *     operation, rank 1 to 5, any type, and any numbers as qualifiers, group and architectures.
- * Assumes: alignment is not part of the proof (tests/proofs/eva.h). The room util, which prints numbers, is not
+ * Assumes: alignment is not part of the proof (tests/proofs/eva.h). The room text, which prints numbers, is not
  *     part of the proof. The alarms are false alarms of Eva, which does not record relations between two values.
  *     forms.c and instruction.c, shift: the number has a row, so it is below 32. instruction.c, pointer comparison:
  *     `==` of two texts of the table is defined, and the code then compares their characters. instruction.c, out of
@@ -20,10 +20,10 @@
  *     src/hw/instruction.c: precondition of strcmp: 3
  */
 #include "any.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
-#include "util/print.h"
 
 static char fact[48];
 

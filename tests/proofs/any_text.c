@@ -3,7 +3,7 @@
  * Proves: the functions called below have no undefined behaviour except in the listed alarms, with any text as a
  *     name, any numbers, and any bytes as a descriptor. The functions are the stable functions of room base except
  *     those for memory, the functions of rooms hw and params that find or print names, and the rest of room codec.
- * Assumes: alignment is not part of the proof (tests/proofs/eva.h). The room util, which prints numbers and finds
+ * Assumes: alignment is not part of the proof (tests/proofs/eva.h). The room text, which prints numbers and finds
  *     the nearest word, is not part of the proof. The alarms are false alarms of Eva, which does not record
  *     relations between two values. type_words.c: the loops end at the zero byte of a text. replaceables.c: if a
  *     search finds the row or word of a number, the next search finds the same row or word. tables.c: the used part
@@ -20,11 +20,11 @@
  */
 #include "any.h"
 #include "params/fields.h"
+#include "text/nearest.h"
+#include "text/print.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/forms.h"
-#include "util/nearest.h"
-#include "util/print.h"
 
 static char name[48], text[64];
 static tmap_map_params map;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hash/splitmix.h"
 #include "tmap/unstable/spec.h"
-#include "util/splitmix.h"
 
 static uint64_t number_of(const char *argument, const char *variable, uint64_t otherwise) {
     const char *text = argument ? argument : getenv(variable);

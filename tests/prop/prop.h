@@ -5,8 +5,8 @@
 #ifndef TMAP_TESTS_PROP_H
 #define TMAP_TESTS_PROP_H
 
+#include "text/print.h"
 #include "tmap/unstable/gen.h"
-#include "util/print.h"
 
 typedef struct prop_options {
     uint64_t cases, seed;

@@ -1,6 +1,6 @@
 /* Pages in an open hash table. A page is filled from the seed on first use. */
 #include "prop/sparse.h"
-#include "util/splitmix.h"
+#include "hash/splitmix.h"
 
 #include <stdio.h>
 #include <stdlib.h>

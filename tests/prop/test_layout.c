@@ -11,9 +11,9 @@
 
 #include "prop/layout_points.h"
 #include "prop/prop.h"
+#include "text/print.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_swizzle.h"
-#include "util/print.h"
 
 #define SIZE 600
 

@@ -1,6 +1,7 @@
 /* Memory that runs out in the functions that need no device: from texts to generated code. */
 #include "allocation.h"
 #include "allocation_inputs.h"
+#include "text/print.h"
 #include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/generate.h"
 #include "tmap/unstable/language.h"
@@ -9,7 +10,6 @@
 #include "tmap/unstable/plan_conv.h"
 #include "tmap/unstable/sequence.h"
 #include "tmap/unstable/stats.h"
-#include "util/print.h"
 
 /* ---- base and diag ---------------------------------------------------------------------------------------------- */
 

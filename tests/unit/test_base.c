@@ -1,9 +1,9 @@
 /* base and diag: hashes, texts, nearest words, lists of findings. */
 #include "cmocka_all.h"
-#include "util/nearest.h"
-#include "util/print.h"
-#include "util/sha256.h"
-#include "util/splitmix.h"
+#include "hash/sha256.h"
+#include "hash/splitmix.h"
+#include "text/nearest.h"
+#include "text/print.h"
 
 #include <stdlib.h>
 #include <tmap/diag.h>

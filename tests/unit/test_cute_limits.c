@@ -19,9 +19,9 @@ static void errors_have_places(void **state) {
         {"(2,0):(1,2)", 4, "the shape has a 0, which is less than 1"},
         {"(2,-4)", 4, "the shape has a -4, which is less than 1"},
         {"8:1 x", 5, "the layout ends before this"},
-        {"99999999999999999999", 1, "above 2^62"},
-        {"4611686018427387905:0", 1, "above 2^62"},
-        {"8:-4611686018427387905", 4, "above 2^62"},
+        {"99999999999999999999", 1, "a number above 2^63 - 1"},
+        {"8:-9223372036854775808", 4, "a number above 2^63 - 1"},
+        {"Sw<9223372036854775807,0,9223372036854775807> o 8:1", 1, "is not a swizzle"},
         {"(2", 3, "expected ')' after a shape, found the end of the text"},
         {"(2;", 3, "expected ')' after a shape"},
         {"(2,4):(1,2;", 11, "expected ')' after the last stride (one for each shape)"},
@@ -101,6 +101,8 @@ static void sizes_have_a_limit(void **state) {
     assert_int_equal(tmap_cute_parse("(4294967296,2147483648)", 23, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_parse("3:4611686018427387904", 21, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_parse("(4294967296,2147483648):(0,0)", 29, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_cute_parse("4611686018427387905:0", 21, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_cute_parse("1:-9223372036854775807", 22, &layout, NULL), TMAP_REFUSED);
     tmap_cute scaled = cute("4:4294967296");
     assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
     tmap_cute far = cute("2:8589934592"); /* a stride of 2^63 */

@@ -2,10 +2,10 @@
 #include "cmocka_all.h"
 
 #include "hw/archs.h"
+#include "text/json.h"
 #include "tmap/params.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/import.h"
-#include "util/json.h"
 
 #define BAD "\xef\xbf\xbd"
 

@@ -82,10 +82,8 @@ static void assert_same_meaning(const char *a, size_t a_size, const char *b, siz
     end_reading(&second);
 }
 
-/* Returns whether the file can be formatted; a file with a syntax error cannot. */
-static bool check_file(const char *path) {
-    size_t size;
-    char *text = file_text(path, &size);
+/* Returns whether the text can be formatted; a text with a syntax error cannot. */
+static bool check_text(const char *text, size_t size) {
     tmap_text once = {0}, twice = {0};
     bool formatted = format(text, size, &once) == TMAP_OK;
     if (formatted) {
@@ -98,8 +96,24 @@ static bool check_file(const char *path) {
     }
     tmap_text_free(&once);
     tmap_text_free(&twice);
+    return formatted;
+}
+
+static bool check_file(const char *path) {
+    size_t size;
+    char *text = file_text(path, &size);
+    bool formatted = check_text(text, size);
     free(text);
     return formatted;
+}
+
+static void examples_of_rules_keep_their_meaning(void **state) {
+    (void)state;
+    const tmap_rule_info *rule;
+    for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++) {
+        if (rule->bad) check_text(rule->bad, strlen(rule->bad));
+        if (rule->good) assert_true(check_text(rule->good, strlen(rule->good)));
+    }
 }
 
 static void files_keep_meaning_and_comments(void **state) {
@@ -186,6 +200,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_form),
         cmocka_unit_test(files_keep_meaning_and_comments),
+        cmocka_unit_test(examples_of_rules_keep_their_meaning),
         cmocka_unit_test(parameters_are_decoded),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -1,7 +1,7 @@
 /* The integers of the spec format: every form of docs/spec.md, and texts that are almost an integer. */
 #include "cmocka_all.h"
+#include "text/number.h"
 #include "tmap/base.h"
-#include "util/number.h"
 
 typedef struct good_row {
     const char *text;

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "text/print.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/picture.h"
-#include "util/print.h"
 
 static tmap_layout layout_of(const char *text) {
     tmap_layout layout;

@@ -8,10 +8,10 @@
 
 #include <limits.h>
 
+#include "hash/splitmix.h"
 #include "register/modes.h"
 #include "register/multi.h"
 #include "tmap/hw.h"
-#include "util/splitmix.h"
 
 static tmap_shared_layout shared_make(tmap_shared_layout parts) {
     tmap_shared_layout layout;

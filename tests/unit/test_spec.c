@@ -1,9 +1,9 @@
 /* Reading specs: values, orders, places of findings, and inputs that must not crash. */
+#include "hash/splitmix.h"
 #include "sanitized.h"
 #include "spec_fixture.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
-#include "util/print.h"
-#include "util/splitmix.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 

@@ -21,6 +21,13 @@ extern "C" {
 TMAP_API const char *tmap_name_suggest(const char *key, const char *word, const char *const *names, size_t names_n)
     TMAP_NONNULL(1, 2, 3);
 
+/*
+ * Returns the key of a section of specs ("tensor", "copy", …) that `word` means, as a key or as an argument of another
+ * library: "dims" for shape and globalShape. '_', '-' and the case of letters do not count. Returns NULL if the word
+ * means no key.
+ */
+TMAP_API const char *tmap_key_suggest(const char *section, const char *word) TMAP_NONNULL(1, 2);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._names import text_of as _text_of
 from ._native import lib as _lib
-from .findings import Finding, MapAdvice, MapError, MapWarning, Report, Rule, explain, rules
+from .findings import Finding, MapAdvice, MapError, MapWarning, Report
+from .explanations import Explanation, Rule, explain, rules
 from .callers import explain_encode, watch
 from .checks import check
 from .maps import TensorMap
@@ -45,6 +46,6 @@ for _public in (MapAdvice, MapError, MapWarning):
     _public.__module__ = __name__  # the module name in tracebacks and in filters of warnings
 
 __version__ = _text_of(_lib.tmap_version())
-__all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
+__all__ = ["Copy", "Elements", "Explanation", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
            "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "descriptor_equal", "descriptor_key", "evaluate",
            "explain", "explain_encode", "plan", "rules", "watch"]

@@ -2,22 +2,27 @@
 """
 from __future__ import annotations
 
+import ctypes
 import functools
 import operator
+from itertools import islice
 from typing import Any, Callable, Iterable, TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 SHARED = "a multiple of 128 from 0 to 0x38c00"  # shared memory of 227 KiB
+NUMBERS_MAX = 4096  # more numbers than any argument has: an iterator without end is refused after these
+_TEXT_MAX = 200
 UINT64_MAX, INT64_MAX, INT64_MIN = 2**64 - 1, 2**63 - 1, -(2**63)
 
 
 def shown(value: Any) -> str:
-    """The repr of an argument, also of an object whose repr raises an exception."""
+    """The repr of an argument, shortened, also of an object whose repr raises an exception."""
     try:
-        return repr(value)
+        text = repr(value)
     except Exception:
         return f"an object of type {type(value).__name__}"
+    return text if len(text) <= _TEXT_MAX else text[:_TEXT_MAX] + "…"
 
 
 def reads_objects(function: _F) -> _F:
@@ -27,7 +32,7 @@ def reads_objects(function: _F) -> _F:
     def reading(*args: Any, **options: Any) -> Any:
         try:
             return function(*args, **options)
-        except (TypeError, ValueError, IndexError, MemoryError, ImportError, Warning):
+        except (TypeError, ValueError, IndexError, ImportError, Warning):
             raise
         except Exception as error:
             what = f"an object of type {type(args[0]).__name__}" if args else "an argument"
@@ -37,9 +42,10 @@ def reads_objects(function: _F) -> _F:
 
 @reads_objects
 def integer_of(value: Any, what: str) -> int:
-    """Any integer, also of a class that has only __int__, as the integer classes of cuda.bindings; not a fraction."""
+    """Any integer, also of a class that has only __int__, as the integer classes of cuda.bindings, and of ctypes; not a
+    fraction."""
     try:
-        return operator.index(value)
+        return operator.index(value.value if isinstance(value, ctypes._SimpleCData) else value)
     except TypeError:
         if hasattr(value, "__int__") and not hasattr(value, "__float__"):
             return int(value)
@@ -73,9 +79,11 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
     """A list of `n` unsigned numbers; n None: a list of any length. allowed: the values that the rules accept, if they
     accept fewer than `least` to `most`."""
     try:
-        numbers = list(map(operator.index, values if type(values) is tuple else _iterable(values)))
+        numbers = list(map(operator.index, values if type(values) is tuple else _first(values)))
     except Exception:
         raise TypeError(f"{what} is {shown(values)}; it must be a sequence of integers") from None
+    if len(numbers) > NUMBERS_MAX:
+        raise ValueError(f"{what} has more than {NUMBERS_MAX} numbers")
     if n is not None and len(numbers) != n:
         raise ValueError(f"{what} has {len(numbers)} numbers; it must have {n}")
     if numbers and not (least <= min(numbers) and max(numbers) <= most):
@@ -83,11 +91,10 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
     return numbers
 
 
-def _iterable(values: Any) -> Iterable[Any]:
+def _first(values: Any) -> Iterable[Any]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError
-    found: Iterable[Any] = values
-    return found
+    return islice(values, NUMBERS_MAX + 1)
 
 
 def signed_integers(values: Any, what: str, n: int | None = None, allowed: str = "") -> list[int]:

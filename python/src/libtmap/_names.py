@@ -1,10 +1,15 @@
 """The names of types, swizzles, modes and other choices in tmap's tables, and their numbers."""
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable
+import functools
+import inspect
+from itertools import islice
+from typing import Any, Callable, Iterable, TypeVar
 
 from ._checked import reads_objects, shown
 from ._native import ffi, lib
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 _DTYPES = {
     "bool": "u8", "int8": "u8", "uint8": "u8", "int16": "u16", "uint16": "u16", "int32": "s32", "uint32": "u32",
@@ -16,6 +21,45 @@ _DTYPES = {
 def text_of(pointer: Any) -> str:
     """The text of a C string; empty for NULL."""
     return ffi.string(pointer).decode() if pointer else ""
+
+
+def suggestion(key: str, word: str, names: Iterable[str]) -> str:
+    """The name that a word means, as a value of a spec key, as the middle of a message; "" for none."""
+    table = [ffi.new("char[]", name.encode()) for name in names]
+    near = lib.tmap_name_suggest(key.encode(), word.encode(errors="replace").replace(b"\0", b"?"), table, len(table))
+    return f"; did you mean {text_of(near)!r}?" if near else ""
+
+
+def _same_key(word: str, names: Iterable[str], called: dict[str, str]) -> str | None:
+    """The name that is the same key of a spec as the word: dims for shape. called: keys by the names that differ."""
+    for section in (b"tensor", b"copy", b"file"):
+        meant = text_of(lib.tmap_key_suggest(section, word.encode(errors="replace")))
+        for name in names if meant else ():
+            if meant == called.get(name, text_of(lib.tmap_key_suggest(section, name.encode()))):
+                return name
+    return None
+
+
+def names_arguments(*more: str, **called: str) -> Callable[[_F], _F]:
+    """Makes the TypeError for an unknown keyword name the argument that the caller means. more: the keywords that the
+    function passes on as **options. called: keys of specs by the names of the arguments that differ from the key."""
+    def decorated(function: _F) -> _F:
+        @functools.wraps(function)
+        def calling(*args: Any, **options: Any) -> Any:
+            try:
+                return function(*args, **options)
+            except TypeError:
+                parameters = inspect.signature(function).parameters.values()
+                names = [*dict.fromkeys([p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(more))]
+                names = [name for name in names if name not in ("cls", "self")]
+                wrong = next((name for name in options if name not in names), None)
+                if wrong is None or not more and any(p.kind == p.VAR_KEYWORD for p in parameters):
+                    raise
+            same = _same_key(wrong, names, called)
+            hint = f"; did you mean {same!r}?" if same else suggestion("", wrong, names) or ";"
+            raise TypeError(f"{function.__qualname__} has no argument {wrong!r}{hint} allowed: {', '.join(names)}")
+        return calling  # type: ignore[return-value]
+    return decorated
 
 
 class Choice:
@@ -43,16 +87,11 @@ class Choice:
     def _other(self, value: Any) -> int:
         word = value if isinstance(value, str) else getattr(value, "name", None)
         if not isinstance(word, str):
-            raise TypeError(f"{self.what} is {shown(value)}{self._meant(shown(value)) or ';'} allowed: {self._allowed()}")
+            raise TypeError(f"{self.what} is {shown(value)}{suggestion(self.what, shown(value), self.names) or ';'} allowed: {self._allowed()}")
         number = self._find(word.encode(errors="replace")) if "\0" not in word else -1
         if number < 0:
-            raise ValueError(f"{self.what} is {word!r}{self._meant(word) or ';'} allowed: {self._allowed()}")
+            raise ValueError(f"{self.what} is {word!r}{suggestion(self.what, word, self.names) or ';'} allowed: {self._allowed()}")
         return number
-
-    def _meant(self, word: str) -> str:
-        names = [ffi.new("char[]", name.encode()) for name in self.names]
-        near = lib.tmap_name_suggest(self.what.encode(), word.encode(errors="replace").replace(b"\0", b"?"), names, len(names))
-        return f"; did you mean {text_of(near)!r}?" if near else ""
 
     def _allowed(self) -> str:
         return ", ".join(repr(name) for name in self.names)
@@ -87,12 +126,14 @@ OPS = Choice("op", lib.tmap_op_get, lib.tmap_op_find)
 ARCHS = Choice("arch", lib.tmap_arch_get, lib.tmap_arch_find)
 
 
+@reads_objects
 def bits_of(names: Any, choice: Choice) -> int:
     """The bit set of one name or of several names: one bit for each name; None: 0."""
     if names is None:
         return 0
     bits = 0
-    for name in names if isinstance(names, Iterable) and not isinstance(names, str) else [names]:
+    several = isinstance(names, Iterable) and not isinstance(names, str)
+    for name in islice(names, len(choice.names)) if several else [names]:
         bits |= 1 << choice.number(name)
     return bits
 

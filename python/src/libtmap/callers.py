@@ -2,19 +2,23 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import dataclasses
 import functools
 import importlib
 import warnings
+from itertools import islice
 from typing import Any, Callable, Iterator, Mapping, Sequence, overload
 
 from . import _checked
+from ._arrays import array_of
 from ._names import text_of
 from ._native import ffi, lib
 from .calls import of_im2col_call
 from .findings import Finding, MapWarning, Report, findings_of, new_finding, raise_for
 
 _SUCCESS, _INVALID_VALUE = 0, 1  # CUresult
-_RANK_MAX = 5
+_RANK_MAX, _ARGUMENTS_MAX = 5, 64
 _FIRST = ("data_type", "rank", "global_address", "global_dim", "global_strides")
 _LAST = ("swizzle", "l2_promotion", "oob_fill")
 _COUNTS = ("channels_per_pixel", "pixels_per_column", "element_strides", "interleave")
@@ -45,9 +49,11 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
     may also be passed one by one. They have the types of cuda.bindings: enums or numbers, and arrays with the innermost
     dimension first. result: the CUresult of the call, CUDA_ERROR_INVALID_VALUE by default. For a result other than
     CUDA_SUCCESS and CUDA_ERROR_INVALID_VALUE, the first finding names the result and its remedy. If no rule explains
-    CUDA_ERROR_INVALID_VALUE, the last finding, a warning, lists further causes. The other findings do not depend on the
-    result. tensor_map: the address of the descriptor; a warning, after the other findings, reports an address that is
-    not a multiple of 64. Raises TypeError or ValueError for arguments that no call can have.
+    CUDA_ERROR_INVALID_VALUE, the last finding, a warning, lists further causes. For CUDA_SUCCESS no finding is an error:
+    a rule that the call breaks is a warning, because this driver accepted the call. The other findings do not depend on
+    the result. tensor_map: the descriptor, or its address; a warning, after the other findings, reports an address that
+    is not a multiple of 64. Addresses may be numbers, ctypes objects, and arrays. Raises TypeError or ValueError for
+    arguments that no call can have.
     """
     one_by_one: tuple[Any, ...] = (named.pop("args"), *args) if "args" in named else args
     if one_by_one and isinstance(one_by_one[0], (Sequence, Mapping)) and not isinstance(one_by_one[0], (str, bytes)):
@@ -55,9 +61,11 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
         if len(results) > 1 or named:
             raise TypeError("explain_encode accepts the arguments of a call and its result, or the arguments one by one")
         result = results[0] if results else result
-        one_by_one, named = ((), _by_name(call)) if isinstance(call, Mapping) else (tuple(call), {})
+        one_by_one, named = ((), _by_name(call)) if isinstance(call, Mapping) else (tuple(islice(call, _ARGUMENTS_MAX)), {})
     if tensor_map is not None:
         named = {"tensor_map": tensor_map, **named}
+    if isinstance(result, tuple) and result:  # as cuda.bindings returns it
+        result = result[0]
     return _report(_call_of(one_by_one, named), one_by_one, named, result)
 
 
@@ -84,13 +92,23 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
         raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
     findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given))
     if _signed(result, "result") == _SUCCESS:  # the device has what the call names, and the driver is before CUDA 12.4
-        findings = tuple(found for found in findings if not (found.rule or "").endswith(("-arch", "strides-null")))
+        findings = tuple(map(_accepted, (found for found in findings
+                                         if not (found.rule or "").endswith(("-arch", "strides-null")))))
     if _findings_of_result(result):  # advice about the map would hide the failure
         findings = tuple(found for found in findings if found.severity != "advice")
     misaligned = any(finding.rule == "tensor-map-align" for finding in findings)
     if _signed(result, "result") == _INVALID_VALUE and Report(findings) and not misaligned:
         findings += (_unexplained(where),)
     return Report(findings)
+
+
+def _accepted(found: Finding) -> Finding:
+    """The finding about a call that a driver accepted: no rule that the driver enforces is broken on this device."""
+    if found.severity != "error":
+        return found
+    note = "the driver accepted this call"
+    text = f"{found.text.replace('error:', 'warning:', 1)}\n   note: {note}"
+    return dataclasses.replace(found, severity="warning", notes=(*found.notes, note), text=text)
 
 
 def _unexplained(tensor_map: Any) -> Finding:
@@ -128,8 +146,8 @@ def _explain_tiled(data_type: Any, rank: Any, global_address: Any, global_dim: A
         (box_dim, read, "uint32_t", "box_dim"), (element_strides, read, "uint32_t", "element_strides"))]
     enums = [_number(value, name, 2**31 - 1) for value, name in (
         (interleave, "interleave"), (swizzle, "swizzle"), (l2_promotion, "l2_promotion"), (oob_fill, "oob_fill"))]
-    address = _number(global_address or 0, "global_address", _checked.UINT64_MAX)
-    where = ffi.cast("void *", _ALIGNED if tensor_map is None else _number(tensor_map, "tensor_map", _checked.UINT64_MAX))
+    address = _address(global_address, "global_address")
+    where = ffi.cast("void *", _ALIGNED if tensor_map is None else _address(tensor_map, "tensor_map"))
     diags = ffi.new("tmap_diags *")
     status = lib.tmap_explain_encode_tiled(where, _number(data_type, "data_type", 2**31 - 1), rank,
                                            ffi.cast("void *", address), *arrays, *enums, diags)
@@ -153,7 +171,7 @@ def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: 
     rank = _number(rank, "rank", 2**32 - 1)
     if not 3 <= rank <= _RANK_MAX:
         raise ValueError(f"rank is {rank}; an im2col map has rank 3 to {_RANK_MAX}")
-    corners = [[_signed(value, name) for value in values] for values, name in (
+    corners = [[_signed(value, name) for value in islice(values, _RANK_MAX)] for values, name in (
         (pixel_box_lower_corner, "pixel_box_lower_corner"), (pixel_box_upper_corner, "pixel_box_upper_corner"))]
     lists = [_numbers(values, n, name) for values, n, name in (
         (global_dim, rank, "global_dim"), (global_strides, rank - 1, "global_strides"),
@@ -163,7 +181,7 @@ def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: 
     enums = [_number(value, name, 2**31 - 1) for value, name in (
         (data_type, "data_type"), (interleave, "interleave"), (swizzle, "swizzle"), (l2_promotion, "l2_promotion"),
         (oob_fill, "oob_fill"))]
-    address = _number(global_address or 0, "global_address", _checked.UINT64_MAX)
+    address = _address(global_address, "global_address")
     pointer = _explain_tiled(**_ALLOWED, tensor_map=tensor_map)
     return (*of_im2col_call(mode, address, lists, corners, counts, enums).freeze()[1], *pointer)
 
@@ -191,12 +209,30 @@ def _number(value: Any, name: str, most: int) -> int:
 
 
 @_checked.reads_objects
+def _address(value: Any, name: str) -> int:
+    """Accepts a number, None, an object or a pointer of ctypes, an object of cuda.bindings, and an array."""
+    if value is None or isinstance(value, ctypes._Pointer) and not value:
+        return 0
+    target = getattr(value, "_obj", getattr(value, "contents", None))  # of ctypes.byref, of ctypes.pointer
+    if target is not None or isinstance(value, (ctypes.Array, ctypes.Structure, ctypes.Union)):
+        return ctypes.addressof(value if target is None else target)
+    if isinstance(value, ctypes._SimpleCData) or hasattr(value, "getPtr"):
+        value = (value.getPtr() if hasattr(value, "getPtr") else value.value) or 0
+    if not (hasattr(value, "__index__") or hasattr(value, "__int__")) or getattr(value, "ndim", 0):
+        try:
+            return array_of(value, name).address or 0
+        except TypeError:
+            raise TypeError(f"{name} is {_checked.shown(value)}; it must be an integer, an object of ctypes or an array") from None
+    return _number(value, name, _checked.UINT64_MAX)
+
+
+@_checked.reads_objects
 def _numbers(values: Any, n: int, name: str, most: int = _checked.UINT64_MAX) -> list[int]:
     """The numbers of an array argument. Raises ValueError if the array has fewer numbers than the driver reads."""
-    numbers = [_number(value, name, most) for value in values]
+    numbers = [_number(value, name, most) for value in islice(values, n)]
     if len(numbers) < n:
         raise ValueError(f"{name} has {len(numbers)} numbers; the driver reads {n}")
-    return numbers[:n]
+    return numbers
 
 
 def _array(values: Any, n: int, kind: str, name: str) -> Any:

@@ -46,13 +46,13 @@ def _named(member: str, value: Any) -> str:
 def _numbers(values: Any, what: str) -> list[int]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{what} is {_checked.shown(values)}; it must be a sequence of integers")
-    return [number_of(value, what) for value in values]
+    return [number_of(value, what) for value in islice(values, _checked.NUMBERS_MAX)]
 
 
 # ---- The driver --------------------------------------------------------------------------------------------------------------
 
 _IM2COL_CALL = Words({"dims": "global_dim", "strides": "global_strides", "address": "global_address", "type": "",
-                      "lower_corner": "pixel_box_lower_corner", "upper_corner": "pixel_box_upper_corner",
+                      "arch": "", "lower_corner": "pixel_box_lower_corner", "upper_corner": "pixel_box_upper_corner",
                       **dict.fromkeys(("interleave", "swizzle", "l2_promotion", "oob_fill"), "")}, "call")
 _WIDE_MODES = ("im2col_w", "im2col_w128")  # CUtensorMapIm2ColWideMode
 

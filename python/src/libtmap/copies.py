@@ -22,7 +22,7 @@ from .fixes import Given, Words
 if TYPE_CHECKING:
     from .maps import TensorMap
 
-_RANK_MAX = lib.TMAP_RANK_MAX
+_RANK_MAX, _ITEMS_MAX = lib.TMAP_RANK_MAX, 1 << 31
 _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", "s64": "i8", "f16": "f2", "bf16": "u2",
                 "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
 _FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items() if dtype[0] == "f"}}
@@ -257,9 +257,17 @@ def uint8_of(array: np.ndarray) -> Any:
     return ffi.from_buffer("uint8_t[]", array)
 
 
+@_checked.reads_objects
+def as_array(values: Any) -> np.ndarray:
+    """The array of any object. An object that claims to have more items than memory is refused before NumPy reads it."""
+    if not isinstance(values, np.ndarray) and hasattr(values, "__len__") and len(values) >= _ITEMS_MAX:
+        raise ValueError(f"an object of type {type(values).__name__} has {len(values)} items")
+    return np.asarray(values)
+
+
 def _integers(values: Any, what: str) -> np.ndarray:
     try:
-        numbers = np.asarray(values)
+        numbers = as_array(values)
     except Exception as error:
         raise TypeError(f"{what} is not an array of integers: {_checked.shown(error)}") from None
     if numbers.dtype.kind not in "iu" and numbers.size:
@@ -376,7 +384,7 @@ def _size_B(array: Array) -> int:
 
 def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
     """The bytes to store: shape (shared_bytes,), or (n, shared_bytes) for n copies."""
-    content = images.bytes if isinstance(images, Image) else _checked.reads_objects(np.asarray)(images)
+    content = images.bytes if isinstance(images, Image) else as_array(images)
     if content.dtype.hasobject or not content.flags.c_contiguous:
         raise ValueError(f"{what} must be a contiguous array of bytes")
     content = content.reshape(-1).view(np.uint8)

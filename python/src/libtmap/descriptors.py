@@ -78,8 +78,9 @@ def descriptor_equal(a: Any, b: Any) -> bool:
 @reads_objects
 def descriptor_bytes(descriptor: Any) -> bytes:
     """The 128 bytes of an object that holds a descriptor."""
+    held = getattr(descriptor, "opaque", descriptor)
     for read in (_of_words, _of_cuda_core, _of_buffer, _of_array):
-        found = read(descriptor)
+        found = read(held)
         if found is not None:
             break
     else:
@@ -90,12 +91,17 @@ def descriptor_bytes(descriptor: Any) -> bytes:
     return found
 
 
-def _of_words(descriptor: Any) -> bytes | None:
-    """The bytes of a list of words: 16 words of 64 bits, as `opaque` of a CUtensorMap of cuda.bindings, 32 words of 32
-    bits, or 128 bytes. The words may be negative numbers, and objects that have only __int__."""
-    words = getattr(descriptor, "opaque", descriptor)
-    if not isinstance(words, (list, tuple)):
+def _of_words(held: Any) -> bytes | None:
+    """The bytes of a list or an array of integers: 16 words of 64 bits, as `opaque` of a CUtensorMap of cuda.bindings, 32
+    words of 32 bits, or 128 bytes. The words may be negative numbers, and objects that have only __int__. The order of
+    the bytes in an array, and its strides, do not matter."""
+    words: list[Any] = []
+    of_array = hasattr(held, "tolist") and hasattr(held, "dtype")
+    if not of_array and not isinstance(held, (list, tuple)):
         return None
+    _flatten(held, words)
+    if of_array and any(isinstance(word, (bytes, float, complex)) for word in words):
+        return None  # an array of other elements, whose bytes are the descriptor
     if not words or _SIZE_B % len(words) or len(words) < 16:
         raise ValueError(f"the descriptor has {len(words)} words; it must have 16 words of 64 bits, 32 of 32 bits, or 128 bytes")
     bits = 8 * _SIZE_B // len(words)
@@ -104,6 +110,18 @@ def _of_words(descriptor: Any) -> bytes | None:
         if not -1 << bits - 1 <= number < 1 << bits:
             raise ValueError(f"word {i} of the descriptor is {number}; each of {len(words)} words has {bits} bits")
     return b"".join((number % (1 << bits)).to_bytes(bits // 8, "little") for number in numbers)
+
+
+def _flatten(value: Any, words: list[Any]) -> None:
+    """Adds the numbers of nested lists and arrays to `words`; more than 128 are too many."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, (list, tuple)):
+        words.append(value)
+        return
+    for item in value:
+        if len(words) <= _SIZE_B:
+            _flatten(item, words)
 
 
 def _of_cuda_core(descriptor: Any) -> bytes | None:
@@ -119,9 +137,15 @@ def _of_cuda_core(descriptor: Any) -> bytes | None:
 
 def _of_buffer(descriptor: Any) -> bytes | None:
     try:
-        return bytes(memoryview(descriptor).cast("B"))
+        view = memoryview(descriptor)
+        content = view.tobytes() if view.nbytes <= _SIZE_B else bytes(view.nbytes)  # of another size, which is refused
     except (TypeError, ValueError, BufferError):
         return None
+    if "O" in view.format:
+        return None
+    if view.format.startswith((">", "!")):  # ctypes' classes of big-endian numbers
+        content = b"".join(content[i:i + view.itemsize][::-1] for i in range(0, len(content), view.itemsize))
+    return content
 
 
 def _of_array(descriptor: Any) -> bytes | None:

@@ -1,7 +1,6 @@
 """The arguments of a map before the map exists: filled in one by one, then frozen."""
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from typing import Any, Iterable
 
@@ -16,6 +15,7 @@ from .fixes import Given, Words
 _RANK_MAX, _OK = lib.TMAP_RANK_MAX, lib.TMAP_OK
 _LISTS, _INTS = (tuple, list), frozenset((int,))  # values that need no conversion for the driver's arrays
 OPTIONS = ("swizzle", "interleave", "l2_promotion", "oob_fill", "allocation_class")
+MORE = ("order", "axes", "arch", *OPTIONS, "address", "allocation", "ops")  # keywords of every maker of tiled maps
 CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTIONS, FILLS, CLASSES)))
 DEFAULTS = {name: choice.names[0] for name, choice in CHOICES.items()}
 _DEFAULT_AXES = {order: [tuple(f"axis {i if order == 'inner' else rank - 1 - i}" for i in range(rank))
@@ -107,7 +107,7 @@ class Draft:
             elif name == "ops":
                 params.ops = ops_of(value)
             else:
-                raise _no_argument(name)
+                raise TypeError(f"a tensor map has no argument {name!r}")
 
     def take_address(self, address: Any) -> None:
         if address is not None:
@@ -126,19 +126,6 @@ class Draft:
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a tensor map")
         return None, findings
-
-
-def _no_argument(name: str) -> TypeError:
-    """The exception for a keyword that the maker in the call stack does not have."""
-    import difflib
-    frame = sys._getframe(1)
-    while frame.f_code.co_varnames[:1] != ("cls",) and frame.f_back:
-        frame = frame.f_back
-    code = frame.f_code
-    own = code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount]
-    allowed = [*dict.fromkeys((*own, *OPTIONS, "address", "allocation", "ops"))]
-    hint = "".join(f"; did you mean {near!r}?" for near in difflib.get_close_matches(name, allowed, 1))
-    return TypeError(f"TensorMap.{code.co_name} has no argument {name!r}{hint or ';'} allowed: {', '.join(allowed)}")
 
 
 def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
@@ -163,7 +150,7 @@ def _with_unit(name: str, value: Any) -> Any:
 @_checked.reads_objects
 def ops_of(ops: Any) -> int:
     bits = 0
-    for op in () if ops is None else [ops] if isinstance(ops, str) else ops:
+    for op in () if ops is None else [ops] if isinstance(ops, str) else islice(ops, len(OPS.names)):
         bits |= 1 << OPS.number(op)
     return bits
 

@@ -7,12 +7,11 @@ import sys
 import warnings
 from typing import Any, Iterator
 
-from ._checked import shown
 from ._names import ARCHS, bits_of, names_of, text_of
 from ._native import ffi, lib
 from .fixes import Given, in_python, note_in_python
 
-_SEVERITIES = ("advice", "warning", "error")
+SEVERITIES = ("advice", "warning", "error")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,16 +140,29 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
     if given is not None:
         before = (f"fix: {fix}", *notes)
         (fix, changes), notes = in_python(diag, given), tuple(note_in_python(note, given) for note in notes)
+        if diag.severity == lib.TMAP_WARNING and text_of(diag.rule).endswith("-arch") and given.words.names.get("arch") != "":
+            fix, changes = _or_arch(fix, changes, diag.archs, given)
         for old, new in zip(before, (f"fix: {fix}", *notes)):
             text = text.replace(old, new, 1)
     return Finding(
-        rule=text_of(diag.rule) or None, severity=_SEVERITIES[diag.severity], message=text_of(diag.message),
+        rule=text_of(diag.rule) or None, severity=SEVERITIES[diag.severity], message=text_of(diag.message),
         given=text_of(diag.given), allowed=text_of(diag.allowed), fix=fix,
         symptom=text_of(diag.symptom), evidence=text_of(diag.evidence),
         enforced_by=text_of(lib.tmap_enforcer_name(diag.enforced_by)),
         field=text_of(diag.key) or (text_of(field.name) if field else None), dim=dim, axis=axis,
         archs=names_of(diag.archs, ARCHS),
         notes=notes, changes=changes, text=text)
+
+
+def _or_arch(fix: str, changes: tuple[dict[str, Any], ...], archs: int, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
+    """The fix of a finding about some architectures, where the call names none: or an architecture that has no such
+    finding."""
+    others = [name for number, name in enumerate(ARCHS.names) if not archs >> number & 1]
+    name = next((name for name in others if name.endswith("a")), others[0])
+    said = f"arch={name!r}"
+    if given.copy is not None:
+        return f"{fix}; or map.replace({said}), for a kernel of this architecture", changes
+    return f"{fix}; or {said}, for a kernel of this architecture", (*changes, {"arch": name})
 
 
 def findings_of(diags: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> tuple[Finding, ...]:
@@ -203,48 +215,3 @@ def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str = "
 
 
 _kept: dict[Any, Any] = {}
-
-
-@dataclasses.dataclass(frozen=True)
-class Rule:
-    """A rule of the library: its title, its enforcer, its reason, and examples as specs."""
-
-    name: str
-    title: str
-    severity: str
-    enforced_by: str
-    symptom: str
-    reference: str
-    why: str
-    bad: str
-    good: str
-
-    def __str__(self) -> str:
-        parts = [f"rule {self.name}: {self.title}", f"{self.severity}, enforced by {self.enforced_by}", self.why]
-        parts += [f"symptom: {self.symptom}"] if self.symptom else []
-        parts += [f"reference: {self.reference}"]
-        parts += [f"refused:\n{self.bad}"] if self.bad else []
-        parts += [f"accepted:\n{self.good}"] if self.good else []
-        return "\n\n".join(part.rstrip("\n") for part in parts)
-
-
-def explain(rule: str | Finding) -> Rule:
-    """The rule of a finding, or the rule with this name. Raises ValueError for a name that is not a rule."""
-    name = rule.rule if isinstance(rule, Finding) else rule
-    if not isinstance(name, str):
-        raise TypeError(f"rule is {shown(rule)}; it must be the name of a rule or a finding")
-    number = -1 if "\0" in name else lib.tmap_rule_find(name.encode(errors="replace"))
-    if number < 0:
-        raise ValueError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
-    row = lib.tmap_rule_get(number)
-    return Rule(name=text_of(row.slug), title=text_of(row.title), severity=_SEVERITIES[row.severity],
-                enforced_by=text_of(lib.tmap_enforcer_name(row.enforced_by)), symptom=text_of(row.symptom),
-                reference=text_of(row.reference), why=text_of(row.why), bad=text_of(row.bad), good=text_of(row.good))
-
-
-def rules() -> list[str]:
-    """The names of all rules."""
-    names: list[str] = []
-    while row := lib.tmap_rule_get(len(names)):
-        names.append(text_of(row.slug))
-    return names

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ._arrays import array_of
 from ._checked import shown
-from ._names import MODES, OPS
+from ._names import MODES, OPS, names_arguments
 from ._native import ffi, lib
-from .drafts import DEFAULTS, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
+from .drafts import DEFAULTS, MORE, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
 from .properties import Properties
@@ -58,6 +58,7 @@ class TensorMap(Properties):
         return self
 
     @classmethod
+    @names_arguments(*MORE)
     def tiled(cls, type: Any, dims: Any, box: Any, strides: Any = None, *, element_strides: Any = None,
               order: str = "outer", axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
         """A tiled map, as ``cuTensorMapEncodeTiled`` encodes.
@@ -74,6 +75,7 @@ class TensorMap(Properties):
         return cls._of_draft(tiled(type, dims, box, strides, element_strides, order, axes, arch, options))
 
     @classmethod
+    @names_arguments(*MORE)
     def im2col(cls, type: Any, dims: Any, lower_corner: Any, upper_corner: Any, channels_per_pixel: int,
                pixels_per_column: int, strides: Any = None, *, element_strides: Any = None, order: str = "outer",
                axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
@@ -87,6 +89,7 @@ class TensorMap(Properties):
                                      pixels_per_column, strides, element_strides, order, axes, arch, options))
 
     @classmethod
+    @names_arguments(*MORE)
     def im2col_wide(cls, type: Any, dims: Any, lower_corner: Any, upper_corner: Any, channels_per_pixel: int,
                     pixels_per_column: int, strides: Any = None, *, mode: str = "im2col_w",
                     element_strides: Any = None, order: str = "outer", axes: Any = None, arch: Any = None,
@@ -101,6 +104,7 @@ class TensorMap(Properties):
                                      pixels_per_column, strides, element_strides, order, axes, arch, options))
 
     @classmethod
+    @names_arguments(*MORE, columns="box")
     def four_rows(cls, type: Any, dims: Any, columns: int, strides: Any = None, *, ops: Any = ("gather4",),
                   order: str = "outer", axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
         """A map for gather4 and scatter4, whose copies have four rows.
@@ -114,6 +118,7 @@ class TensorMap(Properties):
         return cls._of_draft(draft)
 
     @classmethod
+    @names_arguments(*MORE)
     def of(cls, array: Any, box: Any, *, type: Any = None, element_strides: Any = None, axes: Any = None,
            arch: Any = None, order: str = "outer", **options: Any) -> TensorMap:
         """A tiled map of an array that has ``__dlpack__``, ``__cuda_array_interface__``, ``__array_interface__`` or a
@@ -133,6 +138,7 @@ class TensorMap(Properties):
         return cls._of_draft(draft)
 
     @classmethod
+    @names_arguments(*MORE[1:], "type", base="type")
     def of_triton(cls, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
                   padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
         """The map that Triton makes from TensorDescriptor(base, shape, strides, block_shape, padding), or from
@@ -152,6 +158,7 @@ class TensorMap(Properties):
         return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
     @classmethod
+    @names_arguments(*MORE[1:])
     def of_tvm(cls, call: Any, **options: Any) -> TensorMap:
         """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
         the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
@@ -160,6 +167,7 @@ class TensorMap(Properties):
         return cls._of_draft(tvm(call, options))
 
     @classmethod
+    @names_arguments(*MORE[1:], "element_strides", "data_type", view="type")
     def of_cuda_core(cls, view: Any, box_dim: Any = None, *, options: Any = None, **arguments: Any) -> TensorMap:
         """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, from the arguments of this
         method.
@@ -173,6 +181,7 @@ class TensorMap(Properties):
         return cls._of_draft(cuda_core(view, box_dim, options, arguments))
 
     @classmethod
+    @names_arguments()
     def from_descriptor(cls, descriptor: Any, *, order: str = "outer", axes: Any = None,
                         arch: Any = None) -> TensorMap:
         """The map that a descriptor encodes.
@@ -187,6 +196,7 @@ class TensorMap(Properties):
         return cls._of_draft(draft)
 
     @classmethod
+    @names_arguments()
     def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec", order: str | None = None) -> TensorMap:
         """The map of a tensor in a spec. A spec is a YAML text for the command ``tmap``.
 
@@ -201,6 +211,7 @@ class TensorMap(Properties):
 
     # ---- Copies --------------------------------------------------------------------------------------------------
 
+    @names_arguments()
     def load(self, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
              w_offset: int | None = None, out: Any = None) -> Image:
         """The image that a load writes to shared memory.
@@ -216,6 +227,7 @@ class TensorMap(Properties):
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
         return run(self, "load", starts_of(self, at), memory_of(self, source, "source"), None, shared, im2col, out)
 
+    @names_arguments()
     def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
         """Stores an image into a tensor.
 
@@ -228,6 +240,7 @@ class TensorMap(Properties):
         memory = memory_of(self, target, "target", writable=True)
         return run(self, "store", starts_of(self, at), memory, image, shared, {}).result
 
+    @names_arguments()
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
         """Combines an image with the elements of `target`. The method changes this array.
 
@@ -241,6 +254,7 @@ class TensorMap(Properties):
         memory = memory_of(self, target, "target", writable=True)
         return run(self, f"reduce_{op}", starts_of(self, at), memory, image, shared, {}).result
 
+    @names_arguments()
     def gather4(self, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
         """The image of a load of four rows, from `column` on.
 
@@ -250,6 +264,7 @@ class TensorMap(Properties):
         from .copies import four_rows_of, memory_of, run
         return run(self, "gather4", four_rows_of(column, rows), memory_of(self, source, "source"), None, shared, {})
 
+    @names_arguments()
     def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
         """Stores an image of four rows, from `column` on.
 
@@ -260,6 +275,7 @@ class TensorMap(Properties):
         memory = memory_of(self, target, "target", writable=True)
         return run(self, "scatter4", four_rows_of(column, rows), memory, image, shared, {}).result
 
+    @names_arguments()
     def copy(self, op: str = "load", at: Any = None, *, column: int = 0, rows: Any = None, shared: int = 0,
              offsets: Any = None, w_halo: int | None = None, w_offset: int | None = None) -> Copy:
         """A checked copy, for its picture and the places of its elements.
@@ -276,6 +292,7 @@ class TensorMap(Properties):
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
         return copies.Copy(self, copies.params_of(self, op, start, shared, im2col))
 
+    @names_arguments()
     def locate(self, element: Any, at: Any = None, *, shared: int = 0) -> Place:
         """The place of an element of the box that a load at `at` fills. at None: the first tile.
 
@@ -284,11 +301,13 @@ class TensorMap(Properties):
         """
         return self.copy("load", at, shared=shared).locate(element)
 
+    @names_arguments()
     def owner(self, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
         """The index in the box of the element that contains the byte at a shared address, for the load at `at` (None:
         the first tile). Returns None if no element contains the byte."""
         return self.copy("load", at, shared=shared).owner(address)
 
+    @names_arguments()
     def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
         """The copies of all tiles of the tensor: ``map.sweep().load(source)``.
 
@@ -304,15 +323,18 @@ class TensorMap(Properties):
         """The copy that the pictures of the map show: the first tile."""
         return self.copy("gather4", rows=(0, 1, 2, 3)) if self._gathers() else self.copy("load")
 
+    @names_arguments()
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
         """The first tile in shared memory as text: 128-byte lines of 16-byte units over the banks. Arguments: as for
         :meth:`Copy.draw`."""
         return self._first_copy().draw(element=element, color=color, columns=columns)
 
+    @names_arguments()
     def svg(self, *, element: Any = None) -> str:
         """The first tile in shared memory as SVG."""
         return self._first_copy().svg(element=element)
 
+    @names_arguments()
     def page(self, path: Any = None) -> str:
         """A self-contained HTML page that shows the first tile interactively. If `path` is given, the method also
         writes the page to `path`."""
@@ -391,6 +413,7 @@ class TensorMap(Properties):
 
     # ---- As a descriptor, as a spec -------------------------------------------------------------------------------
 
+    @names_arguments()
     def descriptor(self, address: int | None = None, *, encoder: str = "dsl") -> bytes:
         """The 128 bytes of the map, with another address if `address` is given.
 
@@ -417,6 +440,7 @@ class TensorMap(Properties):
         from .descriptors import to_cuda_core
         return to_cuda_core(self, array)
 
+    @names_arguments()
     def to_spec(self, name: str = "tensor") -> str:
         """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. The
         sizes in the spec are innermost first. The spec contains neither axes nor architectures; for a map without

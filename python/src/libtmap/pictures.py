@@ -6,6 +6,7 @@ import html
 import pathlib
 from typing import TYPE_CHECKING, Any
 
+from . import _checked
 from ._names import ARCHS, bits_of
 from ._native import ffi, lib
 from .findings import written
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .copies import Copy
 
 
-_NOTEBOOK_LINES = 32
+_NOTEBOOK_LINES, _COLUMNS_MAX = 32, 1 << 16
 _DARK = """@media(prefers-color-scheme:dark){svg>path{fill:#0d1117}rect{stroke:#0d1117}
 .title,.note,.head,.address,.label,.cell+.cell{fill:#c9d1d9}}
 """
@@ -29,7 +30,7 @@ class _View:
         self._names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in axes]
         self._table = ffi.new("char *[]", self._names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(axes)))
         self._title = ffi.new("char[]", f"{copy.op} of {map.type} {map.dims}".encode())
-        self.view = view = ffi.new("tmap_view *", {"title": self._title, "color": color, "columns": columns})
+        self.view = view = ffi.new("tmap_view *", {"title": self._title, "color": bool(color), "columns": columns})
         if axes:
             view.axes = ffi.cast("const char *const *", self._table)
         if element is not None:
@@ -37,7 +38,10 @@ class _View:
 
 
 def box_text(copy: Copy, element: Any, color: bool, columns: int) -> str:
-    as_drawn = _View(copy, element, color, int(columns))
+    columns = _checked.integer_of(columns, "columns")
+    if not 0 <= columns <= _COLUMNS_MAX:
+        raise ValueError(f"columns is {columns}; it must be 0 to {_COLUMNS_MAX}")
+    as_drawn = _View(copy, element, color, columns)
     text = written(lambda sink: lib.tmap_view_text(sink, copy._copy, as_drawn.view))
     if element is None:
         return text

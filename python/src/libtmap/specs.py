@@ -35,8 +35,9 @@ def map_of(text: str, name: str | None, path: str,
     errors."""
     if order is not None and (not isinstance(order, str) or order not in ("outer", "inner")):
         raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
-    if not isinstance(text, str):
-        raise TypeError(f"a spec must be a str, not {type(text).__name__}")
+    for what, given in (("a spec", text), ("path", path)):
+        if not isinstance(given, str):
+            raise TypeError(f"{what} must be a str, not {type(given).__name__}")
     content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")
     status = lib.tmap_spec_read(content, len(content), path.encode(), ffi.NULL, diags, spec)
     try:
@@ -59,6 +60,8 @@ def map_of(text: str, name: str | None, path: str,
 
 def text_of_map(map: TensorMap, name: str) -> str:
     """A spec that contains one tensor, with the name `name`."""
+    if not isinstance(name, str):
+        raise TypeError(f"name is {_checked.shown(name)}; it must be a str")
     if not name or "\0" in name:
         raise ValueError(f"{name!r} is not a valid name of a tensor")
     return written(lambda sink: lib.tmap_spec_write(sink, name.encode(), ffi.addressof(map._map, "params")))

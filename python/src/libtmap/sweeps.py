@@ -24,6 +24,7 @@ class Sweep:
         self.map = map
         params = ffi.new("tmap_copy_params *")
         params.op = lib.tmap_sweep_op(ffi.addressof(map._map, "params"), False) if op is None else OPS.number(op)
+        self.op = OPS.names[int(params.op)]
         params.shared = _checked.unsigned(shared, "shared", _checked.SHARED)
         self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
         status = lib.tmap_sweep_init(self._sweep, map._map, params, copies.judge_of_map(map), diags)
@@ -64,7 +65,7 @@ class Sweep:
         """Stores tiles into `target`, a writable array, from tile `first` on. The tiles are uint8 of shape (n,
         shared_bytes). Raises ValueError as :meth:`load` does."""
         memory, array = copies.memory_of(self.map, target, "target", writable=True)
-        tiles = _checked.reads_objects(np.ascontiguousarray)(tiles)
+        tiles = np.ascontiguousarray(copies.as_array(tiles))
         if tiles.ndim != 2 or tiles.dtype != np.uint8 or tiles.shape[1] != self.shared_bytes:
             raise ValueError(f"tiles have shape {tiles.shape} of {tiles.dtype}; they must be (n, {self.shared_bytes}) of uint8")
         first, n = self._range(first, _checked.unsigned(first, "first", f"0 to {len(self)}") + len(tiles))

@@ -18,6 +18,8 @@ _SEED = 1
 class TileError(AssertionError):
     """The tile is not the predicted tile. `copy` is the predicted copy."""
 
+    symptom = "wrong-tile"  #: for :func:`libtmap.explain`
+
     def __init__(self, message: str, copy: copies.Copy):
         super().__init__(message)
         self.copy = copy

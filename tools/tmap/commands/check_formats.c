@@ -9,8 +9,8 @@
 
 #include "output/exit_code.h"
 #include "output/result.h"
+#include "text/print.h"
 #include "tmap/rule.h"
-#include "util/print.h"
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
 

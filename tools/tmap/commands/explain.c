@@ -4,7 +4,6 @@
 
 #include "commands/list_tables.h"
 #include "commands/ptx_words.h"
-#include "commands/symptoms.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
@@ -53,10 +52,10 @@ static int complain_word(const char *word) {
     size_t rules_n = 0, facts_n = 0, symptoms_n = 0, n = 0;
     while (tmap_rule_get((int)rules_n)) rules_n++;
     while (tmap_fact_get((int)facts_n)) facts_n++;
-    while (symptom_get(symptoms_n)) symptoms_n++;
+    while (tmap_symptom_get((int)symptoms_n)) symptoms_n++;
     const char **names = calloc(symptoms_n + rules_n + facts_n + 1, sizeof *names);
     if (!names) return complain_status(TMAP_NO_MEMORY, word);
-    for (size_t i = 0; i < symptoms_n; i++) names[n++] = symptom_get(i)->name;
+    for (size_t i = 0; i < symptoms_n; i++) names[n++] = tmap_symptom_get((int)i)->name;
     for (size_t i = 0; i < rules_n; i++) names[n++] = tmap_rule_get((int)i)->slug;
     for (size_t i = 0; i < facts_n; i++) names[n++] = tmap_fact_get((int)i)->id;
     int code = complain_nearest("rule, fact or symptom", word, names, n);
@@ -72,24 +71,7 @@ static bool find(const char *word, explained_item *explanation) {
     return explanation->statement != NULL;
 }
 
-/* ---- CUresults -------------------------------------------------------------------------------------------------- */
-
-enum { RESULTS_MAX = 1000, WORDS_MAX = 256 };
-
-/* Finds a CUresult by number or name; -1: none. */
-static int find_result(const char *word) {
-    uint64_t number = RESULTS_MAX;
-    char decimal[16];
-    bool given = parse_number(word, &number);
-    for (int result = 0; result < RESULTS_MAX; result++) {
-        snprintf(decimal, sizeof decimal, "%d", result);
-        bool listed = strcmp(tmap_cuda_error_name(result), tmap_cuda_error_name(-1)) != 0;
-        if (listed && (given ? (int)number == result && strcmp(word, decimal) == 0
-                             : same_letters(tmap_cuda_error_name(result), word)))
-            return result;
-    }
-    return -1;
-}
+enum { WORDS_MAX = 256 };
 
 /* ---- Text ------------------------------------------------------------------------------------------------------- */
 
@@ -284,7 +266,7 @@ static void write_related(result_sink *out, const char *related) {
 }
 
 /* The causes, the commands that find them, and the rules. */
-static void write_causes(result_sink *out, const symptom *found) {
+static void write_causes(result_sink *out, const tmap_symptom_info *found) {
     print_wrapped(&out->text, found->text);
     tmap_puts(&out->text, "\ncommands (docs/symptoms.md has examples):\n");
     json_list(&out->json, "commands", true);
@@ -299,15 +281,14 @@ static void write_causes(result_sink *out, const symptom *found) {
 }
 
 /* alone: no row of a table has the word, too. */
-static void write_symptom(result_sink *out, const symptom *found, bool alone) {
+static void write_symptom(result_sink *out, const tmap_symptom_info *found, bool alone) {
+    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     if (alone) {
         json_field_string(&out->json, "statement", found->text);
         write_no_evidence(out);
-    } else {
-        tmap_puts(&out->text, "\n");
     }
-    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     write_causes(out, found);
+    if (!alone) tmap_puts(&out->text, "\n");
 }
 
 static void write_result(result_sink *out, int result) {
@@ -319,7 +300,7 @@ static void write_result(result_sink *out, int result) {
     json_field_string(&out->json, "result_name", name);
     json_field_string(&out->json, "statement", hint);
     write_no_evidence(out);
-    const symptom *found = symptom_find(name);
+    const tmap_symptom_info *found = tmap_symptom_get(tmap_symptom_find(name));
     if (!found) return;
     tmap_puts(&out->text, "\n");
     write_causes(out, found);
@@ -427,19 +408,20 @@ static int run(int argc, char **argv) {
         size_t used = strlen(word);
         snprintf(word + used, sizeof word - used, "%s%s", i > 0 ? " " : "", operands.items[i]);
     }
-    int result = find_result(word);
+    int result = tmap_cuda_error_of_word(word);
     bool judged = result < 0 && find(word, &explanation);
     const ptx_word *of_ptx = result < 0 && !judged ? ptx_word_find(word) : NULL;
     bool named = result < 0 && !judged && find_listed(word, &listed);
     if (of_ptx && of_ptx->listed && !named) named = find_listed(of_ptx->listed, &listed);
-    const symptom *of_symptom = result < 0 && !judged && !of_ptx ? symptom_find(word) : NULL;
+    const tmap_symptom_info *of_symptom =
+        result < 0 && !judged && !of_ptx ? tmap_symptom_get(tmap_symptom_find(word)) : NULL;
     if (result < 0 && !judged && !named && !of_ptx && !of_symptom) return complain_word(word);
     result_sink out;
     result_begin(&out, stdout, o.json);
     if (result >= 0) write_result(&out, result);
     if (explanation.statement) write_explanation(&out, &explanation);
-    if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
     if (of_symptom) write_symptom(&out, of_symptom, !named);
+    if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
     table_free(&listed.table);
     result_end(&out);
     return EXIT_CLEAN;

@@ -3,9 +3,9 @@
 
 #include "options/judging_options.h"
 #include "output/result.h"
+#include "text/json.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/plan.h"
-#include "util/json.h"
 
 #define PLANNED_NAME "planned" /* of the tensor in the written spec */
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "files/data_file.h"
+#include "hash/sha256.h"
 #include "output/messages.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/view.h"
-#include "util/sha256.h"
 
 enum { POISON = 0xcd, UNIT_SHOWN_B = 16 };
 

@@ -1,8 +1,8 @@
 /* tmap version: the version and the features of this build. */
 #include "options/command.h"
 #include "output/result.h"
+#include "text/print.h"
 #include "tmap/unstable/page.h"
-#include "util/print.h"
 
 typedef struct version_options {
     bool json;

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "copies/array_fit.h"
+#include "hash/sha256.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/unstable/walk.h"
-#include "util/sha256.h"
 
 /* The bytes of global memory that the copy needs, from the tensor's address on; 0: no file has them. A reading of
  * stores writes whole units of 16 bytes. */

@@ -3,7 +3,7 @@
 
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
-#include "util/json.h"
+#include "text/json.h"
 
 typedef struct replacing {
     const char *name, *tensor;

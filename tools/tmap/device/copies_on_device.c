@@ -8,6 +8,7 @@
 
 #include "device/differences_shown.h"
 #include "device/recordings.h"
+#include "hash/splitmix.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/progress.h"
@@ -15,7 +16,6 @@
 #include "output/signals.h"
 #include "specs/document.h"
 #include "specs/evidence.h"
-#include "util/splitmix.h"
 
 #define SEED_DEFAULT 1
 #define BATCH_B      ((uint64_t)16 << 20) /* the most work that a signal can lose at the end of a run */

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "output/result.h"
+#include "text/print.h"
 #include "tmap/unstable/spec.h"
-#include "util/print.h"
 
 #define TENSOR_NAME "tensor"
 #define SHOWN_MAX   8 /* differences in text */

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "output/result.h"
+#include "text/json.h"
 #include "tmap/unstable/probe.h"
-#include "util/json.h"
 
 /* Writes the differences of a copy: as text the lines below it, with elements, strays and the cause; in JSON members of
  * the open object. Axes are innermost first, or NULL. */

@@ -27,6 +27,7 @@ const char *path_shown(const char *path) {
 }
 
 static int complain_file(const char *doing, const char *path, int error) {
+    if (*path == '\0') return complain(EXIT_FILE, "cannot %s a file without a name: the argument is empty", doing);
     return complain(EXIT_FILE, "cannot %s %s: %s", doing, path, strerror(error));
 }
 

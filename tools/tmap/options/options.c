@@ -5,8 +5,9 @@
 
 #include "options/command.h"
 #include "output/messages.h"
-#include "util/nearest.h"
-#include "util/number.h"
+#include "text/nearest.h"
+#include "text/number.h"
+#include "text/words.h"
 
 #define OPTIONS_MAX 32
 
@@ -36,7 +37,7 @@ bool take_number(void *at, const char *value) {
 
 static const option_row *option_find(const command_row *command, const char *name, size_t length) {
     for (const option_row *o = command->options; o->name; o++) {
-        if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
+        if (text_is(name, length, o->name)) return o;
     }
     return NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "output/exit_code.h"
 #include "output/messages.h"
+#include "text/words.h"
 
 #define NAME_SIZE 64
 
@@ -18,7 +19,7 @@ const given_sizes *sizes_given(void) {
 
 static size_t place_of(const char *name, size_t length) {
     size_t i = 0;
-    while (i < given.n && (strlen(names[i]) != length || memcmp(names[i], name, length) != 0)) i++;
+    while (i < given.n && !text_is(name, length, names[i])) i++;
     return i;
 }
 

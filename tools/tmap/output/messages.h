@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
+#include "text/json.h"
+#include "text/print.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
-#include "util/print.h"
 
 /* Prints "tmap: ..." on stderr and returns `code`. */
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);

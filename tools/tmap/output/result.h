@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
+#include "text/json.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
 
 typedef struct result_sink {
     tmap_sink text, json_sink;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "output/result.h"
-#include "util/json.h"
+#include "text/json.h"
 
 #define COLUMNS_MAX 14
 

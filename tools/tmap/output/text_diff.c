@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/print.h"
+#include "text/print.h"
 
 #define AROUND    3
 #define CELLS_MAX ((size_t)16 << 20)

@@ -4,8 +4,8 @@
 
 #include "output/result.h"
 #include "specs/document.h"
+#include "text/json.h"
 #include "tmap/codec.h"
-#include "util/json.h"
 
 /*
  * Loads an operand: a descriptor, or a file with a descriptor or a spec. The file, which may be a pipe, is read once

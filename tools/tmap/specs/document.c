@@ -6,7 +6,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
-#include "util/nearest.h"
+#include "text/nearest.h"
 
 int document_load(spec_document *doc, const char *path) {
     *doc = (spec_document){.path = path_shown(path)};

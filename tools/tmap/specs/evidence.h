@@ -4,9 +4,9 @@
 #include "options/judging_options.h"
 #include "output/result.h"
 #include "specs/document.h"
+#include "text/json.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/evidence.h"
-#include "util/json.h"
 
 #define GROUNDS_MAX 64
 

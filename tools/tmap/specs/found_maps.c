@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "text/print.h"
 #include "tmap/unstable/driver.h"
-#include "util/print.h"
 
 #define CUDA_INVALID_VALUE 1 /* the only CUresult that concerns the map */
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"

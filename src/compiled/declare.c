@@ -1,0 +1,145 @@
+/* compiled, reader: declarations of registers, variables and parameters (PTX ISA 9.1, 5. State Spaces, Types). */
+#include <string.h>
+
+#include "compiled/reader.h"
+
+/* The attributes before the names of a declaration. */
+typedef struct attributes {
+    int space, type;
+    uint64_t align_B, vector;
+} attributes;
+
+static uint64_t type_B(int type) {
+    return (ptx_type_get(type)->bits + 7) / 8;
+}
+
+/* Reads the number of .align. */
+static void read_align(ptx_reader *reader, attributes *a) {
+    ptx_lex_next(&reader->lexer);
+    if (reader->lexer.token.kind == PTX_DIGITS) a->align_B = reader->lexer.token.value;
+}
+
+/* Reads .param .u64 .ptr .global .align 16 and so on. What follows .ptr concerns the memory that it points to. */
+static attributes read_attributes(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    attributes a = {.vector = 1}, pointed = {0};
+    bool is_pointer = false;
+    for (; lexer->token.kind == PTX_WORD && lexer->token.text[0] == '.'; ptx_lex_next(lexer)) {
+        const char *word = lexer->token.text + 1;
+        size_t size = lexer->token.size - 1;
+        int space = ptx_space_of(word, size), type = ptx_type_of(word, size);
+        if (ptx_lex_is_word(lexer, ".align")) read_align(reader, is_pointer ? &pointed : &a);
+        if (ptx_lex_is_word(lexer, ".ptr")) is_pointer = true;
+        if (size == 2 && word[0] == 'v') a.vector = (uint64_t)(word[1] - '0') & 15;
+        if (space && !a.space) a.space = space;
+        if (type) a.type = type;
+    }
+    if (a.align_B == 0) a.align_B = type_B(a.type) ? type_B(a.type) * a.vector : 1;
+    return a;
+}
+
+/* Reads [8][16] after a name: the number of elements; 0 for []. */
+static uint64_t read_dimensions(ptx_reader *reader) {
+    uint64_t n = 1;
+    while (ptx_lex_take(&reader->lexer, '[')) {
+        uint64_t size = reader->lexer.token.kind == PTX_DIGITS ? reader->lexer.token.value : 0;
+        n = size && n > UINT32_MAX / size ? UINT32_MAX : n * size;
+        while (reader->lexer.token.kind != PTX_END && !ptx_lex_is(&reader->lexer, ']') &&
+               !ptx_lex_is(&reader->lexer, ';'))
+            ptx_lex_next(&reader->lexer);
+        ptx_lex_take(&reader->lexer, ']');
+    }
+    return n;
+}
+
+static void add_name(ptx_reader *reader, const ptx_token *token, ptx_name_kind kind, int32_t index, uint64_t count) {
+    ptx_name name = {token->text, (uint32_t)token->size, reader->block, kind, index, count};
+    if (!ptx_names_add(&reader->names, &name)) reader->no_memory = true;
+}
+
+/* Reads <66> after the prefix of a range of registers. Registers are numbered at their first use. */
+static void read_register(ptx_reader *reader, const ptx_token *token, int type) {
+    ptx_lexer *lexer = &reader->lexer;
+    if (ptx_lex_take(lexer, '<')) {
+        add_name(reader, token, PTX_NAMES_REGISTERS, type, lexer->token.value);
+        ptx_lex_next(lexer);
+        ptx_lex_take(lexer, '>');
+        return;
+    }
+    ptx_register *reg = PTX_APPEND(reader, reader->program->registers, reader->program->registers_n);
+    if (!reg) return;
+    *reg = (ptx_register){token->text, (uint32_t)token->size, (uint8_t)type, reader->kernel};
+    add_name(reader, token, PTX_NAMES_REGISTER, (int32_t)reader->program->registers_n - 1, 0);
+}
+
+static void read_variable(ptx_reader *reader, const ptx_token *token, const attributes *a, bool is_extern) {
+    ptx_variable *variable = PTX_APPEND(reader, reader->program->variables, reader->program->variables_n);
+    if (!variable) return;
+    *variable = (ptx_variable){.name = token->text,
+                               .name_size = (uint32_t)token->size,
+                               .space = (uint8_t)a->space,
+                               .is_extern = is_extern,
+                               .align_B = a->align_B,
+                               .size_B = type_B(a->type) * a->vector * read_dimensions(reader),
+                               .kernel = reader->kernel,
+                               .line = token->line};
+    add_name(reader, token, PTX_NAMES_VARIABLE, (int32_t)reader->program->variables_n - 1, 0);
+}
+
+/* Skips an initial value, whose braces may contain commas. */
+static void skip_value(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    if (!ptx_lex_take(lexer, '=')) return;
+    for (int depth = 0; lexer->token.kind != PTX_END; ptx_lex_next(lexer)) {
+        if (depth == 0 && (ptx_lex_is(lexer, ',') || ptx_lex_is(lexer, ';'))) return;
+        depth += ptx_lex_is(lexer, '{') - ptx_lex_is(lexer, '}');
+    }
+}
+
+void ptx_read_declaration(ptx_reader *reader, bool is_extern) {
+    ptx_lexer *lexer = &reader->lexer;
+    attributes a = read_attributes(reader);
+    while (lexer->token.kind == PTX_WORD && !reader->no_memory) {
+        ptx_token token = lexer->token;
+        ptx_lex_next(lexer);
+        if (a.space == PTX_SPACE_REG)
+            read_register(reader, &token, a.type);
+        else
+            read_variable(reader, &token, &a, is_extern);
+        skip_value(reader);
+        if (!ptx_lex_take(lexer, ',')) break;
+    }
+    if (!ptx_lex_is(lexer, ';')) ptx_complain(reader, "a declaration does not end with a semicolon");
+    ptx_skip_statement(reader);
+}
+
+static void read_parameter(ptx_reader *reader) {
+    ptx_program *program = reader->program;
+    attributes a = read_attributes(reader);
+    ptx_token token = reader->lexer.token;
+    if (token.kind != PTX_WORD) return;
+    ptx_lex_next(&reader->lexer);
+    uint64_t size_B = type_B(a.type) * a.vector * read_dimensions(reader), align_B = a.align_B, end_B = 0;
+    if (program->parameters_n > program->kernels[reader->kernel].parameters) {
+        const ptx_parameter *last = &program->parameters[program->parameters_n - 1];
+        end_B = last->offset_B + last->size_B;
+    }
+    ptx_parameter *parameter = PTX_APPEND(reader, program->parameters, program->parameters_n);
+    if (!parameter) return;
+    if (align_B > 0 && end_B % align_B != 0) end_B += align_B - end_B % align_B;
+    *parameter = (ptx_parameter){token.text, (uint32_t)token.size, align_B, size_B, end_B};
+    add_name(reader, &token, PTX_NAMES_PARAMETER, (int32_t)program->parameters_n - 1, 0);
+}
+
+void ptx_read_parameters(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    if (!ptx_lex_take(lexer, '(')) return;
+    while (lexer->token.kind != PTX_END && !ptx_lex_is(lexer, ')') && !ptx_lex_is(lexer, '{') && !reader->no_memory) {
+        read_parameter(reader);
+        if (ptx_lex_take(lexer, ',')) continue;
+        if (!ptx_lex_is(lexer, ')')) ptx_lex_next(lexer);
+    }
+    ptx_lex_take(lexer, ')');
+    reader->program->kernels[reader->kernel].parameters_n =
+        reader->program->parameters_n - reader->program->kernels[reader->kernel].parameters;
+}

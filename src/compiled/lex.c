@@ -1,0 +1,125 @@
+/* compiled, reader: tokens (PTX ISA 9.1, chapter 4, Syntax). */
+#include "compiled/lex.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.';
+}
+
+static void skip_comment(ptx_lexer *lexer) {
+    bool line = lexer->at[1] == '/';
+    for (lexer->at += 2; lexer->at < lexer->end; lexer->at++) {
+        if (*lexer->at == '\n' && line) return;
+        if (*lexer->at == '\n') {
+            lexer->line++;
+            lexer->line_start = lexer->at + 1;
+        }
+        if (line || *lexer->at != '*' || lexer->at + 1 == lexer->end || lexer->at[1] != '/') continue;
+        lexer->at += 2;
+        return;
+    }
+}
+
+static void skip_spaces(ptx_lexer *lexer) {
+    while (lexer->at < lexer->end) {
+        char c = *lexer->at;
+        if (c == '/' && lexer->at + 1 < lexer->end && (lexer->at[1] == '/' || lexer->at[1] == '*')) {
+            skip_comment(lexer);
+            continue;
+        }
+        if (c != ' ' && c != '\n' && c != '\t' && c != '\r' && c != '\f' && c != '\v') return;
+        lexer->at++;
+        if (c != '\n') continue;
+        lexer->line++;
+        lexer->line_start = lexer->at;
+    }
+}
+
+static int digit_of(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+/* 0x1F, 0b101, 017 and 31, with U at their end; larger numbers keep their low 64 bits, as ptxas does. */
+static uint64_t whole_number(const char *text, size_t size) {
+    uint64_t value = 0;
+    int base = 10;
+    size_t i = 0;
+    if (size > 1 && text[0] == '0') {
+        char mark = (char)tolower((unsigned char)text[1]);
+        base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
+        i = base == 8 ? 1 : 2;
+    }
+    for (; i < size && digit_of(text[i]) < base; i++) value = value * (uint64_t)base + (uint64_t)digit_of(text[i]);
+    return value;
+}
+
+/* 0f and 8 hexadecimal digits, 0d and 16: the bits of a number; 1.5: its bits as f64. */
+static void read_number(ptx_token *token) {
+    char mark = token->size > 2 && token->text[0] == '0' ? (char)tolower((unsigned char)token->text[1]) : '0';
+    token->is_real = ((mark == 'f' || mark == 'd') && token->size >= 10) || memchr(token->text, '.', token->size);
+    if (token->is_real && mark != 'f' && mark != 'd') return;
+    if (token->is_real)
+        for (size_t i = 2; i < token->size && digit_of(token->text[i]) < 16; i++)
+            token->value = token->value << 4 | (uint64_t)digit_of(token->text[i]);
+    else
+        token->value = whole_number(token->text, token->size);
+}
+
+static size_t string_size(const char *at, const char *end) {
+    const char *from = at;
+    for (at++; at < end && *at != '"' && *at != '\n'; at++)
+        if (*at == '\\' && at + 1 < end && at[1] != '\n') at++;
+    return (size_t)(at - from) + (at < end && *at == '"');
+}
+
+static size_t word_size(const char *at, const char *end) {
+    const char *from = at;
+    for (; at < end; at++) {
+        if (is_word(*at)) continue;
+        if (end - at < 3 || at[0] != ':' || at[1] != ':' || !is_word(at[2])) break;
+        at++;
+    }
+    return (size_t)(at - from);
+}
+
+void ptx_lex_next(ptx_lexer *lexer) {
+    skip_spaces(lexer);
+    ptx_token *token = &lexer->token;
+    *token = (ptx_token){
+        .text = lexer->at, .size = 1, .line = lexer->line, .column = (int)(lexer->at - lexer->line_start) + 1};
+    if (lexer->at == lexer->end) {
+        token->size = 0;
+        return;
+    }
+    char c = *lexer->at;
+    token->kind = isdigit((unsigned char)c) ? PTX_DIGITS : is_word(c) ? PTX_WORD : c == '"' ? PTX_STRING : PTX_SIGN;
+    if (token->kind == PTX_DIGITS || token->kind == PTX_WORD) token->size = word_size(lexer->at, lexer->end);
+    if (token->kind == PTX_STRING) token->size = string_size(lexer->at, lexer->end);
+    if (token->kind == PTX_DIGITS) read_number(token);
+    lexer->at += token->size;
+}
+
+void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t size) {
+    *lexer = (ptx_lexer){.at = text, .end = text + size, .line_start = text, .line = 1};
+    ptx_lex_next(lexer);
+}
+
+void ptx_lex_skip_line(ptx_lexer *lexer) {
+    const char *end = memchr(lexer->token.text, '\n', (size_t)(lexer->end - lexer->token.text));
+    lexer->at = end ? end : lexer->end;
+    ptx_lex_next(lexer);
+}
+
+bool ptx_lex_is_word(const ptx_lexer *lexer, const char *word) {
+    const ptx_token *token = &lexer->token;
+    return token->kind == PTX_WORD && token->size == strlen(word) && memcmp(token->text, word, token->size) == 0;
+}
+
+bool ptx_lex_take(ptx_lexer *lexer, char sign) {
+    if (!ptx_lex_is(lexer, sign)) return false;
+    ptx_lex_next(lexer);
+    return true;
+}

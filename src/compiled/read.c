@@ -1,0 +1,308 @@
+/* compiled, reader: the module and the bodies of kernels (PTX ISA 9.1, 11. Directives). */
+#include <string.h>
+
+#include "compiled/reader.h"
+#include "diag/refuse.h"
+
+static ptx_kernel *kernel_of(ptx_reader *reader) {
+    return &reader->program->kernels[reader->kernel];
+}
+
+/* ---- Directives with numbers ---- */
+
+static int64_t take_number(ptx_lexer *lexer) {
+    if (lexer->token.kind != PTX_DIGITS) return -1;
+    int64_t value = lexer->token.value <= INT32_MAX ? (int64_t)lexer->token.value : -1;
+    ptx_lex_next(lexer);
+    return value;
+}
+
+/* .version 9.4 */
+static void read_version(ptx_reader *reader) {
+    const ptx_token *token = &reader->lexer.token;
+    int version = 0;
+    for (size_t i = 0; token->kind == PTX_DIGITS && i < token->size && i < 4; i++)
+        if (token->text[i] != '.') version = version * 10 + (token->text[i] - '0');
+    reader->program->version = version;
+}
+
+static void read_target(ptx_reader *reader) {
+    const ptx_token *token = &reader->lexer.token;
+    char name[16];
+    if (token->kind != PTX_WORD) return;
+    reader->program->target = token->text;
+    reader->program->target_size = (uint32_t)token->size;
+    TMAP_SAY(name, "%.*s", (int)(token->size < sizeof name ? token->size : 0), token->text);
+    int arch = tmap_arch_find(name);
+    reader->program->archs = arch >= 0 ? (tmap_archs)1 << arch : 0;
+}
+
+/* .file 1 "path" */
+static void read_file(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    int64_t number = take_number(lexer);
+    if (lexer->token.kind != PTX_STRING || lexer->token.size < 2) return;
+    ptx_file *file = PTX_APPEND(reader, reader->program->files, reader->program->files_n);
+    if (file) *file = (ptx_file){number, lexer->token.text + 1, (uint32_t)lexer->token.size - 2};
+}
+
+/* .loc 1 89 0, also with function_name and inlined_at */
+static void read_loc(ptx_reader *reader) {
+    ptx_program *program = reader->program;
+    ptx_source source = {-1, 0, 0};
+    int64_t number = take_number(&reader->lexer);
+    source.line = (int32_t)take_number(&reader->lexer);
+    source.column = (int32_t)take_number(&reader->lexer);
+    for (uint32_t i = 0; i < program->files_n; i++)
+        if (program->files[i].number == number) source.file = (int32_t)i;
+    if (reader->source >= 0 && memcmp(&program->sources[reader->source], &source, sizeof source) == 0) return;
+    ptx_source *to = PTX_APPEND(reader, program->sources, program->sources_n);
+    if (!to) return;
+    *to = source;
+    reader->source = (int32_t)program->sources_n - 1;
+}
+
+/* ---- Bodies ---- */
+
+static void skip_braces(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    int64_t depth = 0;
+    for (; lexer->token.kind != PTX_END; ptx_lex_next(lexer)) {
+        depth += ptx_lex_is(lexer, '{');
+        if (ptx_lex_is(lexer, '}') && --depth <= 0) {
+            ptx_lex_next(lexer);
+            return;
+        }
+    }
+}
+
+/* Opens a block, or at the end of a block goes back to the block around it. Returns false if the body ends. */
+static bool cross_brace(ptx_reader *reader, uint32_t body) {
+    if (ptx_lex_take(&reader->lexer, '{')) {
+        uint32_t block = ptx_names_open(&reader->names, reader->block);
+        reader->no_memory |= block == UINT32_MAX;
+        if (!reader->no_memory) reader->block = block;
+        return true;
+    }
+    ptx_lex_next(&reader->lexer);
+    if (reader->block == body) return false;
+    reader->block = reader->names.parents[reader->block];
+    return true;
+}
+
+static void add_label(ptx_reader *reader, const ptx_token *token) {
+    ptx_name name = {token->text,
+                     (uint32_t)token->size,
+                     reader->block,
+                     PTX_NAMES_LABEL,
+                     (int32_t)reader->program->instructions_n,
+                     0};
+    if (!ptx_names_add(&reader->names, &name)) reader->no_memory = true;
+}
+
+/* The directives of a body, each to its end. */
+static void read_directive(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    const ptx_token *token = &lexer->token;
+    if (ptx_space_of(token->text + 1, token->size - 1)) {
+        ptx_read_declaration(reader, false);
+    } else if (ptx_lex_is_word(lexer, ".loc") || ptx_lex_is_word(lexer, ".file")) {
+        ptx_lexer line = *lexer; /* the rest of the line has words without commas */
+        bool loc = ptx_lex_is_word(lexer, ".loc");
+        ptx_lex_next(lexer);
+        (loc ? read_loc : read_file)(reader);
+        *lexer = line;
+        ptx_lex_skip_line(lexer);
+    } else if (ptx_lex_is_word(lexer, ".branchtargets")) {
+        ptx_read_instruction(reader);
+    } else if (ptx_lex_is_word(lexer, ".section")) {
+        skip_braces(reader);
+    } else {
+        ptx_lex_next(lexer);
+        ptx_skip_statement(reader);
+    }
+}
+
+static void read_word(ptx_reader *reader) {
+    ptx_lexer after = reader->lexer;
+    ptx_lex_next(&after);
+    if (!ptx_lex_is(&after, ':')) {
+        ptx_read_instruction(reader);
+        return;
+    }
+    add_label(reader, &reader->lexer.token);
+    ptx_lex_next(&after);
+    reader->lexer = after;
+}
+
+/* Labels are defined after their uses; a use in an inner block finds a label of the blocks around it. */
+static void resolve_labels(ptx_reader *reader) {
+    for (uint32_t i = 0; i < reader->uses_n; i++) {
+        ptx_operand *operand = &reader->program->operands[reader->uses[i].operand];
+        const ptx_name *name = ptx_names_find(&reader->names, operand->text, operand->size, reader->uses[i].block);
+        if (!name || name->kind != PTX_NAMES_LABEL) continue;
+        operand->kind = PTX_LABEL;
+        operand->index = name->index;
+    }
+    reader->uses_n = 0;
+}
+
+static void read_body(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    uint32_t body = reader->block;
+    ptx_lex_next(lexer);
+    while (!reader->no_memory) {
+        if (lexer->token.kind == PTX_END) {
+            ptx_complain(reader, "a kernel has no closing brace");
+            break;
+        }
+        if (ptx_lex_is(lexer, '{') || ptx_lex_is(lexer, '}')) {
+            if (!cross_brace(reader, body)) break;
+        } else if (lexer->token.kind != PTX_WORD) {
+            if (!ptx_lex_take(lexer, ';')) ptx_read_instruction(reader);
+        } else if (lexer->token.text[0] == '.') {
+            read_directive(reader);
+        } else {
+            read_word(reader);
+        }
+    }
+    resolve_labels(reader);
+}
+
+/* ---- Kernels ---- */
+
+/* .reqntid 128, 1, 1 */
+static void read_sizes(ptx_lexer *lexer, uint64_t sizes[3]) {
+    ptx_lex_next(lexer);
+    for (int i = 0; i < 3; i++) {
+        int64_t number = take_number(lexer);
+        sizes[i] = number > 0 ? (uint64_t)number : 1;
+        if (!ptx_lex_take(lexer, ',')) number = -1;
+        if (number < 0)
+            for (i++; i < 3; i++) sizes[i] = 1;
+    }
+}
+
+/* The directives between the parameters and the body. */
+static void read_limits(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    while (lexer->token.kind != PTX_END && !ptx_lex_is(lexer, '{') && !ptx_lex_is(lexer, ';') &&
+           !ptx_lex_is(lexer, '}')) {
+        ptx_kernel *kernel = kernel_of(reader);
+        uint64_t at_most[3];
+        if (ptx_lex_is_word(lexer, ".reqntid")) {
+            kernel->threads_required = true;
+            read_sizes(lexer, kernel->threads);
+        } else if (ptx_lex_is_word(lexer, ".maxntid")) {
+            read_sizes(lexer, kernel->threads_required ? at_most : kernel->threads);
+        } else if (ptx_lex_is_word(lexer, ".reqnctapercluster")) {
+            read_sizes(lexer, kernel->cluster);
+        } else {
+            ptx_lex_next(lexer);
+        }
+    }
+}
+
+/* Reads .entry or .func. */
+static void read_kernel(ptx_reader *reader, bool is_entry) {
+    ptx_program *program = reader->program;
+    ptx_lexer *lexer = &reader->lexer;
+    ptx_kernel *kernel = PTX_APPEND(reader, program->kernels, program->kernels_n);
+    if (!kernel) return;
+    reader->kernel = (int32_t)program->kernels_n - 1;
+    *kernel = (ptx_kernel){.is_entry = is_entry,
+                           .parameters = program->parameters_n,
+                           .registers = program->registers_n,
+                           .begin = program->instructions_n};
+    reader->block = ptx_names_open(&reader->names, 0);
+    reader->no_memory |= reader->block == UINT32_MAX;
+    reader->source = -1;
+    ptx_lex_next(lexer);
+    if (!is_entry && !reader->no_memory) ptx_read_parameters(reader); /* the results of a function */
+    kernel_of(reader)->line = lexer->token.line;
+    if (lexer->token.kind == PTX_WORD) {
+        kernel_of(reader)->name = lexer->token.text;
+        kernel_of(reader)->name_size = (uint32_t)lexer->token.size;
+        ptx_lex_next(lexer);
+    }
+    if (!reader->no_memory) ptx_read_parameters(reader);
+    read_limits(reader);
+    bool has_body = ptx_lex_is(lexer, '{') && kernel_of(reader)->name;
+    if (has_body && !reader->no_memory) read_body(reader);
+    kernel_of(reader)->end = program->instructions_n;
+    kernel_of(reader)->registers_n = program->registers_n - kernel_of(reader)->registers;
+    if (!has_body) *kernel_of(reader) = (ptx_kernel){.begin = program->instructions_n, .end = program->instructions_n};
+    reader->kernel = -1;
+    reader->block = 0;
+}
+
+/* ---- The module ---- */
+
+/* Reads one statement of the module. Words such as .visible have no effect. */
+static void read_statement(ptx_reader *reader, bool *is_extern) {
+    ptx_lexer *lexer = &reader->lexer;
+    if (ptx_lex_is_word(lexer, ".extern")) {
+        *is_extern = true;
+        ptx_lex_next(lexer);
+        return;
+    }
+    if (ptx_lex_is_word(lexer, ".entry") || ptx_lex_is_word(lexer, ".func")) {
+        read_kernel(reader, ptx_lex_is_word(lexer, ".entry"));
+    } else if (lexer->token.kind == PTX_WORD && ptx_space_of(lexer->token.text + 1, lexer->token.size - 1)) {
+        ptx_read_declaration(reader, *is_extern);
+    } else if (ptx_lex_is_word(lexer, ".version") || ptx_lex_is_word(lexer, ".target")) {
+        bool version = ptx_lex_is_word(lexer, ".version");
+        ptx_lex_next(lexer);
+        (version ? read_version : read_target)(reader);
+        ptx_lex_skip_line(lexer);
+    } else if (ptx_lex_is_word(lexer, ".file")) {
+        ptx_lex_next(lexer);
+        read_file(reader);
+        ptx_lex_skip_line(lexer);
+    } else if (ptx_lex_is_word(lexer, ".section")) {
+        skip_braces(reader);
+    } else {
+        if (lexer->token.kind == PTX_WORD && lexer->token.text[0] != '.')
+            ptx_complain(reader, "a module has no such statement");
+        ptx_lex_next(lexer);
+        return;
+    }
+    *is_extern = false;
+}
+
+static void release(ptx_reader *reader) {
+    const tmap_allocator *allocator = reader->program->allocator;
+    ptx_names_free(&reader->names);
+    ptx_release(allocator, reader->stack, reader->stack_most, sizeof *reader->stack);
+    ptx_release(allocator, reader->uses, reader->uses_most, sizeof *reader->uses);
+}
+
+void ptx_free(ptx_program *program) {
+    const tmap_allocator *allocator = program->allocator;
+#define RELEASE(items) ptx_release(allocator, program->items, program->items##_n, sizeof *program->items)
+    RELEASE(kernels);
+    RELEASE(parameters);
+    RELEASE(registers);
+    RELEASE(variables);
+    RELEASE(instructions);
+    RELEASE(operands);
+    RELEASE(sources);
+    RELEASE(files);
+#undef RELEASE
+    *program = (ptx_program){.allocator = allocator};
+}
+
+tmap_status ptx_read(const char *text, size_t size, const tmap_allocator *allocator, tmap_diags *diags,
+                     ptx_program *program) {
+    *program = (ptx_program){.allocator = allocator, .text = text, .size = size};
+    ptx_reader reader = {
+        .program = program, .diags = diags, .names = {.allocator = allocator}, .kernel = -1, .source = -1};
+    bool is_extern = false;
+    if (size > PTX_SIZE_MAX) return TMAP_REFUSED;
+    reader.no_memory = ptx_names_open(&reader.names, 0) == UINT32_MAX;
+    ptx_lex_begin(&reader.lexer, text, size);
+    while (reader.lexer.token.kind != PTX_END && !reader.no_memory) read_statement(&reader, &is_extern);
+    release(&reader);
+    if (reader.no_memory) return TMAP_NO_MEMORY;
+    return program->version > 0 || program->kernels_n > 0 ? TMAP_OK : TMAP_REFUSED;
+}

@@ -1,0 +1,101 @@
+/* compiled, reader: arrays, findings, and the words of mnemonics. */
+#include "compiled/reader.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rows.h"
+#include "diag/refuse.h"
+#include "tmap/rule.h"
+
+#define COMPLAINTS_MAX 8
+#define ROOM_MIN       16
+
+static const ptx_opcode_info opcodes[] = {
+    {"", PTX_IS_OTHER, 1},
+#define OPCODE(id, name, is, results) {name, PTX_IS_##is, results},
+#include "compiled/opcodes.def"
+#undef OPCODE
+};
+TMAP_ROW_GETTER(ptx_opcode_info, ptx_opcode_get, opcodes)
+
+static const ptx_type_info types[] = {
+    {"", 0, PTX_BITS},
+#define TYPE(id, text, bits, kind) {text, bits, PTX_##kind},
+#include "compiled/words.def"
+#undef TYPE
+};
+TMAP_ROW_GETTER(ptx_type_info, ptx_type_get, types)
+
+static size_t room_of(uint32_t n) {
+    size_t room = ROOM_MIN;
+    while (room < n) room *= 2;
+    return n == 0 ? 0 : room;
+}
+
+void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size) {
+    void **at = items;
+    size_t room = room_of(*n);
+    if (*n == room) {
+        void *grown = tmap_resize(reader->program->allocator, *at, room * size, (room ? 2 * room : ROOM_MIN) * size);
+        if (!grown) {
+            reader->no_memory = true;
+            return NULL;
+        }
+        *at = grown;
+    }
+    return memset((char *)*at + (*n)++ * size, 0, size);
+}
+
+void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size) {
+    void **at = items;
+    if (*n == *most && !ptx_append(reader, items, most, size)) return NULL;
+    return memset((char *)*at + (*n)++ * size, 0, size);
+}
+
+void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_t size) {
+    tmap_resize(allocator, items, room_of(n) * size, 0);
+}
+
+void ptx_complain(ptx_reader *reader, const char *message) {
+    const ptx_token *token = &reader->lexer.token;
+    if (reader->complaints_n++ >= COMPLAINTS_MAX) return;
+    tmap_diag diag = tmap_rule_diag("ptx-text", NULL);
+    diag.mark = (tmap_mark){token->line, token->column, token->size > 0 ? (int)token->size : 1};
+    TMAP_SAY(diag.message, "%s", message);
+    if (token->kind == PTX_END)
+        TMAP_SAY(diag.given, "the end of the text");
+    else
+        TMAP_SAY(diag.given, "%.*s", token->size < 60 ? (int)token->size : 60, token->text);
+    (void)tmap_diags_add(reader->diags, &diag);
+}
+
+void ptx_skip_statement(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
+    while (lexer->token.kind != PTX_END && !ptx_lex_is(lexer, '{') && !ptx_lex_is(lexer, '}'))
+        if (ptx_lex_is(lexer, ';')) {
+            ptx_lex_next(lexer);
+            return;
+        } else {
+            ptx_lex_next(lexer);
+        }
+}
+
+int ptx_space_of(const char *text, size_t size) {
+    static const char *const names[] = {
+        "",
+#define SPACE(id, text) text,
+#include "compiled/words.def"
+#undef SPACE
+    };
+    for (int i = 1; i < (int)(sizeof names / sizeof *names); i++)
+        if (strlen(names[i]) == size && memcmp(names[i], text, size) == 0) return i;
+    return 0;
+}
+
+int ptx_type_of(const char *text, size_t size) {
+    const ptx_type_info *type;
+    for (int i = 1; (type = ptx_type_get(i)) != NULL; i++)
+        if (strlen(type->name) == size && memcmp(type->name, text, size) == 0) return i;
+    return 0;
+}

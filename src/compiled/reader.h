@@ -1,0 +1,51 @@
+/* compiled, reader: the state of a reading. */
+#pragma once
+
+#include "compiled/lex.h"
+#include "compiled/names.h"
+#include "compiled/ptx.h"
+
+/* A label that an operand names. It may be defined later in the kernel. */
+typedef struct ptx_label_use {
+    uint32_t operand, block;
+} ptx_label_use;
+
+typedef struct ptx_reader {
+    ptx_lexer lexer;
+    ptx_program *program;
+    tmap_diags *diags;
+    ptx_names names;
+    ptx_operand *stack; /* operands of lists that are not closed yet */
+    ptx_label_use *uses;
+    uint32_t stack_n, uses_n;       /* in use */
+    uint32_t stack_most, uses_most; /* ever in use: the rest is room */
+    uint32_t block;                 /* the innermost open block */
+    int32_t kernel;                 /* that is being read; -1 */
+    int32_t source;                 /* the last .loc */
+    int complaints_n;
+    bool no_memory;
+} ptx_reader;
+
+/* Adds one zeroed item to an array of *n items, whose room is the next power of two. NULL: no memory, which the reader
+ * remembers. */
+void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
+#define PTX_APPEND(reader, items, n) ptx_append((reader), &(items), &(n), sizeof *(items))
+/* As ptx_append for an array that also shrinks: `most` items were ever in use. */
+void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
+void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_t size);
+
+/* A finding of rule ptx-text at the next token, followed by what the token is. */
+void ptx_complain(ptx_reader *reader, const char *message);
+/* Skips the rest of a statement: to its semicolon, which is skipped, or to a brace. */
+void ptx_skip_statement(ptx_reader *reader);
+
+/* The space or type with this name, without a dot; 0: none. */
+int ptx_space_of(const char *text, size_t size);
+int ptx_type_of(const char *text, size_t size);
+
+/* Reads a declaration of variables or registers, from its state space to its semicolon. */
+void ptx_read_declaration(ptx_reader *reader, bool is_extern);
+/* Reads a list of parameters in parentheses; those of an entry are added to the program. */
+void ptx_read_parameters(ptx_reader *reader);
+/* Reads an instruction to its semicolon; the next token is @ or the mnemonic. */
+void ptx_read_instruction(ptx_reader *reader);

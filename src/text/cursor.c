@@ -1,0 +1,54 @@
+#include "text/cursor.h"
+
+#include <string.h>
+
+char tmap_cursor_ahead(const tmap_cursor *c, size_t ahead) {
+    if (c->at < c->size && ahead < c->size - c->at) return c->text[c->at + ahead];
+    return '\0';
+}
+
+char tmap_cursor_next(const tmap_cursor *c) {
+    return tmap_cursor_ahead(c, 0);
+}
+
+void tmap_cursor_skip_blanks(tmap_cursor *c) {
+    while (is_blank(tmap_cursor_next(c))) c->at++;
+}
+
+void tmap_cursor_skip_space(tmap_cursor *c) {
+    while (is_space(tmap_cursor_next(c))) c->at++;
+}
+
+bool tmap_cursor_begins(const tmap_cursor *c, const char *words) {
+    size_t size = strlen(words);
+    return c->size - c->at >= size && memcmp(c->text + c->at, words, size) == 0;
+}
+
+bool tmap_cursor_take(tmap_cursor *c, const char *words) {
+    tmap_cursor_skip_space(c);
+    bool begins = tmap_cursor_begins(c, words);
+    if (begins) c->at += strlen(words);
+    return begins;
+}
+
+size_t tmap_cursor_word(const tmap_cursor *c) {
+    size_t size = 0;
+    while (is_word(tmap_cursor_ahead(c, size))) size++;
+    return size;
+}
+
+tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value) {
+    size_t begin = c->at;
+    bool fits = true;
+    unsigned digit;
+    for (*value = 0; (digit = digit_of(tmap_cursor_next(c))) < base; c->at++)
+        if (__builtin_mul_overflow(*value, base, value) || __builtin_add_overflow(*value, digit, value)) fits = false;
+    return c->at == begin ? TMAP_NUMBER_NONE : fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
+}
+
+tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value) {
+    uint64_t magnitude;
+    tmap_number_result result = tmap_cursor_digits_of(c, 10, &magnitude);
+    *value = (int64_t)magnitude;
+    return result == TMAP_NUMBER_OK && *value < 0 ? TMAP_NUMBER_TOO_LARGE : result;
+}

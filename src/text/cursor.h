@@ -1,0 +1,27 @@
+/* text: reads a text from its start to its end. */
+#pragma once
+
+#include "text/number.h"
+#include "text/words.h"
+
+typedef struct tmap_cursor {
+    const char *text;
+    size_t size, at;
+} tmap_cursor;
+
+/* The next character, and the character `ahead` bytes after it; 0 after the end. */
+char tmap_cursor_next(const tmap_cursor *c);
+char tmap_cursor_ahead(const tmap_cursor *c, size_t ahead);
+/* A blank is a space or a tab. */
+void tmap_cursor_skip_blanks(tmap_cursor *c);
+void tmap_cursor_skip_space(tmap_cursor *c);
+/* Whether these words are next. */
+bool tmap_cursor_begins(const tmap_cursor *c, const char *words);
+/* Whether these words are next after spaces; if so, skips both. */
+bool tmap_cursor_take(tmap_cursor *c, const char *words);
+/* The number of letters, digits and _ that are next. */
+size_t tmap_cursor_word(const tmap_cursor *c);
+/* Reads all digits of a base up to 16 that are next, at least one. The largest number is 2^64 - 1. */
+tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value);
+/* Reads decimal digits in the same way. The largest number is 2^63 - 1. */
+tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value);

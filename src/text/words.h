@@ -1,0 +1,47 @@
+/* text: classes of ASCII characters, independent of the locale, and words. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static inline bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* The value of a digit in bases up to 16; 99 for other characters. */
+static inline unsigned digit_of(char c) {
+    if (is_digit(c)) return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return (unsigned)(c - 'A') + 10;
+    return 99;
+}
+
+static inline bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether the character can be in a name. */
+static inline bool is_word(char c) {
+    return is_letter(c) || is_digit(c) || c == '_';
+}
+
+static inline bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static inline bool is_space(char c) {
+    return is_blank(c) || c == '\n' || c == '\r';
+}
+
+/* Whether text[0..size) is the word. */
+static inline bool text_is(const char *text, size_t size, const char *word) {
+    return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+/* Whether text[0..size) has only letters, digits and _, at least one, and no digit first. */
+static inline bool text_is_name(const char *text, size_t size) {
+    bool good = size > 0 && !is_digit(text[0]);
+    for (size_t i = 0; i < size; i++) good &= is_word(text[i]);
+    return good;
+}
