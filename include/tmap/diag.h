@@ -50,8 +50,9 @@ typedef struct tmap_edit {
     uint8_t names;       /* a tmap_naming */
     bool list;           /* with the next such edits of the field a list for the whole field; of a set: one member */
     bool leave_out;
-    uint8_t of_replaced; /* for TMAP_FIELD_VALUE: the tmap_replaceable whose word `value` is, plus 1; 0: a number */
-    uint64_t value;      /* as in tmap_map_params or tmap_copy_params; a negative number in two's complement */
+    uint8_t word; /* 0: `value` has its name in the table of the field, or is a number; for TMAP_FIELD_TYPE: it has the
+                     alias tmap_type_alias_get(word - 1); for TMAP_FIELD_VALUE: it is of tmap_replaceable word - 1 */
+    uint64_t value; /* as in tmap_map_params or tmap_copy_params; a negative number in two's complement */
 } tmap_edit;
 
 #define TMAP_EDITS_MAX  8
@@ -98,8 +99,8 @@ typedef struct tmap_diag {
     size_t at, length; /* start and length, in bytes, of the wrong part of an expression; 0, 0: none */
     size_t more;       /* for a refusal: number of further errors */
     uint64_t archs;    /* tmap_archs to which the finding applies; 0: all */
-    char message[256];
-    char given[80]; /* `given` and `allowed` may be empty */
+    char message[304];
+    char given[96]; /* `given` and `allowed` may be empty */
     char allowed[200];
     tmap_fix fix;
     const char *const *axes; /* `axes_n` names of the dimensions for tmap_fix_text, or NULL */

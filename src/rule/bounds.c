@@ -46,7 +46,7 @@ static int last_swizzle_of_driver(void) {
 }
 
 void tmap_judge_swizzle_code(tmap_trial *trial) {
-    if (trial->driver_call)
+    if (trial->judge->names == TMAP_NAMES_DRIVER)
         judge_between(trial, trial->rule->min, last_swizzle_of_driver());
     else
         tmap_judge_bounds(trial);

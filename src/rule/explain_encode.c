@@ -88,8 +88,7 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};
     take_arrays(&map, &arrays);
     tmap_trial trial;
-    tmap_trial_begin_map(&trial, &map, NULL, diags);
-    trial.driver_call = true;
+    tmap_trial_begin_map(&trial, &map, &(tmap_judge){.names = TMAP_NAMES_DRIVER}, diags);
     trial.derived = tmap_derive(&map, false);
     judge_arrays(&trial, &arrays);
     tmap_trial_run(&trial, TMAP_ON_MAP);

@@ -150,12 +150,10 @@ tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs)
     }
     if (!trial->diags) return NULL;
     tmap_diag diag = begin(info, severity, trial->judge, archs);
-    const tmap_field_info *of = tmap_field_get(field);
     diag.field = field;
     diag.dim = dim;
-    if (trial->driver_call) diag.names = TMAP_NAMES_DRIVER;
     if (diag.axes) diag.axes_n = (uint8_t)trial->dims_n;
-    if (of) diag.key = trial->driver_call && of->cu_name ? of->cu_name : of->name;
+    if (field >= 0) diag.key = tmap_field_name((tmap_field)field, (tmap_naming)diag.names);
     return tmap_diags_add(trial->diags, &diag);
 }
 
@@ -184,8 +182,7 @@ tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_jud
 
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim) {
     tmap_word word;
-    const tmap_field_info *info = tmap_field_get((int)field);
-    const char *name = trial->driver_call && info->cu_name ? info->cu_name : info->name;
+    const char *name = tmap_field_name(field, (tmap_naming)trial->judge->names);
     if (dim < 0)
         TMAP_SAY(word.text, "%s", name);
     else

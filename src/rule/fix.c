@@ -16,12 +16,18 @@
 
 #define NAME_OF(row) ((row) ? (row)->name : NULL)
 
+static const char *alias_of(const tmap_edit *edit) {
+    const char *alias;
+    tmap_type type;
+    return tmap_type_alias_get(edit->word - 1, &alias, &type) ? alias : NULL;
+}
+
 /* The name of a choice; NULL: the field is a number, or the number has no name. */
 static const char *name_of(const tmap_edit *edit, int value) {
     switch (edit->field) {
     case TMAP_FIELD_MODE:
     case TMAP_FIELD_LOAD_MODE: return NAME_OF(tmap_mode_get(value));
-    case TMAP_FIELD_TYPE: return NAME_OF(tmap_type_get(value));
+    case TMAP_FIELD_TYPE: return edit->word ? alias_of(edit) : NAME_OF(tmap_type_get(value));
     case TMAP_FIELD_INTERLEAVE: return NAME_OF(tmap_interleave_get(value));
     case TMAP_FIELD_SWIZZLE: return NAME_OF(tmap_swizzle_get(value));
     case TMAP_FIELD_L2_PROMOTION: return NAME_OF(tmap_l2_promotion_get(value));
@@ -32,7 +38,7 @@ static const char *name_of(const tmap_edit *edit, int value) {
     case TMAP_FIELD_MAP_SPACE: return tmap_space_name(value);
     case TMAP_FIELD_FIELD: return NAME_OF(tmap_replaceable_get(value));
     case TMAP_FIELD_VALUE:
-        return edit->of_replaced ? tmap_replace_word((tmap_replaceable)(edit->of_replaced - 1), edit->value) : NULL;
+        return edit->word ? tmap_replace_word((tmap_replaceable)(edit->word - 1), edit->value) : NULL;
     default: return NULL;
     }
 }
@@ -69,7 +75,7 @@ static void put_cache_hint(tmap_sink *sink, uint64_t bits) {
 }
 
 static bool is_hexadecimal(const tmap_edit *edit) {
-    bool replaces_address = edit->field == TMAP_FIELD_VALUE && edit->of_replaced == TMAP_REPLACEABLE_ADDRESS + 1;
+    bool replaces_address = edit->field == TMAP_FIELD_VALUE && edit->word == TMAP_REPLACEABLE_ADDRESS + 1;
     return edit->field == TMAP_FIELD_ADDRESS || edit->field == TMAP_FIELD_SHARED ||
            edit->field == TMAP_FIELD_CTA_MASK || edit->field == TMAP_FIELD_BYTE_MASK || replaces_address;
 }
@@ -90,15 +96,6 @@ static void put_value(tmap_sink *sink, const tmap_edit *edit) {
 }
 
 /* ---- Values in C ------------------------------------------------------------------------------------------------ */
-
-#define MAP(member)                  #member
-#define COPY(member)                 #member
-#define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
-static const char *const members[] = {
-#include "tmap/params/fields.def"
-};
-#undef TMAP_FIELD
-TMAP_ROWS(members, TMAP_FIELD_COUNT);
 
 #define TMAP_MODE(id, ...)             "TMAP_MODE_" #id,
 #define TMAP_TYPE(id, ...)             "TMAP_TYPE_" #id,
@@ -157,10 +154,7 @@ static void put_value_in_c(tmap_sink *sink, const tmap_edit *edit) {
 static void put_field(tmap_sink *sink, const tmap_diag *diag, const tmap_edit *edit) {
     const tmap_field_info *info = tmap_field_get(edit->field);
     int dim = edit->list ? -1 : edit->dim;
-    if (edit->names == TMAP_NAMES_C && info)
-        tmap_puts(sink, members[edit->field]);
-    else
-        tmap_puts(sink, !info ? "arch" : edit->names == TMAP_NAMES_DRIVER && info->cu_name ? info->cu_name : info->name);
+    tmap_puts(sink, info ? tmap_field_name((tmap_field)edit->field, (tmap_naming)edit->names) : "arch");
     if (dim < 0) return;
     tmap_printf(sink, "[%d]", dim);
     int axis = dim + (info && (info->per == TMAP_PER_OUTER_DIM || info->per == TMAP_PER_SPATIAL));

@@ -154,7 +154,7 @@ static void note_reversed_dims(const tmap_trial *trial, tmap_diag *d, int dim) {
                     trial->interleave->slice_B == 0 && tmap_map_params_are_dense(trial->map);
     if (!possible || !reversed_is_legal(trial)) return;
     tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the sizes fit in reverse order: list them innermost first%s",
-                  trial->driver_call ? "" : ", or add order: outer_first");
+                  trial->judge->names == TMAP_NAMES_SPEC ? ", or add order: outer_first" : "");
 }
 
 /* The entries of strides, the smallest stride first. */

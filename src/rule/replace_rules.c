@@ -60,7 +60,7 @@ static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replac
     else if (info->first == TMAP_DESC_DIM_0 && value == 0)
         TMAP_SAY(d->fix.words, "skip the launch: the tensor is empty, and a map cannot be empty");
     else
-        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, nearest(trial, info, value))->of_replaced =
+        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, nearest(trial, info, value))->word =
             (uint8_t)(trial->copy->field + 1);
 }
 
@@ -93,7 +93,7 @@ void tmap_judge_replace_value(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", value_of(info, copy->value).text);
     if (info->immediate) {
         say_words(d, copy->field);
-        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, 0)->of_replaced = (uint8_t)(copy->field + 1);
+        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, 0)->word = (uint8_t)(copy->field + 1);
     } else {
         say_numbers(trial, d, info, copy->value);
     }

@@ -33,7 +33,6 @@ typedef struct tmap_trial {
     const tmap_judge *judge; /* never NULL */
     tmap_diags *diags;
     tmap_trial_accepts *accepts; /* set while rules run */
-    bool driver_call; /* the judged object is the arguments of cuTensorMapEncodeTiled, and messages use its names */
     const tmap_rule *rule; /* the running rule */
     int dim;               /* the dimension that it judges; -1: the whole */
     int findings_n;        /* findings so far, including those that `diags` did not store */

@@ -127,7 +127,7 @@ static tmap_replaceable replaceable_of(const tmap_choice *choice) {
     return (tmap_replaceable)field;
 }
 
-#define NAMES_MAX 256
+#define NAMES_MAX TMAP_RULES_MAX /* the longest table */
 
 static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) {
     size_t count = 0;
@@ -188,6 +188,15 @@ static const char *named_by_driver(const tmap_choice *choice, tmap_key key, cons
     return small ? choice->of_driver((int)number.magnitude) : NULL;
 }
 
+/* The number of a type's alias, plus 1; 0: the name is no alias. */
+static int alias_of(const char *name) {
+    const char *alias;
+    tmap_type type;
+    for (int i = 0; tmap_type_alias_get(i, &alias, &type); i++)
+        if (strcmp(alias, name) == 0) return i + 1;
+    return 0;
+}
+
 /* The fix is a name as the value of the key. */
 static void fix_by_name(tmap_diag *diag, const tmap_choice *choice, const tmap_key_info *info, const char *name) {
     const tmap_field_info *field = tmap_field_get(info->field);
@@ -198,7 +207,8 @@ static void fix_by_name(tmap_diag *diag, const tmap_choice *choice, const tmap_k
     tmap_edit *edit = tmap_fix_or(diag, info->field, -1, (uint64_t)choice->find(name));
     edit->list = info->field == TMAP_FIELD_OPS || info->field == TMAP_FIELD_QUALIFIERS;
     if (info->field == TMAP_FIELD_CACHE_HINT) edit->value = tmap_cache_policy_of(name);
-    if (info->field == TMAP_FIELD_VALUE) edit->of_replaced = (uint8_t)(replaceable_of(choice) + 1);
+    if (info->field == TMAP_FIELD_TYPE) edit->word = (uint8_t)alias_of(name);
+    if (info->field == TMAP_FIELD_VALUE) edit->word = (uint8_t)(replaceable_of(choice) + 1);
 }
 
 static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node,

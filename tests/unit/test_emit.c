@@ -347,6 +347,7 @@ static void diag_json_has_every_key(void **state) {
                        "  \"message\": \"m\",\n"
                        "  \"fix\": null,\n"
                        "  \"fixes\": [],\n"
+                       "  \"condition\": null,\n"
                        "  \"archs\": [\"sm_90\", \"sm_90a\"],\n"
                        "  \"evidence\": \"reported\",\n"
                        "  \"notes\": [\n"
@@ -367,8 +368,8 @@ static void diag_json_has_nulls_for_what_is_missing(void **state) {
     expect_text(&text,
                 "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
                 "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
-                "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"archs\": [], "
-                "\"evidence\": null, \"notes\": []}]");
+                "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"condition\": null, "
+                "\"archs\": [], \"evidence\": null, \"notes\": []}]");
 }
 
 /* ---- Descriptors ---- */
