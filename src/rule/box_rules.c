@@ -60,8 +60,9 @@ static void note_swapped_box(const tmap_trial *trial, tmap_diag *d) {
     exchanged.box_el[last] = trial->map->box_el[0];
     if (!trial->accepts(trial->judge, &exchanged)) return;
     tmap_say_note(d, TMAP_FIELD_BOX, last, "the box fits if %s and %s are exchanged: %" PRIu64 " x %s = %" PRIu64 " B",
-                  tmap_name_in_order(trial, TMAP_FIELD_BOX, 0).text, tmap_name_in_order(trial, TMAP_FIELD_BOX, last).text,
-                  exchanged.box_el[0], trial->type->name, tmap_derive(&exchanged, false).inner_shared_B);
+                  tmap_name_in_order(trial, TMAP_FIELD_BOX, 0).text,
+                  tmap_name_in_order(trial, TMAP_FIELD_BOX, last).text, exchanged.box_el[0], trial->type->name,
+                  tmap_derive(&exchanged, false).inner_shared_B);
 }
 
 void tmap_judge_box_inner_align(tmap_trial *trial) {
@@ -226,14 +227,13 @@ static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
         tmap_fix_set(d, TMAP_FIELD_ELEMENT_STRIDES, dim, part);
         TMAP_SAY(d->fix.words, " and use 1 entry in %" PRIu64, step / part);
     } else {
-        TMAP_SAY(
-            d->fix.words,
-            "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64 ", %s: 1; or %s: %" PRIu64
-            " and use 1 entry in %" PRIu64,
-            step, tmap_name_in_order(trial, TMAP_FIELD_STRIDES, dim - 1).text,
-            tmap_mul_saturate(map->strides_B[dim - 1], step), tmap_name_in_order(trial, TMAP_FIELD_DIMS, dim).text,
-            tmap_ceil_div(map->dims_el[dim], step), tmap_name_in_order(trial, TMAP_FIELD_BOX, dim).text,
-            tmap_ceil_div(map->box_el[dim], step), name.text, name.text, part, step / part);
+        TMAP_SAY(d->fix.words,
+                 "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64
+                 ", %s: 1; or %s: %" PRIu64 " and use 1 entry in %" PRIu64,
+                 step, tmap_name_in_order(trial, TMAP_FIELD_STRIDES, dim - 1).text,
+                 tmap_mul_saturate(map->strides_B[dim - 1], step), tmap_name_in_order(trial, TMAP_FIELD_DIMS, dim).text,
+                 tmap_ceil_div(map->dims_el[dim], step), tmap_name_in_order(trial, TMAP_FIELD_BOX, dim).text,
+                 tmap_ceil_div(map->box_el[dim], step), name.text, name.text, part, step / part);
     }
 }
 

@@ -44,7 +44,8 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial) {
                      trial->copy->dim ? "dim is" : "the map has rank", wanted);
     TMAP_SAY(d->given, "%d coordinate%s", given, given == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "%" PRIu64, wanted);
-    TMAP_SAY(d->fix.words, "give 'at' %" PRIu64 " coordinate%s, one for each dimension", wanted, wanted == 1 ? "" : "s");
+    TMAP_SAY(d->fix.words, "give 'at' %" PRIu64 " coordinate%s, one for each dimension", wanted,
+             wanted == 1 ? "" : "s");
 }
 
 void tmap_judge_copy_dim(tmap_trial *trial) {

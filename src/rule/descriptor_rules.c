@@ -197,5 +197,6 @@ void tmap_judge_desc_small_allocation(tmap_trial *trial) {
     tmap_say_message(d, "the allocation class is LARGE for a tensor of %" PRIu64 " B that is not dense", span);
     TMAP_SAY(d->given, "LARGE (bit 85 set), %" PRIu64 " B", span);
     TMAP_SAY(d->allowed, "SMALL where the allocation is below %d B", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix.words, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix.words, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B",
+             TMAP_LARGE_REGION_B);
 }

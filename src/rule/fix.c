@@ -7,10 +7,10 @@
 #include "base/rows.h"
 #include "diag/refuse.h"
 #include "params/fields.h"
+#include "text/print.h"
 #include "tmap/rule.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
-#include "text/print.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 

@@ -135,7 +135,8 @@ void tmap_judge_linear_size(tmap_trial *trial) {
     if (size <= UINT32_MAX)
         tmap_fix_set(d, TMAP_FIELD_SIZE, -1, size < TMAP_LINEAR_ALIGN_B ? TMAP_LINEAR_ALIGN_B : size - past);
     if (size > UINT32_MAX)
-        TMAP_SAY(d->fix.words, "several copies of at most %u B", UINT32_MAX / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B);
+        TMAP_SAY(d->fix.words, "several copies of at most %u B",
+                 UINT32_MAX / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B);
     else if (size > TMAP_LINEAR_ALIGN_B)
         TMAP_SAY(d->fix.words, "and %s the last %" PRIu64 " B", threads_copy(trial), past);
     else if (size > 0)
@@ -235,7 +236,8 @@ static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, t
     else if (tmap_op_moves(trial->op))
         TMAP_SAY(d->fix.words, "no copy: %s its %s B inside the memory", threads_copy(trial), tmap_number(inside).text);
     else
-        TMAP_SAY(d->fix.words, "no %s: only %s B of it are inside the memory", trial->op->name, tmap_number(inside).text);
+        TMAP_SAY(d->fix.words, "no %s: only %s B of it are inside the memory", trial->op->name,
+                 tmap_number(inside).text);
 }
 
 void tmap_judge_linear_range(tmap_trial *trial) {

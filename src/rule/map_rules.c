@@ -307,7 +307,8 @@ void tmap_judge_stride_align(tmap_trial *trial) {
     if (trial->map->dims_el[dim] == 1) {
         tmap_fix_set(d, TMAP_FIELD_STRIDES, dim - 1, padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0);
         TMAP_SAY(d->fix.words,
-                 "or any multiple of %" PRIu64 ": dimension %d has one entry, so this stride has no effect", align, dim);
+                 "or any multiple of %" PRIu64 ": dimension %d has one entry, so this stride has no effect", align,
+                 dim);
     } else {
         fix_strides(trial, d, padded,
                     is_stride_of_element(trial, dim) ? "the stride of dimension 1, because dimension 0 has no stride"
@@ -384,7 +385,8 @@ void tmap_judge_stride_below_row(tmap_trial *trial) {
         padded_strides(trial, strides);
         fix_strides(trial, d, strides, "unless the overlap is intended");
     }
-    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row, %s, is set here", tmap_name_in_order(trial, TMAP_FIELD_DIMS, 0).text);
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row, %s, is set here",
+                  tmap_name_in_order(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
 /* The entry of strides with the largest reach; 0 for a tensor of one row. */
@@ -439,9 +441,8 @@ static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragge
     TMAP_SAY(d->allowed, "an intended wrap: addresses are computed modulo 2^64");
     if (trial->map->dims_el[ragged->cancels] <= rows_n + 1) return;
     tmap_fix_set(d, TMAP_FIELD_DIMS, ragged->cancels, rows_n + 1);
-    TMAP_SAY(
-        d->fix.words,
-        "the largest coordinate of ragged copies plus 1, so that fewer wrong coordinates are inside the tensor");
+    TMAP_SAY(d->fix.words,
+             "the largest coordinate of ragged copies plus 1, so that fewer wrong coordinates are inside the tensor");
 }
 
 /* Suggests another address if the tensor fits below 2^64 there. */

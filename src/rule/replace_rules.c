@@ -60,8 +60,7 @@ static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replac
     else if (info->first == TMAP_DESC_DIM_0 && value == 0)
         TMAP_SAY(d->fix.words, "skip the launch: the tensor is empty, and a map cannot be empty");
     else
-        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, nearest(trial, info, value))->word =
-            (uint8_t)(trial->copy->field + 1);
+        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, nearest(trial, info, value))->word = (uint8_t)(trial->copy->field + 1);
 }
 
 static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *copy) {

@@ -102,10 +102,12 @@ static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_
     for (uint64_t left = ranks; left; left &= left - 1)
         if (b->at[__builtin_ctzll(left)] > most) most = b->at[__builtin_ctzll(left)];
     if (partial_n == 1 && !b->pairs && most == at->barrier->expect_tx_B)
-        TMAP_SAY(diag->fix.words, "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx': it holds for all thread blocks",
+        TMAP_SAY(diag->fix.words,
+                 "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx': it holds for all thread blocks",
                  partial->face.name, ranks);
     else
-        TMAP_SAY(diag->fix.words, "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
+        TMAP_SAY(diag->fix.words,
+                 "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
 }
 
 /* One number cannot be right if stages count different bytes. Returns false if they do not. */
@@ -231,8 +233,7 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
                  (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n - 1);
         TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
         TMAP_SAY(diag.allowed, "bits 0 to %" PRIu64, spec->cluster_n - 1);
-        tmap_fix_set(&diag, TMAP_FIELD_CTA_MASK, -1,
-                     entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
+        tmap_fix_set(&diag, TMAP_FIELD_CTA_MASK, -1, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
     } else {
         TMAP_SAY(diag.message, "cta_group 2 requires pairs of thread blocks, but the cluster has %" PRIu64,
                  spec->cluster_n);

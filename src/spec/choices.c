@@ -97,6 +97,16 @@ static int find_dst(const char *name) {
 }
 const tmap_choice tmap_choice_dst = {.find = find_dst, .name = name_of_dst};
 
+static int find_priority(const char *name) {
+    return find_in(tmap_l2_priority_name, name);
+}
+const tmap_choice tmap_choice_priority = {.find = find_priority, .name = tmap_l2_priority_name};
+
+uint64_t tmap_cache_policy_of(const char *word) {
+    const tmap_cache_policy policy = {(tmap_l2_priority)find_priority(word), TMAP_L2_EVICT_UNCHANGED, 16};
+    return tmap_cache_policy_encode(&policy);
+}
+
 /* Values that only the instruction has, not a tensor. */
 #define WORDS_OF(name, field)                                                                                          \
     static const char *name_of_##name(int i) {                                                                         \

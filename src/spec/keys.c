@@ -120,9 +120,3 @@ tmap_key tmap_key_of_field(int field) {
     while (i < TMAP_KEY_COUNT && (field < 0 || keys[i].field != field)) i++;
     return (tmap_key)i;
 }
-
-bool tmap_key_needs_order(const tmap_node *key) {
-    const tmap_node *value = tmap_node_value(key->next);
-    return value->kind == TMAP_NODE_LIST && value->size > 1 &&
-           tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_DIMS;
-}

@@ -71,7 +71,7 @@ typedef struct tmap_choice {
 extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,
     tmap_choice_interleave, tmap_choice_swizzle, tmap_choice_l2_promotion, tmap_choice_oob_fill,
     tmap_choice_allocation_class, tmap_choice_op, tmap_choice_order, tmap_choice_dst, tmap_choice_rule,
-    tmap_choice_replaceable, tmap_choice_space, tmap_choice_fact;
+    tmap_choice_replaceable, tmap_choice_space, tmap_choice_fact, tmap_choice_priority;
 
 /* The names for values of a replaced field; NULL if the values are numbers. */
 const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field);

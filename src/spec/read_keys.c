@@ -73,7 +73,8 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
             ? tmap_report_add(r->report, "key-unknown", key->mark, "unknown key %s; did you mean '%s'?", name, nearest)
             : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s", section_title(section), name);
     diag->key = key->text;
-    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' list the keys");
+    TMAP_SAY(diag->fix.words, "%s",
+             nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' list the keys");
     if (!nearest) return;
     if (strcmp(nearest, "dims") == 0)
         tmap_report_note(diag, (tmap_mark){0},

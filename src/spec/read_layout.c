@@ -22,7 +22,8 @@ static void read_name(tmap_spec_reading *file, const tmap_node *key) {
         file->report->subject = key->text;
         tmap_diag *diag = tmap_report_add(file->report, "value-kind", value->mark, "a layout must be an expression");
         TMAP_SAY(diag->given, "%s", tmap_node_describe(value, given));
-        TMAP_SAY(diag->fix.words, "write the expression in quotes if it contains characters that have a meaning in YAML");
+        TMAP_SAY(diag->fix.words,
+                 "write the expression in quotes if it contains characters that have a meaning in YAML");
     }
 }
 

@@ -185,6 +185,12 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     }
 }
 
+bool tmap_key_needs_order(const tmap_node *key) {
+    const tmap_node *value = tmap_node_value(key->next);
+    return value->kind == TMAP_NODE_LIST && value->size > 1 &&
+           tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_DIMS;
+}
+
 /* A list under another library's name has no order of its own: the shapes of NumPy and PyTorch are outermost first, the
  * sizes of the driver innermost first. Nothing is assumed. */
 static void require_order(tmap_spec_reading *r) {
@@ -194,7 +200,8 @@ static void require_order(tmap_spec_reading *r) {
     diag->key = tmap_key_get(TMAP_KEY_TENSOR_ORDER)->name;
     TMAP_SAY(diag->allowed,
              "order: outer_first, as in NumPy, PyTorch and Triton, or order: inner_first, as in the driver");
-    TMAP_SAY(diag->fix.words, "add order: outer_first, which is then the order of every list of the tensor and its copies");
+    TMAP_SAY(diag->fix.words,
+             "add order: outer_first, which is then the order of every list of the tensor and its copies");
 }
 
 /* ---- The tensor ----------------------------------------------------------------------------------------------- */

@@ -106,10 +106,11 @@ static void say_swizzle(const tmap_spec *spec, const tmap_copy_entry *entry, con
     tmap_map map;
     params.swizzle = (tmap_swizzle)entry->buffer->swizzle;
     if (tmap_map_init(&map, &params, judge, NULL) == TMAP_OK)
-        TMAP_SAY(diag->fix.words, "for the tensor: swizzle: %s, or for buffer %s: swizzle: %s", wanted, entry->buffer->name,
-                 given);
+        TMAP_SAY(diag->fix.words, "for the tensor: swizzle: %s, or for buffer %s: swizzle: %s", wanted,
+                 entry->buffer->name, given);
     else
-        TMAP_SAY(diag->fix.words, "for buffer %s: swizzle: %s, with readers of this swizzle", entry->buffer->name, given);
+        TMAP_SAY(diag->fix.words, "for buffer %s: swizzle: %s, with readers of this swizzle", entry->buffer->name,
+                 given);
 }
 
 /* Judges whether a copy and the readers of its buffer have the same swizzle. */

@@ -386,9 +386,9 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         const tmap_node *name = tmap_node_value(item);
         uint64_t bits = name->kind == TMAP_NODE_SCALAR ? thread_bits(s, name->text) : 0;
         if (!bits)
-            TMAP_SAY(
-                tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")->fix.words,
-                "all, cluster, or names of threads of the sequence");
+            TMAP_SAY(tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")
+                         ->fix.words,
+                     "all, cluster, or names of threads of the sequence");
         threads |= bits;
     }
     if (threads && !(threads >> s->thread & 1)) {

@@ -72,9 +72,9 @@ void tmap_script_launch(tmap_script *s, tmap_script_step *step, const tmap_node 
         return;
     }
     if (kernel->launch) {
-        TMAP_SAY(
-            tmap_report_add(s->report, "sequence-step", value->mark, "kernel %s is launched twice", kernel->name)->fix.words,
-            "another kernel with the same steps for the second launch");
+        TMAP_SAY(tmap_report_add(s->report, "sequence-step", value->mark, "kernel %s is launched twice", kernel->name)
+                     ->fix.words,
+                 "another kernel with the same steps for the second launch");
         return;
     }
     kernel->launch = step->r.self;
@@ -146,8 +146,8 @@ static void judge_capture(tmap_script *s, int number) {
         tmap_diag *diag = tmap_report_add(s->report, "sequence-map-stale", kernel->launch->mark,
                                           "'%s' uses map %s as it was when %s was captured, before '%s'", copy->text,
                                           name, kernel->name, write->text);
-        TMAP_SAY(diag->fix.words, "capture: %s after '%s'; or for tensor %s: map: {space: global}", kernel->name, write->text,
-                 name);
+        TMAP_SAY(diag->fix.words, "capture: %s after '%s'; or for tensor %s: map: {space: global}", kernel->name,
+                 write->text, name);
         return;
     }
 }

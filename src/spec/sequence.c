@@ -187,8 +187,9 @@ static int read_roles(tmap_script *s, const tmap_node *section, script_role role
     int n = 0;
     for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) {
-            TMAP_SAY(tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix.words,
-                     "for example producer: [{copy: load_a}]");
+            TMAP_SAY(
+                tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix.words,
+                "for example producer: [{copy: load_a}]");
             return 0;
         }
         if (is_peers(key)) s->peers = key;
@@ -266,7 +267,8 @@ static void refuse_length(tmap_script *s, const tmap_node *section) {
     else
         TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,
                  TMAP_SEQUENCE_THREADS_MAX);
-    TMAP_SAY(diag->fix.words, "use fewer repetitions of loops: twice the number of stages is enough to show every state");
+    TMAP_SAY(diag->fix.words,
+             "use fewer repetitions of loops: twice the number of stages is enough to show every state");
 }
 
 static bool make_room(tmap_script *s) {

@@ -247,7 +247,8 @@ static bool stop_in_brackets(const wrong_text *wrong) {
         snprintf(what, sizeof what, "'%c' cannot end what begins with '%c'", other, open);
         TMAP_SAY(stop(wrong, error->at, what)->fix.words, "'%c'", close);
     } else if (inside) {
-        TMAP_SAY(stop(wrong, error->at, "a value in brackets has no ',' after it")->fix.words, "',' between two values");
+        TMAP_SAY(stop(wrong, error->at, "a value in brackets has no ',' after it")->fix.words,
+                 "',' between two values");
     } else {
         snprintf(what, sizeof what, "'%c' is not closed", open);
         TMAP_SAY(stop(wrong, error->context_at, what)->fix.words, "'%c' after the last value", close);
@@ -338,7 +339,8 @@ static bool stop_without_colon(const wrong_text *wrong) {
     while (value < size && (line[value] == ' ' || line[value] == '=')) value++;
     int length = (int)value_size(line + value, size - value);
     tmap_diag *diag = stop(wrong, at, "no ':' follows the key");
-    TMAP_SAY(diag->fix.words, "%.*s:%s%.*s", (int)word, line, length > 0 ? " " : "", length < 64 ? length : 64, line + value);
+    TMAP_SAY(diag->fix.words, "%.*s:%s%.*s", (int)word, line, length > 0 ? " " : "", length < 64 ? length : 64,
+             line + value);
     return true;
 }
 

@@ -45,7 +45,8 @@ static inline void check_error(const error_row *row) {
     if (!strstr(error.message, row->message))
         fail_msg("%s: '%s' has no '%s'", row->expression, error.message, row->message);
     if (error.fix.words[0] == '\0') fail_msg("%s: '%s' has no fix", row->expression, error.message);
-    if (row->fix && strcmp(error.fix.words, row->fix) != 0) fail_msg("%s: the fix is '%s'", row->expression, error.fix.words);
+    if (row->fix && strcmp(error.fix.words, row->fix) != 0)
+        fail_msg("%s: the fix is '%s'", row->expression, error.fix.words);
     assert_true(error.operand >= -1);
     if (row->column > 0 && ((int)error.at + 1 != row->column || (int)error.length != row->length))
         fail_msg("%s: column %d, length %d: '%s'", row->expression, (int)error.at + 1, (int)error.length,

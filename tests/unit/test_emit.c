@@ -365,11 +365,12 @@ static void diag_json_has_nulls_for_what_is_missing(void **state) {
     tmap_json_array(&json, true);
     tmap_emit_diag_json(tmap_json_value(&json), &diag, tmap_json_value_depth(&json));
     tmap_json_close(&json, ']');
-    expect_text(&text,
-                "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
-                "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
-                "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"condition\": null, "
-                "\"archs\": [], \"evidence\": null, \"notes\": []}]");
+    expect_text(
+        &text,
+        "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
+        "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
+        "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"condition\": null, "
+        "\"archs\": [], \"evidence\": null, \"notes\": []}]");
 }
 
 /* ---- Descriptors ---- */

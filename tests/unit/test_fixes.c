@@ -80,10 +80,14 @@ static void fixes_of_examples_work(void **state) {
 
 /* ---- Texts ---------------------------------------------------------------------------------------------------- */
 
-#define EDIT(id, at, number) {.field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number)}
-#define LIST(id, at, number) {.field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number), .list = true}
-#define OR(id, at, number)   {.alternative = 1, .field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number)}
-#define OUT(id)              {.field = TMAP_FIELD_##id, .dim = -1, .leave_out = true}
+#define EDIT(id, at, number)                                                                                           \
+    { .field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number) }
+#define LIST(id, at, number)                                                                                           \
+    { .field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number), .list = true }
+#define OR(id, at, number)                                                                                             \
+    { .alternative = 1, .field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number) }
+#define OUT(id)                                                                                                        \
+    { .field = TMAP_FIELD_##id, .dim = -1, .leave_out = true }
 
 /* The words of people, and the names of specs, of the driver and of C (NULL: as in a spec). */
 static const struct {
@@ -96,15 +100,35 @@ static const struct {
     {{EDIT(AT, 1, 4)}, 1, " at most", "at[1]: 4 at most", NULL, "at[1] = 4 at most"},
     {{EDIT(AT, 1, 4)}, 1, "; as bytes", "at[1]: 4; as bytes", NULL, "at[1] = 4; as bytes"},
     {{EDIT(BOX, 0, 8), OR(BOX, 0, 16)}, 2, "", "box[0]: 8 or 16", "boxDim[0]: 8 or 16", "box_el[0] = 8 or 16"},
-    {{EDIT(BOX, 0, 8), OR(BOX, 1, 16)}, 2, "", "box[0]: 8, or box[1]: 16", "boxDim[0]: 8, or boxDim[1]: 16",
+    {{EDIT(BOX, 0, 8), OR(BOX, 1, 16)},
+     2,
+     "",
+     "box[0]: 8, or box[1]: 16",
+     "boxDim[0]: 8, or boxDim[1]: 16",
      "box_el[0] = 8, or box_el[1] = 16"},
-    {{EDIT(BOX, 0, 64), OR(SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B)}, 2, "", "box[0]: 64, or swizzle: 128B_atom32B",
-     "boxDim[0]: 64, or swizzle: 128B_atom32B", "box_el[0] = 64, or swizzle = TMAP_SWIZZLE_128B_ATOM_32B"},
-    {{EDIT(TYPE, -1, TMAP_TYPE_U8), EDIT(DIMS, 0, 2048)}, 2, "", "type: u8 and dims[0]: 2048",
-     "tensorDataType: u8 and globalDim[0]: 2048", "type = TMAP_TYPE_U8 and dims_el[0] = 2048"},
-    {{EDIT(BOX, 0, 8), OR(BOX, 0, 16), OR(BOX, 1, 2)}, 3, "", "box[0]: 8, or box[0]: 16 and box[1]: 2",
-     "boxDim[0]: 8, or boxDim[0]: 16 and boxDim[1]: 2", "box_el[0] = 8, or box_el[0] = 16 and box_el[1] = 2"},
-    {{LIST(STRIDES, 0, 8192), LIST(STRIDES, 1, 65536)}, 2, "", "strides: [8192, 65536]", "globalStrides: [8192, 65536]",
+    {{EDIT(BOX, 0, 64), OR(SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B)},
+     2,
+     "",
+     "box[0]: 64, or swizzle: 128B_atom32B",
+     "boxDim[0]: 64, or swizzle: 128B_atom32B",
+     "box_el[0] = 64, or swizzle = TMAP_SWIZZLE_128B_ATOM_32B"},
+    {{EDIT(TYPE, -1, TMAP_TYPE_U8), EDIT(DIMS, 0, 2048)},
+     2,
+     "",
+     "type: u8 and dims[0]: 2048",
+     "tensorDataType: u8 and globalDim[0]: 2048",
+     "type = TMAP_TYPE_U8 and dims_el[0] = 2048"},
+    {{EDIT(BOX, 0, 8), OR(BOX, 0, 16), OR(BOX, 1, 2)},
+     3,
+     "",
+     "box[0]: 8, or box[0]: 16 and box[1]: 2",
+     "boxDim[0]: 8, or boxDim[0]: 16 and boxDim[1]: 2",
+     "box_el[0] = 8, or box_el[0] = 16 and box_el[1] = 2"},
+    {{LIST(STRIDES, 0, 8192), LIST(STRIDES, 1, 65536)},
+     2,
+     "",
+     "strides: [8192, 65536]",
+     "globalStrides: [8192, 65536]",
      "strides_B = {8192, 65536}"},
     {{LIST(STRIDES, 0, 8192)}, 1, "", "strides: [8192]", "globalStrides: [8192]", "strides_B = {8192}"},
     {{EDIT(MODE, -1, TMAP_MODE_IM2COL), LIST(LOWER_CORNER, 0, -1), LIST(LOWER_CORNER, 1, 0), LIST(UPPER_CORNER, 0, 1),
@@ -114,9 +138,17 @@ static const struct {
      "mode: im2col and lower_corner: [-1, 0] and upper_corner: [1, 0]",
      "mode: im2col and pixelBoxLowerCorner: [-1, 0] and pixelBoxUpperCorner: [1, 0]",
      "mode = TMAP_MODE_IM2COL and lower_corner = {-1, 0} and upper_corner = {1, 0}"},
-    {{EDIT(DST, -1, TMAP_DST_CTA), OUT(CTA_MASK)}, 2, "", "dst: cta and leave cta_mask out", NULL,
+    {{EDIT(DST, -1, TMAP_DST_CTA), OUT(CTA_MASK)},
+     2,
+     "",
+     "dst: cta and leave cta_mask out",
+     NULL,
      "dst = 0 and cta_mask = 0"},
-    {{EDIT(ADDRESS, -1, 0x7f0000001000)}, 1, "", "address: 0x7f0000001000", "globalAddress: 0x7f0000001000",
+    {{EDIT(ADDRESS, -1, 0x7f0000001000)},
+     1,
+     "",
+     "address: 0x7f0000001000",
+     "globalAddress: 0x7f0000001000",
      "address = 0x7f0000001000"},
     {{EDIT(SHARED, -1, 1024)}, 1, "", "shared: 0x400", NULL, "shared = 0x400"},
     {{EDIT(ALLOCATION, -1, 131072)}, 1, "", "allocation: 131072", NULL, "allocation_B = 131072"},
@@ -201,10 +233,8 @@ static void long_texts_are_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixes_of_bad_files_work),
-        cmocka_unit_test(fixes_of_examples_work),
-        cmocka_unit_test(fixes_are_printed),
-        cmocka_unit_test(fixes_have_the_order_of_the_file),
+        cmocka_unit_test(fixes_of_bad_files_work), cmocka_unit_test(fixes_of_examples_work),
+        cmocka_unit_test(fixes_are_printed),       cmocka_unit_test(fixes_have_the_order_of_the_file),
         cmocka_unit_test(long_texts_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
