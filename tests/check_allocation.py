@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every public function that allocates has a case in tests/unit/allocation_*.c, and no other function has a
+"""Checks that every public function that allocates has a case in tests/house/allocation_*.c, and no other function has a
 case.
 
   check_allocation.py ROOT LIBRARY.a...
@@ -101,13 +101,13 @@ def public_functions(root):
     for header in (Path(root) / "include/tmap").rglob("*.h"):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
         found |= set(re.findall(r"TMAP_API\b[^;(]*?\b(tmap_\w+)\(", text))
-    for header in (Path(root) / "src/text").glob("*.h"):  # functions that the command also calls
+    for header in (Path(root) / "src/core/text").glob("*.h"):  # functions that the command also calls
         found |= set(re.findall(r"^[a-z].*\b(tmap_\w+)\(", header.read_text(), flags=re.M))
     return found
 
 
 def tested_functions(root):
-    sources = (Path(root) / "tests/unit").glob("allocation_*.c")
+    sources = (Path(root) / "tests/house").glob("allocation_*.c")
     return {f for source in sources for f in re.findall(r"^ *\{\"(tmap_\w+)\"", source.read_text(), flags=re.M)}
 
 
@@ -116,7 +116,7 @@ def main(root, *libraries):
     allocating = (allocating | BY_POINTER) - ONLY_READS_TABLES
     cases = tested_functions(root)
     for name in sorted(allocating - cases):
-        print(f"{name} allocates and has no case in tests/unit/allocation_*.c")
+        print(f"{name} allocates and has no case in tests/house/allocation_*.c")
     for name in sorted(cases - allocating):
         print(f"{name} has a case, but does not allocate")
     if len(allocating) < 10:

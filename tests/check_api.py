@@ -6,7 +6,7 @@
 Stable headers are few, include only stable headers, and state the version since which they are stable; unstable headers
 state that they are unstable. Every macro of a header begins with TMAP_, and a header does not change the macros of the
 program that includes it. Every enumerator and struct of the stable tier has its number or size in
-tests/unit/test_abi.c. Every exported function is declared in a header, and its symbol is in the node of that header's
+tests/house/test_abi.c. Every exported function is declared in a header, and its symbol is in the node of that header's
 tier.
 """
 import re
@@ -98,10 +98,10 @@ def stable_names(root, stable):
 
 
 def check_recorded(root, stable):
-    recorded = (root / "tests/unit/test_abi.c").read_text()
+    recorded = (root / "tests/house/test_abi.c").read_text()
     enumerators, structs = stable_names(root, stable)
-    problems = [f"tests/unit/test_abi.c has no NUMBER of {n}" for n in sorted(enumerators) if f"NUMBER({n}," not in recorded]
-    problems += [f"tests/unit/test_abi.c has no SIZE of {n}" for n in sorted(structs) if f"SIZE({n}," not in recorded]
+    problems = [f"tests/house/test_abi.c has no NUMBER of {n}" for n in sorted(enumerators) if f"NUMBER({n}," not in recorded]
+    problems += [f"tests/house/test_abi.c has no SIZE of {n}" for n in sorted(structs) if f"SIZE({n}," not in recorded]
     if len(enumerators) < 100 or len(structs) < 30:
         problems.append(f"only {len(enumerators)} enumerators and {len(structs)} structs were found: headers not understood")
     return problems

@@ -16,9 +16,10 @@ allowed = {  # accepted cycles, with the reason
         "cuda.c has the table of the GPU's calls, and its memory, which these calls use",
 }
 paths = {}  # paths of objects, with the names of their sources
-for path in sorted(pathlib.Path(objects).glob("tmap_*_objects.dir/*/*.c.*o*")):
-    name = f"{path.parent.name}/{path.name.split('.')[0]}.c"
-    if (pathlib.Path(source) / "src" / name).exists():  # otherwise the object is from an older build
+for path in sorted(pathlib.Path(objects).glob("*/CMakeFiles/tmap_*_objects.dir/**/*.c.*o*")):
+    folder, room = path.relative_to(objects).parts[0], path.parent.name
+    name = f"{folder if room.startswith('tmap_') else room}/{path.name.split('.')[0]}.c"
+    if any((pathlib.Path(source) / "src" / home / name).exists() for home in (folder, "")):  # else the object is from an older build
         paths[str(path)] = name
 uses, homes = collections.defaultdict(set), {}
 listing = subprocess.run([nm, "-A", "-g", *paths], capture_output=True, text=True, check=True).stdout

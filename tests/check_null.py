@@ -2,10 +2,10 @@
 """Checks the rules for NULL of tmap/base.h on every public function, and the spelling of conditions in all C files.
 
 usage: check_null.py SOURCE_DIR CC [--list]
-A stable function that returns tmap_status has a row of tests/unit/test_null.c for each of its pointers. For any other
+A stable function that returns tmap_status has a row of tests/house/test_null.c for each of its pointers. For any other
 stable function each pointer has TMAP_NONNULL, so that the compiler warns of NULL, or has a row, too. A function without
 its rows, and a row without its function, fail. An unstable function has TMAP_NONNULL, or a row in
-tests/unit/test_null_unstable.c, for each pointer that `may_be_null` does not except. If it returns a status it has
+tests/house/test_null_unstable.c, for each pointer that `may_be_null` does not except. If it returns a status it has
 TMAP_MUST_USE, except if another argument contains the same answer (`answers_elsewhere`). A condition tests a
 pointer without a comparison (`if (!p)`, `p ? a : b`); `p != NULL` is only a value, or compares an assignment.
 """
@@ -64,7 +64,7 @@ def argument(parameter, null):
 headers = sorted((root / "include/tmap").glob("*.h"))
 all_text = "".join(header.read_text() for header in (root / "include/tmap").rglob("*.h"))
 enums = set(re.findall(r"typedef enum (\w+)", all_text)) | {"tmap_archs", "tmap_ops", "tmap_modes"}
-row_text = "".join((root / f"tests/unit/test_null{part}.c").read_text() for part in ("", "_unstable"))
+row_text = "".join((root / f"tests/house/test_null{part}.c").read_text() for part in ("", "_unstable"))
 rows = set(re.findall(r"^ *[^#\n]*\bNULL_(?:IN|CALL)\((\w+), (\w+),", row_text, flags=re.M))
 wanted_rows, calls, count = set(), [], 0
 for header in headers:
@@ -113,9 +113,9 @@ for header in sorted((root / "include/tmap/unstable").glob("*.h")):
         if (result == "tmap_status") != ("TMAP_MUST_USE" in attributes or name in answers_elsewhere):
             problems.append(f"{header.name}: {name}: TMAP_MUST_USE")
 for name, parameter in sorted(wanted_rows - rows):
-    problems.append(f"{name}: {parameter} is not nonnull, and tests/unit/test_null*.c has no row of it, and its comment does not mention NULL")
+    problems.append(f"{name}: {parameter} is not nonnull, and tests/house/test_null*.c has no row of it, and its comment does not mention NULL")
 for name, parameter in sorted(rows - wanted_rows):
-    problems.append(f"tests/unit/test_null*.c: {name} has no pointer {parameter} that may be NULL")
+    problems.append(f"tests/house/test_null*.c: {name} has no pointer {parameter} that may be NULL")
 
 with tempfile.TemporaryDirectory() as folder:
     source = pathlib.Path(folder) / "null.c"

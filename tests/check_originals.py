@@ -107,7 +107,7 @@ def problems_of_arguments(command, root, modules):
     for name, params in re.findall(r"^([A-Za-z_]\w*)\((.*?)\) ", said, re.MULTILINE):
         ours.setdefault(name, set()).update(re.findall(r"\w+", params))
     other = dict.fromkeys((pair[0] for pair in NOT_THE_SAME), ())
-    text = (root / "src/language/originals_arguments.def").read_text()
+    text = (root / "src/layouts/language/originals_arguments.def").read_text()
     for theirs, here in re.findall(r'ARGUMENT\("(\w+)", "(\w+)"\)', text):
         other[theirs] = (*other.get(theirs, ()), here)
     for module in modules:

@@ -146,7 +146,8 @@ def text_complaints(command, folder, update):
     if update:
         golden.write_text(shown, encoding="utf-8")
     lines = golden.read_text(encoding="utf-8").splitlines(), shown.splitlines()
-    return list(difflib.unified_diff(*lines, golden.name, "found", lineterm="", n=1))
+    changes = list(difflib.unified_diff(*lines, golden.name, "found", lineterm="", n=1))
+    return changes and [*changes, "other texts of findings: --update writes them into tests/data/findings.txt"]
 
 
 def identity(finding):
@@ -198,8 +199,8 @@ def fixed_complaints(command, examples, found):
 
 
 def missing_entries(found, entries):
-    """tests/unit/test_fixes.c executes the `fixes` of judged rules, not those of the rules that readers report."""
-    rules = "".join(path.read_text(encoding="utf-8") for path in DATA.parents[1].glob("src/rule/*.def"))
+    """tests/core/test_fixes.c executes the `fixes` of judged rules, not those of the rules that readers report."""
+    rules = "".join(path.read_text(encoding="utf-8") for path in DATA.parents[1].glob("src/core/rule/*.def"))
     reported = set(re.findall(r'^RULE\(\.info = \{\.slug = "([a-z0-9-]+)"', rules, re.MULTILINE))
     missing = [(name, place(d), d["rule"]) for name, diagnostics in found.items() for d in diagnostics
                if d["fix"] and not (d["fixes"] and d["rule"] not in reported)

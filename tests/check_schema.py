@@ -225,7 +225,7 @@ def compare_results():
     if sorted(with_json) != sorted(defined) or len(defined) < 15 or not set(defined) <= set(results["definitions"]):
         problems.append(f"output.schema.json defines {sorted(defined)}; commands with --json: {sorted(with_json)}")
     written = set()
-    for source in [*(schema_file.parent.parent / "tools/tmap").rglob("*.c"), *(schema_file.parent.parent / "src/emit").glob("*.c")]:
+    for source in [*(schema_file.parent.parent / "tools/tmap").rglob("*.c"), *(schema_file.parent.parent / "src/spec/emit").glob("*.c")]:
         if source.name != "check_formats.c":  # the log of SARIF has the standard's keys
             written |= set(re.findall(r'(?:json_(?:field_[a-z]+|list|object)|tmap_json_key|key_[a-z]+)\(\&?[\w>.-]+, "([\w ]+)"', source.read_text()))
             written |= {key for row in re.findall(r"JSON_FIELDS\((.*?)\);", source.read_text(), re.S) for key in re.findall(r'\{"(\w+)"', row)}

@@ -4,7 +4,7 @@
 usage: check_sequences.py TMAP SOURCE_DIR
 The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences,
 syncs, allocations and deallocations, tmap check reports an error or one of WARNINGS; each race of a read has the
-values that the read may return. With any one expected sum of bytes doubled or halved, tmap check refuses them. A line
+values that the read may return; without a wait, the first fix names its barrier. With any one expected sum of bytes doubled or halved, tmap check refuses them. A line
 with the comment `# redundant with [x]: why` is in the source, but the lines with the comment `# [x]` also order its
 steps: without the redundant line the spec has no finding, and without all these lines tmap check reports an error that
 it does not report if only the redundant line is kept. The test also plants the mistakes of tests/sequence_mistakes.py,
@@ -53,8 +53,11 @@ def lacks_results(finding):
     return race and reads and not any(note["message"].startswith("possible results") for note in finding["notes"])
 
 
-def expect_refusal(name, text, what, rule=".*"):
+def expect_refusal(name, text, what, rule=".*", barrier=None):
     def judge(findings):
+        first = next((d for d in findings if d["severity"] != "advice"), {"fix": ""})
+        if barrier and not re.search(rf"\b{barrier}\b", first["fix"]):
+            problems.append(f"{name}: {what}: the first fix does not name {barrier}: {first['fix']}")
         grave = any(d["severity"] == "error" or d["rule"] in WARNINGS for d in findings)
         if not grave or not any(re.fullmatch(rule, d["rule"]) for d in findings):
             problems.append(f"{name}: {what}: tmap check finds {[d['rule'] for d in findings]}, no error of {rule}")
@@ -128,7 +131,8 @@ for spec in shipped:
         elif ordering.search(line):
             removals += 1
             if EVERY_REMOVAL or removals % 2:
-                expect_refusal(spec.name, without(lines, number), f"without line {number + 1}", "sequence-.*")
+                wait = re.search(r"- \{wait: (\w+)", line)
+                expect_refusal(spec.name, without(lines, number), f"without line {number + 1}", "sequence-.*", wait and wait[1])
         for wrong in ("64Ki", "8Ki") if "expect_tx:" in line else ():
             other = re.sub(r"expect_tx: \w+", f"expect_tx: {wrong}", line)
             if other != line:

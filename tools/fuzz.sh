@@ -20,16 +20,16 @@ build fuzz
 describe() {
     dictionary= more= limits=
     case $1 in
-    capture) longest=16384 words="src/capture" dictionary=tests/fuzz/yaml.dict more=tests/reported ;;
+    capture) longest=16384 words="src/lab/capture" dictionary=tests/fuzz/yaml.dict more=tests/reported ;;
     copy | view) longest=1024 words= dictionary=tests/fuzz/numbers.dict ;;
-    cute) longest=1024 words=src/cute ;;
-    descriptor | import) longest=8192 words=src/import more=tests/data/import ;;
-    layout) longest=2048 words="src/language src/register src/cute src/triton" ;;
-    number) longest=64 words=src/text/number.c ;;
-    page) longest=4096 words="src/page src/language/functions.def" limits=-rss_limit_mb=4096 ;;
+    cute) longest=1024 words=src/layouts/cute ;;
+    descriptor | import) longest=8192 words=src/spec/import more=tests/data/import ;;
+    layout) longest=2048 words="src/layouts/language src/layouts/register src/layouts/cute src/layouts/triton" ;;
+    number) longest=64 words=src/core/text/number.c ;;
+    page) longest=4096 words="src/page src/layouts/language/functions.def" limits=-rss_limit_mb=4096 ;;
     sequence) longest=4096 words= dictionary=tests/fuzz/numbers.dict ;;
     spec) longest=8192 words= dictionary=tests/fuzz/yaml.dict more="specs tests/data/good tests/data/bad" ;;
-    triton) longest=4096 words=src/triton ;;
+    triton) longest=4096 words=src/layouts/triton ;;
     esac
 }
 

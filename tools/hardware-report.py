@@ -6,7 +6,7 @@ usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 Prints, for each fact on which recorded copies depend, how many of these copies agree and differ (facts about
 transaction bytes by the counts of the barriers, all others by the bytes alone); for each rule that the driver enforces,
 how many maps that break only this rule the driver refuses; for each field of the descriptor, how many of the driver's
-numbers equal tmap's; and the resulting rows of src/hw/evidence.def: CAPTURED and SUPPORTS if all agree, REFUTES if some
+numbers equal tmap's; and the resulting rows of src/core/hw/evidence.def: CAPTURED and SUPPORTS if all agree, REFUTES if some
 differ. Fields and bits that differ are also named with the row of include/tmap/hw/descriptor.def to edit. --install
 copies the recordings to tests/captures/ and adds the rows that support; a person must first examine a row that refutes. Only recordings of one real GPU are evidence. The finished
 copies of an interrupted run are evidence; a copy that gave two results (again.yaml) confirms nothing.
@@ -141,7 +141,7 @@ def install(files, lines):
         if source.stat().st_size > CAPTURE_MAX_B:
             fail(f"{source} is larger than a recording may be ({CAPTURE_MAX_B} bytes)")
         (captures / one["capture"]).write_bytes(source.read_bytes())
-    table = root / "src/hw/evidence.def"
+    table = root / "src/core/hw/evidence.def"
     text = table.read_text()
     new = [line for line in lines if line not in text]
     if new:
@@ -189,7 +189,7 @@ def main():
     for one in files:
         lines += rule_rows(words[0], one) + field_rows(words[0], one)
         edits += descriptor_edits(words[0], one)
-    print("\nrows for src/hw/evidence.def (first find out why a fact is refuted):\n" + "\n".join(lines))
+    print("\nrows for src/core/hw/evidence.def (first find out why a fact is refuted):\n" + "\n".join(lines))
     if edits:
         print("\nrows of include/tmap/hw/descriptor.def that do not hold for this driver:\n  " + "\n  ".join(edits))
     if "--install" in sys.argv:

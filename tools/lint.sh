@@ -13,5 +13,5 @@ case "${1-}" in
 esac
 echo "$sources" | xargs clang-format --dry-run -Werror
 cmake --preset dev >/dev/null
-cmake --build build/dev --target src/generated/page/module_bytes.h >/dev/null # a source includes this header
+cmake --build build/dev --target src/page/generated/page/module_bytes.h >/dev/null # a source includes this header
 git ls-files 'src/*.c' 'tools/*.c' | xargs -P 2 -n 1 clang-tidy --quiet -p build/dev

@@ -86,7 +86,7 @@ find_tools() {
 prepare() {
     folder=$PWD/build/static-$1
     mkdir -p "$folder"
-    # zig's runtime library does not detect the processor: the library does (src/emu/permute_x86.c).
+    # zig's runtime library does not detect the processor: the library does (src/core/emu/permute_x86.c).
     tool "$folder/cc" "$ZIG cc -target $1-linux-gnu.$glibc -DTMAP_FILL_CPU_MODEL"
     tool "$folder/ar" "$ZIG ar"
     tool "$folder/ranlib" "$ZIG ranlib"

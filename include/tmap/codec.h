@@ -80,9 +80,9 @@ TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map
 /*
  * Writes to *key the descriptor without the numbers on which no copy depends, which are 0 there: the version and the
  * allocation class; the element stride of dimension 0 without interleave; the bytes of a tile and the swizzle's word,
- * if a known encoder writes them for these fields. A version above 1, and all bits outside the fields, remain. All
- * encoders' descriptors of one map have the same key: caches can hash the key. A descriptor with the same key may have
- * another allocation class; tmap_set_allocation_class changes it.
+ * if a known encoder writes them for these fields, with any element stride of dimension 0. A version above 1, and all
+ * bits outside the fields, remain. All encoders' descriptors of one map have the same key: caches can hash the key. A
+ * descriptor with the same key may have another allocation class; tmap_set_allocation_class changes it.
  */
 TMAP_API void tmap_descriptor_key(const tmap_descriptor *descriptor, tmap_descriptor *key) TMAP_NONNULL(1, 2);
 /* Returns whether two descriptors have the same key, so that copies through both move the same data. */

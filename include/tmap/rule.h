@@ -103,6 +103,15 @@ TMAP_API tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_
                                                const uint64_t *global_strides, const uint32_t *box_dim,
                                                const uint32_t *element_strides, int interleave, int swizzle,
                                                int l2_promotion, int oob_fill, tmap_diags *diags);
+/*
+ * As tmap_explain_encode_tiled, by the rules of `judge` (may be NULL): judge->toolkit is the release of the driver, as
+ * cuDriverGetVersion returns it. Before 12.4 the driver accepts null global_strides for rank 1.
+ */
+TMAP_API tmap_status tmap_explain_encode_by(const tmap_judge *judge, const void *tensor_map, int data_type,
+                                            uint32_t rank, const void *global_address, const uint64_t *global_dim,
+                                            const uint64_t *global_strides, const uint32_t *box_dim,
+                                            const uint32_t *element_strides, int interleave, int swizzle,
+                                            int l2_promotion, int oob_fill, tmap_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,8 @@ def test_null_strides():
         assert rules_of(explain_encode(*call)) == ["strides-null"]
         assert "not null" in next(iter(explain_encode(*call))).allowed
         assert not rules_of(explain_encode(call, 0))
+        for release, rules in ((12030, [None]), (12040, ["strides-null"]), (13000, ["strides-null"])):
+            assert rules_of(explain_encode(call, driver_version=release)) == rules
     assert "strides-null" not in rules_of(explain_encode(*changed(rank=1, dims=(4096,), strides=(0,), box=(64,), steps=(1,))))
 
 

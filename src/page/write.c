@@ -95,7 +95,7 @@ static void put_tables(tmap_json *json) {
     tmap_json_close(json, '}');
 }
 
-/* Writes the colours of src/view/hues.def, and `few`, the number of colours for banks, lines and other numbers that
+/* Writes the colours of src/layouts/view/hues.def, and `few`, the number of colours for banks, lines and other numbers that
  * repeat after eight. */
 static void put_hues(tmap_json *json) {
     char color[8];

@@ -13,9 +13,9 @@ for tool in "$compiler" qemu-aarch64-static; do
 done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$compiler" -static -O3 -ffunction-sections -fdata-sections -Wl,--gc-sections -DNDEBUG -std=c11 -Isrc -Iinclude tests/bench/instructions.c src/emu/permute.c \
-    src/emu/permute_neon.c src/emu/permute_x86.c \
-    src/emu/arithmetic.c src/emu/arithmetic_native.c src/emu/float.c src/hw/tables.c -o "$folder/instructions"
+"$compiler" -static -O3 -ffunction-sections -fdata-sections -Wl,--gc-sections -DNDEBUG -std=c11 -Isrc/core -Iinclude tests/bench/instructions.c src/core/emu/permute.c \
+    src/core/emu/permute_neon.c src/core/emu/permute_x86.c \
+    src/core/emu/arithmetic.c src/core/emu/arithmetic_native.c src/core/emu/float.c src/core/hw/tables.c -o "$folder/instructions"
 
 executed() {
     qemu-aarch64-static -singlestep -d exec,nochain -D "$folder/log" "$folder/instructions" "$1" "$2"

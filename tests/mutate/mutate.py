@@ -131,7 +131,7 @@ def changed_lines(line):
 
 
 def mutants_of(room):
-    for path in sorted((ROOT / "src" / room).glob("*.c")):
+    for path in sorted(ROOT.glob(f"src/*/{room}/*.c")):
         text = path.read_text()
         lines = text.splitlines()
         for number in function_lines(text):
@@ -251,7 +251,8 @@ class Tree:
         return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--output-on-failure", "--timeout", seconds, "-R", f"^({names})$", memory=memory)
 
     def object_of(self, mutant):
-        return f"src/CMakeFiles/tmap_core_objects.dir/{mutant.path.relative_to('src')}.o"
+        folder, source = mutant.path.parts[1], "/".join(mutant.path.parts[2:])
+        return f"src/{folder}/CMakeFiles/tmap_{folder}_objects.dir/{source}.o"
 
     def outcome(self, mutant, history, tests):
         """invalid: it does not compile. equivalent: its object file is the same. Else killed by a test, or alive."""

@@ -14,7 +14,7 @@ def commands(build):
     for row in json.loads((build / "compile_commands.json").read_text()):
         words = row["command"].split()
         output = words[words.index("-o") + 1]
-        if "src/CMakeFiles/" in output:
+        if output.startswith("src/"):
             found[row["file"]] = set(words) - {output, "-Werror"}
     return found
 

@@ -23,20 +23,20 @@
  * Bounds: tiled maps of rank 1 to 5; im2col, im2col_w and im2col_w128 of rank 3 to 5; gather4, scatter4; copies without
  *     a tensor map. Loads, stores, reductions, prefetches.
  * Tool: eva
- * Sources: src/walk/walk.c src/walk/lines.c src/walk/blocks.c src/walk/block_pixels.c src/walk/extent.c
- *     src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c src/params/derive.c
- *     src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c src/hw/reductions.c
+ * Sources: src/core/walk/walk.c src/core/walk/lines.c src/core/walk/blocks.c src/core/walk/block_pixels.c src/core/walk/extent.c
+ *     src/core/base/memory.c src/core/map/copy.c src/core/map/map.c src/core/map/locate.c src/core/map/pixels.c src/core/params/derive.c
+ *     src/core/hw/tables.c src/core/hw/swizzle.c src/core/hw/qualifiers.c src/core/hw/reductions.c
  * Options: -warn-unsigned-overflow -eva-split-return auto
- * Alarms: src/base/wide.h: unsigned overflow: 5; src/map/coordinate.h: accessing out of bounds index: 1;
- *     src/map/locate.c: unsigned overflow: 3; src/map/pixels.c: division by zero: 2; src/map/pixels.c: unsigned
- *     overflow: 5; src/params/derive.c: unsigned overflow: 1; src/walk/block_parts.h: accessing out of bounds index: 1;
- *     src/walk/block_parts.h: accessing uninitialized left-value: 4; src/walk/block_parts.h: out of bounds read: 2;
- *     src/walk/block_parts.h: signed overflow: 1; src/walk/block_parts.h: unsigned overflow: 27;
- *     src/walk/block_pixels.c: accessing uninitialized left-value: 6; src/walk/block_pixels.c: division by zero: 2;
- *     src/walk/block_pixels.c: signed overflow: 2; src/walk/block_pixels.c: unsigned overflow: 17; src/walk/blocks.c:
- *     unsigned overflow: 13; src/walk/blocks.h: accessing out of bounds index: 1; src/walk/blocks.h: accessing
- *     uninitialized left-value: 5; src/walk/blocks.h: unsigned overflow: 11; src/walk/extent.c: unsigned overflow: 13;
- *     src/walk/lines.c: unsigned overflow: 4; src/walk/walk.c: signed overflow: 3; src/walk/walk.c: unsigned overflow:
+ * Alarms: src/core/base/wide.h: unsigned overflow: 5; src/core/map/coordinate.h: accessing out of bounds index: 1;
+ *     src/core/map/locate.c: unsigned overflow: 3; src/core/map/pixels.c: division by zero: 2; src/core/map/pixels.c: unsigned
+ *     overflow: 5; src/core/params/derive.c: unsigned overflow: 1; src/core/walk/block_parts.h: accessing out of bounds index: 1;
+ *     src/core/walk/block_parts.h: accessing uninitialized left-value: 4; src/core/walk/block_parts.h: out of bounds read: 2;
+ *     src/core/walk/block_parts.h: signed overflow: 1; src/core/walk/block_parts.h: unsigned overflow: 27;
+ *     src/core/walk/block_pixels.c: accessing uninitialized left-value: 6; src/core/walk/block_pixels.c: division by zero: 2;
+ *     src/core/walk/block_pixels.c: signed overflow: 2; src/core/walk/block_pixels.c: unsigned overflow: 17; src/core/walk/blocks.c:
+ *     unsigned overflow: 13; src/core/walk/blocks.h: accessing out of bounds index: 1; src/core/walk/blocks.h: accessing
+ *     uninitialized left-value: 5; src/core/walk/blocks.h: unsigned overflow: 11; src/core/walk/extent.c: unsigned overflow: 13;
+ *     src/core/walk/lines.c: unsigned overflow: 4; src/core/walk/walk.c: signed overflow: 3; src/core/walk/walk.c: unsigned overflow:
  *     16
  */
 #include "copies.h"

@@ -11,13 +11,13 @@
  *     name with a zero byte. evidence.c, memcmp: the size of both texts is the same; memchr: `at` is at most `end`.
  * Bounds: a fact has up to 47 characters.
  * Tool: eva
- * Sources: src/hw/evidence.c src/hw/instruction.c src/hw/forms.c src/hw/qualifiers.c src/hw/tables.c src/hw/swizzle.c
- *     src/base/sink.c src/base/memory.c
+ * Sources: src/core/hw/evidence.c src/core/hw/instruction.c src/core/hw/forms.c src/core/hw/qualifiers.c src/core/hw/tables.c src/core/hw/swizzle.c
+ *     src/core/base/sink.c src/core/base/memory.c
  * Options: -eva-split-return auto
- * Alarms: src/base/sink.c: precondition of strlen: 1; src/hw/evidence.c: precondition of memchr: 3; src/hw/evidence.c:
- *     precondition of memcmp: 6; src/hw/forms.c: invalid RHS operand for shift: 1; src/hw/instruction.c: invalid RHS
- *     operand for shift: 1; src/hw/instruction.c: out of bounds read: 2; src/hw/instruction.c: pointer comparison: 1;
- *     src/hw/instruction.c: precondition of strcmp: 3
+ * Alarms: src/core/base/sink.c: precondition of strlen: 1; src/core/hw/evidence.c: precondition of memchr: 3; src/core/hw/evidence.c:
+ *     precondition of memcmp: 6; src/core/hw/forms.c: invalid RHS operand for shift: 1; src/core/hw/instruction.c: invalid RHS
+ *     operand for shift: 1; src/core/hw/instruction.c: out of bounds read: 2; src/core/hw/instruction.c: pointer comparison: 1;
+ *     src/core/hw/instruction.c: precondition of strcmp: 3
  */
 #include "any.h"
 #include "text/print.h"

@@ -9,12 +9,12 @@
  *     length of the padding; Eva records neither the last bits of an address nor an address minus this length.
  * Bounds: memory of 64 KiB, texts of up to 64 bytes, two calls of each function.
  * Tool: eva
- * Sources: src/base/arena.c src/base/memory.c src/base/sink.c src/base/status.c
- * Alarms: src/base/sink.c: precondition of memcpy: 1; src/base/sink.c: out of bounds write: 1;
- *     src/base/arena.c: precondition of memset: 1; src/base/arena.c: precondition of memcpy: 1;
- *     src/base/arena.c: pointer comparison: 1; src/base/arena.c: out of bounds read: 1;
- *     src/base/memory.c: out of bounds write: 1; src/base/memory.c: precondition of memset: 1;
- *     src/base/memory.c: pointer comparison: 3; src/base/memory.c: out of bounds read: 1
+ * Sources: src/core/base/arena.c src/core/base/memory.c src/core/base/sink.c src/core/base/status.c
+ * Alarms: src/core/base/sink.c: precondition of memcpy: 1; src/core/base/sink.c: out of bounds write: 1;
+ *     src/core/base/arena.c: precondition of memset: 1; src/core/base/arena.c: precondition of memcpy: 1;
+ *     src/core/base/arena.c: pointer comparison: 1; src/core/base/arena.c: out of bounds read: 1;
+ *     src/core/base/memory.c: out of bounds write: 1; src/core/base/memory.c: precondition of memset: 1;
+ *     src/core/base/memory.c: pointer comparison: 3; src/core/base/memory.c: out of bounds read: 1
  */
 #include "any.h"
 #include "base/arena.h"

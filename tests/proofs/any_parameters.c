@@ -13,12 +13,12 @@
  *     descriptor_bits.h: if a search finds the row of a number, the next search finds the same row.
  * Bounds: none: every mode and rank.
  * Tool: eva
- * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/descriptor_bits.c
- *     src/map/map.c src/params/derive.c src/params/order.c src/params/allocation.c src/params/cache_policy.c
- *     src/codec/replace.c src/codec/decode.c src/codec/encode.c src/codec/diff.c
+ * Sources: src/core/hw/swizzle.c src/core/hw/tables.c src/core/hw/replaceables.c src/core/hw/forms.c src/core/hw/descriptor_bits.c
+ *     src/core/map/map.c src/core/params/derive.c src/core/params/order.c src/core/params/allocation.c src/core/params/cache_policy.c
+ *     src/core/codec/replace.c src/core/codec/decode.c src/core/codec/encode.c src/core/codec/diff.c
  * Options: -eva-split-return auto
- * Alarms: src/hw/descriptor_bits.h: out of bounds read: 2; src/hw/replaceables.c: out of bounds read: 2;
- *     src/params/allocation.c: out of bounds read: 1; src/params/derive.c: out of bounds read: 1; src/params/derive.c:
+ * Alarms: src/core/hw/descriptor_bits.h: out of bounds read: 2; src/core/hw/replaceables.c: out of bounds read: 2;
+ *     src/core/params/allocation.c: out of bounds read: 1; src/core/params/derive.c: out of bounds read: 1; src/core/params/derive.c:
  *     signed overflow: 4
  */
 #include "any.h"

@@ -11,12 +11,12 @@
  *     and wrote the strides that memcmp compares.
  * Bounds: a name has up to 47 characters, a printed text up to 64 bytes.
  * Tool: eva
- * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/qualifiers.c src/hw/reductions.c
- *     src/hw/descriptor_bits.c src/hw/type_words.c src/params/fields.c src/params/cache_policy.c src/params/derive.c
- *     src/base/status.c src/base/sink.c src/base/memory.c src/codec/diff.c src/codec/encode.c
- * Alarms: src/hw/type_words.c: out of bounds read: 4; src/hw/replaceables.c: out of bounds read: 7;
- *     src/hw/replaceables.c: precondition of strcmp: 1; src/hw/tables.c: precondition of snprintf: 1;
- *     src/params/fields.c: precondition of memcmp: 6
+ * Sources: src/core/hw/swizzle.c src/core/hw/tables.c src/core/hw/replaceables.c src/core/hw/forms.c src/core/hw/qualifiers.c src/core/hw/reductions.c
+ *     src/core/hw/descriptor_bits.c src/core/hw/type_words.c src/core/params/fields.c src/core/params/cache_policy.c src/core/params/derive.c
+ *     src/core/base/status.c src/core/base/sink.c src/core/base/memory.c src/core/codec/diff.c src/core/codec/encode.c
+ * Alarms: src/core/hw/type_words.c: out of bounds read: 4; src/core/hw/replaceables.c: out of bounds read: 7;
+ *     src/core/hw/replaceables.c: precondition of strcmp: 1; src/core/hw/tables.c: precondition of snprintf: 1;
+ *     src/core/params/fields.c: precondition of memcmp: 6
  */
 #include "any.h"
 #include "params/fields.h"

@@ -11,14 +11,14 @@
  *     the indices 0 to 3. walk.c: a plane has 5 pieces.
  * Bounds: those of `addresses`.
  * Tool: eva
- * Sources: src/walk/byte.c src/walk/walk.c src/map/facts.c src/map/copy.c src/map/map.c src/map/locate.c
- *     src/map/pixels.c src/base/memory.c src/params/derive.c src/params/order.c src/hw/tables.c src/hw/swizzle.c
- *     src/hw/qualifiers.c src/hw/reductions.c
+ * Sources: src/core/walk/byte.c src/core/walk/walk.c src/core/map/facts.c src/core/map/copy.c src/core/map/map.c src/core/map/locate.c
+ *     src/core/map/pixels.c src/core/base/memory.c src/core/params/derive.c src/core/params/order.c src/core/hw/tables.c src/core/hw/swizzle.c
+ *     src/core/hw/qualifiers.c src/core/hw/reductions.c
  * Options: -eva-split-return auto -eva-unroll-recursive-calls 8
- * Alarms: src/map/coordinate.h: accessing out of bounds index: 2; src/map/facts.c: out of bounds read: 1;
- *     src/map/pixels.c: division by zero: 2; src/walk/byte.c: accessing out of bounds index: 3; src/walk/byte.c:
- *     division by zero: 2; src/walk/byte.c: signed overflow: 1; src/walk/byte.c: precondition of memcpy: 1;
- *     src/walk/walk.c: signed overflow: 3
+ * Alarms: src/core/map/coordinate.h: accessing out of bounds index: 2; src/core/map/facts.c: out of bounds read: 1;
+ *     src/core/map/pixels.c: division by zero: 2; src/core/walk/byte.c: accessing out of bounds index: 3; src/core/walk/byte.c:
+ *     division by zero: 2; src/core/walk/byte.c: signed overflow: 1; src/core/walk/byte.c: precondition of memcpy: 1;
+ *     src/core/walk/walk.c: signed overflow: 3
  */
 #include "copies.h"
 #include "tmap/unstable/walk.h"

@@ -6,8 +6,8 @@
  * Assumes: the type and the swizzle that decode returns depend only on the numbers that `codec` names.
  * Bounds: all other numbers have the smallest or the largest value that their fields hold.
  * Tool: run
- * Sources: src/codec/encode.c src/codec/decode.c src/hw/descriptor_bits.c src/hw/tables.c src/hw/swizzle.c
- *     src/params/allocation.c src/params/derive.c src/params/order.c
+ * Sources: src/core/codec/encode.c src/core/codec/decode.c src/core/hw/descriptor_bits.c src/core/hw/tables.c src/core/hw/swizzle.c
+ *     src/core/params/allocation.c src/core/params/derive.c src/core/params/order.c
  */
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
  * Bounds: for the choice: rows of up to 160 bytes, 256 or 176 bytes apart. For a kernel: whole blocks of up to 256
  *     bytes, up to 17 rows. For rows that follow one another, of 16, 32 and 64 bytes: up to 80 rows.
  * Tool: run
- * Sources: src/emu/edges_avx512.c src/emu/narrow_avx2.c src/emu/narrow_avx512.c src/emu/part_avx512.c src/emu/permute.c src/emu/permute_neon.c src/emu/permute_x86.c
+ * Sources: src/core/emu/edges_avx512.c src/core/emu/narrow_avx2.c src/core/emu/narrow_avx512.c src/core/emu/part_avx512.c src/core/emu/permute.c src/core/emu/permute_neon.c src/core/emu/permute_x86.c
  */
 #include "emu/permute.h"
 

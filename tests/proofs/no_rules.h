@@ -50,7 +50,7 @@ tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) {
     return NULL;
 }
 
-#ifndef FIELDS /* src/params/fields.c is not linked */
+#ifndef FIELDS /* src/core/params/fields.c is not linked */
 const tmap_field_info *tmap_field_get(int field) {
     static const tmap_field_info info = {.name = "field"};
     (void)field;
@@ -64,7 +64,7 @@ tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
 }
 #endif
 
-#ifndef EVIDENCE /* src/hw/evidence.c is not linked */
+#ifndef EVIDENCE /* src/core/hw/evidence.c is not linked */
 const tmap_alternative_info *tmap_alternative_get(int alternative) {
     static const tmap_alternative_info info = {.facts = {"fact", "contrary"}};
     (void)alternative;

@@ -13,7 +13,7 @@
  * Cases: RANK=1,2 STEP=1
  * Tool: symbolic
  * Compiler: clang
- * Sources: src/params/derive.c src/map/pixels.c src/hw/tables.c src/hw/swizzle.c
+ * Sources: src/core/params/derive.c src/core/map/pixels.c src/core/hw/tables.c src/core/hw/swizzle.c
  * Options: -fsanitize=unsigned-integer-overflow,signed-integer-overflow,integer-divide-by-zero,shift,bounds
  *     -fsanitize-trap=all
  */

@@ -126,7 +126,7 @@ SYMBOLIC_CLANG = """-O2 -fno-strict-aliasing -static -fno-pie -no-pie -nostdlib 
 
 
 def compiled(proof, case, root, work, options, compiler="gcc"):
-    command = [compiler, *options, "-DTMAP_STATIC", *case, *proof.options, "-I", root / "include", "-I", root / "src", "-I",
+    command = [compiler, *options, "-DTMAP_STATIC", *case, *proof.options, "-I", root / "include", "-I", root / "src/core", "-I",
                root / "tests", HERE / proof.path.name, *(root / source for source in proof.sources), "-o",
                pathlib.Path(work) / "proof"]
     built = run(command, work)
@@ -176,7 +176,7 @@ def eva(proof, case, root, work):
     if not shutil.which("frama-c"):
         raise Unavailable("frama-c is not installed (Debian package frama-c-base)")
     # Eva reads only C: the options give its preprocessor the folders and include eva.h first.
-    before = f"-include {HERE}/eva.h -I{readable(root, work)} -I{root}/src -DTMAP_STATIC {' '.join(case)}"
+    before = f"-include {HERE}/eva.h -I{readable(root, work)} -I{root}/src/core -DTMAP_STATIC {' '.join(case)}"
     done = run(["frama-c", f"-cpp-extra-args={before}", "-machdep", "gcc_x86_64", "-c11", "-eva", "-eva-precision", "2",
                 *proof.options, HERE / proof.path.name, *(root / source for source in proof.sources)], work)
     if "ANALYSIS SUMMARY" not in done.stdout or "No errors or warnings raised during the analysis" not in done.stdout:
@@ -368,7 +368,7 @@ def calls():
 def unseen():
     """Returns the functions and files that no proof by Eva covers."""
     sources = {source for proof in proofs([]) if proof.tool == "eva" for source in proof.sources}
-    files = [str(path.relative_to(ROOT)) for room in ROOMS for path in sorted((ROOT / "src" / room).glob("*.c"))]
+    files = [str(path.relative_to(ROOT)) for room in ROOMS for path in sorted((ROOT / "src/core" / room).glob("*.c"))]
     return [f"no proof by Eva calls {name}" for name, names in calls().items() if not names] + [
         f"no proof by Eva has {path}" for path in files if path not in sources]
 

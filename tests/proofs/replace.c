@@ -6,7 +6,7 @@
  *     value is one of the 16 types.
  * Bounds: none: any 1024 bits, any 64-bit value, any toolkit, every field and ordinal.
  * Tool: symbolic
- * Sources: src/codec/replace.c src/hw/tables.c src/hw/replaceables.c
+ * Sources: src/core/codec/replace.c src/core/hw/tables.c src/core/hw/replaceables.c
  */
 #include "proof.h"
 #include "tmap/codec.h"

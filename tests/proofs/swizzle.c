@@ -6,7 +6,7 @@
  * Assumes: the shared memory of a box starts at a multiple of 128 bytes (the condition of the tables).
  * Bounds: none.
  * Tool: symbolic
- * Sources: src/hw/swizzle.c src/hw/tables.c tests/oracle/oracle.c tests/oracle/numbers.c
+ * Sources: src/core/hw/swizzle.c src/core/hw/tables.c tests/oracle/oracle.c tests/oracle/numbers.c
  */
 #include "oracle/oracle.h"
 #include "proof.h"

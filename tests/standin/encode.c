@@ -49,72 +49,108 @@ static unsigned alignment(const standin_map *map) {
     return map->interleave == 2 || padded(map->type) ? 32 : 16;
 }
 
+static const type_facts *type_of(const standin_map *map) {
+    return &types[map->type >= 0 && map->type < TYPES_N ? map->type : 0];
+}
+
+/* A requirement of the text; the setting STANDIN_RELAX names the one that this driver does not have. */
+static bool meets(const standin_map *map, const char *rule, bool holds) {
+    return holds || (map->relaxed && strcmp(map->relaxed, rule) == 0);
+}
+
 static bool enums_valid(const standin_map *map, int chip) {
-    if (map->type < 0 || map->type >= TYPES_N || map->interleave < 0 || map->interleave > 2) return false;
-    if (map->swizzle < 0 || map->swizzle > 6 || map->l2_promotion < 0 || map->l2_promotion > 3) return false;
-    if (map->oob_fill < 0 || map->oob_fill > 1) return false;
-    if (chip < 100 && ((map->type >= U4_ALIGN8 && map->type <= U6_ALIGN16) || map->swizzle >= 4)) return false;
-    return map->oob_fill == 0 || types[map->type].is_float;
+    bool is_packed = map->type >= U4_ALIGN8 && map->type <= U6_ALIGN16;
+    return meets(map, "type-code", map->type >= 0 && map->type < TYPES_N) &&
+           meets(map, "interleave-code", map->interleave >= 0 && map->interleave <= 2) &&
+           meets(map, "swizzle-code", map->swizzle >= 0 && map->swizzle <= 6) &&
+           meets(map, "l2-promotion-code", map->l2_promotion >= 0 && map->l2_promotion <= 3) &&
+           meets(map, "oob-fill-code", map->oob_fill >= 0 && map->oob_fill <= 1) &&
+           meets(map, "packed-arch", chip >= 100 || !is_packed) &&
+           meets(map, "swizzle-arch", chip >= 100 || map->swizzle < 4 || map->swizzle > 6) &&
+           meets(map, "nan-fill-type", map->oob_fill != 1 || type_of(map)->is_float);
+}
+
+static bool within(uint64_t number, uint64_t least, uint64_t most) {
+    return number >= least && number <= most;
+}
+
+static uint32_t entries_of(const standin_map *map) {
+    return map->rank > 5 ? 5 : map->rank;
 }
 
 static bool sizes_valid(const standin_map *map) {
-    for (uint32_t i = 0; i < map->rank; i++) {
-        if (map->dims[i] < 1 || map->dims[i] > UINT64_C(1) << 32) return false;
-        if (map->box && (map->box[i] < 1 || map->box[i] > 256)) return false;
-        if (i == 0 && map->interleave == 0) continue; /* elementStrides[0] is ignored */
-        if (map->element_strides[i] < 1 || map->element_strides[i] > 8) return false;
+    for (uint32_t i = 0; i < entries_of(map); i++) {
+        bool steps = i > 0 || map->interleave != 0; /* else elementStrides[0] is ignored */
+        if (!meets(map, "dim-extent", within(map->dims[i], 1, UINT64_C(1) << 32)) ||
+            !meets(map, "box-extent", !map->box || within(map->box[i], 1, 256)) ||
+            !meets(map, "element-stride-range", !steps || within(map->element_strides[i], 1, 8)))
+            return false;
     }
-    for (uint32_t i = 0; i + 1 < map->rank; i++)
-        if (map->strides[i] % alignment(map) != 0 || map->strides[i] >= UINT64_C(1) << 40) return false;
-    return map->address % alignment(map) == 0;
+    for (uint32_t i = 0; i + 1 < entries_of(map) && map->strides; i++)
+        if (!meets(map, "stride-align", map->strides[i] % alignment(map) == 0) ||
+            !meets(map, "stride-limit", map->strides[i] < UINT64_C(1) << 40))
+            return false;
+    return meets(map, "address-align", map->address % alignment(map) == 0);
 }
 
 static uint32_t row_values(const standin_map *map) {
     return map->box ? map->box[0] : map->channels;
 }
 
+/* cuTensorMapEncodeIm2colWide of CUDA 13.2: 64B for 16U6_ALIGN16B, whose rows have 128 bytes. */
+static bool is_wide_6bit_64B(const standin_map *map) {
+    return map->wide && map->type == U6_ALIGN16 && map->swizzle == 2 && map->cuda >= 13020;
+}
+
 static bool packed_valid(const standin_map *map) {
-    if (map->type == U4_ALIGN8) return map->dims[0] % 2 == 0 && (map->interleave != 0 || row_values(map) % 32 == 0);
+    if (map->type == U4_ALIGN8) return meets(map, "dim-packed-multiple", map->dims[0] % 2 == 0);
     if (!padded(map->type)) return true;
-    if (map->dims[0] % 128 != 0 || row_values(map) != 128) return false;
-    if (map->swizzle == 1 || map->swizzle == 2 || map->swizzle == 5) return false;
-    if (map->type == U4_ALIGN16) return map->swizzle != 6;
-    return map->interleave == 0;
+    bool atom_64B = map->type == U6_ALIGN16 && map->swizzle == 6;
+    bool fits = map->swizzle == 0 || map->swizzle == 3 || map->swizzle == 4 || atom_64B || is_wide_6bit_64B(map);
+    return meets(map, "dim-packed-multiple", map->dims[0] % 128 == 0) &&
+           meets(map, "box-packed-exact", row_values(map) == 128) &&
+           meets(map, "packed-swizzle", fits || map->swizzle > 6) &&
+           meets(map, "packed-interleave", map->type != U6_ALIGN16 || map->interleave == 0);
 }
 
+/* Interleave 32B with swizzle 128B_atom_32B (4) is not in the text, but driver 580 accepts it. */
 static bool inner_box_valid(const standin_map *map) {
-    uint64_t bytes = padded(map->type) ? 128 : (uint64_t)row_values(map) * types[map->type].bits / 8;
-    if (map->interleave == 2)
-        return map->swizzle == 1 ||
-               (map->swizzle == 4 && !padded(map->type)); /* 4: not by the text, but by driver 580 */
-    if (map->interleave != 0) return true;
-    if (!padded(map->type) && bytes % 16 != 0) return false;
-    return map->swizzle == 0 || bytes <= swizzle_span[map->swizzle];
+    uint64_t bytes = (uint64_t)row_values(map) * (padded(map->type) ? 8 : type_of(map)->bits) / 8;
+    unsigned span = map->swizzle >= 1 && map->swizzle <= 6 ? swizzle_span[map->swizzle] : 0;
+    bool suits_32B = map->swizzle == 1 || (map->swizzle == 4 && !padded(map->type));
+    if (map->interleave != 0) return meets(map, "interleave-swizzle", map->interleave != 2 || suits_32B);
+    bool whole_units = map->type == U4_ALIGN8 ? row_values(map) % 32 == 0 : bytes % 16 == 0;
+    return meets(map, "box-inner-align", padded(map->type) || whole_units) &&
+           meets(map, "box-inner-span", span == 0 || bytes <= span || is_wide_6bit_64B(map));
 }
 
-/* Checks the corners: 16 bits for all of them, and a box between them that is not empty. */
+/* All corners together have 16 bits. */
+static bool corner_valid(const standin_map *map, int i, int corners) {
+    int bits = corners == 3 ? 5 : 16 / corners, low = -(1 << (bits - 1)), high = (1 << (bits - 1)) - 1;
+    int64_t size = (int64_t)map->dims[i + (map->interleave == 0)];
+    bool fits = map->lower[i] >= low && map->lower[i] <= high && map->upper[i] >= low && map->upper[i] <= high;
+    return meets(map, "corner-range", fits) && meets(map, "corner-area", map->lower[i] < size + map->upper[i]);
+}
+
 static bool column_valid(const standin_map *map, int chip) {
-    int corners = map->wide ? 1 : (int)map->rank - 2, bits = corners == 3 ? 5 : 16 / corners;
-    if (map->wide && (chip < 100 || map->interleave != 0)) return false;
-    if (map->wide && map->swizzle != 2 && map->swizzle != 3 && map->swizzle != 4) return false;
-    if (map->interleave == 0 && (map->channels < 1 || map->channels > 256)) return false;
-    if (map->wide != 2 && (map->pixels < 1 || map->pixels > 1024)) return false;
-    for (int i = 0; i < corners; i++) {
-        int low = -(1 << (bits - 1)), high = (1 << (bits - 1)) - 1;
-        int64_t size = (int64_t)map->dims[i + (map->interleave == 0)];
-        if (map->lower[i] < low || map->lower[i] > high || map->upper[i] < low || map->upper[i] > high) return false;
-        if (map->lower[i] >= size + map->upper[i]) return false;
-    }
-    return true;
+    int corners = map->wide || map->rank < 3 ? 1 : (int)entries_of(map) - 2;
+    bool wide_swizzle = map->swizzle == 2 || map->swizzle == 3 || map->swizzle == 4;
+    for (int i = 0; i < corners; i++)
+        if (map->rank >= 3 && !corner_valid(map, i, corners)) return false;
+    return meets(map, "im2col-rank", map->rank >= 3) && meets(map, "mode-arch", !map->wide || chip >= 100) &&
+           meets(map, "wide-interleave", !map->wide || map->interleave == 0) &&
+           meets(map, "wide-swizzle", !map->wide || wide_swizzle) &&
+           meets(map, "channels-range", map->interleave != 0 || within(map->channels, 1, 256)) &&
+           meets(map, "pixels-range", map->wide == 2 || within(map->pixels, 1, 1024));
 }
 
 bool standin_valid(const standin_map *map, int chip) {
-    if (!enums_valid(map, chip)) return false;
-    if (!map->box && (map->rank < 3 || map->rank > 5 || !column_valid(map, chip))) return false;
-    if (map->rank < 1 || map->rank > 5 || (map->interleave != 0 && map->rank < 3)) return false;
+    if (!enums_valid(map, chip) || !meets(map, "rank-range", within(map->rank, 1, 5))) return false;
+    if (!meets(map, "interleave-rank", map->interleave == 0 || map->rank >= 3)) return false;
     if (!map->strides && (map->rank > 1 || map->driver == 580)) return false;
     if (map->driver == 580 && map->address >> 57 != 0) return false;
-    return sizes_valid(map) && packed_valid(map) && inner_box_valid(map);
+    if (!sizes_valid(map) || (!map->box && !column_valid(map, chip))) return false;
+    return map->rank == 0 || (packed_valid(map) && inner_box_valid(map));
 }
 
 static uint64_t get(const uint8_t bytes[128], unsigned lo, unsigned width) {

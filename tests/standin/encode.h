@@ -16,7 +16,9 @@ typedef struct standin_map {
     const int *lower, *upper;
     uint32_t channels, pixels;
     int driver; /* 580: the bytes and the verdicts of driver 580 where they are published; 0: see encode.c */
+    int cuda;   /* the release of the text, as CUDA_VERSION; 0: 12.0 */
     bool drops_high_strides; /* bits 36 and up of strides are not stored */
+    const char *relaxed;     /* tmap's name of the requirement that is not enforced; NULL: all are */
 } standin_map;
 
 /* Returns whether the arguments meet the requirements of the driver API's text, for compute capability `chip` / 10. */

@@ -182,6 +182,14 @@ static void append_encode(traced_call *traced, int interleave, int swizzle, int 
     append(traced);
 }
 
+/* 0 if the driver does not tell. */
+static int32_t version_of_driver(void) {
+    void *found = next_symbol("cuDriverGetVersion");
+    int (*get)(int *), version = 0;
+    memcpy(&get, &found, sizeof get);
+    return found && get(&version) == 0 ? version : 0;
+}
+
 static traced_call common_call(trace_call call, int result, const void *map, int type, uint32_t rank,
                                const void *address, const uint64_t *dims, const uint64_t *strides,
                                const uint32_t *element_strides) {
@@ -189,6 +197,7 @@ static traced_call common_call(trace_call call, int result, const void *map, int
     memset(&traced, 0, sizeof traced);
     traced.call = call;
     traced.result = result;
+    if (result != 0) traced.driver_version = version_of_driver();
     traced.type = type;
     traced.rank = rank;
     traced.map = (uintptr_t)map;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define TRACE_MAGIC    UINT32_C(0x544d5033) /* changes with the struct */
+#define TRACE_MAGIC    UINT32_C(0x544d5034) /* changes with the struct */
 #define TRACE_RANK_MAX 5
 
 /* The environment of a traced program: the file, and the preloaded library. */
@@ -46,9 +46,10 @@ typedef struct traced_call {
     uint32_t box[TRACE_RANK_MAX], element_strides[TRACE_RANK_MAX];
     int32_t lower[TRACE_RANK_MAX], upper[TRACE_RANK_MAX];
     uint32_t channels, pixels;
-    int32_t allocation_class, reserved; /* of TRACE_SET_CLASS */
-    uint64_t site_offset;               /* of the return address in its module */
-    char module[160];                   /* file of the caller, or the file that was opened */
-    char symbol[80];                    /* the nearest symbol before the call; may be empty */
+    int32_t allocation_class; /* of TRACE_SET_CLASS */
+    int32_t driver_version;   /* as cuDriverGetVersion returns it, of a call that failed; 0: not known */
+    uint64_t site_offset;     /* of the return address in its module */
+    char module[160];         /* file of the caller, or the file that was opened */
+    char symbol[80];          /* the nearest symbol before the call; may be empty */
     uint64_t symbol_offset;
 } traced_call;

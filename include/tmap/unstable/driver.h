@@ -8,6 +8,7 @@
 #define TMAP_DRIVER_H
 
 #include "tmap/codec.h"
+#include "tmap/unstable/cuda_errors.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,30 +57,6 @@ TMAP_API tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descr
 TMAP_API tmap_status tmap_driver_set_allocation_class(tmap_driver *driver, tmap_descriptor *descriptor,
                                                       tmap_allocation_class allocation_class,
                                                       tmap_allocation_class *out, int *result);
-
-/* Returns "CUDA_ERROR_INVALID_VALUE" and so on for the codes of cuda.h 13.5, "an unlisted CUresult" for others. */
-TMAP_API const char *tmap_cuda_error_name(int result);
-/* Returns one line with a remedy for a CUresult, or NULL if tmap has none. */
-TMAP_API const char *tmap_cuda_error_hint(int result);
-/* Returns the CUresult with this number or name, -1 for none. The name may lack CUDA_ERROR_, or be that of a
- * cudaError_t; the case, '-', '_' and blanks do not count. */
-TMAP_API int tmap_cuda_error_of_word(const char *word) TMAP_NONNULL(1);
-/* Finds the CUresult in a text, by its name in cuda.h or by the text of cuGetErrorString. Returns false for none. */
-TMAP_API bool tmap_cuda_error_of_text(const char *text, int *result) TMAP_NONNULL(1, 2);
-
-/* What a user of a wrong map or copy sees: "hang", "zeros", "misaligned-address", … */
-typedef struct tmap_symptom_info {
-    const char *name;
-    const char *words;    /* other words for it, separated by spaces */
-    const char *text;     /* the usual causes, the most frequent first */
-    const char *commands; /* that find the cause, one in each line */
-    const char *related;  /* rules and facts, separated by spaces */
-} tmap_symptom_info;
-
-TMAP_API const tmap_symptom_info *tmap_symptom_get(int symptom); /* NULL after the last */
-/* Returns the symptom whose name or word, or name of a CUresult, is the phrase, else the first one that has words of
- * the phrase; -1: none. The case, '-', '_' and blanks do not count. */
-TMAP_API int tmap_symptom_find(const char *phrase) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }

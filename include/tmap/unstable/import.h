@@ -2,10 +2,10 @@
  * import: finds in a log the texts that programs print when a tensor map is refused, and reads them as parameters.
  *
  * Dumps of parameters are read in the forms of CUTLASS and tilelang, TensorRT-LLM (also in FlashInfer, vLLM, SGLang),
- * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/import/dump_formats.def), and calls that a program prints as
+ * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/spec/import/dump_formats.def), and calls that a program prints as
  * NAME=VALUE or NAME: VALUE with the driver's names or names of specs, and descriptors that a program prints as words.
  * If a library refuses a map and prints no parameters (CCCL, cuda.core, JAX, asserts of CUTLASS, checks of tilelang and
- * Triton), or if ptxas or compute-sanitizer refuses a copy, the message is read (src/import/refusals.def). Any text may
+ * Triton), or if ptxas or compute-sanitizer refuses a copy, the message is read (src/spec/import/refusals.def). Any text may
  * precede a line: names of processes and containers, times, quotes, colours. Lines of several writers may be mixed, if
  * each line is whole and the preceding text distinguishes the writers.
  *

@@ -34,13 +34,14 @@ _DRIVERS |= {"tensordatatype": "data_type", "tensorrank": "rank", "tensormap": "
 
 @overload
 def explain_encode(args: Sequence[Any] | Mapping[str, Any], result: Any = ..., *,
-                   tensor_map: int | None = ...) -> Report: ...
+                   tensor_map: int | None = ..., driver_version: int = ...) -> Report: ...
 @overload
 def explain_encode(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
                    element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
-                   result: Any = ..., tensor_map: int | None = ...) -> Report: ...
+                   result: Any = ..., tensor_map: int | None = ..., driver_version: int = ...) -> Report: ...
 @_checked.reads_objects
-def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | None = None, **named: Any) -> Report:
+def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | None = None, driver_version: int = 0,
+                   **named: Any) -> Report:
     """Explains why a call of ``cuTensorMapEncodeTiled``, ``cuTensorMapEncodeIm2col`` or ``cuTensorMapEncodeIm2colWide``
     failed. Returns a report about the exact arguments of the call.
 
@@ -52,8 +53,9 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
     CUDA_ERROR_INVALID_VALUE, the last finding, a warning, lists further causes. For CUDA_SUCCESS no finding is an error:
     a rule that the call breaks is a warning, because this driver accepted the call. The other findings do not depend on
     the result. tensor_map: the descriptor, or its address; a warning, after the other findings, reports an address that
-    is not a multiple of 64. Addresses may be numbers, ctypes objects, and arrays. Raises TypeError or ValueError for
-    arguments that no call can have.
+    is not a multiple of 64. Addresses may be numbers, ctypes objects, and arrays. driver_version: the CUDA release of the
+    driver, as cuDriverGetVersion returns it (12030); 0: the newest. Raises TypeError or ValueError for arguments that no
+    call can have.
     """
     one_by_one: tuple[Any, ...] = (named.pop("args"), *args) if "args" in named else args
     if one_by_one and isinstance(one_by_one[0], (Sequence, Mapping)) and not isinstance(one_by_one[0], (str, bytes)):
@@ -64,6 +66,7 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
         one_by_one, named = ((), _by_name(call)) if isinstance(call, Mapping) else (tuple(islice(call, _ARGUMENTS_MAX)), {})
     if tensor_map is not None:
         named = {"tensor_map": tensor_map, **named}
+    named = {"driver_version": driver_version, **named}
     if isinstance(result, tuple) and result:  # as cuda.bindings returns it
         result = result[0]
     return _report(_call_of(one_by_one, named), one_by_one, named, result)
@@ -84,13 +87,13 @@ def _call_of(args: tuple[Any, ...], named: Mapping[str, Any]) -> str:
 def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: Any) -> Report:
     wanted = _CALLS[call]
     given = {**dict(zip(wanted, args)), **named}
-    where = given.pop("tensor_map", None)
+    where, release = given.pop("tensor_map", None), _number(given.pop("driver_version", 0), "driver_version", 2**31 - 1)
     missing = [name for name in wanted if name not in given]
     unknown = [name for name in given if name not in wanted]
     if missing or unknown or len(args) > len(wanted):
         what = f"without {', '.join(missing)}" if missing else f"with {', '.join(unknown) or f'{len(args)} arguments'}"
         raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
-    findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given))
+    findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, driver_version=release, **given))
     if _signed(result, "result") == _SUCCESS:  # the device has what the call names, and the driver is before CUDA 12.4
         findings = tuple(map(_accepted, (found for found in findings
                                          if not (found.rule or "").endswith(("-arch", "strides-null")))))
@@ -138,7 +141,7 @@ def _name_of(result: int) -> str:
 @_checked.reads_objects
 def _explain_tiled(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
                    element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
-                   tensor_map: int | None) -> tuple[Finding, ...]:
+                   tensor_map: int | None, driver_version: int = 0) -> tuple[Finding, ...]:
     rank = _number(rank, "rank", 2**32 - 1)
     read = rank if rank <= _RANK_MAX else 0  # another rank is refused before an array is read
     arrays = [_array(values, n, kind, name) for values, n, kind, name in (
@@ -149,8 +152,9 @@ def _explain_tiled(data_type: Any, rank: Any, global_address: Any, global_dim: A
     address = _address(global_address, "global_address")
     where = ffi.cast("void *", _ALIGNED if tensor_map is None else _address(tensor_map, "tensor_map"))
     diags = ffi.new("tmap_diags *")
-    status = lib.tmap_explain_encode_tiled(where, _number(data_type, "data_type", 2**31 - 1), rank,
-                                           ffi.cast("void *", address), *arrays, *enums, diags)
+    judge = ffi.new("tmap_judge *", {"toolkit": driver_version})
+    status = lib.tmap_explain_encode_by(judge, where, _number(data_type, "data_type", 2**31 - 1), rank,
+                                        ffi.cast("void *", address), *arrays, *enums, diags)
     findings = findings_of(diags, min(rank, _RANK_MAX))
     if status != lib.TMAP_REFUSED:
         raise_for(status, "the arguments")
@@ -166,7 +170,8 @@ _ALLOWED: dict[str, Any] = dict(zip(_CALLS["cuTensorMapEncodeTiled"],
 def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any,
                     pixel_box_lower_corner: Any, pixel_box_upper_corner: Any, channels_per_pixel: Any,
                     pixels_per_column: Any, element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any,
-                    oob_fill: Any, *, tensor_map: int | None, mode: int | None = None) -> tuple[Finding, ...]:
+                    oob_fill: Any, *, tensor_map: int | None, driver_version: int,
+                    mode: int | None = None) -> tuple[Finding, ...]:
     """mode: the number of the wide mode; None: cuTensorMapEncodeIm2col."""
     rank = _number(rank, "rank", 2**32 - 1)
     if not 3 <= rank <= _RANK_MAX:
@@ -182,7 +187,7 @@ def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: 
         (data_type, "data_type"), (interleave, "interleave"), (swizzle, "swizzle"), (l2_promotion, "l2_promotion"),
         (oob_fill, "oob_fill"))]
     address = _address(global_address, "global_address")
-    pointer = _explain_tiled(**_ALLOWED, tensor_map=tensor_map)
+    pointer = _explain_tiled(**_ALLOWED, tensor_map=tensor_map, driver_version=driver_version)
     return (*of_im2col_call(mode, address, lists, corners, counts, enums).freeze()[1], *pointer)
 
 
@@ -256,7 +261,7 @@ def watch(driver: Any = None) -> Iterator[list[Report]]:
     originals = {call: getattr(module, call) for call in _CALLS if hasattr(module, call)}
     reports: list[Report] = []
     for call, original in originals.items():
-        setattr(module, call, _watched(call, original, reports))
+        setattr(module, call, _watched(call, original, reports, module))
     try:
         yield reports
     finally:
@@ -264,15 +269,21 @@ def watch(driver: Any = None) -> Iterator[list[Report]]:
             setattr(module, call, original)
 
 
-def _watched(call: str, original: Any, reports: list[Report]) -> Any:
+def _watched(call: str, original: Any, reports: list[Report], module: Any) -> Any:
     @functools.wraps(original)
     def watched(*args: Any, **named: Any) -> Any:
         answer = original(*args, **named)
         result = int(answer[0] if isinstance(answer, tuple) else answer)
         if result != _SUCCESS:
-            reports.append(_report_failure(call, result, args, named))
+            reports.append(_report_failure(call, result, args, {"driver_version": _release_of(module), **named}))
         return answer
     return watched
+
+
+def _release_of(module: Any) -> int:
+    """The CUDA release of the driver; 0 if the module does not tell."""
+    answer = module.cuDriverGetVersion() if hasattr(module, "cuDriverGetVersion") else (_INVALID_VALUE, 0)
+    return int(answer[1]) if int(answer[0]) == _SUCCESS else 0
 
 
 def _report_failure(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:

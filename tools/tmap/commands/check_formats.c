@@ -10,38 +10,29 @@
 #include "output/exit_code.h"
 #include "output/result.h"
 #include "text/print.h"
+#include "text/quote.h"
 #include "tmap/rule.h"
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
 
-/* A property ends at a comma or colon, a message at the end of its line. */
-static void put_escaped(tmap_sink *sink, const char *text, bool property) {
-    for (; *text != '\0'; text++) {
-        if (*text == '%' || *text == '\r' || *text == '\n' || (property && (*text == ':' || *text == ',')))
-            tmap_printf(sink, "%%%02X", (unsigned)*text);
-        else
-            tmap_write(sink, text, 1);
-    }
-}
-
 static void put_line(tmap_sink *sink, const char *label, const char *text) {
     if (!text || text[0] == '\0') return;
     tmap_printf(sink, "%%0A%s: ", label);
-    put_escaped(sink, text, false);
+    tmap_put_as(sink, TMAP_SYNTAX_COMMAND, text);
 }
 
 static void write_command(tmap_sink *sink, const char *path, const tmap_diag *diag) {
     static const char *const commands[] = {"notice", "warning", "error"};
     char fix[TMAP_FIX_TEXT_MAX];
     tmap_printf(sink, "::%s file=", commands[diag->severity]);
-    put_escaped(sink, path, true);
+    tmap_put_as(sink, TMAP_SYNTAX_PROPERTY, path);
     if (diag->mark.line > 0)
         tmap_printf(sink, ",line=%d,col=%d,endColumn=%d", diag->mark.line, diag->mark.column,
                     diag->mark.column + diag->mark.length);
     tmap_puts(sink, ",title=");
-    put_escaped(sink, diag->rule ? diag->rule : "tmap", true);
+    tmap_put_as(sink, TMAP_SYNTAX_PROPERTY, diag->rule ? diag->rule : "tmap");
     tmap_puts(sink, "::");
-    put_escaped(sink, diag->message, false);
+    tmap_put_as(sink, TMAP_SYNTAX_COMMAND, diag->message);
     put_line(sink, "given", diag->given);
     put_line(sink, "allowed", diag->allowed);
     put_line(sink, "fix", tmap_fix_text(diag, fix, sizeof fix));

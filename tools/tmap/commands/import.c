@@ -9,6 +9,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "specs/found_maps.h"
+#include "tmap/unstable/cuda_errors.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/import.h"
 
@@ -369,10 +370,13 @@ static int report_results(const importing *all, const log_file *log, bool alone)
         const log_result *r = &all->results[i];
         const char *name = tmap_cuda_error_name(r->result), *hint = hint_alone(r->result);
         bool of_map = !found_map_hint(r->result);
+        char causes[64] = "";
+        if (!of_map && tmap_symptom_find(name) >= 0)
+            snprintf(causes, sizeof causes, "; \"tmap explain %d\" lists the causes", r->result);
         if (r->path && alone)
-            code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s)%s%s, and no parameters%s%s%s", r->path, r->line,
+            code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s)%s%s, and no parameters%s%s%s%s", r->path, r->line,
                             r->result, name, r->descriptor[0] != '\0' ? " for descriptor " : "", r->descriptor,
-                            hint ? ": " : "", hint ? hint : "", of_map ? printed_by(log) : "");
+                            hint ? ": " : "", hint ? hint : "", of_map ? printed_by(log) : "", causes);
         else if (r->path)
             remark("%s:%d: CUresult %d is %s%s%s; %s", r->path, r->line, r->result, name, hint ? ": " : "",
                    hint ? hint : "", dumps_of_log(all));
@@ -429,6 +433,35 @@ static bool is_source(const char *text, size_t size) {
     return false;
 }
 
+/* Complains about the first report of compute-sanitizer, which need not be of a TMA copy. Returns 0 if the log has
+ * none.
+ */
+static int complain_of_sanitizer(const log_file *log) {
+    static const char *const rows[][2] = {
+        {"Race reported", "race"},
+        {" hazard", "race"},
+        {"Illegal instruction", "illegal-instruction"},
+        {"arrier", "hang"},
+        {"Divergent thread", "hang"},
+        {"isaligned", "misaligned-address"},
+        {"Invalid __", "illegal-address"},
+        {"Out-of-range", "illegal-address"},
+    };
+    const char *text = log->source.text, *end = text + log->source.size;
+    for (int line = 1; text < end; line++) {
+        const char *next = memchr(text, '\n', (size_t)(end - text));
+        size_t size = (size_t)((next ? next : end) - text);
+        for (size_t i = 0; contains(text, size, "=========") && i < sizeof rows / sizeof *rows; i++)
+            if (contains(text, size, rows[i][0]))
+                return complain(EXIT_FINDINGS,
+                                "%s:%d: compute-sanitizer reports an error without the name of a TMA instruction: "
+                                "\"tmap explain %s\" lists its causes in copies, the rules and the commands",
+                                log->path, line, rows[i][1]);
+        text += size + 1;
+    }
+    return 0;
+}
+
 /* The log has neither maps nor a CUresult. refused_line: the first line that reports a rejected map; 0: none. */
 static int complain_empty(const log_file *log, const tmap_import *read) {
     const char *path = log->path, *text = log->source.text;
@@ -444,12 +477,16 @@ static int complain_empty(const log_file *log, const tmap_import *read) {
                         "%s: the linker or the loader does not find a function of the driver: link with -lcuda, or get "
                         "the function by cudaGetDriverEntryPoint",
                         path);
+    int code = complain_of_sanitizer(log);
+    if (code != 0) return code;
     if (read->refused_line > 0)
         return complain(EXIT_FINDINGS,
                         "%s:%d: a map was rejected%s%s, but the log has neither its parameters nor a CUresult: import "
                         "everything that the program wrote to stdout and stderr" WAYS "%s",
                         path, read->refused_line, read->descriptor[0] != '\0' ? ", descriptor " : "", read->descriptor,
                         printed_by(log));
+    if (contains(text, size, "cuTensorMapEncode") && contains(text, size, ", CU_TENSOR_MAP_"))
+        return complain(EXIT_FINDINGS, "%s quotes a call without the values of its arguments" WAYS, path);
     return complain(EXIT_FINDINGS,
                     "%s has no dump of the parameters of a tensor map, and no known error message of a library", path);
 }

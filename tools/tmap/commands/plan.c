@@ -6,6 +6,8 @@
 #include "commands/plan_fix.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "text/number.h"
+#include "text/words.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/plan_conv.h"
 #include "tmap/unstable/spec.h"
@@ -25,12 +27,7 @@ static bool take_type(void *at, const char *value) {
 
 /* Reads the first `size` bytes as a number. */
 static bool number_of(const char *text, size_t size, int64_t *number) {
-    uint64_t magnitude;
-    bool negative = text[0] == '-';
-    if (size <= (size_t)negative || !parse_number_of(text + negative, size - negative, &magnitude)) return false;
-    if (magnitude > INT64_MAX) return false;
-    *number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
-    return true;
+    return tmap_number_parse_signed(text, size, number) == TMAP_NUMBER_OK;
 }
 
 /* Reads "8192,4096", with signs; with `pairs` also "1:2,3". */
@@ -52,7 +49,7 @@ static bool take_numbers(number_options *list, const char *value, bool pairs) {
 static bool is_large(const char *value) {
     bool digit = false;
     for (const char *at = value; *at != '\0'; at++) {
-        bool is = *at >= '0' && *at <= '9';
+        bool is = is_digit(*at);
         if (!is && *at != ',' && *at != ':' && *at != '-') return false;
         if (!is && at[1] == '\0') return false;
         if (!is && !digit && *at != '-') return false;

@@ -196,6 +196,9 @@ static void write_run(const shown_sequence *shown, const sequence_request *reque
     size_t first = request->step.given && n > 0 ? n - 1 : 0;
     result_begin(&out, stdout, request->json);
     json_field_string(&out.json, "path", shown->doc->path);
+    const char *omitted = tmap_execution_omitted(shown->run);
+    if (omitted) json_field_string(&out.json, "omitted", omitted);
+    if (omitted) tmap_printf(&out.text, "the sequence is too long, and is executed without %s\n", omitted);
     json_list(&out.json, "moments", false);
     for (size_t i = request->json ? 0 : first; i < n; i++) write_moment(&out, shown->run, i);
     tmap_json_close(&out.json, ']');
@@ -207,6 +210,7 @@ static void write_run(const shown_sequence *shown, const sequence_request *reque
 /* ---- As a picture ----------------------------------------------------------------------------------------------- */
 
 typedef struct lane_picture {
+    char title[512];
     char names[TMAP_LANES_MAX][96];
     char (*texts)[112];          /* by moment */
     int lane_of[TMAP_LANES_MAX]; /* by thread */
@@ -288,7 +292,10 @@ static int draw_run(const shown_sequence *shown, const char *svg_path) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     if (!picture) return complain_status(TMAP_NO_MEMORY, svg_path);
-    picture->lanes.title = shown->doc->path;
+    const char *omitted = tmap_execution_omitted(shown->run);
+    (void)snprintf(picture->title, sizeof picture->title, "%.400s%s%s", shown->doc->path, omitted ? ", without " : "",
+                   omitted ? omitted : "");
+    picture->lanes.title = picture->title;
     name_lanes(picture, shown->run);
     if (place_events(picture, shown))
         tmap_view_lanes_svg(&sink, &picture->lanes);

@@ -273,16 +273,17 @@ static tmap_status explain_pointer(const traced_call *r, tmap_diags *found) {
 
 /* The rules that the arguments of the call break; last those about tensorMap. */
 static tmap_status explain(const traced_call *r, tmap_diags *found) {
+    const tmap_judge judge = {.toolkit = r->driver_version};
     if (r->call != TRACE_TILED) {
         const tmap_map_params params = params_of(r);
-        tmap_status of_map = tmap_check_map(&params, NULL, found), of_pointer = explain_pointer(r, found);
+        tmap_status of_map = tmap_check_map(&params, &judge, found), of_pointer = explain_pointer(r, found);
         return of_map == TMAP_OK ? of_pointer : of_map;
     }
-    return tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,
-                                     (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
-                                     pointer(r, TRACE_NULL_STRIDES, r->strides), pointer(r, TRACE_NULL_BOX, r->box),
-                                     pointer(r, TRACE_NULL_ELEMENT_STRIDES, r->element_strides), r->interleave,
-                                     r->swizzle, r->l2_promotion, r->oob_fill, found);
+    return tmap_explain_encode_by(&judge, (const void *)(uintptr_t)r->map, r->type, r->rank,
+                                  (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
+                                  pointer(r, TRACE_NULL_STRIDES, r->strides), pointer(r, TRACE_NULL_BOX, r->box),
+                                  pointer(r, TRACE_NULL_ELEMENT_STRIDES, r->element_strides), r->interleave, r->swizzle,
+                                  r->l2_promotion, r->oob_fill, found);
 }
 
 static void print_findings(tmap_sink *sink, const tmap_diags *found, tmap_severity severity) {

@@ -28,13 +28,8 @@
 
 /* Reads a number, or nothing. */
 static bool parse_bound(const char *text, size_t length, bool *given, uint64_t *number) {
-    char digits[24];
     *given = length > 0;
-    if (length == 0) return true;
-    if (length >= sizeof digits) return false;
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    return parse_number(digits, number);
+    return length == 0 || parse_number_of(text, length, number);
 }
 
 bool take_range(void *at, const char *value) {

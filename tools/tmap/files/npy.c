@@ -1,83 +1,71 @@
 /* Reads and writes .npy headers, and bytes of arrays in C order. */
 #include "files/npy.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "text/cursor.h"
 
 static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 
 /* ---- The header's dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ------------------------ */
 
-typedef struct scanner {
-    const char *at, *end;
-} scanner;
-
-static bool skip(scanner *s, const char *word) {
-    while (s->at < s->end && isspace((unsigned char)*s->at)) s->at++;
-    size_t length = strlen(word);
-    if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0) return false;
-    s->at += length;
-    return true;
-}
-
-static bool scan_string(scanner *s, char *text, size_t size) {
-    const char *quote = skip(s, "'") ? "'" : skip(s, "\"") ? "\"" : NULL;
-    if (!quote) return false;
+static bool scan_string(tmap_cursor *c, char *text, size_t size) {
+    bool single = tmap_cursor_take(c, "'");
+    if (!single && !tmap_cursor_take(c, "\"")) return false;
     size_t n = 0;
-    while (s->at < s->end && *s->at != quote[0] && n + 1 < size) text[n++] = *s->at++;
+    for (char quote = single ? '\'' : '"'; c->at < c->size && tmap_cursor_next(c) != quote && n + 1 < size; c->at++)
+        text[n++] = tmap_cursor_next(c);
     text[n] = '\0';
-    return s->at < s->end && *s->at++ == quote[0];
+    return tmap_cursor_take(c, single ? "'" : "\"");
 }
 
-static bool scan_size(scanner *s, size_t *value) {
-    (void)skip(s, "");
-    if (s->at == s->end || !isdigit((unsigned char)*s->at)) return false;
-    for (*value = 0; s->at < s->end && isdigit((unsigned char)*s->at); s->at++) {
-        size_t digit = (size_t)(*s->at - '0');
-        if (*value > (SIZE_MAX - digit) / 10) return false;
-        *value = *value * 10 + digit;
-    }
-    (void)skip(s, "L"); /* Python 2 wrote long integers with L */
+static bool scan_size(tmap_cursor *c, size_t *value) {
+    uint64_t number;
+    tmap_cursor_skip_space(c);
+    if (tmap_cursor_digits_of(c, 10, &number) != TMAP_NUMBER_OK) return false;
+    *value = (size_t)number;
+    if (*value != number) return false;
+    (void)tmap_cursor_take(c, "L"); /* Python 2 wrote long integers with L */
     return true;
 }
 
-static bool scan_shape(scanner *s, npy_array *array) {
-    if (!skip(s, "(")) return false;
-    while (!skip(s, ")")) {
-        if (array->rank == NPY_RANK_MAX || !scan_size(s, &array->shape[array->rank++])) return false;
-        if (!skip(s, ",")) return skip(s, ")");
+static bool scan_shape(tmap_cursor *c, npy_array *array) {
+    if (!tmap_cursor_take(c, "(")) return false;
+    while (!tmap_cursor_take(c, ")")) {
+        if (array->rank == NPY_RANK_MAX || !scan_size(c, &array->shape[array->rank++])) return false;
+        if (!tmap_cursor_take(c, ",")) return tmap_cursor_take(c, ")");
     }
     return true;
 }
 
-static bool scan_bool(scanner *s, bool *value) {
-    *value = skip(s, "True");
-    return *value || skip(s, "False");
+static bool scan_bool(tmap_cursor *c, bool *value) {
+    *value = tmap_cursor_take(c, "True");
+    return *value || tmap_cursor_take(c, "False");
 }
 
 enum { HAS_DESCR = 1, HAS_ORDER = 2, HAS_SHAPE = 4, HAS_ALL = 7 };
 
 /* Reads one "key: value". Returns which key it is; 0: none of the three. */
-static int scan_entry(scanner *s, npy_array *array) {
+static int scan_entry(tmap_cursor *c, npy_array *array) {
     char key[16];
-    if (!scan_string(s, key, sizeof key) || !skip(s, ":")) return 0;
-    if (strcmp(key, "descr") == 0) return scan_string(s, array->descr, sizeof array->descr) ? HAS_DESCR : 0;
-    if (strcmp(key, "fortran_order") == 0) return scan_bool(s, &array->fortran_order) ? HAS_ORDER : 0;
-    if (strcmp(key, "shape") == 0) return scan_shape(s, array) ? HAS_SHAPE : 0;
+    if (!scan_string(c, key, sizeof key) || !tmap_cursor_take(c, ":")) return 0;
+    if (strcmp(key, "descr") == 0) return scan_string(c, array->descr, sizeof array->descr) ? HAS_DESCR : 0;
+    if (strcmp(key, "fortran_order") == 0) return scan_bool(c, &array->fortran_order) ? HAS_ORDER : 0;
+    if (strcmp(key, "shape") == 0) return scan_shape(c, array) ? HAS_SHAPE : 0;
     return 0;
 }
 
-static bool scan_dictionary(scanner *s, npy_array *array) {
+static bool scan_dictionary(tmap_cursor *c, npy_array *array) {
     int seen = 0;
-    if (!skip(s, "{")) return false;
-    while (!skip(s, "}")) {
-        int entry = scan_entry(s, array);
+    if (!tmap_cursor_take(c, "{")) return false;
+    while (!tmap_cursor_take(c, "}")) {
+        int entry = scan_entry(c, array);
         if (entry == 0 || (seen & entry) != 0) return false;
         seen |= entry;
-        if (!skip(s, ",")) {
-            if (!skip(s, "}")) return false;
+        if (!tmap_cursor_take(c, ",")) {
+            if (!tmap_cursor_take(c, "}")) return false;
             break;
         }
     }
@@ -87,7 +75,7 @@ static bool scan_dictionary(scanner *s, npy_array *array) {
 /* The bytes of an element from its type string, "<f4" or "|u1"; 0: no fixed size (numpy.dtype.str). */
 static size_t item_size(const char *descr) {
     if (!strchr("<>|=", descr[0]) || descr[0] == '\0') return 0;
-    if (descr[1] == '\0' || !strchr("biufcmMSUV", descr[1]) || !isdigit((unsigned char)descr[2])) return 0;
+    if (descr[1] == '\0' || !strchr("biufcmMSUV", descr[1]) || !is_digit(descr[2])) return 0;
     unsigned long count = strtoul(descr + 2, NULL, 10);
     if (count == 0 || count > 1u << 20) return 0;
     return descr[1] == 'U' ? 4 * (size_t)count : (size_t)count;
@@ -112,8 +100,8 @@ const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
     if (long_header) length |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
     if (length > size - start) return "its header is truncated";
 
-    scanner s = {(const char *)file + start, (const char *)file + start + length};
-    if (!scan_dictionary(&s, array))
+    tmap_cursor header = {.text = (const char *)file + start, .size = length};
+    if (!scan_dictionary(&header, array))
         return "its header has a form that tmap does not support (supported: plain types, at most 64 dimensions)";
     array->item_B = item_size(array->descr);
     array->header_B = start + length;

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "output/exit_code.h"
+#include "text/utf8.h"
+#include "text/visible.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/names.h"
 
@@ -141,20 +143,11 @@ int report_findings(tmap_diags *diags, const char *path, const char *text, size_
 
 /* ---- Control characters of terminals ---------------------------------------------------------------------------- */
 
-/*
- * The number of bytes of the control character at the start of `text`: C0 except tabs and ends of lines, DEL, C1, and
- * in UTF-8 the characters that separate lines or change the direction of text: U+2028 to U+202E and U+2066 to U+2069.
- * 0: not a control character.
- */
+/* The number of bytes of the control character at the start of the text; 0: another character, a tab or a new line. */
 static size_t control_size(const char *text, size_t size) {
-    const unsigned char *c = (const unsigned char *)text;
-    if (c[0] == '\n' || c[0] == '\t') return 0;
-    if (c[0] < 0x20 || c[0] == 0x7f) return 1;
-    if (c[0] == 0xc2 && size > 1 && c[1] >= 0x80 && c[1] < 0xa0) return 2;
-    if (c[0] != 0xe2 || size < 3) return 0;
-    bool separates = c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae,
-         isolates = c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9;
-    return separates || isolates ? 3 : 0;
+    uint32_t code;
+    size_t taken = tmap_utf8_next(text, size, &code);
+    return code != '\n' && code != '\t' && tmap_is_control(code) ? taken : 0;
 }
 
 /* The length of a colour as the library writes it: ESC [ digits and ; m. 0: not a colour. */

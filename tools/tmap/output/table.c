@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/messages.h"
+#include "text/visible.h"
 
 table_cell cell_text(const char *text) {
     char *copy = text ? strdup(text) : NULL;
@@ -54,13 +55,6 @@ void table_free(text_table *table) {
     free(table->cells);
 }
 
-/* The columns of a UTF-8 text: its bytes without those that continue a character. */
-static int width_of(const char *text) {
-    int width = 0;
-    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
 static const char *text_of(const table_cell *cell, char number[24]) {
     if (cell->text) return cell->text;
     snprintf(number, 24, cell->is_number ? "%" PRIu64 : "-", cell->number);
@@ -72,16 +66,16 @@ static void print_cell(tmap_sink *sink, const char *text, int width, bool last) 
     if (last) {
         tmap_puts(sink, "\n");
     } else {
-        tmap_printf(sink, "%*s", width - width_of(text) + 2, "");
+        tmap_printf(sink, "%*s", width - tmap_text_width(text) + 2, "");
     }
 }
 
 void table_print(tmap_sink *sink, const text_table *table) {
     int widths[COLUMNS_MAX] = {0}, n = table->columns_n;
     char number[24];
-    for (int c = 0; c < n; c++) widths[c] = width_of(table->columns[c]);
+    for (int c = 0; c < n; c++) widths[c] = tmap_text_width(table->columns[c]);
     for (size_t i = 0; i < table->cells_n; i++) {
-        int width = width_of(text_of(&table->cells[i], number));
+        int width = tmap_text_width(text_of(&table->cells[i], number));
         if (width > widths[i % (size_t)n]) widths[i % (size_t)n] = width;
     }
     for (int c = 0; c < n; c++) print_cell(sink, table->columns[c], widths[c], c + 1 == n);
@@ -102,7 +96,7 @@ void table_print_row(tmap_sink *sink, const text_table *table, int row) {
     char number[24];
     int width = 0;
     for (int c = 0; c < table->columns_n; c++)
-        if (width_of(table->columns[c]) > width) width = width_of(table->columns[c]);
+        if (tmap_text_width(table->columns[c]) > width) width = tmap_text_width(table->columns[c]);
     for (int c = 1; c < table->columns_n; c++) {
         const table_cell *cell = &table->cells[row * table->columns_n + c];
         tmap_printf(sink, "  %-*s  %s\n", width, table->columns[c], text_of(cell, number));

@@ -1,0 +1,16 @@
+# Texts as strings of a header in the build tree: tmap_embed(HEADER PREFIX FILE…), named after the files' last extension
+# or, for `names`, their stems.
+function(tmap_embed header prefix naming)
+  set(text "/* Made from the files that CMakeLists.txt names. */\n")
+  foreach(source ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+    cmake_path(GET source ${naming} name)
+    string(REPLACE "." "" name ${name})
+    file(READ ${source} content)
+    string(REPLACE "\\" "\\\\" content "${content}")
+    string(REPLACE "\"" "\\\"" content "${content}")
+    string(REPLACE "\n" "\\n\"\n    \"" content "${content}")
+    string(APPEND text "static const char ${prefix}${name}[] =\n    \"${content}\";\n")
+  endforeach()
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/${header} CONTENT "${text}")
+endfunction()

@@ -1,0 +1,16 @@
+/* CUresults by name: the inverse of tmap_cuda_error_name. */
+#pragma once
+
+#include "base/private_api.h"
+#include "tmap/unstable/cuda_errors.h"
+
+/* The code of a CUresult's name. Returns false if errors.def does not have the name. */
+TMAP_PRIVATE_API bool tmap_cuda_error_find(const char *name, int *result);
+/* Whether cuda_errors.def has the code. */
+TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
+/*
+ * Whether cuda.h states for the CUresult that the context is lost and every later call of the process returns the same
+ * code. False for CUDA_ERROR_UNKNOWN (999), for which cuda.h does not state this, and for codes that cuda_errors.def
+ * does not have.
+ */
+TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);

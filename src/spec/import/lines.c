@@ -1,0 +1,306 @@
+#include "import/lines.h"
+
+#include <string.h>
+
+#include "import/characters.h"
+
+#define ESCAPE '\x1b'
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+
+/* The end of an escape sequence of ECMA-48 that starts at `at`: CSI ... final byte, OSC ... BEL, or two characters. */
+static const char *skip_escape(const char *at, const char *end) {
+    at++;
+    if (at == end) return at;
+    char kind = *at++;
+    if (kind == '[')
+        while (at < end && !(*at >= '@' && *at <= '~')) at++;
+    else if (kind == ']')
+        while (at < end && *at != '\a' && *at != ESCAPE) at++;
+    else
+        return at;
+    return at < end ? at + 1 : at;
+}
+
+static bool is_quote(char c) {
+    return c == '"' || c == '\'';
+}
+
+/* Whether \n is at `at`, in a string but not at the end of the string. */
+static bool is_folded_newline(const char *at, const char *end) {
+    if (end - at < 3 || at[0] != '\\' || at[1] != 'n') return false;
+    return !is_quote(at[2]) && !(at[2] == '\\' && end - at > 3 && is_quote(at[3]));
+}
+
+/* The end of a line, or of a part of it; quoted: the part starts in a string. */
+static const char *end_of_part(const char *at, const char *end, bool quoted) {
+    for (; at < end && *at != '\n'; at++) {
+        if (quoted && is_folded_newline(at, end)) return at;
+        quoted |= is_quote(*at);
+    }
+    return at;
+}
+
+static void copy_line(log_line *line, const char *at, const char *end) {
+    for (line->size = 0; at < end && line->size < LOG_LINE_MAX - 1;) {
+        char c = *at;
+        if (c == ESCAPE) {
+            at = skip_escape(at, end);
+            continue;
+        }
+        at++;
+        if (c == '\0') c = '?';
+        if (c != '\r') line->text[line->size++] = c;
+    }
+    line->text[line->size] = '\0';
+}
+
+bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line) {
+    if (cursor->at >= log_size) return false;
+    const char *at = log + cursor->at, *log_end = log + log_size;
+    bool later = cursor->at > 0 && at[-1] != '\n'; /* not the first part of its line */
+    const char *end = end_of_part(at, log_end, later);
+    bool newline = end < log_end && *end == '\n';
+    line->folded = later || (end < log_end && !newline);
+    line->offset = cursor->at;
+    line->raw = at;
+    line->raw_size = (size_t)(end - at);
+    cursor->line += !later;
+    line->number = cursor->line;
+    cursor->at = (size_t)(end - log) + (end == log_end ? 0 : newline ? 1 : 2);
+    copy_line(line, at, end);
+    return true;
+}
+
+/* The start of the line with the byte before `at`; NULL: it is too far. */
+static const char *start_of_line(const char *log, const char *at) {
+    const char *first = at;
+    while (at > log && at[-1] != '\n' && first - at < LINE_BACK_MAX) at--;
+    return at == log || at[-1] == '\n' ? at : NULL;
+}
+
+bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor) {
+    const char *start = cursor->at > 0 ? start_of_line(log, log + cursor->at - 1) : NULL;
+    if (!start) return false;
+    log_cursor ahead = {(size_t)(start - log), cursor->line - 1}, before = ahead;
+    log_line line;
+    while (ahead.at < cursor->at) {
+        before = ahead;
+        (void)log_next_line(log, log_size, &ahead, &line);
+    }
+    *cursor = before;
+    return true;
+}
+
+static const char *skip_blanks(const char *at) {
+    while (is_blank(*at)) at++;
+    return at;
+}
+
+const char *line_find_key(const log_line *line, const char *from, const char *name, char separator,
+                          const char **begin) {
+    size_t size = strlen(name);
+    for (const char *at = from; (at = strstr(at, name)) != NULL; at++) {
+        const char *after = at + size;
+        if (at > line->text && is_word(at[-1])) continue;
+        if (separator ? *after != separator : !is_blank(*after)) continue;
+        const char value = *skip_blanks(after);
+        if (!separator && (value == '=' || value == ':')) continue; /* NAME = VALUE */
+        *begin = at;
+        return after + (separator != 0);
+    }
+    return NULL;
+}
+
+/* A text has at most one '*'. */
+static bool begins_with(const char *at, const char *text) {
+    for (; *text; text++) {
+        if (*text == '*') {
+            while (*at != '\0' && !begins_with(at, text + 1)) at++;
+            return *at != '\0';
+        }
+        if (*text != '#') {
+            if (*at++ != *text) return false;
+            continue;
+        }
+        if (!is_digit(*at)) return false;
+        while (is_digit(*at)) at++;
+    }
+    return true;
+}
+
+const char *line_find_text(const log_line *line, const char *text) {
+    for (const char *at = line->text; (at = strchr(at, *text)) != NULL; at++)
+        if (begins_with(at, text)) return at;
+    return NULL;
+}
+
+int line_column(const log_line *line, const char *words) {
+    size_t size = strlen(words);
+    const char *log = line->raw - line->offset, *start = line->folded ? start_of_line(log, line->raw) : line->raw;
+    const char *at = line->raw, *end = line->raw + line->raw_size;
+    while (at + size <= end && memcmp(at, words, size) != 0) at++;
+    if (!start || at + size > end) return 1;
+    int column = 1;
+    for (const char *c = start; c < at; c++)
+        column += ((unsigned char)*c & 0xC0) != 0x80; /* bytes 10xxxxxx continue a code point of UTF-8 */
+    return column;
+}
+
+/* Whether the word is a date or a time: no letters but T and Z, and too many digits for a rank. */
+static bool is_time(const char *word, size_t size) {
+    int digits = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (word[i] == '\0' || !strchr("0123456789:.,-+/TZ[]()", word[i])) return false;
+        digits += is_digit(word[i]);
+    }
+    return digits >= 6;
+}
+
+/* The next word before `end` that is no time; its end is *at. Its size is 0 after the last word. */
+static size_t next_word(const char **at, const char *end) {
+    for (;;) {
+        while (*at < end && is_blank(**at)) ++*at;
+        const char *word = *at;
+        while (*at < end && !is_blank(**at)) ++*at;
+        if (*at == word || !is_time(word, (size_t)(*at - word))) return (size_t)(*at - word);
+    }
+}
+
+uint64_t line_writer(const log_line *line, const char *end) {
+    uint64_t hash = 0;
+    if (line->folded) return UINT64_MAX - (uint64_t)line->number;
+    const char *at = line->text;
+    for (size_t size = next_word(&at, end); size > 0; size = next_word(&at, end)) {
+        /* FNV-1a (Fowler, Noll, Vo) with its 64-bit prime. */
+        for (const char *word = at - size; word < at; word++)
+            hash = (hash ^ (unsigned char)*word) * UINT64_C(0x100000001b3) + 1;
+    }
+    return hash;
+}
+
+bool line_prefix_begins(const log_line *longer, const char *longer_end, const log_line *line, const char *end) {
+    const char *a = longer->text, *b = line->text;
+    for (size_t size = next_word(&b, end); size > 0; size = next_word(&b, end))
+        if (next_word(&a, longer_end) != size || memcmp(a - size, b - size, size) != 0) return false;
+    return true;
+}
+
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+
+/* Reads a number up to its last digit. The text of a line ends with a zero byte, so reading one character ahead is
+ * safe.
+ */
+static bool take_digits(const char **at, number_list *list) {
+    const char *c = *at;
+    bool minus = *c == '-' && is_digit(c[1]);
+    c += minus;
+    unsigned base = c[0] == '0' && (c[1] == 'x' || c[1] == 'X') ? 16 : 10;
+    if (base == 16) c += 2;
+    const char *first = c;
+    uint64_t value = 0;
+    for (; digit_of(*c) < base; c++) {
+        if (value > (UINT64_MAX - digit_of(*c)) / base) return false;
+        value = value * base + digit_of(*c);
+    }
+    if (c == first || list->n == NUMBERS_MAX) return false;
+    list->negative |= minus;
+    list->values[list->n++] = minus ? 0 - value : value;
+    *at = c;
+    return true;
+}
+
+static bool take_number(const char **at, number_list *list) {
+    const char *first = *at;
+    bool hex = first[0] == '0' && (first[1] == 'x' || first[1] == 'X');
+    if (!take_digits(at, list)) return false;
+    bool times = !hex && **at == 'x' && is_digit((*at)[1]); /* 64x128 */
+    if (!is_word(**at) || times) return true;
+    list->n--;
+    return false;
+}
+
+bool line_number(const char *at, number_list *list) {
+    *list = (number_list){.n = 0};
+    at = skip_blanks(at);
+    if (strncmp(at, "(nil)", 5) == 0) {
+        list->n = 1;
+        list->end = at + 5;
+        return true;
+    }
+    if (!take_number(&at, list)) return false;
+    list->end = at;
+    return true;
+}
+
+static bool is_quote_mark(char c) {
+    return c == '"' || c == '\'';
+}
+
+/* The number of an entry in brackets: after a quote, "K=", "K:", "np.int64(" or the '_' of CuTe's _64. */
+static const char *begin_of_entry(const char *at, bool *call) {
+    at += is_quote_mark(*at);
+    const char *after = at;
+    while (is_word(*after) || (*after == '.' && is_word(after[1]))) after++;
+    if (after == at || is_digit(*at)) return at;
+    const char *sign = skip_blanks(after + is_quote_mark(*after));
+    *call = *sign == '(';
+    return *sign == '=' || *sign == ':' || *call ? skip_blanks(sign + 1) : at + (*at == '_');
+}
+
+/* The text after the unit, parenthesis and quote of an entry. */
+static const char *end_of_entry(const char *at, bool call) {
+    static const char *const units[] = {"bytes", "elements", "B", "ULL", "UL", "LL", "u", "U", "L"};
+    const char *unit = skip_blanks(at);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t size = strlen(units[i]);
+        if (strncmp(unit, units[i], size) != 0 || is_word(unit[size])) continue;
+        at = unit + size;
+        break;
+    }
+    at += call && *at == ')';
+    return skip_blanks(at + is_quote_mark(*at));
+}
+
+/* Reads from after the opening bracket to the closing bracket. Python prints a tuple of one number as "(1,)", NumPy an
+ * array as "[1 2]". */
+static bool take_bracketed(const char *at, number_list *list) {
+    char close = '}';
+    if (list->bracket != '{') close = list->bracket == '(' ? ')' : ']';
+    for (at = skip_blanks(at); *at != close;) {
+        bool call = false;
+        at = begin_of_entry(at, &call);
+        if (!take_digits(&at, list)) return false;
+        const char *end = end_of_entry(at, call);
+        if (*end != close && *end != ',' && *end != ';' && !is_blank(*at)) return false;
+        at = skip_blanks(end + (*end == ',' || *end == ';'));
+    }
+    list->end = at + 1;
+    return true;
+}
+
+/* The text after the word and the parenthesis of "torch.Size([" and "array(["; *at is set to the bracket. */
+static bool take_wrapper(const char **at) {
+    const char *after = *at;
+    while (is_word(*after) || (*after == '.' && is_word(after[1]))) after++;
+    if (after == *at || is_digit(**at) || *after != '(' || !strchr("[(", after[1]) || after[1] == '\0') return false;
+    *at = after + 1;
+    return true;
+}
+
+bool line_numbers(const char *at, number_list *list) {
+    *list = (number_list){.n = 0};
+    at = skip_blanks(at);
+    bool wrapped = take_wrapper(&at);
+    while (*at != '(' && *at != '[' && *at != '{') {
+        const char *before = at;
+        list->end = at;
+        if (!take_number(&at, list)) return list->n > 0 && at == before && !is_digit(*at) && *at != '-';
+        at = skip_blanks(at);
+    }
+    *list = (number_list){.bracket = *at}; /* the number before the bracket is an address */
+    if (!take_bracketed(at + 1, list)) return false;
+    const char *close = wrapped ? strchr(list->end, ')') : NULL;
+    if (close) list->end = close + 1;
+    return true;
+}

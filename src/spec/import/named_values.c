@@ -1,0 +1,309 @@
+#include "import/named_values.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "import/characters.h"
+#include "spec/keys.h"
+#include "spec/words.h"
+
+#define NAME_MAX_SIZE 64
+#define CALL_VALUES   3
+#define UNIT_MAX_SIZE 16
+
+static bool opens_list(char c) {
+    return c == '{' || c == '[' || c == '(';
+}
+
+/* ---- Values ----------------------------------------------------------------------------------------------------- */
+
+/* The word "cutlass::half_t", "torch.float16", "unsigned int" or "'<f2'" at the start of a text, also in
+ * "<class 'numpy.float16'>", "dtype('float16')" and "<CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B: 3>": copies it
+ * without the names of its scopes and returns its end. NULL: none. */
+static const char *take_enumerator(const char *at, char name[NAME_MAX_SIZE]) {
+    const char *close = *at == '<' ? strchr(at, '>') : NULL;
+    bool code = false; /* of NumPy */
+    for (size_t skipped = 1; !code && skipped > 0; at += skipped) {
+        skipped = strspn(at, "<>=|\"'([{ ");
+        if (strncmp(at, "class ", 6) == 0 || strncmp(at, "dtype(", 6) == 0) skipped = 6;
+        const char *last = at + skipped - (skipped > 0);
+        code =
+            skipped > 0 && strchr("<>=|", *last) && strchr("fiubV", last[1]) && is_digit(last[2]) && !is_word(last[3]);
+        skipped -= code;
+    }
+    const char *end = at + code;
+    if (strncmp(at, "unsigned ", 9) == 0 || strncmp(at, "signed ", 7) == 0) end = strchr(at, ' ') + 1;
+    for (; is_word(*end) || (*end == '.' && is_word(end[1])) || (*end == ':' && end[1] == ':'); end++) {
+        end += *end == ':';
+        if (!is_word(*end)) at = end + 1;
+    }
+    if (*end == '<' && is_digit(end[1]) && strchr(end, '>')) end = strchr(end, '>') + 1; /* Swizzle<3,4,3> */
+    if (end == at || end - at >= NAME_MAX_SIZE) return NULL;
+    memcpy(name, at, (size_t)(end - at));
+    name[end - at] = '\0';
+    return close && close >= end ? close + 1 : end;
+}
+
+/* Reads "BFLOAT16", "half_t", "SWIZZLE_128B", "[128B]": a name of the spec format, of cuda.h with or without its
+ * beginning, or of another program. */
+static bool read_enumerator(const char *at, tmap_field field, number_list *list) {
+    char text[NAME_MAX_SIZE + sizeof "CU_TENSOR_MAP_"] = "CU_TENSOR_MAP_", *name = text + strlen(text);
+    const char *end = take_enumerator(at, name);
+    int found = end ? tmap_enumerator_of_word(field, name) : -1;
+    for (char *c = name; *c != '\0'; c++)
+        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
+    if (end && found < 0) found = tmap_enumerator_of_word(field, text);
+    const char *last = strrchr(name, '.');
+    if (end && found < 0) found = tmap_enumerator_of_word(field, last ? last + 1 : name);
+    if (found < 0) return false;
+    *list = (number_list){.values = {(uint64_t)found}, .n = 1, .end = end};
+    return true;
+}
+
+static bool is_list(tmap_field field) {
+    return tmap_field_get((int)field)->per != TMAP_PER_ONE;
+}
+
+/* The start of 8192 in ", 8192", " x 8192" or " / 8192" after a number; NULL: no number follows. */
+static const char *next_of_list(const char *at) {
+    while (is_blank(*at)) at++;
+    if (*at == '\0' || !strchr(",xX*/", *at)) return NULL;
+    at++;
+    while (is_blank(*at)) at++;
+    return is_digit(*at) ? at : NULL;
+}
+
+/* Whether a list without brackets certainly ends: the line ends, or another name with a value follows. */
+static bool ends_list(const char *at) {
+    while (*at != '\0' && strchr(" \t,;)]}", *at)) at++;
+    if (*at == '\0' || *at == '(') return true;
+    const char *name = at;
+    while (is_word(*at)) at++;
+    return at > name && (!is_digit(*name)) && (*at == '=' || *at == ':' || strncmp(at, " bytes", 6) == 0);
+}
+
+/* Reads the rest of "8192, 64", "8192 x 64" or "8192 / 64", a list without brackets whose first number was read. */
+static bool read_bare_list(number_list *list) {
+    bool bare = false;
+    for (const char *at; (at = next_of_list(list->end)) != NULL; bare = true) {
+        number_list next;
+        if (list->n == NUMBERS_MAX || !line_number(at, &next)) return false;
+        list->values[list->n++] = next.values[0];
+        list->end = next.end;
+    }
+    return !bare || ends_list(list->end);
+}
+
+static bool read_value(const char *at, tmap_field field, number_list *list) {
+    bool corner = field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER;
+    const char *cast =
+        field == TMAP_FIELD_ADDRESS && *at == '(' && is_word(at[1]) && !is_digit(at[1]) ? strchr(at, ')') : NULL;
+    if (cast) at = cast + 1 + strspn(cast + 1, " "); /* (void *) */
+    bool read = is_list(field) ? line_numbers(at, list) : line_number(at, list);
+    if (read && is_list(field) && list->bracket == 0 && !read_bare_list(list)) return false;
+    number_list bytes;
+    if (read && field == TMAP_FIELD_SWIZZLE && list->values[0] >= 16 && read_enumerator(at, field, &bytes))
+        *list = bytes;
+    return read ? corner || !list->negative : read_enumerator(at, field, list);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+/* The parameter of a name before a value. CUTLASS calls the rank "dim"; a list is no rank. */
+static bool find_field(named_value *value, const char *at) {
+    char name[NAME_MAX_SIZE];
+    if (value->name_size >= NAME_MAX_SIZE) return false;
+    for (int i = 0; i < value->name_size; i++) name[i] = value->name[i] == ' ' ? '_' : value->name[i];
+    name[value->name_size] = '\0';
+    bool of_driver;
+    tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &of_driver);
+    value->certainty = key == TMAP_KEY_COUNT ? NAME_WORD : of_driver ? NAME_OF_DRIVER : NAME_OF_SPEC;
+    if (key == TMAP_KEY_COUNT) {
+        key = tmap_key_of_letters(TMAP_SECTION_TENSOR, name, &of_driver);
+        if (of_driver) value->certainty = NAME_LIKE_DRIVER;
+    }
+    if (key == TMAP_KEY_COUNT || tmap_key_get(key)->field < 0) return false;
+    value->field = (tmap_field)tmap_key_get(key)->field;
+    bool dim = value->index >= 0 && strncmp(name, "dim", 3) == 0;
+    if (value->field == TMAP_FIELD_RANK && (opens_list(*at) || dim)) value->field = TMAP_FIELD_DIMS;
+    if (value->index >= 0 && !is_list(value->field)) return false;
+    return tmap_field_get((int)value->field)->cu_name != NULL;
+}
+
+/* Moves after the index in "[0]" and after a unit in "(bytes)" or "[bytes]". */
+static const char *skip_unit(const char *at, int *index) {
+    const char *end = *at == '[' ? strchr(at, ']') : *at == '(' ? strchr(at, ')') : NULL;
+    if (!end || end - at > UNIT_MAX_SIZE) return at;
+    if (is_digit(at[1]) && end != at + 2) return at;
+    if (is_digit(at[1])) *index = at[1] - '0';
+    return end + 1;
+}
+
+/* The start of the value after a name: after "=" or ":", also in quotes as in JSON: "box": "[64, 64]". NULL: no value.
+ */
+static const char *value_after(const char *at, bool quoted, int *index) {
+    if (quoted && (*at == '"' || *at == '\'')) at++;
+    while (is_blank(*at)) at++;
+    at = skip_unit(at, index);
+    while (is_blank(*at)) at++;
+    if ((*at != '=' && *at != ':') || at[1] == '=' || at[1] == ':') return NULL;
+    at++;
+    while (is_blank(*at)) at++;
+    bool quoted_number = (*at == '"' || *at == '\'') && (is_digit(at[1]) || opens_list(at[1]));
+    return at + quoted_number;
+}
+
+/* The parameter of a name with an index: "dim0", "box_1". */
+static bool find_entry(named_value *value, const char *at) {
+    if (value->index >= 0 || value->name_size < 2 || !is_digit(value->name[value->name_size - 1])) return false;
+    value->index = value->name[--value->name_size] - '0';
+    bool found = find_field(value, at);
+    value->name_size++;
+    return found;
+}
+
+/* The parameter of a name with the word before it: "box shape", "global ptr". */
+static bool find_pair(named_value *value, const char *from, const char *at) {
+    const char *second = value->name;
+    if (second - from < 2 || second[-1] != ' ') return false;
+    const char *first = second - 1;
+    while (first > from && is_word(first[-1])) first--;
+    value->name = first;
+    value->name_size += (int)(second - first);
+    if (is_word(*first) && find_field(value, at)) return true;
+    value->name = second;
+    value->name_size -= (int)(second - first);
+    return false;
+}
+
+/* ---- Arguments without names ------------------------------------------------------------------------------------ */
+
+static const tmap_field tiled_arguments[] = {
+    TMAP_FIELD_TYPE,    TMAP_FIELD_RANK,         TMAP_FIELD_ADDRESS,         TMAP_FIELD_DIMS,
+    TMAP_FIELD_STRIDES, TMAP_FIELD_BOX,          TMAP_FIELD_ELEMENT_STRIDES, TMAP_FIELD_INTERLEAVE,
+    TMAP_FIELD_SWIZZLE, TMAP_FIELD_L2_PROMOTION, TMAP_FIELD_OOB_FILL};
+static const tmap_field im2col_arguments[] = {TMAP_FIELD_TYPE,
+                                              TMAP_FIELD_RANK,
+                                              TMAP_FIELD_ADDRESS,
+                                              TMAP_FIELD_DIMS,
+                                              TMAP_FIELD_STRIDES,
+                                              TMAP_FIELD_LOWER_CORNER,
+                                              TMAP_FIELD_UPPER_CORNER,
+                                              TMAP_FIELD_CHANNELS_PER_PIXEL,
+                                              TMAP_FIELD_PIXELS_PER_COLUMN,
+                                              TMAP_FIELD_ELEMENT_STRIDES,
+                                              TMAP_FIELD_INTERLEAVE,
+                                              TMAP_FIELD_SWIZZLE,
+                                              TMAP_FIELD_L2_PROMOTION,
+                                              TMAP_FIELD_OOB_FILL};
+
+/* The end of an argument: its comma, the closing parenthesis of the call, or the end of the line. */
+static const char *end_of_argument(const char *at) {
+    for (int depth = 0; *at != '\0' && (depth > 0 || (*at != ',' && *at != ')')); at++)
+        depth += opens_list(*at) - (*at == '}' || *at == ']' || *at == ')');
+    return at;
+}
+
+/* The next argument of a call "cuTensorMapEncodeTiled(&map, 6, 2, 0x7f0000000000, {4096, 8192}, ...", by its position.
+ * Returns false for another call, and for a call without a list of sizes. */
+static bool argument_next(const log_line *line, const char *from, named_value *value) {
+    const char *call = strstr(line->text, ENCODE_CALL), *end;
+    bool im2col = call && strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0, found = false;
+    const tmap_field *fields = im2col ? im2col_arguments : tiled_arguments;
+    size_t n = im2col ? sizeof im2col_arguments / sizeof *fields : sizeof tiled_arguments / sizeof *fields;
+    while (call && is_word(*call)) call++;
+    if (!call || *call != '(' || *(end = end_of_argument(call + 1)) != ',') return false;
+    for (size_t i = 0; i < n && *end == ','; i++) {
+        const char *at = end + 1;
+        while (is_blank(*at)) at++;
+        end = end_of_argument(at);
+        number_list numbers;
+        bool readable = read_value(at, fields[i], &numbers) && (!is_list(fields[i]) || opens_list(numbers.bracket));
+        if (memchr(at, '=', (size_t)(end - at)) || (fields[i] == TMAP_FIELD_DIMS && !readable)) return false;
+        if (found || at < from || at == end) continue;
+        found = true;
+        *value = (named_value){.name = at,
+                               .end = end,
+                               .name_size = (int)(end - at),
+                               .size = (int)(end - at),
+                               .field = fields[i],
+                               .certainty = NAME_OF_DRIVER,
+                               .index = -1,
+                               .readable = readable};
+        if (readable) value->numbers = numbers;
+    }
+    return found;
+}
+
+bool named_value_next(const log_line *line, const char *from, named_value *value) {
+    if (argument_next(line, from, value)) return true;
+    for (const char *at = from; *at != '\0';) {
+        const char *name = at;
+        while (is_word(*at) || (at > name && *at == '-' && is_word(at[1]))) at++;
+        if (at == name) {
+            at++;
+            continue;
+        }
+        bool quoted = name > line->text && (name[-1] == '"' || name[-1] == '\'');
+        *value = (named_value){.name = name, .name_size = (int)(at - name), .index = -1};
+        const char *begin = value_after(at, quoted, &value->index);
+        if (!begin) continue;
+        if (!find_pair(value, from, begin) && !find_field(value, begin) && !find_entry(value, begin)) continue;
+        bool process = value->field == TMAP_FIELD_RANK && name > line->text && name[-1] == '['; /* "[rank=1]" */
+        if (process) continue;
+        value->size = (int)(begin - value->name);
+        value->readable = read_value(begin, value->field, &value->numbers);
+        if (!value->readable) value->numbers = (number_list){.n = 0};
+        value->end = value->readable ? value->numbers.end : begin;
+        return true;
+    }
+    return false;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+
+/* The wide modes of im2col have other parameters. */
+static bool is_wide(const log_line *line) {
+    return strstr(line->text, ENCODE_CALL "Im2colWide") || strstr(line->text, "CornerWidth");
+}
+
+/* Whether the arguments of a call continue on the next line. */
+static bool continues(const char *call) {
+    int depth = 0;
+    while (is_word(*call)) call++;
+    if (*call != '(') return false;
+    for (; *call != '\0'; call++) depth += (*call == '(') - (*call == ')');
+    return depth > 0;
+}
+
+named_header named_header_of(const log_line *line) {
+    static const char *const words[] = {"tensor map", "tensor_map", "tensormap", "TMA desc", "tma_desc", "[TMA]"};
+    if (strstr(line->text, ENCODE_CALL)) return HEADER_OF_CALL;
+    for (const char *at = line->text; (at = strpbrk(at, "tT[")) != NULL; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strncasecmp(at, words[i], strlen(words[i])) == 0) return HEADER_OF_MAP;
+    return HEADER_NONE;
+}
+
+const char *named_find_call(const log_line *line) {
+    const char *call = strstr(line->text, ENCODE_CALL);
+    uint64_t fields = 0;
+    named_value value;
+    if (!call || is_wide(line)) return NULL;
+    for (const char *at = call; named_value_next(line, at, &value); at = value.end)
+        if (value.readable) fields |= UINT64_C(1) << value.field;
+    return __builtin_popcountll(fields) >= (continues(call) ? 1 : CALL_VALUES) ? call : NULL;
+}
+
+const char *named_find_value(const log_line *line, bool telling) {
+    const char *first = NULL;
+    named_value value;
+    if (is_wide(line)) return NULL;
+    for (const char *at = line->text; named_value_next(line, at, &value); at = value.end) {
+        if (!value.readable) continue;
+        if (!first) first = value.name;
+        if (!telling || value.certainty == NAME_OF_DRIVER) return first;
+    }
+    return NULL;
+}

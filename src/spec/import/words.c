@@ -1,0 +1,206 @@
+#include "import/words.h"
+
+#include <string.h>
+
+#include "import/bytes.h"
+#include "import/characters.h"
+#include "tmap/map.h"
+
+#define LITERAL_MIN   40 /* bytes of a list of 16 numbers with two digits or less */
+#define DIFFERENT_MAX 8  /* bits of the first half */
+#define WORD_GAP_MAX  3  /* lines of others between two lines with words */
+
+/* The words of a line: all with 0x, all after its last label ("word 3:", "[3] =", "->"), or one after each label
+ * ("w0=... w1=..."). */
+typedef enum word_place { PREFIXED, AFTER_LABEL, EACH_LABEL } word_place;
+
+static const struct {
+    word_place place;
+    unsigned base;
+} ways[] = {{PREFIXED, 16}, {AFTER_LABEL, 16}, {AFTER_LABEL, 10}, {EACH_LABEL, 16}, {EACH_LABEL, 10}};
+
+enum { WAYS_N = sizeof ways / sizeof *ways };
+
+/* Words in the order of the log, read in one way. digits: of each word; 0: they differ. */
+typedef struct log_words {
+    uint64_t values[BYTES];
+    size_t n, digits;
+    bool ended; /* the lines have no more words of this way, or other text */
+} log_words;
+
+/* ---- Words of a line -------------------------------------------------------------------------------------------- */
+
+/* Adds the number at the place and returns its end. NULL: no number of at most 64 bits. */
+static const char *add_word(log_words *words, const char *at, unsigned base) {
+    static const char *const suffixes[] = {"ULL", "UL", "LL", "u", "U", ""};
+    bool prefix = base == 16 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    const char *first = at + (prefix ? 2 : 0), *end = first;
+    uint64_t value = 0;
+    for (; digit_of(*end) < base; end++) {
+        if (value > (UINT64_MAX - digit_of(*end)) / base) return NULL;
+        value = value * base + digit_of(*end);
+    }
+    size_t digits = base == 16 ? (size_t)(end - first) : 0, i = 0;
+    while (strncmp(end, suffixes[i], strlen(suffixes[i])) != 0) i++;
+    const char *after = end + strlen(suffixes[i]);
+    if (end == first || is_word(*after) || *after == '.' || words->n == BYTES) return NULL;
+    words->digits = words->n == 0 || words->digits == digits ? digits : 0;
+    words->values[words->n++] = value;
+    return after;
+}
+
+/* Adds the words with 0x. A word before a colon is an offset. */
+static void add_prefixed(log_words *words, const char *text) {
+    for (const char *at = text; (at = strstr(at, "0x")) != NULL; at += 2) {
+        size_t n = words->n;
+        const char *end = at > text && is_word(at[-1]) ? NULL : add_word(words, at, 16);
+        if (end && *end == ':') words->n = n;
+    }
+}
+
+/* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
+static const char *after_label(const char *at) {
+    for (; *at != '\0'; at++) {
+        bool index = *at == ']' && at[1] == ' ' && digit_of(at[2]) < 16;
+        if (*at == ':' || *at == '=' || (*at == '>' && at[-1] == '-') || index) return at + 1;
+    }
+    return NULL;
+}
+
+/* Adds all words of the text, which may have no other words, except characters in a last column. */
+static void add_all(log_words *words, const char *text, unsigned base) {
+    size_t before = words->n;
+    for (const char *at = text; *at != '\0';) {
+        if (strchr(" \t,|", *at)) {
+            at++;
+            continue;
+        }
+        bool column = at > text + 1 && (at[-1] == '|' || (at[-1] == ' ' && at[-2] == ' '));
+        if (words->n >= before + 4 && column) break;
+        at = add_word(words, at, base);
+        if (!at) {
+            words->n = before;
+            return;
+        }
+    }
+}
+
+/* The start of the words of a line that begins with its label. */
+static const char *begin_of_words(const char *text) {
+    const char *begin = text;
+    for (const char *at = text; (at = after_label(at)) != NULL;) begin = at;
+    return begin;
+}
+
+static void add_each(log_words *words, const char *text, unsigned base) {
+    for (const char *at = text; (at = after_label(at)) != NULL;) {
+        const char *first = at + strspn(at, " \t");
+        if (is_digit(*first) && !add_word(words, first, base)) return;
+    }
+}
+
+static void add_line(log_words *words, const log_line *line, int way) {
+    if (ways[way].place == PREFIXED)
+        add_prefixed(words, line->text);
+    else if (ways[way].place == AFTER_LABEL)
+        add_all(words, begin_of_words(line->text), ways[way].base);
+    else
+        add_each(words, line->text, ways[way].base);
+}
+
+/* ---- Descriptors ------------------------------------------------------------------------------------------------ */
+
+/* Whether the bytes are a descriptor: a map that the rules allow, whose own descriptor differs in few bits. A driver
+ * sets some that tmap does not write, and bits of the second half. */
+static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
+    tmap_map map;
+    tmap_descriptor own;
+    int different = 0;
+    if (tmap_descriptor_decode(descriptor, params, NULL, NULL) != TMAP_OK) return false;
+    if (tmap_map_init(&map, params, NULL, NULL) != TMAP_OK) return false;
+    if (!tmap_descriptor_encode(&map, &own)) return false;
+    for (size_t i = 0; i < BYTES / 2; i++) different += __builtin_popcount(descriptor->bytes[i] ^ own.bytes[i]);
+    return params->address != 0 && different <= DIFFERENT_MAX;
+}
+
+/* Whether the first words are a descriptor. before: words that were tried. */
+static bool is_descriptor(const log_words *words, size_t before, tmap_imported *out) {
+    for (size_t size = 8; size >= 1; size /= 2) {
+        size_t n = BYTES / size;
+        byte_run run = {.n = 0};
+        tmap_descriptor descriptor;
+        if (words->n < n || before >= n || (words->digits > 1 && words->digits != 2 * size)) continue;
+        bool fits = true;
+        for (size_t i = 0; i < n; i++) fits &= run_fits(words->values[i], size);
+        for (size_t i = 0; fits && i < n; i++) run_add_word(&run, words->values[i], size);
+        memcpy(descriptor.bytes, run.bytes, BYTES);
+        if (fits && decode(&descriptor, &out->params)) return true;
+    }
+    return false;
+}
+
+/* Reads a list or a literal of bytes on one line, after a colon or an equals sign. */
+static bool read_literal(const log_line *line, tmap_imported *out) {
+    tmap_descriptor descriptor;
+    size_t begin = strcspn(line->text, ":=");
+    if (line->size - begin < LITERAL_MIN) return false;
+    return tmap_import_descriptor(line->text + begin + 1, line->size - begin - 1, &descriptor, NULL) &&
+           decode(&descriptor, &out->params);
+}
+
+/* Whether the label before the words has the number 0: "word 0:", "d.opaque[0]=", "0x00:". */
+static bool has_label_0(const char *text, const char *end) {
+    while (end > text && strchr(" \t:=>-])", end[-1])) end--;
+    const char *zeros = end;
+    while (zeros > text && zeros[-1] == '0') zeros--;
+    return zeros < end && (zeros == text || !is_digit(zeros[-1]));
+}
+
+/* Whether the label of the words of a line has the number 0. */
+static bool begins_at_0(const log_line *line, int way) {
+    const char *text = line->text, *first = after_label(text);
+    if (ways[way].place == EACH_LABEL) return first && has_label_0(text, first);
+    const char *begin = ways[way].place == PREFIXED ? strstr(text, "0x") : begin_of_words(text);
+    return begin && begin > text && has_label_0(text, begin);
+}
+
+/* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
+ * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
+static bool begins_words(const log_words *words, const log_line *line, int way, bool named) {
+    if (words->n == 0 || words->values[0] % 16 != 0) return false;
+    bool fixed = words->digits == 2 || words->digits == 8 || words->digits == 16,
+         prefixed = ways[way].place == PREFIXED;
+    if (named || words->n >= BYTES / 8 || begins_at_0(line, way)) return true;
+    return ways[way].base == 16 && ways[way].place != EACH_LABEL &&
+           (words->n > 1 ? fixed || prefixed : strncmp(line->text, "0x", 2) == 0);
+}
+
+bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out) {
+    log_words words[WAYS_N];
+    log_cursor ahead = {import->at, import->line};
+    log_line line = *first;
+    *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
+    for (int way = 0; way < WAYS_N; way++) words[way].n = 0, words[way].ended = false;
+    if (named && read_literal(first, out)) return true;
+    for (int gap = 0; gap <= WORD_GAP_MAX; gap++) {
+        bool any = false;
+        for (int way = 0; way < WAYS_N; way++) {
+            size_t before = words[way].n;
+            if (words[way].ended) continue;
+            add_line(&words[way], &line, way);
+            if (line.offset == first->offset)
+                words[way].ended = !begins_words(&words[way], &line, way, named);
+            else /* another dump */
+                words[way].ended = words[way].n == before + 1 && begins_at_0(&line, way);
+            any |= words[way].n > before && !words[way].ended;
+            if (words[way].ended || !is_descriptor(&words[way], before, out)) continue;
+            import->at = ahead.at;
+            import->line = ahead.line;
+            return true;
+        }
+        if (any) gap = -1;
+        bool open = any || line.offset != first->offset;
+        if (!open || !log_next_line(import->text, import->size, &ahead, &line)) return false;
+    }
+    return false;
+}

@@ -1,0 +1,629 @@
+/*
+ * rule: every rule of maps, copies, descriptors and new addresses fires on a mistake and on nothing else, and not on
+ * its nearest legal neighbour; architectures, levels and skipping work as rule.h states.
+ * The rows are by hand from the driver API's text, the PTX ISA's restrictions and the measurements that the rules name.
+ */
+#include "cmocka_all.h"
+
+#include <tmap/rule.h>
+
+#include "hw/archs.h"
+#include "params/fields.h"
+#include "prop/finding.h"
+#include "rule_rows.h"
+#include "tmap/unstable/evidence.h"
+
+static void set_address(tmap_map_params *map, uint64_t address) {
+    map->has_address = true;
+    map->address = address;
+}
+
+static void patch_map(tmap_map_params *map, const patch *p) {
+    uint64_t value = (uint64_t)p->value;
+    switch (p->field) {
+    case TMAP_FIELD_MODE: map->mode = (tmap_mode)value; break;
+    case TMAP_FIELD_TYPE: map->type = (tmap_type)value; break;
+    case TMAP_FIELD_RANK: map->rank = value; break;
+    case TMAP_FIELD_ADDRESS: set_address(map, value); break;
+    case TMAP_FIELD_ALLOCATION_CLASS: map->allocation_class = (tmap_allocation_class)value; break;
+    case TMAP_FIELD_ALLOCATION: map->allocation_B = value; break;
+    case TMAP_FIELD_ALLOCATION_OFFSET: map->allocation_offset_B = p->value; break;
+    case TMAP_FIELD_DIMS: map->dims_el[p->dim] = value; break;
+    case TMAP_FIELD_STRIDES: map->strides_B[p->dim] = value; break;
+    case TMAP_FIELD_BOX: map->box_el[p->dim] = value; break;
+    case TMAP_FIELD_ELEMENT_STRIDES: map->element_strides[p->dim] = value; break;
+    case TMAP_FIELD_LOWER_CORNER: map->lower_corner[p->dim] = p->value; break;
+    case TMAP_FIELD_UPPER_CORNER: map->upper_corner[p->dim] = p->value; break;
+    case TMAP_FIELD_CHANNELS_PER_PIXEL: map->channels_per_pixel = value; break;
+    case TMAP_FIELD_PIXELS_PER_COLUMN: map->pixels_per_column = value; break;
+    case TMAP_FIELD_INTERLEAVE: map->interleave = (tmap_interleave)value; break;
+    case TMAP_FIELD_SWIZZLE: map->swizzle = (tmap_swizzle)value; break;
+    case TMAP_FIELD_L2_PROMOTION: map->l2_promotion = (tmap_l2_promotion)value; break;
+    case TMAP_FIELD_OOB_FILL: map->oob_fill = (tmap_oob_fill)value; break;
+    case TMAP_FIELD_OPS: map->ops = (uint32_t)value; break;
+    default: fail_msg("no such field of a map: %d", p->field);
+    }
+}
+
+static void patch_copy(tmap_copy_params *copy, const patch *p) {
+    switch (p->field) {
+    case TMAP_FIELD_OP: copy->op = (tmap_op)p->value; break;
+    case TMAP_FIELD_LOAD_MODE:
+        copy->has_load_mode = true;
+        copy->load_mode = (tmap_mode)p->value;
+        break;
+    case TMAP_FIELD_DIM: copy->dim = (uint64_t)p->value; break;
+    case TMAP_FIELD_AT:
+        if (p->dim < 0)
+            copy->at_n = (int)p->value;
+        else
+            copy->at[p->dim] = p->value;
+        break;
+    case TMAP_FIELD_COLUMN: copy->column = p->value; break;
+    case TMAP_FIELD_ROWS: copy->rows[p->dim] = p->value; break;
+    case TMAP_FIELD_OFFSETS: copy->offsets[p->dim] = p->value; break;
+    case TMAP_FIELD_W_HALO: copy->w_halo = (uint64_t)p->value; break;
+    case TMAP_FIELD_W_OFFSET: copy->w_offset = (uint64_t)p->value; break;
+    case TMAP_FIELD_SHARED: copy->shared = (uint64_t)p->value; break;
+    case TMAP_FIELD_DST: copy->dst = (tmap_dst)p->value; break;
+    case TMAP_FIELD_QUALIFIERS: copy->qualifiers = (uint32_t)p->value; break;
+    case TMAP_FIELD_CTA_GROUP: copy->cta_group = (uint64_t)p->value; break;
+    case TMAP_FIELD_CTA_MASK: copy->cta_mask = (uint64_t)p->value; break;
+    case TMAP_FIELD_FIELD: copy->field = (tmap_replaceable)p->value; break;
+    case TMAP_FIELD_ORDINAL: copy->ordinal = (uint64_t)p->value; break;
+    case TMAP_FIELD_VALUE: copy->value = (uint64_t)p->value; break;
+    default: fail_msg("no such field of a copy: %d", p->field);
+    }
+}
+
+/* The copy has four different rows, so that gather4 and scatter4 are legal without patches. */
+static tmap_copy_params copy_of(uint64_t rank) {
+    return (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = (int)rank, .rows = {0, 1, 2, 3}, .shared = 1024};
+}
+
+static void apply(const patch *patches, tmap_map_params *map, tmap_copy_params *copy) {
+    for (int i = 0; i < PATCHES_MAX; i++) {
+        if (patches[i].field == TMAP_FIELD_MODE && patches[i].dim == 0) continue;
+        if (tmap_field_is_of_copy((tmap_field)patches[i].field))
+            patch_copy(copy, &patches[i]);
+        else
+            patch_map(map, &patches[i]);
+    }
+}
+
+/* ---- Findings ---- */
+
+#define FINDINGS_MAX 24
+
+typedef struct findings {
+    tmap_diag items[FINDINGS_MAX];
+    tmap_diags list;
+} findings;
+
+static void begin(findings *f) {
+    f->list = (tmap_diags){.items = f->items, .capacity = FINDINGS_MAX, .fixed = true};
+}
+
+static int times(const findings *f, const char *slug) {
+    int n = 0;
+    for (size_t i = 0; i < f->list.count; i++) n += strcmp(f->items[i].rule, slug) == 0;
+    return n;
+}
+
+static const char *all(const findings *f) {
+    static char text[1000];
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < f->list.count && used < sizeof text - 1; i++) {
+        snprintf(text + used, sizeof text - used, "%s: %s; ", f->items[i].rule, f->items[i].message);
+        used = strlen(text);
+    }
+    return text;
+}
+
+static void expect_one(const findings *f, const char *slug, tmap_severity severity, int field, int dim) {
+    if (f->list.count != 1 || times(f, slug) != 1) fail_msg("%s should fire and nothing else: %s", slug, all(f));
+    const tmap_diag *d = &f->items[0];
+    if (d->severity != severity || d->field != field || d->dim != dim)
+        fail_msg("%s: severity %d at field %d[%d]", slug, (int)d->severity, d->field, d->dim);
+    if (!d->given[0] || !d->allowed[0] || !(d->fix.edits_n || d->fix.words[0])) fail_msg("%s: a text is missing", slug);
+    if (finding_fault(d)) fail_msg("%s: %s", slug, finding_fault(d));
+}
+
+static void expect_none(const findings *f, const char *slug) {
+    if (times(f, slug) || f->list.by_severity[TMAP_ERROR]) fail_msg("%s: the good neighbour: %s", slug, all(f));
+}
+
+/* ---- Rules of maps ---- */
+
+static void check_map_of(const row *r, const patch *patches, findings *f) {
+    tmap_map_params map = map_of(r->from);
+    tmap_judge judge = {.archs = r->archs, .toolkit = r->toolkit};
+    begin(f);
+    apply(patches, &map, NULL);
+    tmap_status status = tmap_check_map(&map, &judge, &f->list);
+    assert_int_equal(status, f->list.by_severity[TMAP_ERROR] ? TMAP_REFUSED : TMAP_OK);
+}
+
+static void map_rules(void **state) {
+    (void)state;
+    findings f;
+    for (size_t i = 0; i < COUNT(map_rows); i++) {
+        const row *r = &map_rows[i];
+        check_map_of(r, r->bad, &f);
+        expect_one(&f, r->slug, r->severity, r->field, r->dim);
+        check_map_of(r, r->good, &f);
+        expect_none(&f, r->slug);
+    }
+}
+
+/* ---- Rules of copies ---- */
+
+static void check_copy_of(const row *r, const patch *patches, findings *f) {
+    tmap_map_params map = map_of(r->from);
+    tmap_copy_params copy = copy_of(map.rank);
+    tmap_judge judge = {.archs = r->archs, .toolkit = r->toolkit};
+    apply(patches, &map, &copy);
+    begin(f);
+    assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_OK);
+    tmap_status status = tmap_check_copy(&map, &copy, &judge, &f->list);
+    assert_int_equal(status, f->list.by_severity[TMAP_ERROR] ? TMAP_REFUSED : TMAP_OK);
+}
+
+static void copy_rules(void **state) {
+    (void)state;
+    findings f;
+    for (size_t i = 0; i < COUNT(copy_rows); i++) {
+        const row *r = &copy_rows[i];
+        check_copy_of(r, r->bad, &f);
+        expect_one(&f, r->slug, r->severity, r->field, r->dim);
+        assert_non_null(f.items[0].symptom);
+        check_copy_of(r, r->good, &f);
+        expect_none(&f, r->slug);
+    }
+}
+
+/* tmap judges every coordinate, even if another coordinate breaks the rule. */
+static void coordinates_are_judged_one_by_one(void **state) {
+    (void)state;
+    tmap_map_params map = map_of(TILE);
+    tmap_copy_params copy = copy_of(2);
+    findings f;
+    copy.op = TMAP_OP_STORE;
+    copy.at[0] = INT64_MIN;
+    copy.at[1] = -1;
+    begin(&f);
+    assert_int_equal(tmap_check_copy(&map, &copy, NULL, &f.list), TMAP_REFUSED);
+    assert_int_equal(times(&f, "copy-coordinate-range"), 1);
+    assert_int_equal(times(&f, "copy-store-negative"), 1);
+    assert_int_equal(f.list.count, 2);
+}
+
+/* gather4 has a column and rows; operations on the map have no coordinates. */
+static void coordinates_of_other_operations_are_not_judged(void **state) {
+    (void)state;
+    static const struct {
+        base from;
+        tmap_op op;
+        const char *slug;
+        int times;
+    } rows[] = {{ROWS, TMAP_OP_LOAD, "override-sizes", 1},          {ROWS, TMAP_OP_GATHER4, "override-sizes", 0},
+                {ROWS, TMAP_OP_QUERY_MAP, "override-sizes", 0},     {IMAGES, TMAP_OP_LOAD, "im2col-start", 1},
+                {IMAGES, TMAP_OP_QUERY_MAP, "im2col-start", 0},     {IMAGES, TMAP_OP_LOAD, "im2col-start-step", 1},
+                {IMAGES, TMAP_OP_QUERY_MAP, "im2col-start-step", 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params map = map_of(rows[i].from);
+        tmap_copy_params copy = copy_of(map.rank);
+        findings f;
+        copy.op = rows[i].op;
+        copy.at[1] = 64;
+        if (rows[i].from == IMAGES) map.element_strides[2] = 2, copy.at[2] = 2;
+        if (rows[i].from == ROWS) copy.qualifiers = TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
+        begin(&f);
+        (void)tmap_check_copy(&map, &copy, NULL, &f.list);
+        if (times(&f, rows[i].slug) != rows[i].times) fail_msg("%zu: %s", i, all(&f));
+    }
+}
+
+/* ---- Rules of descriptors ---- */
+
+typedef struct bits_row {
+    const char *slug;
+    tmap_severity severity;
+    struct {
+        int lo, width; /* width 0: no patch */
+        unsigned value;
+    } bad[3];
+} bits_row;
+
+/* A 64 x 64 tensor of f16 with rows 256 B apart: version 1, rank 2, type 6, stride 256/16, sizes less 1. */
+static tmap_descriptor descriptor_of_64x64(void) {
+    tmap_descriptor d = {{0}};
+    tmap_descriptor_poke(&d, TMAP_DESC_VERSION, 1);
+    tmap_descriptor_poke(&d, TMAP_DESC_RANK, 1);
+    tmap_descriptor_poke(&d, TMAP_DESC_TYPE, 6);
+    tmap_descriptor_poke(&d, TMAP_DESC_STRIDE_0, 16);
+    tmap_descriptor_poke(&d, TMAP_DESC_DIM_0, 63);
+    tmap_descriptor_poke(&d, TMAP_DESC_DIM_1, 63);
+    tmap_descriptor_poke(&d, TMAP_DESC_BOX_0, 63);
+    tmap_descriptor_poke(&d, TMAP_DESC_BOX_1, 63);
+    return d;
+}
+
+static void put_bits(tmap_descriptor *d, int lo, int width, unsigned value) {
+    for (int i = 0; i < width; i++) {
+        int bit = lo + i;
+        uint8_t mask = (uint8_t)(1u << bit % 8);
+        if (value >> i & 1)
+            d->bytes[bit / 8] = (uint8_t)(d->bytes[bit / 8] | mask);
+        else
+            d->bytes[bit / 8] = (uint8_t)(d->bytes[bit / 8] & ~mask);
+    }
+}
+
+/* Bits as numbered in NVIDIA's published encoder and by ptxas's code for tensormap.replace. */
+static const bits_row descriptor_rows[] = {
+    {"desc-type-code", TMAP_ERROR, {{71, 4, 14}}},
+    {"desc-type-code", TMAP_ERROR, {{71, 4, 15}}},
+    {"desc-interleave-code", TMAP_ERROR, {{75, 2, 3}}},
+    {"desc-rank-code", TMAP_ERROR, {{68, 3, 5}}},
+    {"desc-im2col-rank", TMAP_ERROR, {{64, 1, 1}, {448, 8, 0}}},
+    {"desc-version-code", TMAP_WARNING, {{65, 3, 2}}},
+    {"desc-swizzle-code", TMAP_ERROR, {{86, 1, 1}, {77, 2, 3}}},
+    {"desc-tf32-stale", TMAP_WARNING, {{80, 1, 1}}},
+    {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x1000}}},
+    {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x0010}}},
+    {"desc-unknown-bits", TMAP_WARNING, {{87, 1, 1}}},
+    {"desc-unknown-bits", TMAP_WARNING, {{608, 8, 0x80}}},
+    {"desc-unknown-bits", TMAP_WARNING, {{544, 1, 1}}},
+    {"desc-upper-half", TMAP_WARNING, {{512, 32, 8191}}},
+    {"desc-upper-half", TMAP_WARNING, {{576, 32, 0x100}}},
+    {"desc-unknown-bits", TMAP_WARNING, {{1023, 1, 1}}},
+    {"desc-small-allocation", TMAP_WARNING, {{85, 1, 1}}},
+};
+
+static void descriptor_rules(void **state) {
+    (void)state;
+    findings f;
+    for (size_t i = 0; i < COUNT(descriptor_rows); i++) {
+        const bits_row *r = &descriptor_rows[i];
+        tmap_descriptor d = descriptor_of_64x64();
+        for (int p = 0; p < 3; p++) put_bits(&d, r->bad[p].lo, r->bad[p].width, r->bad[p].value);
+        begin(&f);
+        tmap_status status = tmap_check_descriptor(&d, NULL, &f.list);
+        assert_int_equal(status, r->severity == TMAP_ERROR ? TMAP_REFUSED : TMAP_OK);
+        expect_one(&f, r->slug, r->severity, -1, -1);
+    }
+}
+
+static bool is_swizzle_code(uint64_t mode, uint64_t atomicity) {
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) {
+        const tmap_swizzle_info *swizzle = tmap_swizzle_get(i);
+        if ((uint64_t)swizzle->ptx_mode == mode && (uint64_t)swizzle->ptx_atomicity == atomicity) return true;
+    }
+    return false;
+}
+
+/* test_replace.c has the codes of the documents. */
+static void swizzle_codes_without_a_row_are_refused(void **state) {
+    (void)state;
+    findings f;
+    for (unsigned code = 0; code < 32; code++) {
+        tmap_descriptor d = descriptor_of_64x64();
+        put_bits(&d, 77, 2, code % 4);
+        put_bits(&d, 86, 1, code / 4 % 2);
+        put_bits(&d, 83, 2, code / 8);
+        begin(&f);
+        tmap_check_descriptor(&d, NULL, &f.list);
+        if (is_swizzle_code(code % 8, code / 8))
+            assert_int_equal(times(&f, "desc-swizzle-code"), 0);
+        else
+            expect_one(&f, "desc-swizzle-code", TMAP_ERROR, -1, -1);
+    }
+}
+
+static void unknown_bits_are_listed(void **state) {
+    (void)state;
+    findings f;
+    tmap_descriptor d = descriptor_of_64x64();
+    put_bits(&d, 1020, 4, 0xb);
+    begin(&f);
+    assert_int_equal(tmap_check_descriptor(&d, NULL, &f.list), TMAP_OK);
+    expect_one(&f, "desc-unknown-bits", TMAP_WARNING, -1, -1);
+    assert_string_equal(f.items[0].given, "1020, 1021, 1023");
+    assert_string_equal(f.items[0].message, "bits outside the known fields are set: 1020, 1021, 1023");
+
+    put_bits(&d, 610, 16, 0xffff); /* 16 numbers of 3 digits and 1020 leave space for ", 1021" and ", ..." */
+    begin(&f);
+    assert_int_equal(tmap_check_descriptor(&d, NULL, &f.list), TMAP_OK);
+    assert_string_equal(f.items[0].given, "610, 611, 612, 613, 614, 615, 616, 617, 618, 619, 620, 621, 622, 623, 624, "
+                                          "625, 1020, 1021, ...");
+    assert_int_equal(strlen(f.items[0].given) + 1, sizeof f.items[0].given);
+}
+
+/* The neighbours of the rows above: descriptors and combinations that are valid. */
+static void descriptors_without_findings(void **state) {
+    (void)state;
+    static const struct {
+        int lo, width;
+        unsigned value;
+    } good[][2] = {
+        {{65, 3, 0}, {0, 0, 0}},  {{71, 4, 13}, {0, 0, 0}},  {{80, 1, 1}, {71, 4, 7}},
+        {{80, 1, 1}, {71, 4, 8}}, {{77, 2, 3}, {83, 2, 3}},  {{86, 1, 1}, {0, 0, 0}},
+        {{64, 1, 1}, {68, 3, 2}}, {{85, 1, 1}, {96, 32, 8}}, {{224, 16, 0xffff}, {0, 0, 0}},
+    };
+    findings f;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        tmap_descriptor d = descriptor_of_64x64();
+        for (int p = 0; p < 2; p++) put_bits(&d, good[i][p].lo, good[i][p].width, good[i][p].value);
+        begin(&f);
+        assert_int_equal(tmap_check_descriptor(&d, NULL, &f.list), TMAP_OK);
+        if (f.list.count) fail_msg("row %zu: %s", i, all(&f));
+    }
+}
+
+/* ---- cuTensorMapReplaceAddress ---- */
+
+static void replaced_addresses(void **state) {
+    (void)state;
+    static const struct {
+        base from;
+        uint64_t address, stride_B, rows;
+        const char *slug; /* NULL: no finding */
+        bool refused;
+    } rows[] = {
+        {TILE, 0x1000, 8192, 4096, NULL, false},
+        {TILE, 0x1008, 8192, 4096, "replace-address-align", true},
+        {SIXES, 0x1010, 192, 64, "replace-address-align", true},
+        {SIXES, 0x1020, 192, 64, NULL, false},
+        {TILE, 0, 8192, 4096, "address-null", false},
+        {TILE, 0x1000, 8208, 8, "replace-address-allocation", false},
+        {TILE, 0x1000, 8208, 17, NULL, false},
+    };
+    findings f;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params map = map_of(rows[i].from);
+        map.strides_B[0] = rows[i].stride_B;
+        map.dims_el[1] = rows[i].rows;
+        begin(&f);
+        tmap_status status = tmap_check_replace_address(&map, rows[i].address, NULL, &f.list);
+        assert_int_equal(status, rows[i].refused ? TMAP_REFUSED : TMAP_OK);
+        assert_int_equal(f.list.count, rows[i].slug ? 1 : 0);
+        if (rows[i].slug) assert_string_equal(f.items[0].rule, rows[i].slug);
+    }
+}
+
+/* ---- How findings are made ---- */
+
+static void one_mistake_is_one_finding(void **state) {
+    (void)state;
+    findings f;
+    tmap_map_params map = map_of(TILE);
+    map.box_el[0] = 100000; /* too large, not a multiple of 16 B, wider than the swizzle, larger than the tensor … */
+    map.swizzle = TMAP_SWIZZLE_128B;
+    map.strides_B[0] = UINT64_MAX; /* … and a stride that is neither aligned nor in range nor in the address space */
+    begin(&f);
+    assert_int_equal(tmap_check_map(&map, NULL, &f.list), TMAP_REFUSED);
+    assert_int_equal(f.list.count, 2);
+    assert_int_equal(times(&f, "box-extent"), 1);
+    assert_int_equal(times(&f, "stride-limit"), 1);
+}
+
+static void mistakes_in_other_dimensions_are_found(void **state) {
+    (void)state;
+    findings f;
+    tmap_map_params map = map_of(TILE);
+    map.box_el[0] = 12;
+    map.box_el[1] = 257;
+    map.dims_el[0] = 0;
+    map.strides_B[0] = 8;
+    map.interleave = (tmap_interleave)7;
+    begin(&f);
+    assert_int_equal(tmap_check_map(&map, NULL, &f.list), TMAP_REFUSED);
+    assert_int_equal(times(&f, "box-extent"), 1);
+    assert_int_equal(times(&f, "dim-extent"), 1);
+    assert_int_equal(times(&f, "interleave-code"), 1);
+    assert_int_equal(times(&f, "box-inner-align"), 0); /* requires a valid interleave; so does stride-align */
+    assert_int_equal(times(&f, "stride-align"), 0);
+    assert_int_equal(f.list.count, 3);
+}
+
+static void no_mode_keeps_the_rules_of_the_tensor(void **state) {
+    (void)state;
+    findings f;
+    tmap_map_params map = map_of(TILE);
+    map.mode = (tmap_mode)TMAP_MODE_COUNT;
+    map.box_el[0] = map.box_el[1] = 0;
+    map.strides_B[0] = 8200;
+    begin(&f);
+    assert_int_equal(tmap_check_map(&map, NULL, &f.list), TMAP_REFUSED);
+    assert_int_equal(f.list.count, 2);
+    assert_int_equal(times(&f, "mode-code"), 1);
+    assert_int_equal(times(&f, "stride-align"), 1);
+}
+
+static void architectures(void **state) {
+    (void)state;
+    static const struct {
+        tmap_archs chosen;
+        tmap_status status;
+        size_t findings;
+        tmap_severity severity;
+        tmap_archs archs;
+    } rows[] = {
+        {NO_ARCH, TMAP_OK, 1, TMAP_WARNING, TMAP_ARCHS_90},
+        {SM_90A, TMAP_REFUSED, 1, TMAP_ERROR, SM_90A},
+        {SM_100A, TMAP_OK, 0, TMAP_ADVICE, 0},
+        {SM_90A | SM_100A, TMAP_REFUSED, 1, TMAP_ERROR, SM_90A},
+    };
+    tmap_map_params map = map_of(FOURS);
+    findings f;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_judge judge = {.archs = rows[i].chosen};
+        begin(&f);
+        assert_int_equal(tmap_check_map(&map, &judge, &f.list), rows[i].status);
+        assert_int_equal(f.list.count, rows[i].findings);
+        if (!rows[i].findings) continue;
+        assert_int_equal(f.items[0].severity, rows[i].severity);
+        assert_int_equal(f.items[0].archs, rows[i].archs);
+    }
+    begin(&f);
+    tmap_check_map(&map, NULL, &f.list);
+    assert_string_equal(f.items[0].message, "type b4x16 does not exist on sm_90, sm_90a");
+}
+
+/* A warning at every level, an error, which no level can lower, and all warnings as errors. */
+static void levels(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t stride_B;
+        const char *slug;
+        tmap_level level;
+        bool warnings_are_errors;
+        int severity; /* -1: no finding */
+    } rows[] = {
+        {0, "stride-zero", TMAP_LEVEL_DEFAULT, false, TMAP_WARNING},
+        {0, "stride-zero", TMAP_LEVEL_OFF, false, -1},
+        {0, "stride-zero", TMAP_LEVEL_OFF, true, -1},
+        {0, "stride-zero", TMAP_LEVEL_WARN, false, TMAP_WARNING},
+        {0, "stride-zero", TMAP_LEVEL_ERROR, false, TMAP_ERROR},
+        {0, "stride-zero", TMAP_LEVEL_DEFAULT, true, TMAP_ERROR},
+        {8200, "stride-align", TMAP_LEVEL_OFF, false, TMAP_ERROR},
+        {8200, "stride-align", TMAP_LEVEL_WARN, false, TMAP_ERROR},
+    };
+    findings f;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params map = map_of(TILE);
+        map.strides_B[0] = rows[i].stride_B;
+        tmap_judge judge = {.warnings_are_errors = rows[i].warnings_are_errors};
+        judge.levels[tmap_rule_find(rows[i].slug)] = (uint8_t)rows[i].level;
+        begin(&f);
+        tmap_status status = tmap_check_map(&map, &judge, &f.list);
+        assert_int_equal(status, rows[i].severity == TMAP_ERROR ? TMAP_REFUSED : TMAP_OK);
+        assert_int_equal(f.list.count, rows[i].severity < 0 ? 0 : 1);
+        if (rows[i].severity >= 0) assert_int_equal((int)f.items[0].severity, rows[i].severity);
+    }
+}
+
+static void advice_can_be_raised(void **state) {
+    (void)state;
+    tmap_map_params map = map_of(TILE);
+    map.element_strides[0] = 2;
+    tmap_judge judge = {.warnings_are_errors = true};
+    assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_OK);
+    judge.levels[tmap_rule_find("element-stride-ignored")] = TMAP_LEVEL_WARN;
+    assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_REFUSED);
+}
+
+static void texts_name_place_value_and_fix(void **state) {
+    (void)state;
+    static const char *const axes[] = {"k", "m"};
+    tmap_judge judge = {.axes = axes, .subject = "gemm_a", .path = "a.yaml"};
+    tmap_map_params map = map_of(TILE);
+    map.box_el[0] = 128;
+    map.swizzle = TMAP_SWIZZLE_128B;
+    findings f;
+    begin(&f);
+    tmap_check_map(&map, &judge, &f.list);
+    expect_one(&f, "box-inner-span", TMAP_ERROR, TMAP_FIELD_BOX, 0);
+    const tmap_diag *d = &f.items[0];
+    assert_string_equal(d->message, "box[0] (k) spans 256 B; swizzle 128B accepts at most 128 B");
+    assert_string_equal(d->given, "128 x f16 = 256 B");
+    assert_string_equal(d->allowed, "at most 128 B");
+    char fix[TMAP_FIX_TEXT_MAX];
+    assert_string_equal(tmap_fix_text(d, fix, sizeof fix), "box[0]: 64, or swizzle: none");
+    assert_int_equal(d->notes_n, 2);
+    assert_int_equal(d->notes[0].field, TMAP_FIELD_SWIZZLE);
+    assert_string_equal(d->notes[0].text, "swizzle is set here");
+    assert_int_equal(d->notes[1].field, TMAP_FIELD_BOX);
+    assert_int_equal(d->notes[1].dim, 1);
+    assert_string_equal(d->notes[1].text, "the box fits if box[0] and box[1] are exchanged: 64 x f16 = 128 B");
+    assert_string_equal(d->key, "box");
+    assert_string_equal(d->subject, "gemm_a");
+    assert_string_equal(d->path, "a.yaml");
+    assert_string_equal(d->evidence, "documented");
+    assert_int_equal(d->enforced_by, TMAP_BY_DRIVER);
+    assert_null(d->symptom);
+}
+
+static void long_texts_are_cut_with_dots(void **state) {
+    (void)state;
+    static char name[300];
+    memset(name, 'a', sizeof name - 1);
+    const char *const axes[] = {name, name};
+    tmap_judge judge = {.axes = axes};
+    tmap_map_params map = map_of(TILE);
+    map.box_el[1] = 1000;
+    findings f;
+    begin(&f);
+    tmap_check_map(&map, &judge, &f.list);
+    assert_int_equal(f.list.count, 1);
+    assert_non_null(strstr(f.items[0].message, "aaa... is 1000"));
+}
+
+static void a_full_list_still_refuses(void **state) {
+    (void)state;
+    tmap_map_params map = map_of(TILE);
+    map.box_el[0] = map.box_el[1] = 0;
+    tmap_diag one;
+    tmap_diags list = {.items = &one, .capacity = 1, .fixed = true};
+    assert_int_equal(tmap_check_map(&map, NULL, &list), TMAP_REFUSED);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.dropped, 1);
+    assert_int_equal(list.by_severity[TMAP_ERROR], 2);
+    assert_int_equal(tmap_check_map(&map, NULL, NULL), TMAP_REFUSED);
+}
+
+static void null_subjects_are_bad_arguments(void **state) {
+    (void)state;
+    tmap_map_params map = map_of(TILE);
+    tmap_copy_params copy = copy_of(2);
+    assert_int_equal(tmap_check_map(NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_check_copy(&map, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_check_copy(NULL, &copy, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_check_descriptor(NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_check_replace_address(NULL, 0, NULL, NULL), TMAP_BAD_ARGUMENT);
+}
+
+/* ---- The table ---- */
+
+/* check_rules.py tries the examples of the rules; every judged rule without examples has a row here. */
+static void every_judging_rule_is_tested(void **state) {
+    (void)state;
+    const tmap_rule_info *info;
+    for (int n = 0; (info = tmap_rule_get(n)) != NULL; n++) {
+        bool judged =
+            info->about == TMAP_ABOUT_MAP || info->about == TMAP_ABOUT_COPY || info->about == TMAP_ABOUT_DESCRIPTOR;
+        bool tested = info->bad || !judged;
+        for (size_t i = 0; i < COUNT(map_rows); i++) tested |= strcmp(map_rows[i].slug, info->slug) == 0;
+        for (size_t i = 0; i < COUNT(copy_rows); i++) tested |= strcmp(copy_rows[i].slug, info->slug) == 0;
+        for (size_t i = 0; i < COUNT(descriptor_rows); i++) tested |= strcmp(descriptor_rows[i].slug, info->slug) == 0;
+        if (!tested) fail_msg("%s has no row in this file", info->slug);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(map_rules),
+        cmocka_unit_test(copy_rules),
+        cmocka_unit_test(coordinates_are_judged_one_by_one),
+        cmocka_unit_test(coordinates_of_other_operations_are_not_judged),
+        cmocka_unit_test(descriptor_rules),
+        cmocka_unit_test(swizzle_codes_without_a_row_are_refused),
+        cmocka_unit_test(unknown_bits_are_listed),
+        cmocka_unit_test(descriptors_without_findings),
+        cmocka_unit_test(replaced_addresses),
+        cmocka_unit_test(one_mistake_is_one_finding),
+        cmocka_unit_test(mistakes_in_other_dimensions_are_found),
+        cmocka_unit_test(no_mode_keeps_the_rules_of_the_tensor),
+        cmocka_unit_test(architectures),
+        cmocka_unit_test(levels),
+        cmocka_unit_test(advice_can_be_raised),
+        cmocka_unit_test(texts_name_place_value_and_fix),
+        cmocka_unit_test(long_texts_are_cut_with_dots),
+        cmocka_unit_test(a_full_list_still_refuses),
+        cmocka_unit_test(null_subjects_are_bad_arguments),
+        cmocka_unit_test(every_judging_rule_is_tested),
+    };
+    return cmocka_run_group_tests_name("rule", tests, NULL, NULL) != 0;
+}

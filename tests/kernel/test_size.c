@@ -1,0 +1,64 @@
+/* The table of the numbers on which each rule depends, and the language of expressions. */
+#include "cmocka_all.h"
+
+#include <string.h>
+
+#include "rule/rules.h"
+#include "size/sized.h"
+
+static void every_judged_rule_has_a_row(void **state) {
+    (void)state;
+    unsigned of_specs = TMAP_ON_MAP | TMAP_ON_OP | TMAP_ON_COPY;
+    for (int rule = 0; tmap_rule_row(rule); rule++) {
+        const tmap_rule *row = tmap_rule_row(rule);
+        bool judged = (row->on & of_specs) != 0;
+        if (judged && !tmap_cuts_know(row->info.slug)) fail_msg("src/kernel/size/rules.def has no row of %s", row->info.slug);
+    }
+}
+
+/* Values by hand: N = 200, M = 7. */
+static void values_of_expressions(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t value;
+    } rows[] = {
+        {"N", 200},     {"2*N + 1", 401},         {"N*M - 3*4", 1388},     {"N/64", 3},           {"ceil(N/64)", 4},
+        {"-N/64", -4},  {"ceil((0 - N)/64)", -3}, {"floor(N/64)*64", 192}, {"(N + M)*2^3", 1656}, {"N - M - 1", 192},
+        {"0x10*M", 112}};
+    static const tmap_size sizes[] = {{"N", 1, 300, 1}, {"M", 1, 300, 1}};
+    static const uint64_t values[TMAP_SIZES_MAX] = {200, 7};
+    tmap_arena arena = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_diag error;
+        const tmap_expr *expr = tmap_expr_parse(&arena, rows[i].text, strlen(rows[i].text), sizes, 2, &error);
+        if (!expr) fail_msg("%s: %s", rows[i].text, error.message);
+        int64_t value = (int64_t)tmap_expr_value(expr, values);
+        if (value != rows[i].value) fail_msg("%s is %lld", rows[i].text, (long long)value);
+    }
+    tmap_arena_free(&arena);
+}
+
+static void refused_expressions(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t at;
+    } rows[] = {{"N +", 3}, {"N/0", 2}, {"N/M", 2},   {"ceil(N)", 0}, {"ceil N", 0}, {"(N", 0},
+                {"N)", 1},  {"L*2", 0}, {"N % 2", 2}, {"", 0},        {"2*", 2},     {"4Ki/N*0 + M", 4}};
+    static const tmap_size sizes[] = {{"N", 1, 300, 1}, {"M", 1, 300, 1}};
+    tmap_arena arena = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_diag error;
+        if (tmap_expr_parse(&arena, rows[i].text, strlen(rows[i].text), sizes, 2, &error))
+            fail_msg("'%s' is accepted", rows[i].text);
+        if (error.at != rows[i].at) fail_msg("'%s': %s at %zu", rows[i].text, error.message, error.at);
+    }
+    tmap_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_judged_rule_has_a_row),
+                                       cmocka_unit_test(values_of_expressions), cmocka_unit_test(refused_expressions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
