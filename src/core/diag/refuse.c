@@ -130,6 +130,15 @@ tmap_edit *tmap_fix_set(tmap_diag *diag, int field, int dim, uint64_t value) {
     return edit;
 }
 
+void tmap_fix_say(tmap_diag *diag, int field, int dim, uint64_t value, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag->fix.edits_n = 0;
+    tmap_fix_set(diag, field, dim, value);
+    tmap_say_v(diag->fix.words, sizeof diag->fix.words, format, args);
+    va_end(args);
+}
+
 void tmap_fix_list(tmap_diag *diag, int field, const uint64_t *values, int n) {
     for (int i = 0; i < n; i++) tmap_fix_set(diag, field, i, values[i])->list = true;
 }

@@ -72,6 +72,9 @@ TMAP_PRIVATE_API void tmap_say_fix(tmap_diag *diag, const char *format, ...) TMA
  * the whole field) gets `value`; gets the `n` values of a list; is left out. tmap_fix_or begins another alternative.
  */
 TMAP_PRIVATE_API tmap_edit *tmap_fix_set(tmap_diag *diag, int field, int dim, uint64_t value);
+/* Makes one edit with words the whole fix. */
+TMAP_PRIVATE_API void tmap_fix_say(tmap_diag *diag, int field, int dim, uint64_t value, const char *format, ...)
+    TMAP_PRINTF(5, 6);
 TMAP_PRIVATE_API void tmap_fix_list(tmap_diag *diag, int field, const uint64_t *values, int n);
 TMAP_PRIVATE_API void tmap_fix_leave_out(tmap_diag *diag, int field);
 TMAP_PRIVATE_API tmap_edit *tmap_fix_or(tmap_diag *diag, int field, int dim, uint64_t value);

@@ -62,7 +62,7 @@ bool tmap_field_is_of_copy(tmap_field field) {
 }
 
 bool tmap_field_is_signed(tmap_field field) {
-    return places[field].kind == SIGNED;
+    return places[field].kind != UNSIGNED;
 }
 
 static size_t offset_of(tmap_field field, int i) {

@@ -8,6 +8,7 @@
 
 /* Whether a field belongs to copies. All other fields belong to maps. */
 bool tmap_field_is_of_copy(tmap_field field);
+/* Whether the numbers of a field are signed integers, or enumerators. */
 bool tmap_field_is_signed(tmap_field field);
 
 /* The name of a field in a text: "box", "boxDim" or "box_el"; the spec's name if the driver has no such parameter. */

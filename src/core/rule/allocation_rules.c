@@ -33,8 +33,8 @@ void tmap_judge_allocation_class_unknown(tmap_trial *trial) {
                      TMAP_LARGE_REGION_B, span);
     TMAP_SAY(d->given, "LARGE, a tensor of %" PRIu64 " B in an allocation of unknown size", span);
     TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
-    tmap_fix_set(d, TMAP_FIELD_ALLOCATION, -1, TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix.words, " if this memory exists, else allocation_class: small");
+    tmap_fix_say(d, TMAP_FIELD_ALLOCATION, -1, TMAP_LARGE_REGION_B,
+                 " if this memory exists, else allocation_class: small");
 }
 
 static void say_large_is_faster(tmap_trial *trial) {

@@ -46,9 +46,8 @@ void tmap_judge_row_bounds(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     row_size row = row_of(trial);
     if (!d || trial->dim > 0 || !trial->type || !trial->interleave) return;
-    d->fix = (tmap_fix){0};
-    tmap_fix_set(d, (int)row.field, row.dim, legal_row(trial, row.count > 0));
-    TMAP_SAY(d->fix.words, "%s", row.count > 0 ? "with several copies" : "");
+    tmap_fix_say(d, (int)row.field, row.dim, legal_row(trial, row.count > 0), "%s",
+                 row.count > 0 ? "with several copies" : "");
 }
 
 /* Users often write rows before columns; then the last size is the size meant for dimension 0. */
@@ -218,8 +217,7 @@ static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
     while (step % part != 0) part--;
     d->fix = (tmap_fix){0};
     if (dim == 0 || map->mode != TMAP_MODE_TILED) {
-        tmap_fix_set(d, TMAP_FIELD_ELEMENT_STRIDES, dim, part);
-        TMAP_SAY(d->fix.words, " and use 1 entry in %" PRIu64, step / part);
+        tmap_fix_say(d, TMAP_FIELD_ELEMENT_STRIDES, dim, part, " and use 1 entry in %" PRIu64, step / part);
     } else {
         TMAP_SAY(d->fix.words,
                  "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64

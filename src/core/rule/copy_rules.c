@@ -377,8 +377,7 @@ void tmap_judge_copy_shared_pattern(tmap_trial *trial) {
     TMAP_SAY(d->given, "0x%" PRIx64 ", base offset %" PRIu64, shared, shared % period / TMAP_LINE_B);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B for readers that assume base offset 0", period);
     uint64_t next = tmap_add_saturate(shared / period * period, period), last = last_shared(trial);
-    tmap_fix_set(d, TMAP_FIELD_SHARED, -1, next < last ? next : last);
-    TMAP_SAY(d->fix.words, "or a reader that uses the base offset");
+    tmap_fix_say(d, TMAP_FIELD_SHARED, -1, next < last ? next : last, "or a reader that uses the base offset");
 }
 
 void tmap_judge_copy_shared_fits(tmap_trial *trial) {
@@ -429,8 +428,7 @@ void tmap_judge_copy_multicast_mask(tmap_trial *trial) {
     tmap_say_message(d, "cta_mask is 0x%" PRIx64 ", which has more than %d bits", mask, wide ? 32 : 16);
     TMAP_SAY(d->given, "0x%" PRIx64, mask);
     TMAP_SAY(d->allowed, "1 to 0x%" PRIx64, most);
-    tmap_fix_set(d, TMAP_FIELD_CTA_MASK, -1, mask & most ? mask & most : most);
-    TMAP_SAY(d->fix.words, "a bit for each CTA of the cluster");
+    tmap_fix_say(d, TMAP_FIELD_CTA_MASK, -1, mask & most ? mask & most : most, "a bit for each CTA of the cluster");
 }
 
 static void fix_without_multicast(tmap_diag *d) {

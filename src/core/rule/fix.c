@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "rule/fix.h"
+
 #include "diag/refuse.h"
 #include "params/fields.h"
 #include "text/print.h"
@@ -95,55 +96,52 @@ static void put_value(tmap_sink *sink, const tmap_edit *edit) {
         tmap_printf(sink, is_hexadecimal(edit) ? "0x%" PRIx64 : "%" PRIu64, edit->value);
 }
 
-/* ---- Values in C ------------------------------------------------------------------------------------------------ */
-
-#define TMAP_MODE(id, ...)             "TMAP_MODE_" #id,
-#define TMAP_TYPE(id, ...)             "TMAP_TYPE_" #id,
-#define TMAP_INTERLEAVE(id, ...)       "TMAP_INTERLEAVE_" #id,
-#define TMAP_SWIZZLE(id, ...)          "TMAP_SWIZZLE_" #id,
-#define TMAP_L2_PROMOTION(id, ...)     "TMAP_L2_PROMOTION_" #id,
-#define TMAP_OOB_FILL(id, ...)         "TMAP_OOB_FILL_" #id,
-#define TMAP_ALLOCATION_CLASS(id, ...) "TMAP_ALLOCATION_" #id,
-
-/* The enumerator of a choice of maps; NULL: the field has none. The number has a name. */
-static const char *enumerator_of(int field, uint64_t value) {
-    static const char *const modes[] = {
-#include "tmap/hw/modes.def"
-    };
-    static const char *const types[] = {
-#include "tmap/hw/types.def"
-    };
-    static const char *const interleaves[] = {
-#include "tmap/hw/interleaves.def"
-    };
-    static const char *const swizzles[] = {
-#include "tmap/hw/swizzles.def"
-    };
-    static const char *const promotions[] = {
-#include "tmap/hw/promotions.def"
-    };
-    static const char *const fills[] = {
-#include "tmap/hw/fills.def"
-    };
-    static const char *const classes[] = {
-#include "tmap/hw/allocation_classes.def"
-    };
-    return field == TMAP_FIELD_MODE               ? modes[value]
-           : field == TMAP_FIELD_TYPE             ? types[value]
-           : field == TMAP_FIELD_INTERLEAVE       ? interleaves[value]
-           : field == TMAP_FIELD_SWIZZLE          ? swizzles[value]
-           : field == TMAP_FIELD_L2_PROMOTION     ? promotions[value]
-           : field == TMAP_FIELD_OOB_FILL         ? fills[value]
-           : field == TMAP_FIELD_ALLOCATION_CLASS ? classes[value]
-                                                  : NULL;
+void tmap_field_print(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field,
+                      int n) {
+    tmap_edit edit = {.field = (uint8_t)field, .word = field == TMAP_FIELD_VALUE ? (uint8_t)(copy->field + 1) : 0};
+    tmap_printf(sink, "%s: %s", tmap_field_get((int)field)->name, n > 0 ? "[" : "");
+    for (int i = 0; i == 0 || i < n; i++) {
+        edit.value = (uint64_t)tmap_field_value(map, copy, field, i);
+        if (i > 0) tmap_puts(sink, ", ");
+        put_value(sink, &edit);
+    }
+    if (n > 0) tmap_puts(sink, "]");
 }
 
+/* ---- Values in C ------------------------------------------------------------------------------------------------ */
+
+#define ROW(field, number, prefix, id)         {TMAP_FIELD_##field, number, prefix #id},
+#define TMAP_MODE(id, number, ...)             ROW(MODE, number, "TMAP_MODE_", id)
+#define TMAP_TYPE(id, number, ...)             ROW(TYPE, number, "TMAP_TYPE_", id)
+#define TMAP_INTERLEAVE(id, number, ...)       ROW(INTERLEAVE, number, "TMAP_INTERLEAVE_", id)
+#define TMAP_SWIZZLE(id, number, ...)          ROW(SWIZZLE, number, "TMAP_SWIZZLE_", id)
+#define TMAP_L2_PROMOTION(id, number, ...)     ROW(L2_PROMOTION, number, "TMAP_L2_PROMOTION_", id)
+#define TMAP_OOB_FILL(id, number, ...)         ROW(OOB_FILL, number, "TMAP_OOB_FILL_", id)
+#define TMAP_ALLOCATION_CLASS(id, number, ...) ROW(ALLOCATION_CLASS, number, "TMAP_ALLOCATION_", id)
+static const struct {
+    int field;
+    uint64_t value;
+    const char *name;
+} enumerators[] = {
+#include "tmap/hw/allocation_classes.def"
+#include "tmap/hw/fills.def"
+#include "tmap/hw/interleaves.def"
+#include "tmap/hw/modes.def"
+#include "tmap/hw/promotions.def"
+#include "tmap/hw/swizzles.def"
+#include "tmap/hw/types.def"
+};
+
+/* Choices of maps have enumerators in tmap.h; other names of a spec are numbers in C. */
 static void put_value_in_c(tmap_sink *sink, const tmap_edit *edit) {
-    bool named = name_of(edit, (int)edit->value) != NULL;
-    const char *enumerator = named ? enumerator_of(edit->field, edit->value) : NULL;
-    if (enumerator)
-        tmap_puts(sink, enumerator);
-    else if (named || edit->field == TMAP_FIELD_OPS || edit->field == TMAP_FIELD_QUALIFIERS)
+    bool named =
+        name_of(edit, (int)edit->value) || edit->field == TMAP_FIELD_OPS || edit->field == TMAP_FIELD_QUALIFIERS;
+    for (size_t i = 0; i < sizeof enumerators / sizeof *enumerators; i++) {
+        if (enumerators[i].field != edit->field || enumerators[i].value != edit->value) continue;
+        tmap_puts(sink, enumerators[i].name);
+        return;
+    }
+    if (named)
         tmap_printf(sink, "%" PRIu64, edit->value);
     else
         put_value(sink, edit);

@@ -38,15 +38,13 @@ void tmap_judge_linear_rank(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (!d || rank == 0 || rank > TMAP_RANK_MAX) return;
     for (uint64_t i = 0; i < rank; i++) size = tmap_mul_saturate(size, trial->map->dims_el[i]);
-    d->fix = (tmap_fix){0};
-    TMAP_SAY(d->fix.words, "one dimension of all elements: dims: [%" PRIu64 "]", size);
+    tmap_say_fix(d, "one dimension of all elements: dims: [%" PRIu64 "]", size);
 }
 
 void tmap_judge_linear_extent(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (!d || trial->map->dims_el[trial->dim] != 0) return;
-    d->fix = (tmap_fix){0};
-    TMAP_SAY(d->fix.words, "skip the copies: the memory is empty");
+    tmap_say_fix(d, "skip the copies: the memory is empty");
 }
 
 typedef struct choice {
@@ -260,9 +258,7 @@ void tmap_judge_linear_mask(tmap_trial *trial) {
     uint64_t mask = trial->copy->byte_mask;
     tmap_diag *d = mask ? tmap_judge_bounds_finding(trial) : NULL;
     if (!d || !(mask & UINT16_MAX)) return;
-    d->fix = (tmap_fix){0};
-    tmap_fix_set(d, TMAP_FIELD_BYTE_MASK, -1, mask & UINT16_MAX);
-    TMAP_SAY(d->fix.words, "a bit for each byte of 16");
+    tmap_fix_say(d, TMAP_FIELD_BYTE_MASK, -1, mask & UINT16_MAX, "a bit for each byte of 16");
 }
 
 void tmap_judge_linear_ignored(tmap_trial *trial) {
@@ -276,8 +272,7 @@ void tmap_judge_linear_ignored(tmap_trial *trial) {
                          ignored_B[i]);
         TMAP_SAY(d->given, "%" PRIu64 " B", ignored_B[i]);
         TMAP_SAY(d->allowed, "0 to 15 B");
-        tmap_fix_set(d, (int)field, -1, IGNORED_MAX_B);
-        TMAP_SAY(d->fix.words, "with at most 15 unneeded bytes at this end of the copy");
+        tmap_fix_say(d, (int)field, -1, IGNORED_MAX_B, "with at most 15 unneeded bytes at this end of the copy");
     }
 }
 

@@ -14,8 +14,7 @@ void tmap_judge_mode(tmap_trial *trial) {
     tmap_say_message(d, "mode is %s, which is undefined", number.text);
     TMAP_SAY(d->given, "%s", number.text);
     TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128, linear", TMAP_MODE_COUNT - 1);
-    tmap_fix_set(d, TMAP_FIELD_MODE, -1, TMAP_MODE_TILED);
-    TMAP_SAY(d->fix.words, "or another tmap_mode");
+    tmap_fix_say(d, TMAP_FIELD_MODE, -1, TMAP_MODE_TILED, "or another tmap_mode");
 }
 
 void tmap_judge_interleave_rank(tmap_trial *trial) {
@@ -48,8 +47,8 @@ void tmap_judge_address_align(tmap_trial *trial) {
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple of %" PRIu64, address, address % align, align);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
     uint64_t below = address - address % align;
-    tmap_fix_set(d, TMAP_FIELD_ADDRESS, -1, below > UINT64_MAX - align ? below : below + align);
-    TMAP_SAY(d->fix.words, "with the tensor moved or copied to that address");
+    tmap_fix_say(d, TMAP_FIELD_ADDRESS, -1, below > UINT64_MAX - align ? below : below + align,
+                 "with the tensor moved or copied to that address");
     note_alignment(trial, d);
 }
 
@@ -102,9 +101,8 @@ void tmap_judge_dim_extent(tmap_trial *trial) {
         TMAP_SAY(d->fix.words, "encode no map and skip the launch: the tensor is empty, and a map cannot be empty");
         return;
     }
-    tmap_fix_set(d, TMAP_FIELD_DIMS, dim, most);
-    TMAP_SAY(d->fix.words, "%sand further maps for the rest",
-             most < TMAP_DIM_MAX ? "the most that CUDA 13.5 documents, " : "");
+    tmap_fix_say(d, TMAP_FIELD_DIMS, dim, most, "%sand further maps for the rest",
+                 most < TMAP_DIM_MAX ? "the most that CUDA 13.5 documents, " : "");
     fix_tried_for_pixels(trial, d, dim, most);
 }
 
@@ -118,8 +116,7 @@ void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64, most);
-    tmap_fix_set(d, TMAP_FIELD_DIMS, dim, most);
-    TMAP_SAY(d->fix.words, "and a second map for the rest");
+    tmap_fix_say(d, TMAP_FIELD_DIMS, dim, most, "and a second map for the rest");
 }
 
 void tmap_judge_dim_coordinate(tmap_trial *trial) {
@@ -132,8 +129,7 @@ void tmap_judge_dim_coordinate(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, size - reachable);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", so that a box can begin at every element", reachable);
-    tmap_fix_set(d, TMAP_FIELD_DIMS, dim, reachable);
-    TMAP_SAY(d->fix.words, "and a second map for the rest");
+    tmap_fix_say(d, TMAP_FIELD_DIMS, dim, reachable, "and a second map for the rest");
 }
 
 /* Users write shapes in NumPy's order. Whether the tensor and its box, dense, are legal in reversed order. */
@@ -451,8 +447,7 @@ static void say_address(tmap_diag *d, uint64_t address, uint64_t span) {
                      address);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %" PRIu64 " B", address, span);
     TMAP_SAY(d->allowed, "an end of at most 2^64, or an intended wrap: addresses are computed modulo 2^64");
-    tmap_fix_set(d, TMAP_FIELD_ADDRESS, -1, (UINT64_MAX - span + 1) / 32 * 32);
-    TMAP_SAY(d->fix.words, " at most, if no wrap is intended");
+    tmap_fix_say(d, TMAP_FIELD_ADDRESS, -1, (UINT64_MAX - span + 1) / 32 * 32, " at most, if no wrap is intended");
 }
 
 /* The longest stride with which the tensor ends in the address space, with all other strides unchanged; 0: none. */
@@ -553,6 +548,6 @@ void tmap_judge_allocation_span(tmap_trial *trial) {
     tmap_say_message(d, "the tensor spans %" PRIu64 " B; the allocation ends after %" PRIu64 " B", span, held);
     TMAP_SAY(d->given, "%" PRIu64 " B", held);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B", span);
-    tmap_fix_set(d, TMAP_FIELD_ALLOCATION, -1, tmap_add_saturate(span, (uint64_t)trial->map->allocation_offset_B));
-    TMAP_SAY(d->fix.words, "or smaller dims");
+    tmap_fix_say(d, TMAP_FIELD_ALLOCATION, -1, tmap_add_saturate(span, (uint64_t)trial->map->allocation_offset_B),
+                 "or smaller dims");
 }

@@ -86,8 +86,8 @@ static void judge_form_of_map(tmap_trial *trial) {
     tmap_say_message(d, "no instruction executes %s in mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->given, "%s with mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->allowed, "the forms of the mode in tmap list forms");
-    tmap_fix_set(d, TMAP_FIELD_OPS, -1, TMAP_OP_BIT(LOAD));
-    TMAP_SAY(d->fix.words, "or a map of mode %s", trial->mode->wide ? "im2col" : "tiled");
+    tmap_fix_say(d, TMAP_FIELD_OPS, -1, TMAP_OP_BIT(LOAD), "or a map of mode %s",
+                 trial->mode->wide ? "im2col" : "tiled");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
 }
 

@@ -214,8 +214,8 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
         TMAP_SAY(d->allowed, "%" PRId64 " to %s", least, last.text);
     else
         TMAP_SAY(d->allowed, "%s or less", last.text);
-    tmap_fix_set(d, TMAP_FIELD_AT, dim, (uint64_t)(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least));
-    TMAP_SAY(d->fix.words, "with the position in the filter as %s", has_least ? "offsets" : "w_offset");
+    tmap_fix_say(d, TMAP_FIELD_AT, dim, (uint64_t)(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least),
+                 "with the position in the filter as %s", has_least ? "offsets" : "w_offset");
     tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "the corners of the pixel box are set here");
 }
 
@@ -271,8 +271,7 @@ void tmap_judge_offset_range(tmap_trial *trial) {
                          dims.walked_n, most);
         TMAP_SAY(d->given, "%" PRId64, value);
         TMAP_SAY(d->allowed, "0 to %" PRId64, most);
-        tmap_fix_set(d, TMAP_FIELD_OFFSETS, i, value < 0 ? 0 : (uint64_t)most);
-        TMAP_SAY(d->fix.words, "and the rest in at");
+        tmap_fix_say(d, TMAP_FIELD_OFFSETS, i, value < 0 ? 0 : (uint64_t)most, "and the rest in at");
     }
 }
 

@@ -141,8 +141,7 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial) {
     TMAP_SAY(d->given, "0x%" PRIx64, hint);
     TMAP_SAY(d->allowed, "policies of createpolicy.fractional, such as 0x10f0000000000000");
     const tmap_cache_policy example = {.primary = TMAP_L2_EVICT_LAST, .sixteenths = 16};
-    tmap_fix_set(d, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_encode(&example));
-    TMAP_SAY(d->fix.words, "for example");
+    tmap_fix_say(d, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_encode(&example), "for example");
 }
 
 void tmap_judge_override_sizes(tmap_trial *trial) {
@@ -157,8 +156,7 @@ void tmap_judge_override_sizes(tmap_trial *trial) {
                          tmap_name(trial, TMAP_FIELD_AT, i).text, at);
         TMAP_SAY(d->given, "%" PRId64, at);
         TMAP_SAY(d->allowed, "0");
-        tmap_fix_set(d, TMAP_FIELD_AT, i, 0);
-        TMAP_SAY(d->fix.words, "with the address of the box as the address of the override");
+        tmap_fix_say(d, TMAP_FIELD_AT, i, 0, "with the address of the box as the address of the override");
     }
 }
 

@@ -77,8 +77,7 @@ void tmap_judge_replace_dim_extent(tmap_trial *trial) {
     tmap_say_message(d, "the new size is %" PRIu64 "; CUDA 13.5 documents at most 2^31, earlier releases 2^32", size);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64, most);
-    tmap_fix_set(d, TMAP_FIELD_VALUE, -1, most);
-    TMAP_SAY(d->fix.words, "and a second map for the rest");
+    tmap_fix_say(d, TMAP_FIELD_VALUE, -1, most, "and a second map for the rest");
 }
 
 void tmap_judge_replace_value(tmap_trial *trial) {

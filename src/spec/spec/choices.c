@@ -256,8 +256,8 @@ static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other
     diag->key = info->name;
     diag->field = info->field;
     TMAP_SAY(diag->given, "%s", node->text);
-    tmap_fix_set(diag, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_of(node->text));
-    TMAP_SAY(diag->fix.words, "and leave %s out of %s", node->text, info->name);
+    tmap_fix_say(diag, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_of(node->text), "and leave %s out of %s",
+                 node->text, info->name);
 }
 
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {

@@ -115,8 +115,7 @@ static void check_rank(tmap_spec_reading *r) {
                                       (unsigned long long)rank, r->rank);
     diag->key = "rank";
     diag->field = TMAP_FIELD_RANK;
-    tmap_fix_set(diag, TMAP_FIELD_RANK, -1, (uint64_t)r->rank);
-    TMAP_SAY(diag->fix.words, "or leave it out");
+    tmap_fix_say(diag, TMAP_FIELD_RANK, -1, (uint64_t)r->rank, "or leave it out");
     tmap_report_note(diag, tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS)->mark, "dims is given here");
 }
 
