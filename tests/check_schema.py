@@ -135,10 +135,11 @@ PIXELS = {"type": "f16", "mode": "im2col", "dims": [64, 14, 14, 8], "lower_corne
 COPY = {"tensor": "t", "op": "load", "at": [0, 0], "shared": 0, "dst": "cluster", "cta_mask": 1}
 FILE = {"cluster": 1, "arch": ["sm_90a"]}
 NUMBERS = [-(1 << 63), -32769, -1, 0, 1, 2, 5, 6, 8, 9, 64, 255, 256, 257, 1024, 1025, 32768, 65536, 1 << 31, 1 << 32, (1 << 32) + 1, 1 << 40, 1 << 64]
-TEXTS = ["064", "0", "00", "4Ki", "4K", "4e3", "1_000", "1__0", "_1", "0x40", "0x", "0xg", "2^8", "2^", "12x", "x y", "4*", "64.0", "-0x1", "f16", "BF16", ""]
+TEXTS = ["064", "0", "00", "4Ki", "4K", "4e3", "1_000", "1__0", "_1", "0x40", "0x", "0xg", "2^8", "2^", "12x", "x y", "4*", "64.0", "-0x1", "0Ki", "0x0", "-4Ki", "-0", "0_0", "0^2", "-0x0", "0Gi", "f16", "BF16", ""]
 # What concerns one value alone. Other errors depend on other values, which a schema does not compare.
 OF_VALUE = {"value-kind", "value-name", "value-range", "value-count", "key-missing", "key-unknown", "dim-extent", "box-extent",
             "stride-range", "rank-range", "channels-range", "pixels-range"}
+LOW = {"value-range", "dim-extent", "box-extent", "element-stride-range"}
 
 
 def as_yaml(value):
@@ -156,7 +157,7 @@ def loaded(value):
         return [loaded(item) for item in value]
     if isinstance(value, dict):
         return {key: loaded(item) for key, item in value.items()}
-    if isinstance(value, str) and re.fullmatch(r"0|-?[1-9][0-9]*|0x[0-9a-fA-F]+", value):
+    if isinstance(value, str) and re.fullmatch(r"-?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+", value):
         return int(value, 0)
     return 64.0 if value == "64.0" else value
 
@@ -183,7 +184,8 @@ def concerns_value(finding, file):
     that may be a size, and not the value of a number that is written as a text."""
     values = [part[finding["field"]] for part in (file, *file["tensors"].values(), *file["copies"].values()) if finding["field"] in part]
     entries = [entry for value in values for entry in (value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value])]
-    text = any(isinstance(entry, str) and re.fullmatch(r"-?[A-Za-z0-9_^]+", entry) and not re.match("0[0-9]", entry) for entry in entries)
+    low = finding["rule"] in LOW and any(isinstance(entry, str) and re.fullmatch(r"-.*|0(x0+|_0)?(Ki|Gi|\^2)?", entry) for entry in entries)
+    text = not low and any(isinstance(entry, str) and re.fullmatch(r"-?[A-Za-z0-9_^]+", entry) and not re.match("0[0-9]", entry) for entry in entries)
     few = finding["rule"] == "value-count" and (finding["field"] == "rank" or all(len(value) <= 5 for value in values if isinstance(value, (list, dict))))
     return finding["rule"] in OF_VALUE and not few and not (text and finding["rule"] != "value-name")
 

@@ -4,7 +4,7 @@
 usage: check_sizes.py TMAP_COMMAND SIZE_VERDICTS
 
 1. The rules of the errors are those that some value breaks.
-2. A value that a message calls legal is legal, with some values of the sizes that the message does not name.
+2. A value that a message or JSON calls legal is legal, with some values of the sizes that it does not name.
 3. After the fix of an error, the file has fewer errors and no new ones.
 4. A file of many tensors, each of which requires much work, takes little time and memory; the last tensors are undecided.
 """
@@ -24,7 +24,7 @@ from sized_specs import Spec
 
 RANDOM = 1000 if os.environ.get("TMAP_LONG") else 100
 problems = []
-counts = {"findings": 0, "legal": 0, "fixes": 0}
+counts = {"findings": 0, "legal": 0, "conditions": 0, "fixes": 0}
 
 
 def run(*command, **more):
@@ -83,30 +83,61 @@ def compare_rules(spec, file, rows):
         problems.append(f"{spec.text}reported {sorted(reported)}, broken {sorted(broken)}")
 
 
+def illegal(spec, rows, are_in, subject, names, apart, broken):
+    """The values that are called legal, although a rule of the subject other than `apart`, or a rule of another subject
+    other than `broken`, refuses them. names: the sizes on which the legal values depend; some values of the others make
+    them legal."""
+    good = {}
+    for values, row in zip(spec.values(), rows):
+        if are_in(values):
+            named = tuple(v for name, v in zip(spec.sizes, values) if name in names)
+            wrong = row[subject] - apart or set().union(*row.values()) - broken
+            good[named] = good.get(named) or not wrong
+    return [values for values in good if not good[values]] if good else ["no value"]
+
+
 def compare_legal(spec, file, finding, rows):
     none = {f"{c['subject']}/{c['rule']}" for c in file["conditions"] if c["kept"] == "none" and c["severity"] == "error"}
     none |= {f"{found['subject']}/{found['rule']}" for found in errors(file) if "first illegal" not in found["message"]}
-    words = re.search(r"; legal(?:, apart from rules that all values break,)? where (.*); first illegal", finding["message"])
+    contradict = {f"{found['subject']}/{found['rule']}" for found in errors(file) if "other rules refuse" in found["message"]}
+    words = re.search(r"; legal(, apart from rules that (?:all values break|no values keep together),)? where (.*); first illegal",
+                      finding["message"])
     if not words:
         return
     counts["legal"] += 1
-    apart = none if "apart" in finding["message"] else set()
-    # Messages of other sizes then state that no value keeps all rules.
-    contradict = any("other rules refuse" in found["message"] for found in errors(file))
-    good = {}  # for each value of the sizes in the words: whether values of the other sizes make a legal value
-    for values, row in zip(spec.values(), rows):
-        if holds(words.group(1), spec.sizes, values):
-            named = tuple(v for name, v in zip(spec.sizes, values) if re.search(rf"\b{name}\b", words.group(1)))
-            wrong = not contradict and (row[finding["subject"]] - apart or set().union(*row.values()) - none)
-            good[named] = good.get(named) or not wrong
-    if not good or not all(good.values()):
-        problems.append(f"{spec.text}{words.group(1)}: illegal: {[values for values in good if not good[values]][:3]}")
+    if bool(contradict) != ("together" in (words.group(1) or "")):
+        problems.append(f"{spec.text}{finding['message']}: contradiction of {sorted(contradict)}")
+    apart = none | contradict if words.group(1) else set()
+    names = [name for name in spec.sizes if re.search(rf"\b{name}\b", words.group(2))]
+    if wrong := illegal(spec, rows, lambda values: holds(words.group(2), spec.sizes, values), finding["subject"], names, apart,
+                        none | contradict):
+        problems.append(f"{spec.text}{words.group(2)}: illegal: {wrong[:3]}")
+    for c in file["conditions"]:  # the same words, without an exception
+        if (c["subject"], c["rule"], c.get("dim")) == (finding["subject"], finding["rule"], finding.get("dim")):
+            if c["legal"] != (None if words.group(1) else words.group(2)):
+                problems.append(f"{spec.text}{finding['message']}: JSON has {c['legal']}")
+
+
+def compare_conditions(spec, file, rows):
+    """What JSON calls legal, and the first legal values, are values that no rule refuses."""
+    none = {f"{c['subject']}/{c['rule']}" for c in file["conditions"] if c["kept"] == "none" and c["severity"] == "error"}
+    none |= {f"{found['subject']}/{found['rule']}" for found in errors(file) if "first illegal" not in found["message"]}
+    for c in file["conditions"]:
+        forms = []
+        if c["legal"]:
+            forms.append((lambda values: holds(c["legal"], spec.sizes, values),
+                          [name for name in spec.sizes if re.search(rf"\b{name}\b", c["legal"])]))
+        if first := c.get("first_legal"):
+            forms.append((lambda values: all(dict(zip(spec.sizes, values))[name] == n for name, n in first.items()), list(first)))
+        for are_in, names in forms:
+            counts["conditions"] += 1
+            if wrong := illegal(spec, rows, are_in, c["subject"], names, set(), none):
+                problems.append(f"{spec.text}{c}: illegal: {wrong[:3]}")
 
 
 def fixed_text(spec, fix):
-    """The spec with the ranges of a fix, or with the legal values that the fix names."""
-    ranges = dict(re.findall(r"(\w+): (\d+|\{.*?\})", fix[8:-1])) if fix.startswith("sizes: {") else \
-        dict(re.findall(r"(\w+) = (\d+)", fix))
+    """The spec with the values of a fix, which are pasted."""
+    ranges = dict(re.findall(r"(\w+): (\d+|\{.*?\})", fix[8:-1]))
     text = spec.text
     for name, values in ranges.items():
         text = re.sub(rf"\b{name}: \{{.*?\}}", f"{name}: {values}", text, count=1)
@@ -124,7 +155,8 @@ def check_budget(tmap, path):
     done = run("sh", "-c", f"ulimit -v {'unlimited' if os.environ.get('TMAP_SANITIZE') else 200000}; exec {tmap} check --json {path}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    undecided = done.stdout.count('"size-undecided"')
+    findings = json.loads(done.stdout)["files"][0]["diagnostics"] if done.stdout else []
+    undecided = sum(finding["rule"] == "size-undecided" for finding in findings)
     if done.returncode != 1 or not 300 < undecided < 1000 or (took > 2 and not os.environ.get("TMAP_SANITIZE")):
         problems.append(f"700 tensors: exit {done.returncode}, {took:.1f} s, {undecided} undecided: {done.stderr}")
 
@@ -144,10 +176,11 @@ def main(arguments):
         for spec, rows in zip(specs, rows_of(verdicts, [(spec.path, spec.values()) for spec in specs])):
             file = files[str(spec.path)]
             compare_rules(spec, file, rows)
+            compare_conditions(spec, file, rows)
             for i, finding in enumerate(errors(file)):
                 counts["findings"] += 1
                 compare_legal(spec, file, finding, rows)
-                if (finding["fix"] or "").startswith("sizes:"):
+                if "sizes:" in (finding["fix"] or ""):
                     path = work / f"{spec.number}_{i}.yaml"
                     path.write_text(fixed_text(spec, finding["fix"]))
                     stay = {key(found) for found in errors(file) if found["fix"] != finding["fix"]}

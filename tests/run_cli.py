@@ -179,7 +179,7 @@ class Case:
         """Compares one run with its expectations; returns the correct sections."""
         exit_section = expected.get("exit", Section("exit 0", []))
         wrong = [] if int(exit_section.argument()) == found["exit"] else [f"exit status {exit_section.argument()} expected, {found['exit']} found"]
-        right = [run, Section(f"exit {found['exit']}", [])]
+        right = [run, Section(f"exit {found['exit']}", [])] if found["exit"] else [run]
         for stream in ("stdout", "stderr"):
             section = expected.get(stream, Section(stream, []))
             difference = compare(section, found[stream])

@@ -11,7 +11,7 @@ need $packages_to_build clang libclang-rt-14-dev
 
 seconds=${1-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- capture copy cute descriptor import layout number page sequence spec triton view
+[ $# -gt 0 ] || set -- capture compiled copy cute descriptor import layout number page sequence spec triton view
 build fuzz
 
 # The longest input of each target: as long as the inputs that people give to the code, or, for targets that read numbers
@@ -20,7 +20,8 @@ build fuzz
 describe() {
     dictionary= more= limits=
     case $1 in
-    capture) longest=16384 words="src/lab/capture" dictionary=tests/fuzz/yaml.dict more=tests/reported ;;
+    capture) longest=16384 words="src/lab/capture include/tmap/hw" dictionary=tests/fuzz/yaml.dict more=tests/reported ;;
+    compiled) longest=32768 words="src/kernel/compiled src/core/hw/forms.def" more=tests/data/compiled ;;
     copy | view) longest=1024 words= dictionary=tests/fuzz/numbers.dict ;;
     cute) longest=1024 words=src/layouts/cute ;;
     descriptor | import) longest=8192 words=src/spec/import more=tests/data/import ;;
@@ -28,7 +29,7 @@ describe() {
     number) longest=64 words=src/core/text/number.c ;;
     page) longest=4096 words="src/page src/layouts/language/functions.def" limits=-rss_limit_mb=4096 ;;
     sequence) longest=4096 words= dictionary=tests/fuzz/numbers.dict ;;
-    spec) longest=8192 words= dictionary=tests/fuzz/yaml.dict more="specs tests/data/good tests/data/bad" ;;
+    spec) longest=8192 words="src/spec/spec include/tmap/hw" dictionary=tests/fuzz/yaml.dict more="specs tests/data/good tests/data/bad" ;;
     triton) longest=4096 words=src/layouts/triton ;;
     esac
 }

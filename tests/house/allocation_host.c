@@ -3,6 +3,7 @@
 #include "allocation_inputs.h"
 #include "text/print.h"
 #include "tmap/unstable/banks_permute.h"
+#include "tmap/unstable/compiled.h"
 #include "tmap/unstable/generate.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/page.h"
@@ -286,6 +287,37 @@ static tmap_status check_sequence(void) {
     return answer == TMAP_REFUSED ? TMAP_OK : answer;
 }
 
+/* One map and one copy, in a text that breaks a rule: 48 is not the bytes of the copy. */
+static const char kernel_text[] =
+    ".version 9.0\n.target sm_90a\n.entry k(.param .align 64 .b8 m[128]) {\n.reg .b32 %r<3>;\n.shared .align 128 .b8 "
+    "s[256];\n"
+    ".loc 1 2 3\nmbarrier.init.shared.b64 [s+128], 1;\nmbarrier.arrive.expect_tx.shared.b64 _, [s+128], 48;\n"
+    "mov.u32 %r1, %ctaid.x;\ncp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+    " [s], [m, {%r1}], [s+128];\nbra L;\nL: ret;\n}\n.file 1 \"k.cu\"\n";
+
+static tmap_status read_kernel(void) {
+    tmap_status answer;
+    tmap_compiled *kernels;
+    (void)SCARCE(tmap_compiled_read(kernel_text, strlen(kernel_text), "k", attempt.allocator, NULL, &kernels, NULL));
+    assert_true((answer == TMAP_OK) == (kernels != NULL));
+    tmap_compiled_free(kernels);
+    return answer;
+}
+
+static tmap_status check_kernel(void) {
+    tmap_status answer;
+    tmap_compiled *kernels;
+    tmap_given_map map = {.known = UINT64_MAX, .params = tmap_map_params_tiled(TMAP_TYPE_U32, 1)};
+    map.params.dims_el[0] = 64;
+    map.params.box_el[0] = 8;
+    assert_int_equal(tmap_compiled_read(kernel_text, strlen(kernel_text), "k", attempt.allocator, NULL, &kernels, NULL),
+                     TMAP_OK);
+    assert_int_equal(tmap_compiled_give(kernels, 0, &map, 1, NULL), TMAP_OK);
+    answer = SCARCE(tmap_compiled_check(kernels, NULL, NULL));
+    tmap_compiled_free(kernels);
+    return answer == TMAP_REFUSED ? TMAP_OK : answer;
+}
+
 static tmap_status check_steps(void) {
     static const tmap_piece piece = {0, 16};
     static const tmap_region region = {"r", 0, &piece, 1, 0};
@@ -430,6 +462,8 @@ static const allocation_case cases[] = {
     {"tmap_spec_read", read_wrong_spec, .hook = true},
     {"tmap_spec_check", check_spec, .hook = true},
     {"tmap_spec_check", check_sequence, .hook = true},
+    {"tmap_compiled_read", read_kernel, .hook = true},
+    {"tmap_compiled_check", check_kernel, .hook = true},
     {"tmap_sequence_check", check_steps, .hook = true},
     {"tmap_execution_make", execute_sequence, .hook = true},
     {"tmap_spec_check_tensor", check_sized_tensor, .hook = true},

@@ -18,8 +18,16 @@ def announce(package, version):
         print(f"{package} {version} is new: the record has {', '.join(rows) or 'none'}")
 
 
+def text(rows):
+    """A line for each version."""
+    tools = [f"  {json.dumps(tool)}: {{\n" + ",\n".join(f"    {json.dumps(version)}: {json.dumps(row, sort_keys=True)}"
+                                                       for version, row in sorted(versions.items())) + "\n  }"
+             for tool, versions in sorted(rows.items())]
+    return "{\n" + ",\n".join(tools) + "\n}\n"
+
+
 def put(package, version, **result):
     rows = read()
     row = rows.setdefault(package, {}).setdefault(version, {})
     row.update({"date": datetime.date.today().isoformat(), **result})
-    PATH.write_text(json.dumps(rows, indent=2, sort_keys=True) + "\n")
+    PATH.write_text(text(rows))

@@ -42,7 +42,7 @@ _tmap() {
         _tmap_reply -W cuda -f
         return
         ;;
-    -o | --global | --svg | --png | --pdf | --latex | --html | --spec | --resume)
+    -o | --global | --maps | --svg | --png | --pdf | --latex | --html | --spec | --resume)
         _tmap_reply -f
         return
         ;;
@@ -61,8 +61,8 @@ _tmap() {
         return
     fi
     case $command in
-    check) options="$judging --format --json" ;;
-    show) options="$judging --assume --svg --step --global --json" ;;
+    check) options="$judging --format --maps --json" ;;
+    show) options="$judging --assume --maps --svg --step --global --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --assume --element --address --global-address --lines --svg --png --pdf --latex --access --html --shape --color-by --type --memory --json" ;;
@@ -75,7 +75,7 @@ _tmap() {
     explain | list | version) options="--json" ;;
     fmt) options="-i --check --diff" ;;
     trace) options="-o --json" ;;
-    import) options="--check --arch --toolkit -W -o --json" ;;
+    import) options="--check --maps --arch --toolkit -W -o --json" ;;
     device) options="--device --kernel --op --replace --qualifiers --cta-group --map-space --rank --target --json" ;;
     verify) options="$judging --assume $device --copy --seed --shard --no-faults -o --date --json" ;;
     fuzz) options="--assume $device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;

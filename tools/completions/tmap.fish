@@ -75,6 +75,7 @@ complete -c tmap -n '__tmap_is draw' -l color-by -x -a 'thread lane bank line' -
 complete -c tmap -n '__tmap_is draw' -l memory -d 'Layouts: lines of shared memory'
 complete -c tmap -n '__tmap_is draw' -l type -x -d 'Layouts: type of an element'
 complete -c tmap -n '__tmap_is draw' -l html -r -d 'Write an interactive page'
+complete -c tmap -n '__tmap_is check show import' -l maps -r -d 'Maps of a kernel'
 complete -c tmap -n '__tmap_is check' -l format -x -a 'text json github sarif' -d 'Form of the findings'
 complete -c tmap -n '__tmap_is encode' -l format -x -a 'hex bin c json' -d 'Format'
 complete -c tmap -n '__tmap_is encode' -l backend -x -a 'native driver both' -d 'Back end'

@@ -10,6 +10,7 @@
 #include "tmap/unstable/banks.h"
 #include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/changes.h"
+#include "tmap/unstable/compiled.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/cute.h"
 #include "tmap/unstable/driver.h"

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from itertools import islice
 from typing import Any, Callable, Iterable, TypeVar
 
@@ -49,6 +48,7 @@ def names_arguments(*more: str, **called: str) -> Callable[[_F], _F]:
             try:
                 return function(*args, **options)
             except TypeError:
+                import inspect  # takes long to import
                 parameters = inspect.signature(function).parameters.values()
                 names = [*dict.fromkeys([p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(more))]
                 names = [name for name in names if name not in ("cls", "self")]

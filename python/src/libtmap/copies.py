@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from . import _checked
 from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES
 from ._native import ffi, lib
+from ._numpy import np
 from .drafts import judge_for
 from .findings import MapError, findings_of, raise_for, warn_of
 from .fixes import Given, Words
+from .pictures import box_page, box_svg, box_text, small_html, small_svg
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -146,26 +146,21 @@ class Copy:
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
         """The box in shared memory as text. element: the index of an element in the box; the picture marks the cell of
         this element and derives its address step by step."""
-        from .pictures import box_text
         return box_text(self, element, color, columns)
 
     def svg(self, *, element: Any = None) -> str:
         """The same picture as SVG."""
-        from .pictures import box_svg
         return box_svg(self, element)
 
     def page(self, path: Any = None) -> str:
         """A self-contained HTML page that shows the box interactively. If `path` is given, the function also writes
         the page to `path`."""
-        from .pictures import box_page
         return box_page(self, path)
 
     def _repr_svg_(self) -> str:
-        from .pictures import small_svg
         return small_svg(self)
 
     def _repr_html_(self) -> str:
-        from .pictures import small_html
         return small_html(self)
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from ._native import ffi, lib
 from .calls import cuda_core
 from .findings import MapError, findings_of, judge_of, raise_for
 from .drafts import Draft
-from .maps import TensorMap
+from .properties import Properties
 
 _SIZE_B, _ALIGN_B = 128, 64
 
@@ -32,7 +32,7 @@ class _Room:
 _ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
 
 
-def encoded(map: TensorMap, encoder: str) -> bytes:
+def encoded(map: Properties, encoder: str) -> bytes:
     """The descriptor of a map, by tmap's own encoder, in the form of `encoder`."""
     if encoder not in _ENCODERS:
         raise ValueError(f"encoder is {encoder!r}; allowed: 'dsl' (the default) or 'driver'")
@@ -173,7 +173,7 @@ def to_cuda(content: bytes) -> Any:
     return found
 
 
-def to_cuda_core(map: TensorMap, array: Any) -> Any:
+def to_cuda_core(map: Properties, array: Any) -> Any:
     """Calls as_tensor_map on a view of `array` with the arguments of the map."""
     enums = importlib.import_module("cuda.core._tensor_map")
     if map.mode != "tiled":

@@ -21,8 +21,6 @@ _INTEGER_MAX = _checked.INT64_MAX
 @_checked.reads_objects
 def text_of(value: Any, shape: Any) -> str:
     """The expression for a layout of another package. shape: of the tensor, for encodings of Triton without a shape."""
-    if isinstance(value, str):
-        return _of_text(value, shape)
     for module, read in _READERS:
         if type(value).__module__.split(".")[:len(module)] == module:
             return read(value, shape)
@@ -38,7 +36,7 @@ def _number(value: Any, what: str) -> int:
     return _checked.signed(value, what)
 
 
-def _shape_of(shape: Any) -> list[int]:
+def shape_of(shape: Any) -> list[int]:
     if shape is None:
         raise TypeError("an encoding of Triton does not contain a shape: pass shape=")
     return _checked.integers(shape, "shape", least=1, most=_INTEGER_MAX)
@@ -207,7 +205,7 @@ def _of_triton(value: Any, shape: Any) -> str:
         context = native.ir.context()
         native.ir.load_dialects(context)
         builder = native.gluon_ir.GluonOpBuilder(context)
-        value = builder.to_linear_layout(value._to_ir(builder), _shape_of(shape))
+        value = builder.to_linear_layout(value._to_ir(builder), shape_of(shape))
     bases = [(name, getattr(value, member)) for member, name in _BASES.items() if hasattr(value, member)]
     return f"as_layout({_linear_text(bases, value.shape)})"
 
@@ -218,15 +216,6 @@ def _linear_text(bases: Any, shape: Sequence[int]) -> str:
         f"{1 << i} -> ({', '.join(str(int(n)) for n in basis)})" for i, basis in enumerate(rows)) for name, rows in bases]
     sizes = ", ".join(f"dim{i} (size {int(n)})" for i, n in enumerate(shape))
     return "\n".join([*lines, f"where out dims are: [{sizes}]"])
-
-
-def _of_text(value: str, shape: Any) -> str:
-    """The expression for a text of Triton's IR: an encoding, a type with an encoding, or a printed LinearLayout."""
-    from .layouts import Layout
-    read = Layout(value)
-    if read.kind == "encoding of Triton":
-        return f"as_layout(linear({read}, {tuple(_shape_of(shape))}))"
-    return f"as_layout({read})"
 
 
 def to_linear_layout(layout: Layout, shape: Any) -> Any:

@@ -10,19 +10,19 @@ documents of layouts. Errors are :class:`~libtmap.MapError` with the place in th
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
+import html
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from . import _checked
+from . import _checked, foreign
 from ._names import OPS, TYPES, bits_of, ARCHS, text_of
 from ._native import ffi, lib
+from ._numpy import np
 from .findings import MapError, finding_of, raise_for, written
-
-if TYPE_CHECKING:
-    from .maps import TensorMap
+from .maps import TensorMap
+from .pictures import html_of, in_both_schemes
 
 _KINDS = {getattr(lib, name): name[len("TMAP_VALUE_"):] for name in dir(lib) if name.startswith("TMAP_VALUE_")}
 _OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE", "ENCODING", "LINEAR")
@@ -75,11 +75,9 @@ class Layout:
         registers and offsets are on the axis m, lanes on laneid, warps on warpid, and the CTAs of a cluster on cbx.
         Raises ValueError for numbers that are known only at run time, and for a layout that no S/R/O layout equals.
         """
-        from .maps import TensorMap
         if isinstance(source, TensorMap):
             return cls._of_map(source, at, shared)
-        from .foreign import text_of
-        return cls(text_of(source, shape))
+        return cls(_of_text(source, shape) if isinstance(source, str) else foreign.text_of(source, shape))
 
     @classmethod
     def _of_map(cls, map: TensorMap, at: Any, shared: int) -> Layout:
@@ -155,30 +153,25 @@ class Layout:
         """The layout as TileLayout or ComposeLayout of tvm.tirx. Raises ImportError without this package, as the
         methods below do for their packages. Raises TypeError for a swizzle without a layout and for a multi-function.
         """
-        from . import foreign
         return foreign.to_tirx(self)
 
     def to_tilus(self, shape: Any = None) -> Any:
         """The layout as RegisterLayout or SharedLayout of Tilus. shape: the shape of the tensor, for S/R/O and CuTe
         layouts."""
-        from . import foreign
         return foreign.to_tilus(self, shape)
 
     def to_cute(self, shape: Any = None, *, package: str = "cutlass.cute") -> Any:
         """The layout as a layout of the CuTe DSL, inside a function of cute.jit, or of pycute with package="pycute".
         shape: the shape of the tensor, one mode for each dimension, for layouts that are not CuTe layouts."""
-        from . import foreign
         return foreign.to_cute(self, shape, package)
 
     def to_triton(self, shape: Any = None) -> Any:
         """The layout as DistributedLinearLayout of Gluon or, if the layout has no threads, as SharedLinearLayout or
         PaddedSharedLayout."""
-        from . import foreign
         return foreign.to_triton(self, shape)
 
     def to_linear_layout(self, shape: Any = None) -> Any:
         """The layout as LinearLayout of triton.tools. Raises ValueError for a layout that is not linear."""
-        from . import foreign
         return foreign.to_linear_layout(self, shape)
 
     # ---- All elements at once ------------------------------------------------------------------------------------
@@ -239,13 +232,9 @@ class Layout:
         return text
 
     def _repr_svg_(self) -> str:
-        from .pictures import in_both_schemes
         return in_both_schemes(self.svg())
 
     def _repr_html_(self) -> str:
-        import html
-
-        from .pictures import html_of
         return html_of(self._repr_svg_(), f"<code>{html.escape(repr(self))}</code>")
 
 
@@ -257,13 +246,20 @@ def _check(status: int, error: Any) -> None:
     raise_for(status, "a layout")
 
 
+def _of_text(text: str, shape: Any) -> str:
+    """The expression for a text of Triton's IR: an encoding, a type with an encoding, or a printed LinearLayout."""
+    read = Layout(text)
+    if read.kind == "encoding of Triton":
+        return f"as_layout(linear({read}, {tuple(foreign.shape_of(shape))}))"
+    return f"as_layout({read})"
+
+
 def _evaluated(text: str) -> Any:
     if not isinstance(text, str):
         raise TypeError(f"an expression must be a str, not {type(text).__name__}")
     content, result, error = text.encode(errors="surrogatepass"), ffi.new("tmap_result **"), ffi.new("tmap_diag *")
     status = lib.tmap_evaluate(content, len(content), ffi.NULL, ffi.NULL, result, error)
     if status == lib.TMAP_REFUSED:
-        import dataclasses
         source = ffi.new("tmap_source *", {"path": (path := ffi.new("char[]", b"layout")),
                                            "text": (held := ffi.new("char[]", content)), "size": len(content)})
         rendered = written(lambda sink: lib.tmap_emit_refusal(sink, error, source, False)).rstrip("\n")
@@ -351,8 +347,7 @@ class Plan:
         one stage in shared memory; its swizzle counts bytes, as in CuTe. cta_tiler: the tile in elements. begin: the
         first element of the tile in the tensor. If no tensor map makes this copy, raises MapError with the rule.
         """
-        from .foreign import arguments_of_cute
-        kind, shape, strides, wanted, tile = arguments_of_cute(gmem_tensor, smem_layout, cta_tiler)
+        kind, shape, strides, wanted, tile = foreign.arguments_of_cute(gmem_tensor, smem_layout, cta_tiler)
         return plan(Layout(wanted), kind, shape, strides, begin=begin, tile=tile, arch=arch)
 
     def __len__(self) -> int:
@@ -371,7 +366,6 @@ def plan(layout: Layout | str, type: Any, shape: Any, strides: Any = None, *, be
     in elements; strides None: dense. begin, tile: the part of the tensor to copy; None: the whole tensor. If no tensor
     map fills this layout, raises MapError with the rule that prevents a plan.
     """
-    from .maps import TensorMap
     wanted = layout if isinstance(layout, Layout) else Layout(layout)
     request, rank = _request(wanted, type, shape, strides, begin, tile, shared, arch)
     found, refusal = ffi.new("tmap_plan *"), ffi.new("tmap_diag *")

@@ -6,21 +6,23 @@ first, as in CUDA's driver API. Sizes count elements (of packed types: values). 
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import warnings
+from typing import Any
 
+from . import copies
 from ._arrays import array_of
 from ._checked import shown
 from ._names import MODES, OPS, names_arguments
 from ._native import ffi, lib
+from .calls import cuda_core, triton, tvm
+from .copies import Copy, Image, Place, Result, four_rows_of, memory_of, run, starts_of
+from .descriptors import decoded, encoded, to_ctypes, to_cuda, to_cuda_core
 from .drafts import DEFAULTS, MORE, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
 from .properties import Properties
-
-if TYPE_CHECKING:
-    from .copies import Copy, Image, Place, Result
-    from .sweeps import Sweep
-
+from .specs import map_of, text_of_map
+from .sweeps import Sweep
 
 _FOUR_ROWS = Words({"box": "columns"})
 
@@ -154,7 +156,6 @@ class TensorMap(Properties):
         fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
         counts values. options: as for :meth:`tiled`.
         """
-        from .calls import triton
         return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
     @classmethod
@@ -163,7 +164,6 @@ class TensorMap(Properties):
         """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
         the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
         "inner". Raises ValueError for numbers that are known only at run time."""
-        from .calls import tvm
         return cls._of_draft(tvm(call, options))
 
     @classmethod
@@ -177,7 +177,6 @@ class TensorMap(Properties):
         the other members of `options`. arguments: element_strides, data_type, interleave, swizzle, l2_promotion and
         oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
         """
-        from .calls import cuda_core
         return cls._of_draft(cuda_core(view, box_dim, options, arguments))
 
     @classmethod
@@ -190,7 +189,6 @@ class TensorMap(Properties):
         cuda.core. Raises TypeError for another object, ValueError for another size, and MapError for bits that no
         encoder sets.
         """
-        from .descriptors import decoded
         draft = decoded(descriptor, order, archs_of(arch))
         draft.axes = axes_of(axes, draft.rank)
         return cls._of_draft(draft)
@@ -204,7 +202,6 @@ class TensorMap(Properties):
         the order of the map; None: the order of the spec. The axes and architectures are those of the spec. Raises
         ValueError for a name that the spec does not define, and MapError for a text that is not a spec.
         """
-        from .specs import map_of
         frozen, given, axes, archs, findings = map_of(text, name, path, order)
         warn_of(findings)
         return cls._of_frozen(frozen, given, axes, archs)
@@ -223,7 +220,6 @@ class TensorMap(Properties):
         write keep their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and
         ValueError for an array of another type or without the bytes that the copy reads.
         """
-        from .copies import memory_of, run, starts_of
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
         return run(self, "load", starts_of(self, at), memory_of(self, source, "source"), None, shared, im2col, out)
 
@@ -236,7 +232,6 @@ class TensorMap(Properties):
         `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
         rejects, and ValueError for arrays that do not fit.
         """
-        from .copies import memory_of, run, starts_of
         memory = memory_of(self, target, "target", writable=True)
         return run(self, "store", starts_of(self, at), memory, image, shared, {}).result
 
@@ -247,7 +242,6 @@ class TensorMap(Properties):
         op: "add", "min", "max", "inc", "dec", "and", "or" or "xor". Other arguments and errors: as for :meth:`store`.
         Also raises MapError for an operation that the type of the map does not support.
         """
-        from .copies import memory_of, run, starts_of
         allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
         if op not in allowed:
             raise ValueError(f"op is {shown(op)}; allowed: {', '.join(map(repr, allowed))}")
@@ -261,7 +255,6 @@ class TensorMap(Properties):
         column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result
         and errors: as for :meth:`load`.
         """
-        from .copies import four_rows_of, memory_of, run
         return run(self, "gather4", four_rows_of(column, rows), memory_of(self, source, "source"), None, shared, {})
 
     @names_arguments()
@@ -271,7 +264,6 @@ class TensorMap(Properties):
         column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments and
         errors: as for :meth:`store`.
         """
-        from .copies import four_rows_of, memory_of, run
         memory = memory_of(self, target, "target", writable=True)
         return run(self, "scatter4", four_rows_of(column, rows), memory, image, shared, {}).result
 
@@ -284,7 +276,6 @@ class TensorMap(Properties):
         None: the first element of the tensor. column, rows: for gather4 and scatter4, one column and four rows. Other
         arguments: as for :meth:`load`. Raises MapError for a copy that a rule rejects.
         """
-        from . import copies
         start = copies.four_rows_of(column, rows) if rows is not None else \
             copies.starts_of(self, [0] * self.rank if at is None else at)
         if start.ndim != 1:
@@ -314,7 +305,6 @@ class TensorMap(Properties):
         op: as for :meth:`copy`; None: "gather4" for a map that is used only for gather4, and "load" for all other
         maps. shared: the shared address of every tile. Raises MapError for copies that a rule rejects.
         """
-        from .sweeps import Sweep
         return Sweep(self, op, shared)
 
     # ---- Pictures ------------------------------------------------------------------------------------------------
@@ -421,23 +411,19 @@ class TensorMap(Properties):
         only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
         im2col modes, because no source shows their encoding.
         """
-        from .descriptors import encoded
         return encoded(self if address is None else self.replace(address=address), encoder)
 
     def to_ctypes(self) -> Any:
         """The descriptor as a ctypes array of 128 bytes at an address that is a multiple of 64."""
-        from .descriptors import to_ctypes
         return to_ctypes(self.descriptor())
 
     def to_cuda(self) -> Any:
         """The descriptor as cuda.bindings.driver.CUtensorMap. Raises ImportError without cuda.bindings."""
-        from .descriptors import to_cuda
         return to_cuda(self.descriptor())
 
     def to_cuda_core(self, array: Any) -> Any:
         """The map of `array`, in device memory, as TensorMapDescriptor of cuda.core. cuda.core makes the object by the
         driver. Raises ImportError without cuda.core, and ValueError for an array with other dims or strides."""
-        from .descriptors import to_cuda_core
         return to_cuda_core(self, array)
 
     @names_arguments()
@@ -445,13 +431,11 @@ class TensorMap(Properties):
         """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. The
         sizes in the spec are innermost first. The spec contains neither axes nor architectures; for a map without
         these, ``from_spec(text, order=map.order)`` is an equal map. Raises ValueError for an empty name."""
-        from .specs import text_of_map
         return text_of_map(self, name)
 
 
 
 def _unpickled(maker: str, arguments: dict[str, Any]) -> TensorMap:
-    import warnings
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made: TensorMap = getattr(TensorMap, maker)(**arguments)

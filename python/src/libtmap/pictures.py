@@ -1,9 +1,9 @@
 """Pictures of boxes in shared memory: text, SVG, and an interactive HTML page."""
 from __future__ import annotations
 
-import base64
+import binascii
 import html
-import pathlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from . import _checked
@@ -61,7 +61,7 @@ def in_both_schemes(svg: str) -> str:
 
 def html_of(svg: str, caption: str) -> str:
     """A picture with a caption. The picture is an image, so its styles do not change the page."""
-    data = base64.b64encode(svg.encode()).decode()
+    data = binascii.b2a_base64(svg.encode(), newline=False).decode()
     return f'<figure style="margin:0">{caption}<br><img alt="" src="data:image/svg+xml;base64,{data}"></figure>'
 
 
@@ -86,5 +86,6 @@ def box_page(copy: Copy, path: Any) -> str:
     query = written(lambda sink: lib.tmap_page_query_of_copy(sink, copy._copy, as_drawn.view, archs))
     page = written(lambda sink: lib.tmap_page_write(sink, query.encode()))
     if path is not None:
-        pathlib.Path(path).write_text(page)
+        with open(os.fspath(path), "w") as file:
+            file.write(page)
     return page

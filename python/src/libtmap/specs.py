@@ -1,15 +1,13 @@
 """Specs, the YAML files of the command ``tmap``: reads a tensor from a spec, and writes a map as a spec."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _checked
 from ._names import ARCHS, names_of, text_of
 from ._native import ffi, lib
 from .findings import Finding, MapError, findings_of, raise_for, written
-
-if TYPE_CHECKING:
-    from .maps import TensorMap
+from .properties import Properties
 
 
 def _rank_of(spec: Any, tensor: int, order: str | None) -> tuple[int, str, tuple[str, ...]]:
@@ -58,7 +56,7 @@ def map_of(text: str, name: str | None, path: str,
         lib.tmap_spec_free(spec[0])
 
 
-def text_of_map(map: TensorMap, name: str) -> str:
+def text_of_map(map: Properties, name: str) -> str:
     """A spec that contains one tensor, with the name `name`."""
     if not isinstance(name, str):
         raise TypeError(f"name is {_checked.shown(name)}; it must be a str")

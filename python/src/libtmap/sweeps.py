@@ -3,11 +3,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from . import _checked, copies
 from ._names import OPS
 from ._native import ffi, lib
+from ._numpy import np
 from .findings import MapError, findings_of, raise_for, warn_of
 from .fixes import Given
 

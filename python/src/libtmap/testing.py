@@ -4,11 +4,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
-
 from . import _checked, copies
 from ._names import TYPES, text_of
 from ._native import ffi, lib
+from ._numpy import np
 from .findings import raise_for, written
 from .maps import TensorMap
 

@@ -59,6 +59,10 @@ static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replac
         TMAP_SAY(d->fix.words, "a map of 1 entry in %" PRIu64 ", with element stride 1", value);
     else if (info->first == TMAP_DESC_DIM_0 && value == 0)
         TMAP_SAY(d->fix.words, "skip the launch: the tensor is empty, and a map cannot be empty");
+    else if (info->first == TMAP_DESC_DIM_0)
+        tmap_fix_say(d, TMAP_FIELD_VALUE, -1,
+                     tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX,
+                     "and further maps for the rest");
     else
         tmap_fix_set(d, TMAP_FIELD_VALUE, -1, nearest(trial, info, value))->word = (uint8_t)(trial->copy->field + 1);
 }

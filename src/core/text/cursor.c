@@ -52,3 +52,10 @@ tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value) {
     *value = (int64_t)magnitude;
     return result == TMAP_NUMBER_OK && *value < 0 ? TMAP_NUMBER_TOO_LARGE : result;
 }
+
+tmap_number_result tmap_digits(const char **at, unsigned base, uint64_t *value) {
+    tmap_cursor c = {.text = *at, .size = SIZE_MAX};
+    tmap_number_result result = tmap_cursor_digits_of(&c, base, value);
+    *at += c.at;
+    return result;
+}

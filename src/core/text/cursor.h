@@ -25,3 +25,5 @@ size_t tmap_cursor_word(const tmap_cursor *c);
 tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value);
 /* Reads decimal digits in the same way. The largest number is 2^63 - 1. */
 tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value);
+/* Reads digits of a text that ends with a zero byte, and moves *at after them. */
+tmap_number_result tmap_digits(const char **at, unsigned base, uint64_t *value);

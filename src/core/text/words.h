@@ -31,7 +31,7 @@ static inline bool is_blank(char c) {
 }
 
 static inline bool is_space(char c) {
-    return is_blank(c) || c == '\n' || c == '\r';
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* Whether text[0..size) is the word. */

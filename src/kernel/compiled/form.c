@@ -19,7 +19,8 @@ static bool says(const ptx_instruction *in, const char *words) {
     size_t size = strlen(words);
     for (size_t i = 0; i + size <= in->mnemonic_size; i++) {
         const char *at = in->mnemonic + i;
-        if (memcmp(at, words, size) == 0 && (i + size == in->mnemonic_size || at[size] == '.')) return true;
+        if (memcmp(at, words, size) == 0 && (i + size == in->mnemonic_size || at[size] == '.' || at[size] == ' '))
+            return true;
     }
     return false;
 }

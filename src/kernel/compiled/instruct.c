@@ -55,21 +55,30 @@ static void take_word(ptx_instruction *in, const char *text, size_t size) {
         in->words |= (uint64_t)1 << found;
 }
 
-static void read_mnemonic(ptx_instruction *in, const ptx_token *token) {
-    const char *end = token->text + token->size;
-    in->opcode = (uint16_t)opcode_of(token->text, token->size);
-    in->vector = 1;
-    in->mnemonic = token->text;
-    in->mnemonic_size = (uint32_t)token->size;
-    in->line = token->line;
-    in->column = token->column;
-    const char *at = token->text + strlen(ptx_opcode_get(in->opcode)->name);
+static void take_words(ptx_instruction *in, const char *at, const char *end) {
     while (at < end) {
         const char *dot = memchr(at, '.', (size_t)(end - at));
         if (!dot) dot = end;
         take_word(in, at, (size_t)(dot - at));
         at = dot + 1;
     }
+}
+
+/* Reads the mnemonic; blanks may be before a dot of it. */
+static void read_mnemonic(ptx_reader *reader, ptx_instruction *in) {
+    const ptx_token *token = &reader->lexer.token;
+    in->opcode = (uint16_t)opcode_of(token->text, token->size);
+    in->vector = 1;
+    in->mnemonic = token->text;
+    in->line = token->line;
+    in->column = token->column;
+    take_words(in, token->text + strlen(ptx_opcode_get(in->opcode)->name), token->text + token->size);
+    do {
+        in->mnemonic_size = (uint32_t)(token->text + token->size - in->mnemonic);
+        ptx_lex_next(&reader->lexer);
+        if (token->kind == PTX_WORD && token->text[0] == '.')
+            take_words(in, token->text + 1, token->text + token->size);
+    } while (token->kind == PTX_WORD && token->text[0] == '.');
 }
 
 /* ---- Operands ---- */
@@ -238,8 +247,7 @@ void ptx_read_instruction(ptx_reader *reader) {
     ptx_instruction in = {.source = reader->source};
     bool guarded = read_guard(reader, &in);
     if (reader->lexer.token.kind == PTX_WORD) {
-        read_mnemonic(&in, &reader->lexer.token);
-        ptx_lex_next(&reader->lexer);
+        read_mnemonic(reader, &in);
     } else {
         ptx_complain(reader, "a statement does not begin with an instruction");
         ptx_lex_next(&reader->lexer);

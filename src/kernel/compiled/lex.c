@@ -4,8 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.';
+#include "text/words.h"
+
+static bool is_in_word(char c) {
+    return is_word(c) || c == '$' || c == '%' || c == '.';
 }
 
 static void skip_comment(ptx_lexer *lexer) {
@@ -29,7 +31,7 @@ static void skip_spaces(ptx_lexer *lexer) {
             skip_comment(lexer);
             continue;
         }
-        if (c != ' ' && c != '\n' && c != '\t' && c != '\r' && c != '\f' && c != '\v') return;
+        if (!is_space(c)) return;
         lexer->at++;
         if (c != '\n') continue;
         lexer->line++;
@@ -37,22 +39,17 @@ static void skip_spaces(ptx_lexer *lexer) {
     }
 }
 
-static int digit_of(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-}
-
 /* 0x1F, 0b101, 017 and 31, with U at their end; larger numbers keep their low 64 bits, as ptxas does. */
 static uint64_t whole_number(const char *text, size_t size) {
     uint64_t value = 0;
-    int base = 10;
+    unsigned base = 10;
     size_t i = 0;
     if (size > 1 && text[0] == '0') {
         char mark = (char)tolower((unsigned char)text[1]);
         base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
         i = base == 8 ? 1 : 2;
     }
-    for (; i < size && digit_of(text[i]) < base; i++) value = value * (uint64_t)base + (uint64_t)digit_of(text[i]);
+    for (; i < size && digit_of(text[i]) < base; i++) value = value * base + digit_of(text[i]);
     return value;
 }
 
@@ -63,7 +60,7 @@ static void read_number(ptx_token *token) {
     if (token->is_real && mark != 'f' && mark != 'd') return;
     if (token->is_real)
         for (size_t i = 2; i < token->size && digit_of(token->text[i]) < 16; i++)
-            token->value = token->value << 4 | (uint64_t)digit_of(token->text[i]);
+            token->value = token->value << 4 | digit_of(token->text[i]);
     else
         token->value = whole_number(token->text, token->size);
 }
@@ -78,8 +75,8 @@ static size_t string_size(const char *at, const char *end) {
 static size_t word_size(const char *at, const char *end) {
     const char *from = at;
     for (; at < end; at++) {
-        if (is_word(*at)) continue;
-        if (end - at < 3 || at[0] != ':' || at[1] != ':' || !is_word(at[2])) break;
+        if (is_in_word(*at)) continue;
+        if (end - at < 3 || at[0] != ':' || at[1] != ':' || !is_in_word(at[2])) break;
         at++;
     }
     return (size_t)(at - from);
@@ -95,7 +92,7 @@ void ptx_lex_next(ptx_lexer *lexer) {
         return;
     }
     char c = *lexer->at;
-    token->kind = isdigit((unsigned char)c) ? PTX_DIGITS : is_word(c) ? PTX_WORD : c == '"' ? PTX_STRING : PTX_SIGN;
+    token->kind = is_digit(c) ? PTX_DIGITS : is_in_word(c) ? PTX_WORD : c == '"' ? PTX_STRING : PTX_SIGN;
     if (token->kind == PTX_DIGITS || token->kind == PTX_WORD) token->size = word_size(lexer->at, lexer->end);
     if (token->kind == PTX_STRING) token->size = string_size(lexer->at, lexer->end);
     if (token->kind == PTX_DIGITS) read_number(token);
@@ -115,7 +112,7 @@ void ptx_lex_skip_line(ptx_lexer *lexer) {
 
 bool ptx_lex_is_word(const ptx_lexer *lexer, const char *word) {
     const ptx_token *token = &lexer->token;
-    return token->kind == PTX_WORD && token->size == strlen(word) && memcmp(token->text, word, token->size) == 0;
+    return token->kind == PTX_WORD && text_is(token->text, token->size, word);
 }
 
 bool ptx_lex_take(ptx_lexer *lexer, char sign) {

@@ -4,6 +4,8 @@
 #include "compiled/reader.h"
 #include "diag/refuse.h"
 
+#define FILES_MAX 256 /* sources of later files have no name */
+
 static ptx_kernel *kernel_of(ptx_reader *reader) {
     return &reader->program->kernels[reader->kernel];
 }
@@ -50,11 +52,9 @@ static void read_file(ptx_reader *reader) {
 static void read_loc(ptx_reader *reader) {
     ptx_program *program = reader->program;
     ptx_source source = {-1, 0, 0};
-    int64_t number = take_number(&reader->lexer);
+    source.file = (int32_t)take_number(&reader->lexer);
     source.line = (int32_t)take_number(&reader->lexer);
     source.column = (int32_t)take_number(&reader->lexer);
-    for (uint32_t i = 0; i < program->files_n; i++)
-        if (program->files[i].number == number) source.file = (int32_t)i;
     if (reader->source >= 0 && memcmp(&program->sources[reader->source], &source, sizeof source) == 0) return;
     ptx_source *to = PTX_APPEND(reader, program->sources, program->sources_n);
     if (!to) return;
@@ -270,6 +270,16 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
     *is_extern = false;
 }
 
+/* Files may be declared after the kernels. */
+static void resolve_files(ptx_program *program) {
+    for (uint32_t i = 0; i < program->sources_n; i++) {
+        int64_t number = program->sources[i].file;
+        program->sources[i].file = -1;
+        for (uint32_t k = 0; k < program->files_n && k < FILES_MAX; k++)
+            if (program->files[k].number == number) program->sources[i].file = (int32_t)k;
+    }
+}
+
 static void release(ptx_reader *reader) {
     const tmap_allocator *allocator = reader->program->allocator;
     ptx_names_free(&reader->names);
@@ -302,6 +312,7 @@ tmap_status ptx_read(const char *text, size_t size, const tmap_allocator *alloca
     reader.no_memory = ptx_names_open(&reader.names, 0) == UINT32_MAX;
     ptx_lex_begin(&reader.lexer, text, size);
     while (reader.lexer.token.kind != PTX_END && !reader.no_memory) read_statement(&reader, &is_extern);
+    resolve_files(program);
     release(&reader);
     if (reader.no_memory) return TMAP_NO_MEMORY;
     return program->version > 0 || program->kernels_n > 0 ? TMAP_OK : TMAP_REFUSED;

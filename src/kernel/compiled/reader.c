@@ -72,13 +72,10 @@ void ptx_complain(ptx_reader *reader, const char *message) {
 
 void ptx_skip_statement(ptx_reader *reader) {
     ptx_lexer *lexer = &reader->lexer;
-    while (lexer->token.kind != PTX_END && !ptx_lex_is(lexer, '{') && !ptx_lex_is(lexer, '}'))
-        if (ptx_lex_is(lexer, ';')) {
-            ptx_lex_next(lexer);
-            return;
-        } else {
-            ptx_lex_next(lexer);
-        }
+    for (int line = lexer->token.line; lexer->token.kind != PTX_END; ptx_lex_next(lexer)) {
+        if (ptx_lex_take(lexer, ';')) return;
+        if (lexer->token.line > line && (ptx_lex_is(lexer, '{') || ptx_lex_is(lexer, '}'))) return;
+    }
 }
 
 int ptx_space_of(const char *text, size_t size) {

@@ -36,7 +36,7 @@ void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_
 
 /* A finding of rule ptx-text at the next token, followed by what the token is. */
 void ptx_complain(ptx_reader *reader, const char *message);
-/* Skips the rest of a statement: to its semicolon, which is skipped, or to a brace. */
+/* Skips the rest of a statement: to its semicolon, which is skipped, or to a brace of a later line. */
 void ptx_skip_statement(ptx_reader *reader);
 
 /* The space or type with this name, without a dot; 0: none. */

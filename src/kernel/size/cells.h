@@ -6,7 +6,7 @@
 /* The budget of one subject (sized.h). A file has the budget of TMAP_FILE_TIMES subjects. */
 #define TMAP_CELLS_MAX  12288
 #define TMAP_WORK_MAX   16000000
-#define TMAP_FILE_TIMES 16
+#define TMAP_FILE_TIMES 10
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;

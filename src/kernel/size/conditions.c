@@ -79,11 +79,11 @@ bool tmap_conditions_legal(const tmap_conditions *list, const tmap_size *sizes, 
 /* The conditions of at least one severity whose sizes are connected: of two of them that share no size, others share
  * sizes with both. Conditions that no value keeps require another change. `all` has the values that keep the group. */
 typedef struct group {
+    tmap_condition all; /* first: tmap_condition.all refers to it */
     const tmap_conditions *list;
     const tmap_map_params *map; /* only conditions of this map and its copies; NULL: of the file */
     tmap_severity severity;
     uint32_t sizes;
-    tmap_condition all;
     bool known; /* all.legal keep them */
     int64_t *work;
 } group;
@@ -93,15 +93,19 @@ static bool is_in(const group *g, const tmap_condition *c) {
            (!g->map || g->map == c->cells->map);
 }
 
-static int values_keep(void *context, const uint64_t *values) {
-    const group *g = context;
+static bool keeps_group(const group *g, const uint64_t *values) {
     for (size_t i = 0; i < g->list->n; i++) {
         const tmap_condition *c = &g->list->items[i];
         if (!is_in(g, c)) continue;
         for (const tmap_verdict_cell *at = c->cells->first; at; at = at->next) --*g->work;
-        if (!tmap_condition_keeps(c, values)) return 1 + (int)g->severity;
+        if (!tmap_condition_keeps(c, values)) return false;
     }
-    return 0;
+    return true;
+}
+
+static int verdict_of_group(void *context, const uint64_t *values) {
+    const group *g = context;
+    return keeps_group(g, values) ? 0 : 1 + (int)g->severity;
 }
 
 static void connect(group *g) {
@@ -125,10 +129,10 @@ static bool gather(const group *g, tmap_size_cells *cells) {
 static bool find_values(group *g, tmap_conditions *list, const tmap_size *sizes, int sizes_n) {
     tmap_size_cells *cells = tmap_arena_take(list->arena, sizeof *cells);
     if (!cells) return false;
-    g->all = (tmap_condition){.kept = TMAP_KEPT_UNDECIDED, .cells = cells};
+    g->all = (tmap_condition){.kept = TMAP_KEPT_UNDECIDED, .kept_n = UINT64_MAX, .sizes = g->sizes, .cells = cells};
     if (!gather(g, cells)) return true;
     cells->sizes = g->sizes;
-    tmap_solver solver = {.cells = cells, .arena = list->arena, .verdict = values_keep, .context = g};
+    tmap_solver solver = {.cells = cells, .arena = list->arena, .verdict = verdict_of_group, .context = g};
     g->work = &solver.left.work;
     tmap_size_cell all = tmap_whole_cell(sizes, sizes_n, g->sizes);
     tmap_size_budget given = tmap_budget_of_subject(&list->left), left = given;
@@ -136,6 +140,7 @@ static bool find_values(group *g, tmap_conditions *list, const tmap_size *sizes,
     list->left.cells -= given.cells - left.cells;
     list->left.work -= given.work - left.work;
     g->all.values_n = tmap_cell_points(&all);
+    g->all.kept_n = 0;
     tmap_cells_count(cells, &g->all);
     return !solver.no_memory &&
            (g->all.kept != TMAP_KEPT_BY_SOME || tmap_cells_say(cells, sizes, list->arena, &g->all));
@@ -165,6 +170,12 @@ static bool has_other_errors(const tmap_conditions *list, const tmap_condition *
     return false;
 }
 
+/* The rules apart from which values are legal; NULL: none. */
+static const char *exception_of(const tmap_conditions *list, const tmap_condition *c) {
+    if (list->contradicts) return ", apart from rules that no values keep together,";
+    return has_other_errors(list, c) ? ", apart from rules that all values break," : NULL;
+}
+
 /* Writes the legal values: all that keep the group. */
 static void say_legal(const group *g, const tmap_condition *c, tmap_diag *diag) {
     const tmap_condition *all = &g->all;
@@ -172,7 +183,8 @@ static void say_legal(const group *g, const tmap_condition *c, tmap_diag *diag) 
     bool fits = all->keeps && strlen(all->keeps) < sizeof diag->allowed;
     char *to = diag->message + used;
     size_t left = sizeof diag->message - used;
-    const char *but = has_other_errors(g->list, c) ? ", apart from rules that all values break," : "";
+    const char *exception = exception_of(g->list, c);
+    const char *but = g->map ? " by the rules of this tensor" : exception ? exception : "";
     if (all->kept == TMAP_KEPT_BY_NONE)
         tmap_say(to, left, "; other rules refuse the values that this rule allows");
     else if (fits)
@@ -182,6 +194,21 @@ static void say_legal(const group *g, const tmap_condition *c, tmap_diag *diag) 
     else if (all->kept == TMAP_KEPT_BY_SOME)
         tmap_say(to, left, "; legal%s for %" PRIu64 " of %" PRIu64 " values", but, all->kept_n, all->values_n);
     if (fits) TMAP_SAY(diag->allowed, "%s", all->keeps);
+}
+
+/* A condition with the legal values as far as they are known: values that a rule outside the group may refuse are not.
+ * Returns NULL when an allocation fails. */
+static const tmap_condition *legal_of(const group *g, const tmap_condition *c) {
+    bool none = exception_of(g->list, c) != NULL;
+    if (!none && !g->map && g->all.kept != TMAP_KEPT_UNDECIDED) return &g->all;
+    tmap_condition *legal = tmap_arena_take(g->list->arena, sizeof *legal);
+    if (!legal) return NULL;
+    *legal = (tmap_condition){.values_n = g->all.values_n, .kept_n = none ? 0 : UINT64_MAX};
+    if (!none && !g->map && g->known) {
+        legal->sizes = g->sizes;
+        memcpy(legal->legal, g->all.legal, sizeof legal->legal);
+    }
+    return legal;
 }
 
 /* The cell with the most legal values, without those that ranges with a multiple cannot state. */
@@ -210,7 +237,24 @@ static void put_range(char *text, size_t size, const char *name, const tmap_size
                  last, range->step);
 }
 
-/* Suggests ranges of legal values, if there are some; otherwise names legal values. */
+/* Suggests one legal value of each size, a round one if possible. */
+static void say_point(const group *g, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {
+    uint64_t values[TMAP_SIZES_MAX];
+    bool round = tmap_conditions_legal(g->list, sizes, sizes_n, values) && keeps_group(g, values);
+    const char *between = "";
+    tmap_say_fix(diag, "sizes: {");
+    for (int i = 0; i < sizes_n; i++) {
+        size_t used = strlen(diag->fix.words);
+        if (!(g->sizes >> i & 1)) continue;
+        tmap_say(diag->fix.words + used, sizeof diag->fix.words - used, "%s%s: %" PRIu64, between, sizes[i].name,
+                 round ? values[i] : g->all.legal[i]);
+        between = ", ";
+    }
+    size_t used = strlen(diag->fix.words);
+    tmap_say(diag->fix.words + used, sizeof diag->fix.words - used, "}");
+}
+
+/* Suggests ranges of legal values, if there are some; otherwise legal values. */
 static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {
     char fix[400] = "", point[120];
     const tmap_size *one = &g->all.range;
@@ -229,31 +273,33 @@ static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_di
         tmap_say(fix + used, sizeof fix - used, "%s", used ? ", " : "");
         put_range(fix + strlen(fix), sizeof fix - strlen(fix), sizes[i].name, &ranges.ranges[i]);
     }
-    tmap_say_names(point, sizeof point, sizes, sizes_n, g->sizes, g->all.legal);
     if (found && strlen(fix) + sizeof "sizes: {}" <= sizeof diag->fix.words)
         tmap_say_fix(diag, "sizes: {%s}", fix);
     else
-        tmap_say_fix(diag, "sizes: only ranges of legal values, such as %s", point);
+        say_point(g, sizes, sizes_n, diag);
 }
 
 /* Groups of a file share no sizes, so there are at most as many as sizes, of each severity. */
 typedef struct groups {
-    group items[2 * TMAP_SIZES_MAX], of_map;
+    group *items[3 * TMAP_SIZES_MAX], *of_map;
     int n;
 } groups;
 
 static bool has(const group *g, const tmap_condition *c) {
-    return g->severity == c->severity && is_in(g, c);
+    return g && g->severity == c->severity && is_in(g, c);
 }
 
-static bool make_group(group *g, tmap_conditions *list, const tmap_condition *c, const tmap_map_params *map,
-                       const tmap_size *sizes, int sizes_n) {
+static group *make_group(tmap_conditions *list, const tmap_condition *c, const tmap_map_params *map,
+                         const tmap_size *sizes, int sizes_n) {
+    group *g = tmap_arena_take(list->arena, sizeof *g);
+    if (!g) return NULL;
     *g = (group){.list = list, .map = map, .severity = c->severity, .sizes = c->sizes};
     connect(g);
-    if (!find_values(g, list, sizes, sizes_n)) return false;
+    if (!find_values(g, list, sizes, sizes_n)) return NULL;
+    g->work = &list->left.work;
     g->known = g->all.kept == TMAP_KEPT_BY_SOME ||
                (g->all.kept == TMAP_KEPT_UNDECIDED && tmap_conditions_legal(list, sizes, sizes_n, g->all.legal));
-    return true;
+    return g;
 }
 
 /* The group of a condition; makes it at first. If the file has too many cases, the group of the map. NULL when an
@@ -261,11 +307,15 @@ static bool make_group(group *g, tmap_conditions *list, const tmap_condition *c,
 static const group *group_of(groups *all, tmap_conditions *list, const tmap_condition *c, const tmap_size *sizes,
                              int sizes_n) {
     int i = 0;
-    while (i < all->n && !has(&all->items[i], c)) i++;
-    if (i == all->n && !make_group(&all->items[all->n++], list, c, NULL, sizes, sizes_n)) return NULL;
-    if (all->items[i].all.kept != TMAP_KEPT_UNDECIDED) return &all->items[i];
-    bool made = all->of_map.map && has(&all->of_map, c);
-    return made || make_group(&all->of_map, list, c, c->cells->map, sizes, sizes_n) ? &all->of_map : NULL;
+    while (i < all->n && !has(all->items[i], c)) i++;
+    if (i == all->n) {
+        all->items[i] = make_group(list, c, NULL, sizes, sizes_n);
+        if (!all->items[i]) return NULL;
+        all->n++;
+    }
+    if (all->items[i]->all.kept != TMAP_KEPT_UNDECIDED) return all->items[i];
+    if (!has(all->of_map, c)) all->of_map = make_group(list, c, c->cells->map, sizes, sizes_n);
+    return all->of_map;
 }
 
 static void say_first(const tmap_condition *c, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {
@@ -278,23 +328,29 @@ static void say_first(const tmap_condition *c, const tmap_size *sizes, int sizes
     tmap_say(diag->message + used, sizeof diag->message - used, "; %s %s", which, point);
 }
 
-static bool say_condition(groups *all, tmap_conditions *list, const tmap_condition *c, const tmap_size *sizes,
-                          int sizes_n, tmap_diag *diag) {
-    bool some = c->severity > TMAP_ADVICE && c->kept == TMAP_KEPT_BY_SOME;
-    const group *g = some ? group_of(all, list, c, sizes, sizes_n) : NULL;
-    if (some && !g) return false;
-    if (g) say_legal(g, c, diag);
-    if (g) say_fix(g, sizes, sizes_n, diag);
+static void say_condition(const tmap_condition *c, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {
+    const group *g = (const group *)c->all;
+    if (g && c->severity > TMAP_ADVICE) {
+        say_legal(g, c, diag);
+        say_fix(g, sizes, sizes_n, diag);
+    }
     say_first(c, sizes, sizes_n, diag);
-    return true;
 }
 
 bool tmap_conditions_say(tmap_conditions *list, const tmap_size *sizes, int sizes_n, tmap_diags *diags) {
     groups all = {.n = 0};
     for (size_t i = 0; i < list->n; i++) {
-        const tmap_condition *c = &list->items[i];
-        if (c->finding == 0) continue;
-        if (!say_condition(&all, list, c, sizes, sizes_n, &diags->items[c->finding - 1])) return false;
+        tmap_condition *c = &list->items[i];
+        if (c->kept != TMAP_KEPT_BY_SOME) continue;
+        const group *g = group_of(&all, list, c, sizes, sizes_n);
+        if (!g) return false;
+        c->all = &g->all;
+        list->contradicts |= c->severity == TMAP_ERROR && g->all.kept == TMAP_KEPT_BY_NONE;
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        tmap_condition *c = &list->items[i];
+        if (c->finding) say_condition(c, sizes, sizes_n, &diags->items[c->finding - 1]);
+        if (c->all && !(c->all = legal_of((const group *)c->all, c))) return false;
     }
     return true;
 }

@@ -242,22 +242,28 @@ static tmap_condition condition_of(const cells_question *q) {
                             .cells = q->cells};
 }
 
+/* Whether the file's budget did not allow the whole budget of a subject, and none is left. */
+static bool is_starved(const judging *j) {
+    bool whole = j->given.cells >= TMAP_CELLS_MAX && j->given.work >= TMAP_WORK_MAX;
+    return !whole && (j->left.cells <= 0 || j->left.work <= 0);
+}
+
 /* A subject for which the file's budget does not suffice has one finding. */
 static void report_undecided(cells_question *q, const tmap_condition *c) {
     judging *j = q->by;
     tmap_diag diag = tmap_rule_diag("size-undecided", j->judge);
     char names[100];
-    bool whole = j->given.cells >= TMAP_CELLS_MAX && j->given.work >= TMAP_WORK_MAX;
+    bool starved = is_starved(j);
     if (j->starved) return;
-    j->starved = !whole;
+    j->starved = starved;
     tmap_say_names(names, sizeof names, j->sized->sizes, j->sized->sizes_n,
-                   whole ? c->sizes : tmap_sized_free(j->sized), NULL);
-    if (whole)
-        TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: there are too many cases", c->rule, names);
-    else
+                   starved ? tmap_sized_free(j->sized) : c->sizes, NULL);
+    if (starved)
         TMAP_SAY(diag.message, "some rules are not decided for all values of %s: the file has too many cases", names);
+    else
+        TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: there are too many cases", c->rule, names);
     TMAP_SAY(diag.fix.words, "smaller ranges, a multiple_of, or -D for one of these sizes%s",
-             whole ? "" : "; or several files");
+             starved ? "; or several files" : "");
     tmap_diags_add(j->diags, &diag);
 }
 
@@ -358,6 +364,22 @@ static bool judge_constant(cells_question *q) {
     return true;
 }
 
+/* Without budget, all rules of a subject that depend on sizes are one condition. Returns whether it was added. */
+static bool starve(cells_question *q) {
+    judging *j = q->by;
+    tmap_condition c = condition_of(q);
+    c.kept = TMAP_KEPT_UNDECIDED;
+    c.severity = TMAP_ERROR;
+    c.rule = "size-undecided";
+    c.dim = -1;
+    c.sizes = tmap_sized_free(j->sized);
+    c.cells = j->no_cells;
+    if (j->starved) return false;
+    j->no_memory |= !tmap_conditions_add(j->conditions, &c);
+    report_undecided(q, &c);
+    return true;
+}
+
 /* Returns whether a condition was added. */
 static bool judge_rule(cells_question *q) {
     judging *j = q->by;
@@ -365,6 +387,7 @@ static bool judge_rule(cells_question *q) {
     q->solver = (tmap_solver){.cells = q->cells, .left.work = INT64_MAX};
     tmap_cuts_of(j->sized, q->rule, q->dim, &q->cells->cuts);
     q->cells->sizes = free_sizes(j->sized, &q->cells->cuts);
+    if (q->cells->sizes && is_starved(j)) return starve(q);
     add_fits(q);
     drop_constant(q);
     j->no_memory |= q->cells->cuts.failed;
@@ -378,7 +401,7 @@ static bool judge_slot(cells_question *q) {
     q->cells->cuts.items[1] = (tmap_cut){.expr = q->number, .bound = most_of(q->slot) + 1};
     q->cells->cuts.n = 2;
     q->cells->sizes = free_sizes(q->by->sized, &q->cells->cuts);
-    return q->cells->sizes && judge_for_values(q);
+    return q->cells->sizes && (is_starved(q->by) ? starve(q) : judge_for_values(q));
 }
 
 /* Judges a question, and frees its cells unless a condition has them. */

@@ -71,6 +71,7 @@ typedef struct tmap_conditions {
     size_t n, capacity;
     tmap_arena *arena; /* owns the contents of the conditions */
     tmap_size_budget left;
+    bool contradicts; /* no value keeps all errors of some sizes, each of which some values keep */
 } tmap_conditions;
 
 /* An empty list with the budget of a file. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "import/bytes.h"
-#include "import/characters.h"
 
 #define OFFSET_DIGITS 6 /* od -Ax prints 6 digits, the other tools and radices 7 or 8 */
 
@@ -28,31 +27,25 @@ typedef enum group_order { IN_ORDER, LOW_FIRST, BINARY } group_order;
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
 
 /* Reads all digits of the word. Returns false if it has others, or if the number needs more than 64 bits. */
-static bool word_value(scan word, unsigned base, uint64_t *value) {
-    *value = 0;
-    for (; word.at < word.end; word.at++) {
-        unsigned digit = digit_of(*word.at);
-        if (digit >= base || *value > (UINT64_MAX - digit) / base) return false;
-        *value = *value * base + digit;
-    }
-    return true;
+static bool word_value(tmap_cursor word, unsigned base, uint64_t *value) {
+    return tmap_cursor_digits_of(&word, base, value) == TMAP_NUMBER_OK && word.at == word.size;
 }
 
 /* A number that is padded with blanks has no leading zeros. */
-static bool decimal_value(scan word, size_t digits, uint64_t *value) {
-    bool minus = scan_next(&word) == '-';
+static bool decimal_value(tmap_cursor word, size_t digits, uint64_t *value) {
+    bool minus = tmap_cursor_next(&word) == '-';
     word.at += minus;
-    size_t size = (size_t)(word.end - word.at);
-    if (size == 0 || (digits == 0 && size > 1 && *word.at == '0')) return false;
+    size_t size = word.size - word.at;
+    if (size == 0 || (digits == 0 && size > 1 && tmap_cursor_next(&word) == '0')) return false;
     if (!word_value(word, 10, value)) return false;
     if (minus) *value = 0 - *value;
     return true;
 }
 
-static bool take_word(const word_form *form, scan word, byte_run *run) {
+static bool take_word(const word_form *form, tmap_cursor word, byte_run *run) {
     static const unsigned bases[] = {[HEX] = 16, [CANONICAL] = 16, [OCTAL] = 8};
     uint64_t value;
-    if (form->digits > 0 && (size_t)(word.end - word.at) != form->digits) return false;
+    if (form->digits > 0 && word.size - word.at != form->digits) return false;
     bool read = form->radix == DECIMAL ? decimal_value(word, form->digits, &value)
                                        : word_value(word, bases[form->radix], &value);
     if (!read || !run_fits(value, form->size_B)) return false;
@@ -68,12 +61,12 @@ static bool is_printable(unsigned byte) {
 
 /* Whether the characters are those of the last n bytes: a dot for a byte that is not printable. Spaces at the end may
  * be cut. */
-static bool characters_fit(scan text, const byte_run *run, size_t n) {
+static bool characters_fit(tmap_cursor text, const byte_run *run, size_t n) {
     if (run->n > BYTES) return false;
     for (size_t i = 0; i < n; i++) {
         unsigned byte = run->bytes[run->n - n + i];
         unsigned seen = ' ';
-        if (text.at < text.end) seen = (unsigned char)*text.at++;
+        if (text.at < text.size) seen = (unsigned char)text.text[text.at++];
         if (seen != (is_printable(byte) ? byte : '.')) return false;
     }
     return true;
@@ -82,27 +75,27 @@ static bool characters_fit(scan text, const byte_run *run, size_t n) {
 /* ---- Lines of od and hexdump ------------------------------------------------------------------------------------ */
 
 /* The words of a line after `base`, the end of its offset. */
-static bool read_words(const word_form *form, scan line, byte_run *run) {
-    const char *base = line.at;
-    size_t first = run->n;
+static bool read_words(const word_form *form, tmap_cursor line, byte_run *run) {
+    size_t base = line.at, first = run->n;
     for (size_t i = 0;; i++) {
-        while (scan_next(&line) == ' ') line.at++;
-        if (line.at == line.end) return true;
+        while (tmap_cursor_next(&line) == ' ') line.at++;
+        if (line.at == line.size) return true;
         bool canonical = form->radix == CANONICAL;
-        if (*line.at == '|' || *line.at == '>') { /* hexdump -C, od -tx1z */
+        if (tmap_cursor_next(&line) == '|' || tmap_cursor_next(&line) == '>') { /* hexdump -C, od -tx1z */
             line.at++;
             return form->size_B == 1 || characters_fit(line, run, run->n - first);
         }
-        scan word = scan_word(&line);
+        tmap_cursor word = scan_word(&line);
         size_t column = form->pitch * (i + 1) + (canonical ? 1u + (i >= 8) : 0u);
-        if ((size_t)(word.end - base) != column || !take_word(form, word, run)) return false;
+        if (word.size - base != column || !take_word(form, word, run)) return false;
     }
 }
 
 /* Reads "   a", "  \n", " 375": a column of od -c. *certain: the form is certain, because od -a prints no such column.
  */
-static bool read_character(const char *field, byte_run *run, bool *certain) {
+static bool read_character(tmap_cursor line, byte_run *run, bool *certain) {
     static const char letters[] = "0abfnrtv", meanings[] = "\0\a\b\f\n\r\t\v";
+    const char *field = line.text + line.at;
     uint64_t value;
     if (field[0] != ' ') return false;
     if (field[1] == ' ' && field[2] == ' ') {
@@ -115,44 +108,45 @@ static bool read_character(const char *field, byte_run *run, bool *certain) {
         if (letter) run_add(run, (unsigned char)meanings[letter - letters]);
         return letter != NULL;
     }
-    if (!word_value((scan){field + 1, field + 4}, 8, &value) || value > 255 || is_printable((unsigned)value))
+    if (!word_value((tmap_cursor){line.text, line.at + 4, line.at + 1}, 8, &value) || value > 255 ||
+        is_printable((unsigned)value))
         return false;
     run_add(run, (unsigned)value);
     return true;
 }
 
-static bool read_characters(scan line, byte_run *run, bool *certain) {
-    for (; line.end - line.at >= 4; line.at += 4)
-        if (!read_character(line.at, run, certain)) return false;
-    return line.at == line.end;
+static bool read_characters(tmap_cursor line, byte_run *run, bool *certain) {
+    for (; line.size - line.at >= 4; line.at += 4)
+        if (!read_character(line, run, certain)) return false;
+    return line.at == line.size;
 }
 
 /* ---- Lines of xxd ----------------------------------------------------------------------------------------------- */
 
-static bool take_group(group_order order, scan group, byte_run *run) {
-    size_t digits = order == BINARY ? 8 : 2, n = (size_t)(group.end - group.at) / digits;
-    if (n == 0 || (size_t)(group.end - group.at) % digits != 0) return false;
+static bool take_group(group_order order, tmap_cursor group, byte_run *run) {
+    size_t digits = order == BINARY ? 8 : 2, n = (group.size - group.at) / digits;
+    if (n == 0 || (group.size - group.at) % digits != 0) return false;
     for (size_t i = 0; i < n; i++) {
-        const char *first = group.at + (order == LOW_FIRST ? n - 1 - i : i) * digits;
+        size_t first = group.at + (order == LOW_FIRST ? n - 1 - i : i) * digits;
         uint64_t value;
-        if (!word_value((scan){first, first + digits}, order == BINARY ? 2 : 16, &value)) return false;
+        if (!word_value((tmap_cursor){group.text, first + digits, first}, order == BINARY ? 2 : 16, &value))
+            return false;
         run_add(run, (unsigned)value);
     }
     return true;
 }
 
 /* Reads " fd3f eb3c ...  .?.<" after the colon: two spaces separate the characters, or more on a short line. */
-static bool read_groups(group_order order, scan line, byte_run *run, size_t *characters_at) {
-    const char *base = line.at;
-    size_t first = run->n;
-    while (line.end - line.at >= 2 && line.at[0] == ' ' && line.at[1] != ' ') {
+static bool read_groups(group_order order, tmap_cursor line, byte_run *run, size_t *characters_at) {
+    size_t base = line.at, first = run->n;
+    while (line.size - line.at >= 2 && tmap_cursor_next(&line) == ' ' && tmap_cursor_ahead(&line, 1) != ' ') {
         line.at++;
         if (!take_group(order, scan_word(&line), run)) return false;
     }
-    if (*characters_at == 0) *characters_at = (size_t)(line.at - base) + 2;
-    for (const char *c = line.at; c < line.end && (size_t)(c - base) < *characters_at; c++)
-        if (*c != ' ') return false;
-    if ((size_t)(line.end - base) <= *characters_at) return run->n > first;
+    if (*characters_at == 0) *characters_at = line.at - base + 2;
+    for (size_t c = line.at; c < line.size && c - base < *characters_at; c++)
+        if (line.text[c] != ' ') return false;
+    if (line.size - base <= *characters_at) return run->n > first;
     line.at = base + *characters_at;
     return characters_fit(line, run, run->n - first);
 }
@@ -167,22 +161,22 @@ typedef struct dump_way {
 } dump_way;
 
 /* Reads the offset, and the colon of xxd, at the start of a line. */
-static bool take_offset(const dump_way *way, scan *line, uint64_t *offset) {
-    while (scan_next(line) == ' ' || scan_next(line) == '\t') line->at++;
-    scan digits = {line->at, line->at};
-    while (digit_of(scan_next(line)) < 16) line->at++;
-    digits.end = line->at;
-    if (digits.end - digits.at < OFFSET_DIGITS || !word_value(digits, way->offset_radix, offset)) return false;
-    if (!way->form && scan_next(line) != ':') return false;
+static bool take_offset(const dump_way *way, tmap_cursor *line, uint64_t *offset) {
+    tmap_cursor_skip_blanks(line);
+    tmap_cursor digits = *line;
+    while (digit_of(tmap_cursor_next(line)) < 16) line->at++;
+    digits.size = line->at;
+    if (digits.size - digits.at < OFFSET_DIGITS || !word_value(digits, way->offset_radix, offset)) return false;
+    if (!way->form && tmap_cursor_next(line) != ':') return false;
     line->at += !way->form;
-    return line->at == line->end || *line->at == ' ';
+    return line->at == line->size || tmap_cursor_next(line) == ' ';
 }
 
-static bool is_star(scan line) {
-    scan_skip_spaces(&line);
-    scan word = scan_word(&line);
-    scan_skip_spaces(&line);
-    return word.end - word.at == 1 && *word.at == '*' && line.at == line.end;
+static bool is_star(tmap_cursor line) {
+    tmap_cursor_skip_space(&line);
+    tmap_cursor word = scan_word(&line);
+    tmap_cursor_skip_space(&line);
+    return word.size - word.at == 1 && tmap_cursor_next(&word) == '*' && line.at == line.size;
 }
 
 /* Inserts copies of the line_B bytes before `at`, until the run has `to` bytes: the lines that "*" replaces. */
@@ -220,7 +214,7 @@ static bool end_dump(dump_state *dump) {
     return !open || repeat(&dump->run, dump->star_at, dump->star_B, BYTES);
 }
 
-static bool take_place(dump_state *dump, scan *line) {
+static bool take_place(dump_state *dump, tmap_cursor *line) {
     uint64_t offset;
     if (dump->way.offset_radix == 0) {
         dump->star = false;
@@ -236,15 +230,15 @@ static bool take_place(dump_state *dump, scan *line) {
 }
 
 /* The bytes of a line after its offset. The last line has only the offset. */
-static bool read_bytes(dump_state *dump, scan line) {
+static bool read_bytes(dump_state *dump, tmap_cursor line) {
     const word_form *form = dump->way.form;
-    if (line.at == line.end) return true;
+    if (line.at == line.size) return true;
     if (!form) return read_groups(dump->way.order, line, &dump->run, &dump->characters_at);
     return form->radix == CHARACTER ? read_characters(line, &dump->run, &dump->certain)
                                     : read_words(form, line, &dump->run);
 }
 
-static bool take_line(dump_state *dump, scan line) {
+static bool take_line(dump_state *dump, tmap_cursor line) {
     size_t before = dump->run.n;
     if (is_star(line)) return take_star(dump);
     if (!take_place(dump, &line)) return false;
@@ -253,12 +247,12 @@ static bool take_line(dump_state *dump, scan line) {
     return dump->run.n <= BYTES;
 }
 
-static void read_dump(scan text, dump_way way, readings *found) {
+static void read_dump(tmap_cursor text, dump_way way, readings *found) {
     dump_state dump = {.way = way, .certain = !way.form || way.form->radix != CHARACTER};
-    while (text.at < text.end) {
-        scan line = scan_line(&text), rest = line;
-        scan_skip_spaces(&rest);
-        if (rest.at < rest.end && !take_line(&dump, line)) return;
+    while (text.at < text.size) {
+        tmap_cursor line = scan_line(&text), rest = line;
+        tmap_cursor_skip_space(&rest);
+        if (rest.at < rest.size && !take_line(&dump, line)) return;
     }
     if (!end_dump(&dump)) return;
     if (dump.certain)
@@ -271,13 +265,13 @@ static void read_dump(scan text, dump_way way, readings *found) {
  * Two digits for each byte, with any white space. Groups of 4, 8 or 16 digits can also be words, whose low byte is
  * first in memory; then only the columns of od decide.
  */
-static void read_digits(scan s, readings *found) {
+static void read_digits(tmap_cursor s, readings *found) {
     byte_run run = {.n = 0};
     bool words = true;
     size_t groups_n = 0;
-    for (scan_skip_spaces(&s); s.at < s.end; scan_skip_spaces(&s)) {
-        scan group = scan_word(&s);
-        size_t digits = (size_t)(group.end - group.at);
+    for (tmap_cursor_skip_space(&s); s.at < s.size; tmap_cursor_skip_space(&s)) {
+        tmap_cursor group = scan_word(&s);
+        size_t digits = group.size - group.at;
         words &= digits == 4 || digits == 8 || digits == 16;
         groups_n++;
         if (!take_group(IN_ORDER, group, &run)) return;
@@ -289,7 +283,7 @@ static void read_digits(scan s, readings *found) {
         readings_add(found, &run);
 }
 
-void read_byte_dumps(scan text, readings *found) {
+void read_byte_dumps(tmap_cursor text, readings *found) {
     static const unsigned radices[] = {16, 8, 10, 0};
     for (size_t r = 0; r < sizeof radices / sizeof *radices; r++) {
         for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)

@@ -2,41 +2,23 @@
 
 #include <string.h>
 
-bool scan_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+void scan_skip_past(tmap_cursor *s, const char *words) {
+    while (s->at < s->size && !tmap_cursor_begins(s, words)) s->at++;
+    if (s->at < s->size) s->at += strlen(words);
 }
 
-char scan_next(const scan *s) {
-    if (s->at < s->end) return *s->at;
-    return 0;
-}
-
-bool scan_begins(const scan *s, const char *words) {
-    size_t size = strlen(words);
-    return (size_t)(s->end - s->at) >= size && memcmp(s->at, words, size) == 0;
-}
-
-void scan_skip_spaces(scan *s) {
-    while (s->at < s->end && scan_space(*s->at)) s->at++;
-}
-
-void scan_skip_past(scan *s, const char *words) {
-    while (s->at < s->end && !scan_begins(s, words)) s->at++;
-    if (s->at < s->end) s->at += strlen(words);
-}
-
-scan scan_line(scan *s) {
-    scan line = {s->at, s->at};
-    while (line.end < s->end && *line.end != '\n') line.end++;
-    s->at = line.end < s->end ? line.end + 1 : line.end;
-    if (line.end > line.at && line.end[-1] == '\r') line.end--;
+tmap_cursor scan_line(tmap_cursor *s) {
+    tmap_cursor line = {s->text, s->at, s->at};
+    while (line.size < s->size && s->text[line.size] != '\n') line.size++;
+    s->at = line.size < s->size ? line.size + 1 : line.size;
+    if (line.size > line.at && line.text[line.size - 1] == '\r') line.size--;
     return line;
 }
 
-scan scan_word(scan *s) {
-    scan word = {s->at, s->at};
-    while (s->at < s->end && !scan_space(*s->at)) s->at++;
-    word.end = s->at;
+tmap_cursor scan_word(tmap_cursor *s) {
+    tmap_cursor word = *s;
+    while (s->at < s->size && !is_space(tmap_cursor_next(s))) s->at++;
+    word.size = s->at;
     return word;
 }
 

@@ -5,11 +5,11 @@
 #include <strings.h>
 
 #include "diag/refuse.h"
-#include "runtime/cuda_errors.h"
-#include "import/characters.h"
 #include "import/dump.h"
 #include "import/messages.h"
 #include "import/words.h"
+#include "runtime/cuda_errors.h"
+#include "text/words.h"
 
 #define RESULT_LINE   "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
 #define NAMED_GAP_MAX 4                              /* the same for NAME=VALUE */

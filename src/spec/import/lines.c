@@ -1,8 +1,7 @@
 #include "import/lines.h"
+#include "text/cursor.h"
 
 #include <string.h>
-
-#include "import/characters.h"
 
 #define ESCAPE '\x1b'
 
@@ -197,13 +196,8 @@ static bool take_digits(const char **at, number_list *list) {
     c += minus;
     unsigned base = c[0] == '0' && (c[1] == 'x' || c[1] == 'X') ? 16 : 10;
     if (base == 16) c += 2;
-    const char *first = c;
-    uint64_t value = 0;
-    for (; digit_of(*c) < base; c++) {
-        if (value > (UINT64_MAX - digit_of(*c)) / base) return false;
-        value = value * base + digit_of(*c);
-    }
-    if (c == first || list->n == NUMBERS_MAX) return false;
+    uint64_t value;
+    if (tmap_digits(&c, base, &value) != TMAP_NUMBER_OK || list->n == NUMBERS_MAX) return false;
     list->negative |= minus;
     list->values[list->n++] = minus ? 0 - value : value;
     *at = c;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "diag/refuse.h"
-#include "import/characters.h"
 #include "import/dump_formats.h"
+#include "text/words.h"
 
 #define REPEAT_REACH 6     /* lines from a quoted line of source to the message with its text */
 #define TILE_MAX     65536 /* elements along a dimension */

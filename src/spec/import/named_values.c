@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/characters.h"
 #include "spec/keys.h"
 #include "spec/words.h"
+#include "text/words.h"
 
 #define NAME_MAX_SIZE 64
 #define CALL_VALUES   3

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "import/bytes.h"
-#include "import/characters.h"
 
 #define GROUPS_MAX 8  /* brackets in brackets */
 #define LISTS_MAX  64 /* lists of a text that are tried */
@@ -34,11 +33,10 @@ static void add_number(number_run *run, uint64_t value, size_t digits) {
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
 /* The base of a number; 0: not a number of this way. */
-static unsigned take_base(scan *s, number_way way) {
+static unsigned take_base(tmap_cursor *s, number_way way) {
     if (way == BITS) return 2;
-    bool prefix = scan_next(s) == '0' && s->end - s->at > 1;
-    char c = '\0';
-    if (prefix) c = s->at[1];
+    bool prefix = tmap_cursor_next(s) == '0' && s->size - s->at > 1;
+    char c = prefix ? tmap_cursor_ahead(s, 1) : '\0';
     if (c == 'x' || c == 'X' || c == 'b' || c == 'B' || c == 'o' || c == 'O') {
         s->at += 2;
         return c == 'x' || c == 'X' ? 16 : c == 'b' || c == 'B' ? 2 : 8;
@@ -48,33 +46,30 @@ static unsigned take_base(scan *s, number_way way) {
 }
 
 /* Reads a number with a suffix of C. Returns false for a number that does not fit in 64 bits, or that is a fraction. */
-static bool read_number(scan *s, number_way way, uint64_t *value) {
-    bool minus = scan_next(s) == '-';
+static bool read_number(tmap_cursor *s, number_way way, uint64_t *value) {
+    bool minus = tmap_cursor_next(s) == '-';
     s->at += minus;
     unsigned base = take_base(s, way);
-    const char *first = s->at;
-    for (*value = 0; digit_of(scan_next(s)) < base; s->at++) {
-        if (*value > (UINT64_MAX - digit_of(*s->at)) / base) return false;
-        *value = *value * base + digit_of(*s->at);
-    }
-    if (s->at == first) return false;
-    while (scan_next(s) == 'u' || scan_next(s) == 'U' || scan_next(s) == 'l' || scan_next(s) == 'L') s->at++;
+    if (tmap_cursor_digits_of(s, base, value) != TMAP_NUMBER_OK) return false;
+    char c;
+    while ((c = tmap_cursor_next(s)) == 'u' || c == 'U' || c == 'l' || c == 'L') s->at++;
     if (minus) *value = 0 - *value;
-    return !is_word(scan_next(s)) && scan_next(s) != '.';
+    return !is_word(c) && c != '.';
 }
 
 /* The character of a byte: '\000'. */
-static void skip_character(scan *s) {
+static void skip_character(tmap_cursor *s) {
     s->at++;
-    while (s->at < s->end && *s->at != '\'') s->at += *s->at == '\\' && s->at + 1 < s->end ? 2 : 1;
-    s->at += s->at < s->end;
+    for (char c; s->at < s->size && (c = tmap_cursor_next(s)) != '\'';)
+        s->at += c == '\\' && s->at + 1 < s->size ? 2 : 1;
+    s->at += s->at < s->size;
 }
 
 /* <map+16>, <f(std::array<int, 4>)+8> */
-static void skip_symbol(scan *s) {
+static void skip_symbol(tmap_cursor *s) {
     int depth = 0;
-    for (; s->at < s->end && *s->at != '\n'; s->at++) {
-        depth += (*s->at == '<') - (*s->at == '>');
+    for (char c; s->at < s->size && (c = tmap_cursor_next(s)) != '\n'; s->at++) {
+        depth += (c == '<') - (c == '>');
         if (depth > 0) continue;
         s->at++;
         return;
@@ -82,20 +77,20 @@ static void skip_symbol(scan *s) {
 }
 
 /* Skips the texts that gdb prints after a number: its character, the symbol of an address, "<repeats 8 times>". */
-static void take_additions(scan *s, number_run *run) {
+static void take_additions(tmap_cursor *s, number_run *run) {
     uint64_t times;
-    for (scan ahead = *s;; *s = ahead) {
-        while (scan_next(&ahead) == ' ') ahead.at++;
-        if (scan_next(&ahead) == '\'') {
+    for (tmap_cursor ahead = *s;; *s = ahead) {
+        while (tmap_cursor_next(&ahead) == ' ') ahead.at++;
+        if (tmap_cursor_next(&ahead) == '\'') {
             skip_character(&ahead);
             run->characters = true;
-        } else if (scan_begins(&ahead, "<repeats ")) {
+        } else if (tmap_cursor_begins(&ahead, "<repeats ")) {
             ahead.at += strlen("<repeats ");
             if (!read_number(&ahead, DECIMALS, &times)) return;
             for (uint64_t i = 1; i < times && run->n > 0 && run->n < BYTES + 1; i++)
                 add_number(run, run->values[run->n - 1], run->digits);
             scan_skip_past(&ahead, ">");
-        } else if (scan_next(&ahead) == '<') {
+        } else if (tmap_cursor_next(&ahead) == '<') {
             skip_symbol(&ahead);
         } else {
             return;
@@ -103,27 +98,26 @@ static void take_additions(scan *s, number_run *run) {
     }
 }
 
-static bool take_number(scan *s, number_way way, number_run *run) {
+static bool take_number(tmap_cursor *s, number_way way, number_run *run) {
     uint64_t value;
-    const char *first = s->at;
+    size_t first = s->at;
     if (!read_number(s, way, &value)) return false;
-    add_number(run, value, (size_t)(s->at - first));
+    add_number(run, value, s->at - first);
     take_additions(s, run);
     return true;
 }
 
 /* Skips a comment of C. Returns false if no comment begins here. */
-static bool skip_comment(scan *s) {
-    bool block = scan_begins(s, "/*");
-    if (!block && !scan_begins(s, "//")) return false;
+static bool skip_comment(tmap_cursor *s) {
+    bool block = tmap_cursor_begins(s, "/*");
+    if (!block && !tmap_cursor_begins(s, "//")) return false;
     s->at += 2;
     scan_skip_past(s, block ? "*/" : "\n");
     return true;
 }
 
-static bool number_begins(const scan *s) {
-    bool minus = scan_next(s) == '-' && s->end - s->at > 1;
-    return is_digit(scan_next(s)) || (minus && is_digit(s->at[1]));
+static bool number_begins(const tmap_cursor *s) {
+    return is_digit(tmap_cursor_ahead(s, tmap_cursor_next(s) == '-'));
 }
 
 /* ---- The size of a number ---------------------------------------------------------------------------------------- */
@@ -153,16 +147,14 @@ typedef struct declaration {
 
 static const declaration undeclared = {.type = -1};
 
-static void declare(declaration *d, scan word) {
-    for (int i = 0; i < TYPE_WORDS_N; i++) {
-        size_t size = strlen(type_words[i].word);
-        if ((size_t)(word.end - word.at) != size || memcmp(word.at, type_words[i].word, size) != 0) continue;
-        if (d->type < 0 || i < d->type) d->type = i;
-    }
+static void declare(declaration *d, tmap_cursor word) {
+    for (int i = 0; i < TYPE_WORDS_N; i++)
+        if (text_is(word.text + word.at, word.size - word.at, type_words[i].word) && (d->type < 0 || i < d->type))
+            d->type = i;
 }
 
 /* Reads "16]" after the bracket. */
-static void declare_dim(declaration *d, scan *s) {
+static void declare_dim(declaration *d, tmap_cursor *s) {
     uint64_t dim;
     if (!number_begins(s) || !read_number(s, C_NUMBERS, &dim)) return;
     d->dims = (d->dims ? d->dims : 1) * (dim <= BYTES ? (size_t)dim : BYTES + 1);
@@ -170,15 +162,15 @@ static void declare_dim(declaration *d, scan *s) {
 }
 
 /* Reads the last statement: "alignas(64) static const uint8_t map[128] = ", ", dtype=uint8)". */
-static declaration read_declaration(scan s) {
+static declaration read_declaration(tmap_cursor s) {
     declaration d = undeclared;
-    while (s.at < s.end) {
+    while (s.at < s.size) {
         if (skip_comment(&s)) continue;
-        scan word = {s.at, s.at};
-        while (is_word(scan_next(&s))) s.at++;
-        word.end = s.at;
+        tmap_cursor word = s;
+        s.at += tmap_cursor_word(&s);
+        word.size = s.at;
         declare(&d, word);
-        char c = scan_next(&s);
+        char c = tmap_cursor_next(&s);
         if (c == '(') { /* alignas(64) */
             scan_skip_past(&s, ")");
         } else if (c == '[') {
@@ -190,7 +182,7 @@ static declaration read_declaration(scan s) {
             d = undeclared;
             d.gdb = c == '$';
             s.at++;
-        } else if (word.at == word.end) {
+        } else if (word.at == word.size) {
             s.at++;
         }
     }
@@ -226,30 +218,30 @@ static bool closes(char c) {
 }
 
 /* The name in "opaque = 5", "(uint8_t)5", "uint8(5)". */
-static bool skip_name(scan *s) {
-    while (is_word(scan_next(s))) s->at++;
-    scan_skip_spaces(s);
-    return s->at < s->end && strchr("=()", *s->at) != NULL;
+static bool skip_name(tmap_cursor *s) {
+    s->at += tmap_cursor_word(s);
+    tmap_cursor_skip_space(s);
+    return s->at < s->size && strchr("=()", tmap_cursor_next(s)) != NULL;
 }
 
 /* Reads the numbers from after the opening bracket to its closing bracket. Returns false for other contents.
  * *groups_n: brackets that have numbers directly inside. */
-static bool read_body(scan *s, number_way way, number_run *run, size_t *groups_n) {
+static bool read_body(tmap_cursor *s, number_way way, number_run *run, size_t *groups_n) {
     bool counted = false;
     for (int depth = 1; depth > 0;) {
-        scan_skip_spaces(s);
-        if (s->at == s->end || depth > GROUPS_MAX) return false;
+        tmap_cursor_skip_space(s);
+        if (s->at == s->size || depth > GROUPS_MAX) return false;
         if (skip_comment(s)) continue;
         if (number_begins(s)) {
             if (!take_number(s, way, run)) return false;
             *groups_n += !counted;
             counted = true;
-        } else if (is_word(*s->at)) {
+        } else if (is_word(tmap_cursor_next(s))) {
             if (!skip_name(s)) return false;
-        } else if (opens(*s->at) || closes(*s->at)) {
-            depth += opens(*s->at++) ? 1 : -1;
+        } else if (opens(tmap_cursor_next(s)) || closes(tmap_cursor_next(s))) {
+            depth += opens(s->text[s->at++]) ? 1 : -1;
             counted = false;
-        } else if (strchr(",=.()", *s->at) && !scan_begins(s, "...")) {
+        } else if (strchr(",=.()", tmap_cursor_next(s)) && !tmap_cursor_begins(s, "...")) {
             s->at++;
         } else {
             return false;
@@ -270,11 +262,11 @@ static void add_initialiser(const declaration *d, number_run *numbers, size_t gr
 }
 
 /* Returns false if the list is not an array of numbers. */
-static bool read_list(scan *s, const declaration *d, number_way way, readings *found) {
+static bool read_list(tmap_cursor *s, const declaration *d, number_way way, readings *found) {
     number_run numbers = {.n = 0};
     size_t groups_n = 0;
     if (!read_body(s, way, &numbers, &groups_n)) return false;
-    scan rest = *s;
+    tmap_cursor rest = *s;
     declaration suffix = read_declaration(scan_line(&rest)); /* NumPy: ", dtype=uint8)" */
     if (d->type >= 0 || d->dims > 0)
         add_initialiser(d, &numbers, groups_n, found);
@@ -284,31 +276,31 @@ static bool read_list(scan *s, const declaration *d, number_way way, readings *f
 }
 
 /* The next bracket that can start a list: not that of map[16], and not gdb's character '{'. */
-static bool find_list(scan *s, const char *first) {
-    for (; s->at < s->end; s->at++) {
-        if (s->end - s->at >= 3 && s->at[0] == '\'' && s->at[2] == '\'' && opens(s->at[1])) s->at += 3;
-        if (s->at == s->end) return false;
-        bool index = *s->at == '[' && s->at > first && (is_word(s->at[-1]) || s->at[-1] == ']');
-        if (opens(*s->at) && !index) return true;
+static bool find_list(tmap_cursor *s, size_t first) {
+    for (; s->at < s->size; s->at++) {
+        if (tmap_cursor_begins(s, "'{'") || tmap_cursor_begins(s, "'['")) s->at += 3;
+        char c = tmap_cursor_next(s), before = '\0';
+        if (s->at > first) before = s->text[s->at - 1];
+        if (opens(c) && (c != '[' || (!is_word(before) && before != ']'))) return true;
     }
     return false;
 }
 
 /* The declaration that ends before a list; only after "=" or "]" does it declare the list. */
-static declaration declared_before(scan head) {
-    while (head.end > head.at && scan_space(head.end[-1])) head.end--;
-    bool declares = head.end > head.at && (head.end[-1] == '=' || head.end[-1] == ']');
+static declaration declared_before(tmap_cursor head) {
+    while (head.size > head.at && is_space(head.text[head.size - 1])) head.size--;
+    bool declares = head.size > head.at && (head.text[head.size - 1] == '=' || head.text[head.size - 1] == ']');
     return declares ? read_declaration(head) : undeclared;
 }
 
 /* Every list of numbers in the text. Returns false if the text has no bracket of a list. */
-static bool read_lists(scan text, readings *found) {
-    scan s = text;
+static bool read_lists(tmap_cursor text, readings *found) {
+    tmap_cursor s = text;
     int lists_n = 0;
     for (; lists_n < LISTS_MAX && find_list(&s, text.at); lists_n++) {
-        bool braces = *s.at == '{';
-        declaration d = braces ? declared_before((scan){text.at, s.at}) : undeclared;
-        scan ahead = {s.at + 1, s.end}, as_bits = ahead;
+        bool braces = tmap_cursor_next(&s) == '{';
+        declaration d = braces ? declared_before((tmap_cursor){text.text, s.at, text.at}) : undeclared;
+        tmap_cursor ahead = {s.text, s.size, s.at + 1}, as_bits = ahead;
         bool list = read_list(&ahead, &d, braces ? C_NUMBERS : DECIMALS, found);
         if (braces && d.gdb && read_list(&as_bits, &d, BITS, found)) {
             ahead = as_bits;
@@ -323,12 +315,12 @@ static bool read_lists(scan text, readings *found) {
 /* ---- Numbers without brackets ----------------------------------------------------------------------------------- */
 
 /* Skips "0x7fffffffd9c0 <map+16>:", which gdb's x prints first. */
-static bool skip_address(scan *s, uint64_t *address) {
-    scan ahead = *s;
-    if (!scan_begins(s, "0x") || !read_number(&ahead, DECIMALS, address)) return false;
-    while (scan_next(&ahead) == ' ') ahead.at++;
-    if (scan_next(&ahead) == '<') skip_symbol(&ahead);
-    if (scan_next(&ahead) != ':') return false;
+static bool skip_address(tmap_cursor *s, uint64_t *address) {
+    tmap_cursor ahead = *s;
+    if (!tmap_cursor_begins(s, "0x") || !read_number(&ahead, DECIMALS, address)) return false;
+    while (tmap_cursor_next(&ahead) == ' ') ahead.at++;
+    if (tmap_cursor_next(&ahead) == '<') skip_symbol(&ahead);
+    if (tmap_cursor_next(&ahead) != ':') return false;
     s->at = ahead.at + 1;
     return true;
 }
@@ -354,36 +346,38 @@ static bool take_address(address_run *run, uint64_t address, number_run *numbers
 }
 
 /* A name in "opaque[3] = 5", "$1 = 5", "map->opaque"; its index is not a number of the list. */
-static bool skip_label(scan *s) {
-    for (s->at++; is_word(scan_next(s));) s->at++;
-    while (scan_next(s) == ' ') s->at++;
-    if (scan_next(s) == '[') scan_skip_past(s, "]");
-    return s->at < s->end && strchr(".=-(,[ ", *s->at) != NULL;
-}
-
-static bool skip_between(scan *s) {
-    if (skip_comment(s)) return true;
-    if (is_word(*s->at) || *s->at == '$') return skip_label(s);
+static bool skip_label(tmap_cursor *s) {
     s->at++;
-    return strchr(",;=()->.&", s->at[-1]) != NULL;
+    s->at += tmap_cursor_word(s);
+    while (tmap_cursor_next(s) == ' ') s->at++;
+    if (tmap_cursor_next(s) == '[') scan_skip_past(s, "]");
+    return s->at < s->size && strchr(".=-(,[ ", tmap_cursor_next(s)) != NULL;
 }
 
-static bool read_plain(scan s, number_way way, number_run *numbers) {
+static bool skip_between(tmap_cursor *s) {
+    if (skip_comment(s)) return true;
+    if (is_word(tmap_cursor_next(s)) || tmap_cursor_next(s) == '$') return skip_label(s);
+    s->at++;
+    return strchr(",;=()->.&", s->text[s->at - 1]) != NULL;
+}
+
+static bool read_plain(tmap_cursor s, number_way way, number_run *numbers) {
     address_run addresses = {.begun = false};
-    for (scan_skip_spaces(&s); s.at < s.end;) {
-        scan rest = s, line = scan_line(&rest);
+    for (tmap_cursor_skip_space(&s); s.at < s.size;) {
+        tmap_cursor rest = s, line = scan_line(&rest);
         uint64_t address;
         s.at = rest.at;
-        if (scan_begins(&line, "--Type <RET>") || scan_begins(&line, "---Type <")) continue; /* gdb's pager */
-        scan_skip_spaces(&line);
+        if (tmap_cursor_begins(&line, "--Type <RET>") || tmap_cursor_begins(&line, "---Type <"))
+            continue; /* gdb's pager */
+        tmap_cursor_skip_space(&line);
         if (skip_address(&line, &address) && !take_address(&addresses, address, numbers)) return false;
-        for (scan_skip_spaces(&line); line.at < line.end; scan_skip_spaces(&line))
+        for (tmap_cursor_skip_space(&line); line.at < line.size; tmap_cursor_skip_space(&line))
             if (!(number_begins(&line) ? take_number(&line, way, numbers) : skip_between(&line))) return false;
     }
     return addresses.begun || way == DECIMALS;
 }
 
-static void add_plain(scan text, number_way way, readings *found) {
+static void add_plain(tmap_cursor text, number_way way, readings *found) {
     number_run numbers = {.n = 0};
     if (!read_plain(text, way, &numbers)) return;
     if (found->numbers_n == 0) found->numbers_n = numbers.n;
@@ -392,7 +386,7 @@ static void add_plain(scan text, number_way way, readings *found) {
     if (!bits && (numbers.word_B == 0 || numbers.word_B == size_B)) add_reading(&numbers, size_B, found);
 }
 
-void read_number_lists(scan text, readings *found) {
+void read_number_lists(tmap_cursor text, readings *found) {
     if (read_lists(text, found)) return;
     for (number_way way = DECIMALS; way <= BITS; way++) add_plain(text, way, found);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "import/bytes.h"
-#include "import/characters.h"
 #include "tmap/map.h"
 
 #define LITERAL_MIN   40 /* bytes of a list of 16 numbers with two digits or less */
@@ -35,15 +34,12 @@ static const char *add_word(log_words *words, const char *at, unsigned base) {
     static const char *const suffixes[] = {"ULL", "UL", "LL", "u", "U", ""};
     bool prefix = base == 16 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
     const char *first = at + (prefix ? 2 : 0), *end = first;
-    uint64_t value = 0;
-    for (; digit_of(*end) < base; end++) {
-        if (value > (UINT64_MAX - digit_of(*end)) / base) return NULL;
-        value = value * base + digit_of(*end);
-    }
+    uint64_t value;
+    if (tmap_digits(&end, base, &value) != TMAP_NUMBER_OK) return NULL;
     size_t digits = base == 16 ? (size_t)(end - first) : 0, i = 0;
     while (strncmp(end, suffixes[i], strlen(suffixes[i])) != 0) i++;
     const char *after = end + strlen(suffixes[i]);
-    if (end == first || is_word(*after) || *after == '.' || words->n == BYTES) return NULL;
+    if (is_word(*after) || *after == '.' || words->n == BYTES) return NULL;
     words->digits = words->n == 0 || words->digits == digits ? digits : 0;
     words->values[words->n++] = value;
     return after;

@@ -160,7 +160,7 @@ int tmap_enumerator_of_word(tmap_field field, const char *word) {
     int found = choice->find(word);
     if (found >= 0) return found;
     const char *meant =
-        tmap_name_of_word(tmap_key_get(tmap_key_of_field(field))->name, word, names, names_of(choice, names));
+        tmap_name_of_word(tmap_key_get(tmap_key_of_field((int)field))->name, word, names, names_of(choice, names));
     return meant ? choice->find(meant) : -1;
 }
 

@@ -8,12 +8,14 @@
 #include "output/messages.h"
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
+#include "specs/kernels.h"
 
 typedef enum check_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GITHUB, FORMAT_SARIF } check_format;
 
 typedef struct check_options {
     judging_options judging;
     int format; /* a check_format */
+    const char *maps_path;
     bool json;
 } check_options;
 
@@ -29,6 +31,7 @@ static const option_row options[] = {
     JUDGING_OPTIONS(check_options, judging),
     {"--format", "FORMAT", "text, json, github (workflow commands) or sarif (2.1.0)", offsetof(check_options, format),
      take_format},
+    MAPS_OPTION(check_options, maps_path),
     {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
     {0},
 };
@@ -36,7 +39,8 @@ static const option_row options[] = {
 /* A checked file: `code` tells whether it could be read and whether it has errors. */
 typedef struct checked_file {
     spec_document doc;
-    tmap_spec_conditions *conditions; /* NULL for a descriptor */
+    tmap_spec_conditions *conditions; /* NULL for a descriptor or a kernel */
+    tmap_compiled *kernels;           /* NULL for other files */
     int code;
     bool read, is_descriptor;
 } checked_file;
@@ -64,13 +68,29 @@ static void check_descriptor(const char *operand, const tmap_descriptor *descrip
     checked->code = descriptor_judge(descriptor, judging, &params, &checked->doc.diags);
 }
 
-static void check_file(const char *path, const judging_options *judging, checked_file *checked) {
+/* Judges the kernels of a PTX text, a cubin or a fatbin. */
+static void check_kernels(const char *path, const check_options *o, checked_file *checked) {
+    spec_document *doc = &checked->doc;
+    checked->code = kernel_open(doc, path, o->maps_path, &checked->kernels);
+    checked->read = checked->code == EXIT_CLEAN;
+    if (!checked->read) return;
+    tmap_status status = tmap_compiled_check(checked->kernels, &o->judging.judge, &doc->diags);
+    bool judged = status == TMAP_OK || status == TMAP_REFUSED;
+    checked->code = judged ? document_code(doc) : complain_status(status, doc->path);
+}
+
+static void check_file(const char *path, const check_options *o, checked_file *checked) {
+    const judging_options *judging = &o->judging;
     spec_document *doc = &checked->doc;
     tmap_descriptor descriptor;
     bool is_descriptor;
     checked->code = descriptor_load(path, doc, &descriptor, &is_descriptor);
     if (is_descriptor) {
         check_descriptor(path, &descriptor, judging, checked);
+        return;
+    }
+    if (checked->code == EXIT_CLEAN && kernel_is_one(&doc->text)) {
+        check_kernels(path, o, checked);
         return;
     }
     if (checked->code == EXIT_CLEAN) checked->code = document_parse(doc);
@@ -104,7 +124,9 @@ static void write_values(tmap_json *json, const tmap_spec *spec, const char *key
     tmap_json_close(json, '}');
 }
 
+/* The legal values are those that no other rule refuses. */
 static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_condition *condition) {
+    const tmap_condition *all = condition->all ? condition->all : condition;
     static const char *const kept[] = {"all", "some", "none", "undecided"};
     ROWS(kept, TMAP_KEPT_UNDECIDED + 1);
     tmap_json_object(json, false);
@@ -113,15 +135,15 @@ static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_c
     if (condition->dim >= 0) json_field_uint(json, "dim", (uint64_t)condition->dim);
     json_field_string(json, "severity", tmap_severity_name(condition->severity));
     json_field_string(json, "kept", kept[condition->kept]);
-    json_field_string(json, "legal", condition->keeps);
-    json_field_uint(json, "values", condition->values_n);
-    if (condition->kept_n == UINT64_MAX)
+    json_field_string(json, "legal", all->keeps);
+    json_field_uint(json, "values", all->values_n);
+    if (all->kept_n == UINT64_MAX)
         json_field_string(json, "legal_values", NULL);
     else
-        json_field_uint(json, "legal_values", condition->kept_n);
+        json_field_uint(json, "legal_values", all->kept_n);
     bool broken = condition->kept == TMAP_KEPT_BY_SOME || condition->kept == TMAP_KEPT_BY_NONE;
     if (broken) write_values(json, spec, "first_illegal", condition->sizes, condition->broken);
-    if (condition->kept_n > 0) write_values(json, spec, "first_legal", condition->sizes, condition->legal);
+    if (all->kept_n > 0 && all->sizes) write_values(json, spec, "first_legal", all->sizes, all->legal);
     tmap_json_close(json, '}');
 }
 
@@ -154,6 +176,18 @@ static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
 
 /* ---- Files ---- */
 
+/* ": ok (1 kernel, 3 tensor maps, 5 copies; the bytes of 4 copies are not known: --maps)" */
+static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels) {
+    size_t kernels_n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0,
+           maps = 0;
+    for (size_t i = 0; i < copies; i++) unknown += tmap_compiled_copy_get(kernels, i).bytes == 0;
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) maps += !tmap_compiled_map_get(kernels, i).published;
+    tmap_printf(sink, ": ok (%zu kernel%s, %zu tensor map%s, %zu cop%s", kernels_n, plural(kernels_n), maps,
+                plural(maps), copies, copies == 1 ? "y" : "ies");
+    if (unknown > 0) tmap_printf(sink, "; the bytes of %zu are not known: give the maps with --maps", unknown);
+    tmap_puts(sink, ")\n");
+}
+
 static void write_file(result_sink *out, const checked_file *checked) {
     const spec_document *doc = &checked->doc;
     if (!checked->read) return;
@@ -167,6 +201,10 @@ static void write_file(result_sink *out, const checked_file *checked) {
     put_on_one_line(&out->text, doc->path);
     if (checked->is_descriptor) {
         tmap_puts(&out->text, ": ok (a descriptor)\n");
+        return;
+    }
+    if (checked->kernels) {
+        print_kernels(&out->text, checked->kernels);
         return;
     }
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
@@ -224,7 +262,7 @@ static int check_all(char **paths, size_t n, const check_options *o) {
     int code = EXIT_CLEAN;
     if (!files) return complain_status(TMAP_NO_MEMORY, "check");
     for (size_t i = 0; i < n; i++) {
-        check_file(paths[i], &o->judging, &files[i]);
+        check_file(paths[i], o, &files[i]);
         code = worse_of(code, files[i].code);
     }
     if (o->format == FORMAT_TEXT || o->format == FORMAT_JSON)
@@ -233,6 +271,7 @@ static int check_all(char **paths, size_t n, const check_options *o) {
         code = write_for_service(files, n, o->format, code);
     for (size_t i = 0; i < n; i++) {
         tmap_spec_conditions_free(files[i].conditions);
+        tmap_compiled_free(files[i].kernels);
         document_close(&files[i].doc);
     }
     free(files);
@@ -258,11 +297,14 @@ const command_row check_command = {
     .name = "check",
     .summary = "check spec files against the rules",
     .synopsis = "FILE|FOLDER...",
-    .about = "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
-             "documents. Of a folder it checks the specs in it and in folders below. For a descriptor, in a form that\n"
-             "tmap decode reads, it checks the bits and the map. A spec with sizes is checked for all values of the\n"
-             "sizes; -D sets one size. The exit status is 1 if a finding is an error. --format github prints workflow\n"
-             "commands, which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
+    .about =
+        "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
+        "documents. Of a folder it checks the specs in it and in folders below. For a descriptor, in a form that\n"
+        "tmap decode reads, it checks the bits and the map. A spec with sizes is checked for all values of the\n"
+        "sizes; -D sets one size. Of PTX, or of a cubin or fatbin with PTX (by cuobjdump), it checks the copies of\n"
+        "the kernels, with the tensor maps of --maps or without. The exit status is 1 if a finding is an error. "
+        "--format github prints workflow\n"
+        "commands, which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -9,13 +9,14 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "specs/found_maps.h"
+#include "specs/kernels.h"
 #include "tmap/unstable/cuda_errors.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/import.h"
 
 typedef struct import_options {
     judging_options judging;
-    const char *out_path;
+    const char *out_path, *maps_path;
     bool check, json;
 } import_options;
 
@@ -23,6 +24,7 @@ static const option_row options[] = {
     {"--check", NULL, "report the findings about the maps, at the lines of the log", offsetof(import_options, check),
      NULL},
     {"-o", "FILE", "write the spec to FILE instead of stdout", offsetof(import_options, out_path), NULL},
+    MAPS_OPTION(import_options, maps_path),
     {"--json", NULL, "print the result as JSON; it contains the spec as text", offsetof(import_options, json), NULL},
     RULE_OPTIONS(import_options, judging),
     {0},
@@ -46,6 +48,7 @@ typedef struct log_result {
 typedef struct importing {
     const import_options *options;
     tmap_text spec, list; /* the spec, and the entries of the JSON's list */
+    tmap_text copies;     /* of kernels, for the end of the spec */
     tmap_sink spec_sink, list_sink;
     tmap_json json;
     library_refusal *refusals;
@@ -491,12 +494,34 @@ static int complain_empty(const log_file *log, const tmap_import *read) {
                     "%s has no dump of the parameters of a tensor map, and no known error message of a library", path);
 }
 
+/* A compiled kernel: its maps, and its copies for the end of the spec. */
+static int import_kernels(importing *all, const char *path, const file_bytes *file) {
+    spec_document doc = {.path = path_shown(path), .text = *file};
+    tmap_compiled *kernels;
+    tmap_sink copies = tmap_text_sink(&all->copies);
+    int code = kernel_open(&doc, path, all->options->maps_path, &kernels);
+    if (code == EXIT_CLEAN) {
+        size_t n = kernel_write_tensors(&all->spec_sink, kernels);
+        if (n == 0)
+            code = complain(EXIT_FINDINGS,
+                            "%s does not show the type and the box of a tensor map: give the maps of the host "
+                            "with --maps",
+                            doc.path);
+        all->usable_n += n;
+        kernel_write_copies(&copies, kernels);
+        all->spec_sink.failed |= copies.failed;
+    }
+    tmap_compiled_free(kernels);
+    return document_finish(&doc, code);
+}
+
 static int import_file(importing *all, const char *path) {
     file_bytes file;
     tmap_diags diags = {0};
     tmap_imported found;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
+    if (kernel_is_one(&file)) return import_kernels(all, path, &file);
     const char *text = file.data ? (const char *)file.data : "", *shown = path_shown(path);
     log_file log = {shown, {shown, text, file.size}};
     tmap_import import = {.text = text, .size = file.size, .path = shown};
@@ -521,6 +546,7 @@ static int print(importing *all) {
     tmap_json_close(&all->json, ']');
     refusals_json(all);
     results_json(all);
+    if (all->copies.data) tmap_puts(&all->spec_sink, all->copies.data);
     if (all->spec_sink.failed || all->list_sink.failed) return complain_status(TMAP_NO_MEMORY, "import");
     if (o->json) {
         json_field_string(&all->json, "spec", all->usable_n > 0 ? all->spec.data : NULL);
@@ -550,6 +576,7 @@ static int run(int argc, char **argv) {
     all.code = worse_of(all.code, code);
     tmap_text_free(&all.spec);
     tmap_text_free(&all.list);
+    tmap_text_free(&all.copies);
     free(all.refusals);
     free(all.results);
     return all.code;
@@ -557,7 +584,7 @@ static int run(int argc, char **argv) {
 
 const command_row import_command = {
     .name = "import",
-    .summary = "read the tensor maps in a log of a program as a spec",
+    .summary = "read the tensor maps in a log or a compiled kernel as a spec",
     .synopsis = "FILE...",
     .about =
         "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
@@ -566,7 +593,9 @@ const command_row import_command = {
         "log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the\n"
         "lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map without\n"
         "printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit status is\n"
-        "then 1.",
+        "then 1.\n\n"
+        "Of PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels, as far as the text and\n"
+        "--maps show them.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -10,6 +10,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "specs/evidence.h"
+#include "specs/kernels.h"
 #include "tmap/codec.h"
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
@@ -22,7 +23,7 @@ typedef struct show_options {
     bool json;
     optional_number step;
     const char *global_path;
-    const char *svg_path;
+    const char *svg_path, *maps_path;
 } show_options;
 
 static const option_row options[] = {
@@ -31,6 +32,7 @@ static const option_row options[] = {
     {"--global", "FILE", "sequence: global memory of the tensors, from their address on",
      offsetof(show_options, global_path), NULL},
     {"--svg", "FILE", "shared or sequence: write the picture as SVG to FILE", offsetof(show_options, svg_path), NULL},
+    MAPS_OPTION(show_options, maps_path),
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
@@ -402,6 +404,24 @@ static int show_item(void *context, spec_document *doc, bool is_copy, size_t ind
     return (is_replacing(doc, index) ? show_replacement : show_copy)(doc, index, context, out);
 }
 
+/* A compiled kernel; *is_one is false for other files, whose text is then loaded. */
+static int show_kernels(spec_document *doc, const char *path, const show_options *o, bool *is_one) {
+    tmap_compiled *kernels = NULL;
+    int code = document_load(doc, path);
+    *is_one = code != EXIT_CLEAN || kernel_is_one(&doc->text);
+    if (!*is_one) return code;
+    if (code == EXIT_CLEAN) code = kernel_open(doc, path, o->maps_path, &kernels);
+    if (code == EXIT_CLEAN) {
+        result_sink out;
+        result_begin(&out, stdout, o->json);
+        json_field_string(&out.json, "path", doc->path);
+        kernel_write(&out, kernels);
+        result_end(&out);
+    }
+    tmap_compiled_free(kernels);
+    return document_finish(doc, code);
+}
+
 static int run(int argc, char **argv) {
     show_options o = {0};
     operand_list operands;
@@ -411,7 +431,10 @@ static int run(int argc, char **argv) {
     const char *name = operands.n > 1 ? operands.items[1] : NULL;
     bool maybe_shared = name && strcmp(name, "shared") == 0;
     if (o.json && o.svg_path) return complain(EXIT_USAGE, "--json and --svg exclude each other");
-    code = (maybe_shared ? document_open_sized : document_open_valid)(&doc, operands.items[0]);
+    bool is_kernel;
+    code = show_kernels(&doc, operands.items[0], &o, &is_kernel);
+    if (is_kernel) return code;
+    code = (maybe_shared ? document_parse_sized : document_parse_sound)(&doc);
     if (code != EXIT_CLEAN) return code;
     sequence_request request = {&o.judging.judge, o.global_path, o.svg_path, o.step, o.json};
     if (names_shared(&doc, name))
@@ -435,6 +458,9 @@ const command_row show_command = {
              "requires, the boxes in each dimension, and the part of the loaded elements that is outside the tensor.\n"
              "For a copy: the bytes that the copy moves, and their places. Both include the evidence for the numbers.\n"
              "Without NAME: every tensor and copy of the file.\n\n"
+             "For PTX, a cubin or a fatbin: the kernels, their tensor maps, and each copy with its map, coordinates, "
+             "shared\n"
+             "address, barrier and bytes; --maps gives the maps of the host.\n\n"
              "'shared' prints the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
              "'sequence' executes the sequence of the file: each step of a thread, each completion of a copy with its\n"
              "first bytes, and the contents of shared memory at the end, or after --step N. The bytes of a tensor are\n"

@@ -9,6 +9,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
+#include "specs/kernels.h"
 #include "tmap/unstable/import.h"
 
 #define DIGITS_N   (2 * (size_t)TMAP_DESCRIPTOR_B)
@@ -122,7 +123,7 @@ int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *de
     if (*is_one) return EXIT_CLEAN;
     tmap_unread why;
     int code = document_load(doc, operand);
-    if (code != EXIT_CLEAN || is_spec(&doc->text)) return code;
+    if (code != EXIT_CLEAN || is_spec(&doc->text) || kernel_is_one(&doc->text)) return code;
     *is_one = from_bytes(&doc->text, descriptor, &why);
     if (!*is_one && (why.output || why.ambiguous)) code = complain_unread(doc->path, &why);
     return code;

@@ -71,6 +71,10 @@ int document_parse_sound(spec_document *doc) {
     return has_no_errors(doc, document_parse(doc), true);
 }
 
+int document_parse_sized(spec_document *doc) {
+    return has_no_errors(doc, document_parse(doc), false);
+}
+
 int document_open_sized(spec_document *doc, const char *path) {
     return has_no_errors(doc, document_open(doc, path), false);
 }

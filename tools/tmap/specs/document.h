@@ -37,6 +37,7 @@ int document_open_valid(spec_document *doc, const char *path);
 int document_parse_sound(spec_document *doc);
 /* As document_open_valid, for results that do not depend on sizes: sizes may have several values. */
 int document_open_sized(spec_document *doc, const char *path);
+int document_parse_sized(spec_document *doc);
 /* Prints on stderr the findings that were added after the reader's own. Returns `code` or a worse code. */
 int document_finish(spec_document *doc, int code);
 

@@ -1,0 +1,127 @@
+/*
+ * compiled: what the PTX text of a kernel says about its tensor maps: the copies with their form, map, shared address,
+ * barrier and bytes, and the faults that the text shows, with the maps or without them. Nothing is executed.
+ *
+ * Unstable: these declarations may change or disappear in any release (base.h).
+ */
+#ifndef TMAP_COMPILED_H
+#define TMAP_COMPILED_H
+
+#include "tmap/rule.h"
+#include "tmap/unstable/forms.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A PTX text that was read. It borrows the text. */
+typedef struct tmap_compiled tmap_compiled;
+
+/*
+ * Reads a text of at most 64 MiB. Statements that cannot be read are findings of rule ptx-text; `path` (may be NULL)
+ * is copied to all findings. Returns TMAP_REFUSED, with *refusal and without an object, if the text is not PTX or too
+ * long; TMAP_NO_MEMORY. `allocator` NULL: the C library's allocator. Free with tmap_compiled_free.
+ */
+TMAP_API tmap_status tmap_compiled_read(const char *text, size_t size, const char *path,
+                                        const tmap_allocator *allocator, tmap_diags *diags, tmap_compiled **compiled,
+                                        tmap_diag *refusal) TMAP_MUST_USE;
+TMAP_API void tmap_compiled_free(tmap_compiled *compiled);
+/* Whether a text looks like PTX: its first statement is .version. */
+TMAP_API bool tmap_compiled_is_ptx(const char *text, size_t size) TMAP_NONNULL(1);
+
+/* A kernel or function. Texts live as long as the object. */
+typedef struct tmap_compiled_kernel {
+    const char *name;
+    int line;
+    bool is_entry;
+    const char *target;              /* "sm_90a" */
+    int ptx_version;                 /* 94 is 9.4 */
+    uint64_t threads[3], cluster[3]; /* .reqntid or .maxntid, .reqnctapercluster; 0: not stated */
+    size_t instructions_n;
+} tmap_compiled_kernel;
+
+/* The place of a map. */
+typedef enum tmap_compiled_place {
+    TMAP_MAP_IN_PARAMETER = 0, /* a parameter of the kernel, at `offset_B` */
+    TMAP_MAP_AT_POINTER = 1,   /* in global memory, at a pointer that is a parameter */
+    TMAP_MAP_IN_VARIABLE = 2,  /* a variable of the text, in .const, .global or another space */
+    TMAP_MAP_UNKNOWN = 3,      /* an address that is computed at run time */
+} tmap_compiled_place;
+
+#define TMAP_COMPILED_FIELD(field) ((uint64_t)1 << TMAP_FIELD_##field)
+
+/* A map that a kernel uses. */
+typedef struct tmap_compiled_map {
+    size_t kernel;
+    const char *name; /* "matmul_param_0", "params+128", "*maps+64" */
+    tmap_compiled_place place;
+    uint64_t offset_B;
+    int line;       /* of the first instruction that uses it */
+    bool replaced;  /* the kernel writes fields of the map with tensormap.replace */
+    bool published; /* the kernel copies the map to global memory with tensormap.cp_fenceproxy: a draft of a map */
+    uint64_t known; /* set of TMAP_COMPILED_FIELD: the parameters that are known */
+    tmap_map_params params; /* the others have values that no rule rejects */
+    const char *given_by;   /* where the parameters are from; NULL: from nowhere, or from tensormap.replace */
+} tmap_compiled_map;
+
+/* A copy, with a tensor map or without one. */
+typedef struct tmap_compiled_copy {
+    size_t kernel;
+    int line, column;
+    const char *source; /* the file of the .loc before the copy; NULL: none */
+    int source_line;
+    tmap_instruction form; /* form.form NULL: no such form exists */
+    size_t map;            /* SIZE_MAX: no map */
+    const char *shared, *barrier,
+        *coordinates; /* as text: "smem+16384", "smem+8192*k" for an address that varies, "?" for any; "": none */
+    uint64_t bytes;   /* of one execution; 0: not known */
+    tmap_copy_params params; /* operands that are not known have values that no rule rejects */
+    tmap_mark mark;          /* of the instruction */
+} tmap_compiled_copy;
+
+TMAP_API size_t tmap_compiled_kernels_n(const tmap_compiled *compiled) TMAP_NONNULL(1);
+TMAP_API tmap_compiled_kernel tmap_compiled_kernel_get(const tmap_compiled *compiled, size_t i) TMAP_NONNULL(1);
+TMAP_API size_t tmap_compiled_maps_n(const tmap_compiled *compiled) TMAP_NONNULL(1);
+TMAP_API tmap_compiled_map tmap_compiled_map_get(const tmap_compiled *compiled, size_t i) TMAP_NONNULL(1);
+TMAP_API size_t tmap_compiled_copies_n(const tmap_compiled *compiled) TMAP_NONNULL(1);
+TMAP_API tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled, size_t i) TMAP_NONNULL(1);
+
+/* A map from elsewhere: a spec, metadata of a compiler, a recording. */
+typedef struct tmap_given_map {
+    const char *name;   /* a parameter's name; NULL: the maps are in the order of the kernel's parameters */
+    const char *origin; /* "metadata of Triton"; static */
+    bool in_kernel;     /* the kernel makes the map itself, so it is not given */
+    uint64_t known;     /* as in tmap_compiled_map */
+    tmap_map_params params;
+} tmap_given_map;
+
+/*
+ * Reads the maps of a compiler's text: Triton's metadata (the list tensordesc_meta, as JSON or as Python prints it),
+ * TTGIR and TTIR, the host code of tilelang, nvgpu of MLIR, the attribute tma_descriptor of XLA, and the repr of
+ * a TensorDescriptor. Writes at most `capacity` maps, in the order of the text, without names. Returns the number of
+ * maps in the text; SIZE_MAX: the text has another form.
+ */
+TMAP_API size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps, size_t capacity)
+    TMAP_NONNULL(1, 3);
+
+/*
+ * Gives the maps of a kernel their parameters. If names of given maps are names of the kernel's maps, each is given to
+ * the map with its name; else the given maps are in the order of the maps that the host makes: parameters first, by
+ * their offset, then pointers. Returns TMAP_REFUSED, with *refusal and without a change, if their number differs from
+ * that of the kernel's maps, unless all of these have a given map with their name.
+ */
+TMAP_API tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tmap_given_map *maps, size_t n,
+                                        tmap_diag *refusal) TMAP_NONNULL(1) TMAP_MUST_USE;
+
+/*
+ * Judges all kernels. Findings have the line of the text in `mark` and, as a note, the source line of the .loc.
+ * `judge` NULL or without an architecture: the target of the text. Returns as tmap_check_map does.
+ */
+TMAP_API tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tmap_judge *judge, tmap_diags *diags)
+    TMAP_NONNULL(1) TMAP_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* compiled: the static rules. Each function judges one kernel or the whole text and adds findings of the rule table. */
+#pragma once
+
+#include "compiled/facts.h"
+
+typedef struct ptx_check {
+    const tmap_compiled *compiled;
+    tmap_judge judge; /* with the target's architecture */
+    tmap_diags *diags;
+    tmap_diag unseen; /* for which there is no room */
+    uint64_t work;    /* steps so far of what takes more than one for each instruction */
+    bool refused, no_memory;
+} ptx_check;
+
+/*
+ * Adds a finding of a rule about an instruction, at most as severe as `most`, with the message of `format`. Returns the
+ * finding for its fix, or a finding that nobody sees if there is no room.
+ */
+tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,
+                      ...) TMAP_PRINTF(5, 6);
+/* Adds a finding that the rules of maps and copies made, at an instruction. */
+void ptx_report_again(ptx_check *check, const tmap_diag *diag, uint32_t instruction);
+
+void ptx_check_copies(ptx_check *check);   /* forms, operands, maps */
+void ptx_check_barriers(ptx_check *check); /* places, inits, bytes */
+void ptx_check_order(ptx_check *check);    /* fences, groups */

@@ -1,0 +1,265 @@
+/* compiled: mbarriers: their places, their inits, and the bytes that they expect. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compiled/check.h"
+#include "diag/refuse.h"
+
+#define TX_MAX (1u << 20) /* PTX ISA 9.1: tx-count is at most 2^20 - 1 */
+
+#define WORK_MAX ((uint64_t)1 << 28) /* steps for the bytes of all mbarriers; later ones are not judged */
+
+static const ptx_instruction *at(const ptx_check *check, uint32_t i) {
+    return &check->compiled->program.instructions[i];
+}
+
+static bool is_use(const ptx_instruction *in) {
+    return ptx_opcode_get(in->opcode)->is == PTX_IS_BARRIER && in->opcode != PTX_MBARRIER_PENDING &&
+           in->opcode != PTX_CLC_TRY_CANCEL;
+}
+
+/* ---- Alignment ---- */
+
+static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) {
+    unsigned known = ptx_known_bits(check->compiled, address);
+    uint64_t low = address->offset & (known >= 3 ? 7 : ((uint64_t)1 << known) - 1);
+    if (!address->defined || low == 0) return true;
+    tmap_diag *diag = ptx_report(check, "mbarrier-align", TMAP_ERROR, i,
+                                 "the mbarrier is %" PRIu64 " bytes after a multiple of 8", low);
+    TMAP_SAY(diag->fix.words, "an address that is a multiple of 8");
+    return false;
+}
+
+/* ---- Inits ---- */
+
+/* Whether both can be the same address of shared memory. Addresses of unknown origin can be any. */
+static bool can_be_same(const ptx_value *a, const ptx_value *b) {
+    if (!a->defined || !b->defined || a->base != PTX_BASE_VARIABLE || b->base != PTX_BASE_VARIABLE) return true;
+    if (!ptx_value_same_base(a, b)) return false;
+    unsigned known = a->known < b->known ? a->known : b->known;
+    uint64_t bits = known >= 64 ? UINT64_MAX : ((uint64_t)1 << known) - 1;
+    return ((a->offset ^ b->offset) & bits) == 0;
+}
+
+#define INITS_MAX 256 /* addresses that are compared with every use; a text with more inits is not judged */
+
+typedef struct init_list {
+    ptx_value addresses[INITS_MAX];
+    size_t n;
+    bool all; /* every init of the text is in the list */
+} init_list;
+
+static void find_inits(const ptx_check *check, init_list *inits) {
+    inits->n = 0;
+    inits->all = true;
+    for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
+        if (at(check, i)->opcode != PTX_MBARRIER_INIT && at(check, i)->opcode != PTX_CALL) continue;
+        if (at(check, i)->opcode == PTX_CALL || inits->n == INITS_MAX) inits->all = false;
+        if (inits->n < INITS_MAX && at(check, i)->opcode == PTX_MBARRIER_INIT)
+            inits->addresses[inits->n++] = ptx_barrier_of(check->compiled, at(check, i));
+    }
+}
+
+/* An mbarrier at a place where none is initialized: a wrong offset. */
+static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, const ptx_value *address) {
+    if (!inits->all || inits->n == 0 || !address->defined || address->base != PTX_BASE_VARIABLE) return;
+    for (size_t k = 0; k < inits->n; k++)
+        if (can_be_same(&inits->addresses[k], address)) return;
+    tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
+                                 "no mbarrier.init of this text initializes the mbarrier at %s",
+                                 ptx_value_text(check->compiled, address, 1).text);
+    TMAP_SAY(diag->fix.words, "the address of an mbarrier that the kernel initializes, such as %s",
+             ptx_value_text(check->compiled, &inits->addresses[0], 1).text);
+}
+
+/* ---- Two inits in code without labels ---- */
+
+typedef struct live_inits {
+    ptx_value addresses[64];
+    int n;
+} live_inits;
+
+static int live_find(const live_inits *live, const ptx_value *address) {
+    for (int k = 0; k < live->n; k++)
+        if (ptx_value_equal(&live->addresses[k], address)) return k;
+    return -1;
+}
+
+static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
+    const ptx_instruction *in = at(check, i);
+    ptx_value address = ptx_barrier_of(check->compiled, in);
+    if (in->opcode == PTX_MBARRIER_INVAL) {
+        int k = live_find(live, &address);
+        if (k >= 0) live->addresses[k] = live->addresses[--live->n];
+        if (!ptx_value_exact(&address)) live->n = 0;
+    }
+    if (in->opcode != PTX_MBARRIER_INIT || !ptx_value_exact(&address)) return;
+    if (live_find(live, &address) >= 0) {
+        tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
+                                     "the mbarrier at %s is initialized again, without mbarrier.inval",
+                                     ptx_value_text(check->compiled, &address, 1).text);
+        TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
+    } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
+        live->addresses[live->n++] = address;
+    }
+}
+
+/* ---- Bytes ---- */
+
+/* The bytes of copies that complete at one mbarrier, in units of `unit_B`. */
+typedef struct copy_sizes {
+    uint64_t sizes[16];
+    int n;
+    bool all; /* the bytes of all copies that may complete there are known */
+} copy_sizes;
+
+static void add_size(copy_sizes *sizes, uint64_t bytes) {
+    sizes->all &= bytes > 0;
+    for (int k = 0; k < sizes->n; k++)
+        if (sizes->sizes[k] == bytes) return;
+    if (bytes == 0) return;
+    if (sizes->n == (int)(sizeof sizes->sizes / sizeof *sizes->sizes))
+        sizes->all = false;
+    else
+        sizes->sizes[sizes->n++] = bytes;
+}
+
+/* The copies of the kernel that complete at the address. Without any such copy, those whose barrier is not known. */
+static copy_sizes sizes_at(const ptx_check *check, int32_t kernel, const ptx_value *address) {
+    copy_sizes same = {.all = true}, possible = {.all = true};
+    for (size_t i = 0; i < check->compiled->copies_n; i++) {
+        const ptx_copy *copy = &check->compiled->copies[i];
+        if (copy->kernel != kernel || !copy->barrier.defined) continue;
+        uint64_t bytes = ptx_copy_bytes(check->compiled, copy);
+        if (ptx_value_equal(&copy->barrier, address)) add_size(&same, bytes);
+        if (can_be_same(&copy->barrier, address)) add_size(&possible, bytes);
+    }
+    return same.n > 0 || !same.all ? same : possible;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Whether `bytes`, less than TX_MAX, is a sum of the sizes, each any number of times: a copy runs once for each warp
+ * that issues it. */
+static bool is_sum(const copy_sizes *sizes, uint64_t bytes, uint8_t *reached) {
+    uint64_t unit_B = bytes;
+    for (int k = 0; k < sizes->n; k++) unit_B = common_divisor(unit_B, sizes->sizes[k]);
+    memset(reached, 0, bytes / unit_B + 1);
+    reached[0] = 1;
+    for (uint64_t sum = 1; sum <= bytes / unit_B; sum++)
+        for (int k = 0; k < sizes->n && !reached[sum]; k++)
+            reached[sum] = sizes->sizes[k] / unit_B <= sum && reached[sum - sizes->sizes[k] / unit_B];
+    return reached[bytes / unit_B];
+}
+
+static bool expects(const ptx_instruction *in) {
+    return in->opcode == PTX_MBARRIER_ARRIVE_TX || in->opcode == PTX_MBARRIER_EXPECT_TX ||
+           in->opcode == PTX_MBARRIER_ARRIVE_DROP_TX;
+}
+
+static void judge_bytes(ptx_check *check, uint32_t i, const ptx_value *address, uint8_t *reached) {
+    ptx_value bytes = ptx_barrier_number(check->compiled, at(check, i));
+    if (!expects(at(check, i)) || !ptx_value_is_number(&bytes) || bytes.offset == 0) return;
+    if (bytes.offset >= TX_MAX) {
+        tmap_diag *diag =
+            ptx_report(check, "sequence-tx", TMAP_ERROR, i, "the mbarrier expects %" PRIu64 " bytes", bytes.offset);
+        TMAP_SAY(diag->allowed, "at most %u bytes", TX_MAX - 1);
+        return;
+    }
+    check->work += check->compiled->copies_n + bytes.offset / 16;
+    if (check->work > WORK_MAX) return;
+    copy_sizes sizes = sizes_at(check, ptx_kernel_of(&check->compiled->program, i), address);
+    if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
+    char text[160] = "";
+    for (int k = 0; k < sizes.n && k < 6; k++)
+        TMAP_SAY(text + strlen(text), "%s%" PRIu64, k > 0 ? ", " : "", sizes.sizes[k]);
+    tmap_diag *diag =
+        ptx_report(check, "sequence-tx", TMAP_ERROR, i,
+                   "the mbarrier expects %" PRIu64 " bytes, and no number of its copies has so many", bytes.offset);
+    TMAP_SAY(diag->given, "copies of %s bytes", text);
+    TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
+}
+
+/* ---- All instructions ---- */
+
+/* A copy that completes at an mbarrier inside its own destination. */
+static void judge_inside(ptx_check *check, const ptx_copy *copy) {
+    uint64_t bytes = ptx_copy_bytes(check->compiled, copy), distance = copy->barrier.delta - copy->shared.delta;
+    if (bytes == 0 || !ptx_value_exact(&copy->shared) || !ptx_value_exact(&copy->barrier)) return;
+    if (!ptx_value_same_base(&copy->shared, &copy->barrier) || copy->shared.base != PTX_BASE_VARIABLE ||
+        distance >= bytes)
+        return;
+    tmap_diag *diag =
+        ptx_report(check, "shared-overlap", TMAP_ERROR, copy->instruction,
+                   "the copy writes over its mbarrier, at byte %" PRIu64 " of its %" PRIu64, distance, bytes);
+    TMAP_SAY(diag->fix.words, "place the mbarrier after the buffer");
+}
+
+/* A copy beyond the end of a variable whose size is known. */
+static void judge_fits(ptx_check *check, const ptx_copy *copy) {
+    uint64_t bytes = ptx_copy_bytes(check->compiled, copy);
+    if (bytes == 0 || !ptx_value_exact(&copy->shared) || copy->shared.base != PTX_BASE_VARIABLE) return;
+    const ptx_variable *variable = &check->compiled->program.variables[copy->shared.index];
+    uint64_t begin = copy->shared.delta;
+    if (variable->is_extern || (begin <= variable->size_B && bytes <= variable->size_B - begin)) return;
+    tmap_diag *diag = ptx_report(
+        check, "buffer-size", TMAP_ERROR, copy->instruction,
+        "the box of %" PRIu64 " bytes at byte %" PRId64 " of %.*s exceeds its %" PRIu64 " bytes", bytes, (int64_t)begin,
+        variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
+    TMAP_SAY(diag->fix.words, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);
+}
+
+static void judge_all(ptx_check *check, init_list *inits, uint8_t *reached, const uint8_t *targets) {
+    live_inits live = {.n = 0};
+    for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
+        if (targets[i]) live.n = 0;
+        if (!is_use(at(check, i))) continue;
+        ptx_value address = ptx_barrier_of(check->compiled, at(check, i));
+        if (judge_align(check, i, &address)) judge_use(check, inits, i, &address);
+        judge_bytes(check, i, &address, reached);
+        judge_second_init(check, &live, i);
+    }
+    for (size_t i = 0; i < check->compiled->copies_n; i++) {
+        const ptx_copy *copy = &check->compiled->copies[i];
+        if (!copy->form.form || !copy->barrier.defined) continue;
+        if (judge_align(check, copy->instruction, &copy->barrier))
+            judge_use(check, inits, copy->instruction, &copy->barrier);
+        judge_inside(check, copy);
+        judge_fits(check, copy);
+    }
+}
+
+/* Marks the instructions with labels and the first ones of kernels. */
+static void find_targets(const ptx_program *program, uint8_t *targets) {
+    for (uint32_t i = 0; i < program->operands_n; i++) {
+        const ptx_operand *operand = &program->operands[i];
+        if (operand->kind == PTX_LABEL && (uint32_t)operand->index < program->instructions_n)
+            targets[operand->index] = 1;
+    }
+    for (uint32_t k = 0; k < program->kernels_n; k++)
+        if (program->kernels[k].begin < program->instructions_n) targets[program->kernels[k].begin] = 1;
+}
+
+void ptx_check_barriers(ptx_check *check) {
+    const ptx_program *program = &check->compiled->program;
+    size_t size = sizeof(init_list) + TX_MAX + program->instructions_n;
+    init_list *inits = tmap_resize(program->allocator, NULL, 0, size);
+    if (!inits) {
+        check->no_memory = true;
+        return;
+    }
+    uint8_t *reached = (uint8_t *)(inits + 1), *targets = reached + TX_MAX;
+    memset(targets, 0, program->instructions_n);
+    find_targets(program, targets);
+    find_inits(check, inits);
+    judge_all(check, inits, reached, targets);
+    tmap_resize(program->allocator, inits, size, 0);
+}

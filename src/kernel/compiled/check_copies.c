@@ -1,0 +1,177 @@
+/* compiled: copies and maps by the rules of maps and copies. A rule that reads a number which is not known is dropped.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "compiled/check.h"
+#include "compiled/made.h"
+#include "diag/refuse.h"
+#include "rule/rules.h"
+#include "tmap/unstable/counts.h"
+
+#define FIELD TMAP_COMPILED_FIELD
+
+/* The fields that an instruction always states, or that have the default value of an operand that it does not have. */
+static uint64_t known_of_copy(const ptx_copy *copy) {
+    uint64_t unknown = 0;
+    bool has_mask = copy->form.form->multicast;
+    for (int i = 0; i < copy->offsets_n && i < TMAP_RANK_MAX; i++)
+        if (!ptx_value_is_number(&copy->offsets[i])) unknown |= FIELD(OFFSETS) | FIELD(W_HALO) | FIELD(W_OFFSET);
+    if (has_mask && !ptx_value_is_number(&copy->mask)) unknown |= FIELD(CTA_MASK);
+    if (!ptx_value_is_number(&copy->size)) unknown |= FIELD(SIZE);
+    return ~unknown;
+}
+
+/* Whether a finding about a coordinate is about one that is known. */
+static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
+    int first = diag->field == (int)TMAP_FIELD_ROWS && diag->dim >= 0 ? diag->dim + 1 : diag->dim, n = first + 1;
+    if (first < 0 || first >= TMAP_RANK_MAX) {
+        first = 0;
+        n = copy->coordinates_n < TMAP_RANK_MAX ? copy->coordinates_n : TMAP_RANK_MAX;
+    }
+    for (int i = first; i < n; i++)
+        if (!ptx_value_is_number(&copy->coordinates[i])) return false;
+    return true;
+}
+
+static bool reads_only(const tmap_diag *diag, uint64_t known) {
+    int rule = diag->rule ? tmap_rule_find(diag->rule) : -1;
+    if (rule < 0) return false;
+    uint64_t needs = tmap_rule_row(rule)->needs;
+    if (diag->field >= 0) needs |= (uint64_t)1 << diag->field;
+    return (needs & ~known) == 0;
+}
+
+/* The map of a copy; without parameters the map that its instruction requires. Returns the fields that are known. */
+static uint64_t map_params(const tmap_compiled *compiled, const ptx_copy *copy, tmap_map_params *params) {
+    uint64_t of_instruction = FIELD(MODE) | FIELD(RANK);
+    const tmap_compiled_map *map = copy->map >= 0 ? &compiled->maps[copy->map].shown : NULL;
+    *params = map ? map->params : (tmap_map_params){0};
+    uint64_t known = map ? map->known : 0;
+    if (!(known & FIELD(MODE)) && copy->form.form) params->mode = copy->form.form->mode;
+    if (!(known & FIELD(RANK))) params->rank = (uint64_t)copy->form.rank;
+    ptx_fill_map(params, known | of_instruction);
+    return known | of_instruction;
+}
+
+static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
+    tmap_map_params map;
+    tmap_diags found = {.allocator = check->compiled->arena.allocator};
+    uint64_t map_fields = (((uint64_t)1 << (TMAP_FIELD_OPS + 1)) - 1) | FIELD(ALLOCATION_OFFSET);
+    uint64_t known = map_params(check->compiled, copy, &map);
+    uint64_t known_all = (known & map_fields) | (known_of_copy(copy) & ~map_fields);
+    tmap_copy_params params = ptx_copy_params(check->compiled, copy);
+    (void)tmap_check_copy(&map, &params, &check->judge, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        const tmap_diag *diag = &found.items[i];
+        bool is_place = diag->field == (int)TMAP_FIELD_AT || diag->field == (int)TMAP_FIELD_COLUMN ||
+                        diag->field == (int)TMAP_FIELD_ROWS;
+        if (reads_only(diag, known_all) && (!is_place || coordinate_known(copy, diag)))
+            ptx_report_again(check, diag, copy->instruction);
+    }
+    check->no_memory |= found.dropped > 0;
+    tmap_diags_free(&found);
+}
+
+/* The parts of an instruction that ptxas judges by .version. */
+static void judge_version(ptx_check *check, const ptx_copy *copy) {
+    int have = check->compiled->program.version, need = tmap_instruction_ptx_version(&copy->form);
+    if (have == 0 || need <= have) return;
+    tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, copy->instruction,
+                                 "the instruction requires PTX %d.%d, and the text is of version %d.%d", need / 10,
+                                 need % 10, have / 10, have % 10);
+    TMAP_SAY(diag->fix.words, "a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
+}
+
+static void judge_count(ptx_check *check, const ptx_copy *copy) {
+    const tmap_form_info *form = copy->form.form;
+    int want = tmap_op_get((int)copy->form.op)->four_rows ? TMAP_RANK_MAX : copy->form.rank;
+    if (form->mode == TMAP_MODE_LINEAR || copy->coordinates_n == want) return;
+    const tmap_compiled_map *map = copy->map >= 0 ? &check->compiled->maps[copy->map].shown : NULL;
+    if (map && (map->known & FIELD(RANK)) && map->params.rank == copy->coordinates_n) return; /* .dim is wrong */
+    tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction,
+                                 "the instruction has %d coordinate%s, and .%dd requires %d", copy->coordinates_n,
+                                 TMAP_PLURAL(copy->coordinates_n), copy->form.rank, want);
+    TMAP_SAY(diag->fix.words, "%d coordinates, innermost first", want);
+}
+
+/* A copy without a tensor map: its size and its place are multiples of 16. */
+static void judge_linear(ptx_check *check, const ptx_copy *copy) {
+    unsigned known = ptx_known_bits(check->compiled, &copy->shared);
+    uint64_t low = copy->shared.offset & (known >= 4 ? 15 : ((uint64_t)1 << known) - 1);
+    if (ptx_value_is_number(&copy->size) && copy->size.offset % 16 != 0) {
+        tmap_diag *diag = ptx_report(check, "linear-size", TMAP_ERROR, copy->instruction,
+                                     "the copy has %" PRIu64 " bytes, not a multiple of 16", copy->size.offset);
+        TMAP_SAY(diag->fix.words, "%" PRIu64 " bytes", (copy->size.offset / 16 + 1) * 16);
+    }
+    if (copy->shared.defined && low != 0)
+        ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction,
+                   "the shared address is %" PRIu64 " bytes after a multiple of 16", low);
+}
+
+static void judge_form(ptx_check *check, const ptx_copy *copy) {
+    tmap_diag *diag =
+        ptx_report(check, "op-form", TMAP_ERROR, copy->instruction, "no instruction has these words together");
+    TMAP_SAY(diag->fix.words, "a form that tmap list forms prints");
+}
+
+/* A map must be in .param, .const or .global memory, at a multiple of 64 bytes. */
+static void judge_place(ptx_check *check, const ptx_copy *copy) {
+    const ptx_value *address = &check->compiled->maps[copy->map].address;
+    const ptx_program *program = &check->compiled->program;
+    uint64_t align_B = 64;
+    if (address->base == PTX_BASE_VARIABLE) {
+        const ptx_variable *variable = &program->variables[address->index];
+        align_B = variable->align_B;
+        if (variable->space == PTX_SPACE_LOCAL || variable->space == PTX_SPACE_SHARED) {
+            tmap_diag *diag =
+                ptx_report(check, "tensor-map-operand", TMAP_ERROR, copy->instruction, "the map is in .%s memory",
+                           variable->space == PTX_SPACE_LOCAL ? "local" : "shared");
+            TMAP_SAY(diag->fix.words,
+                     "pass the map as const __grid_constant__ CUtensorMap, without a copy of it in the kernel");
+            return;
+        }
+    }
+    if (address->base == PTX_BASE_PARAMETER) align_B = program->parameters[address->index].align_B;
+    bool moved = ptx_value_exact(address) && address->base != PTX_BASE_NONE && address->offset % 64 != 0;
+    if (align_B >= 64 && !moved) return;
+    tmap_diag *diag = ptx_report(
+        check, "tensor-map-align", TMAP_ERROR, copy->instruction, "the map at %s is aligned to %" PRIu64 " bytes",
+        check->compiled->maps[copy->map].shown.name, moved ? address->offset & (0 - address->offset) : align_B);
+    TMAP_SAY(diag->fix.words, "align the map, and a struct that contains it, to 64 bytes: alignas(64)");
+}
+
+static void judge_copy(ptx_check *check, const ptx_copy *copy) {
+    if (!copy->form.form) {
+        judge_form(check, copy);
+        return;
+    }
+    judge_version(check, copy);
+    judge_count(check, copy);
+    if (copy->map >= 0) judge_place(check, copy);
+    if (copy->form.form->mode == TMAP_MODE_LINEAR)
+        judge_linear(check, copy);
+    else
+        judge_by_rules(check, copy);
+}
+
+/* The parameters of a map that are known, at the first instruction that uses the map. */
+static void judge_map(ptx_check *check, size_t map) {
+    const tmap_compiled_map *shown = &check->compiled->maps[map].shown;
+    tmap_map_params params = shown->params;
+    tmap_diags found = {.allocator = check->compiled->arena.allocator};
+    uint32_t first = check->compiled->maps[map].first_copy;
+    if (first == UINT32_MAX || shown->known == 0) return;
+    ptx_fill_map(&params, shown->known);
+    (void)tmap_check_map(&params, &check->judge, &found);
+    for (size_t i = 0; i < found.count; i++)
+        if (reads_only(&found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
+            ptx_report_again(check, &found.items[i], first);
+    check->no_memory |= found.dropped > 0;
+    tmap_diags_free(&found);
+}
+
+void ptx_check_copies(ptx_check *check) {
+    for (size_t i = 0; i < check->compiled->maps_n; i++) judge_map(check, i);
+    for (size_t i = 0; i < check->compiled->copies_n; i++) judge_copy(check, &check->compiled->copies[i]);
+}

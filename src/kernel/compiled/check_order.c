@@ -1,0 +1,202 @@
+/*
+ * compiled: fences and groups, along the paths of a kernel. A finding says that every path lacks what is required: the
+ * text alone does not tell which paths threads take.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "compiled/check.h"
+#include "diag/refuse.h"
+
+/* What holds before an instruction on at least one path to it, or after it on at least one path from it. */
+enum {
+    WRITTEN = 1,     /* threads wrote shared memory, and no fence of the async proxy followed */
+    FENCED = 2,      /* a fence of the async proxy, and no write followed */
+    INITIALIZED = 4, /* an mbarrier.init, and no fence that shows it to copies followed */
+    INIT_FENCED = 8, /* such a fence, and no init followed */
+    ACQUIRED = 16,   /* a fence that acquires a tensor map */
+    COMMITS = 32,    /* later: cp.async.bulk.commit_group */
+    WAITS = 64,      /* later: cp.async.bulk.wait_group */
+    RELEASES = 128,  /* later: a release of a tensor map */
+};
+
+#define SWEEPS_MAX 64 /* over the instructions; texts of compilers need as many as their loops are nested, plus 2 */
+
+typedef struct paths {
+    const ptx_program *program;
+    uint8_t *before, *after; /* of each instruction */
+    bool settled;
+} paths;
+
+static bool is_shared_write(const ptx_instruction *in) {
+    bool shared = in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA;
+    return in->opcode == PTX_STMATRIX || (in->opcode == PTX_ST && shared);
+}
+
+static bool is_async_fence(const ptx_instruction *in) {
+    return in->opcode == PTX_FENCE_PROXY_ASYNC;
+}
+
+/* What an instruction changes in the state before it. A call may do everything. */
+static uint8_t passed(const ptx_instruction *in, uint8_t state) {
+    if (in->opcode == PTX_CALL) return state | FENCED | INIT_FENCED | ACQUIRED;
+    if (is_async_fence(in)) return (uint8_t)((state & ~(WRITTEN | INITIALIZED)) | FENCED | INIT_FENCED);
+    if (in->opcode == PTX_FENCE_MBARRIER_INIT) return (uint8_t)((state & ~INITIALIZED) | INIT_FENCED);
+    if (in->opcode == PTX_MBARRIER_INIT) return (uint8_t)((state & ~INIT_FENCED) | INITIALIZED);
+    if (in->opcode == PTX_FENCE_PROXY_TENSORMAP && ptx_has(in, PTX_WORD_ACQUIRE)) return state | ACQUIRED;
+    if (is_shared_write(in)) return (uint8_t)((in->guard < 0 ? state & ~FENCED : state) | WRITTEN);
+    return state;
+}
+
+/* What an instruction adds to the state after it. */
+static uint8_t provided(const ptx_instruction *in) {
+    switch ((int)in->opcode) {
+    case PTX_CALL: return COMMITS | WAITS | RELEASES;
+    case PTX_BULK_COMMIT: return COMMITS;
+    case PTX_BULK_WAIT: return WAITS;
+    case PTX_TENSORMAP_PUBLISH: return RELEASES;
+    case PTX_FENCE_PROXY_TENSORMAP: return ptx_has(in, PTX_WORD_RELEASE) ? RELEASES : 0;
+    default: return 0;
+    }
+}
+
+static bool falls_through(const ptx_instruction *in) {
+    bool ends = in->opcode == PTX_BRA || in->opcode == PTX_BRX || in->opcode == PTX_RET || in->opcode == PTX_EXIT ||
+                in->opcode == PTX_TRAP;
+    return !ends || in->guard >= 0;
+}
+
+/* The labels to which an instruction may branch: operands[0..n). The operand of brx.idx names the list of labels. */
+static const ptx_operand *targets_of(const ptx_program *program, const ptx_instruction *in, uint32_t *n) {
+    const ptx_operand *label = ptx_operand_at(program, in, in->opcode == PTX_BRX ? 1 : 0);
+    *n = 0;
+    if ((in->opcode != PTX_BRA && in->opcode != PTX_BRX) || !label || label->kind != PTX_LABEL) return NULL;
+    *n = 1;
+    if (in->opcode == PTX_BRA || (uint32_t)label->index >= program->instructions_n) return label;
+    const ptx_instruction *list = &program->instructions[label->index];
+    *n = list->opcode == PTX_BRANCHTARGETS ? list->operands_n : 0;
+    return ptx_operand_at(program, list, 0);
+}
+
+static bool add(uint8_t *to, uint8_t bits) {
+    bool changed = (bits & ~*to) != 0;
+    *to |= bits;
+    return changed;
+}
+
+/* One sweep over a kernel, in the order of the text for `before` and against it for `after`. */
+static bool sweep(paths *p, const ptx_kernel *kernel, bool backward) {
+    bool changed = false;
+    for (uint32_t k = kernel->begin; k < kernel->end; k++) {
+        uint32_t i = backward ? kernel->end - 1 - (k - kernel->begin) : k, n;
+        const ptx_instruction *in = &p->program->instructions[i];
+        const ptx_operand *targets = targets_of(p->program, in, &n);
+        uint8_t out = passed(in, p->before[i]);
+        for (uint32_t t = 0; t <= n; t++) {
+            uint32_t to = t < n ? (uint32_t)targets[t].index : i + 1;
+            if (t == n ? !falls_through(in) : targets[t].kind != PTX_LABEL) continue;
+            if (to < kernel->begin || to >= kernel->end) continue;
+            if (!backward) changed |= add(&p->before[to], out);
+            if (backward) changed |= add(&p->after[i], p->after[to] | provided(&p->program->instructions[to]));
+        }
+    }
+    return changed;
+}
+
+static void find_paths(paths *p, const ptx_kernel *kernel) {
+    bool forward = true, backward = true;
+    for (int i = 0; i < SWEEPS_MAX && (forward || backward); i++) {
+        if (forward) forward = sweep(p, kernel, false);
+        if (backward) backward = sweep(p, kernel, true);
+    }
+    p->settled = !forward && !backward;
+}
+
+/* ---- The rules ---- */
+
+static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
+    if ((p->before[i] & WRITTEN) && !(p->before[i] & FENCED)) {
+        tmap_diag *diag = ptx_report(check, "store-proxy-fence", TMAP_ERROR, i,
+                                     "threads write shared memory, and no fence.proxy.async is between the writes and "
+                                     "this copy");
+        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
+    }
+    if (!(p->after[i] & COMMITS)) {
+        tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,
+                                     "no cp.async.bulk.commit_group follows the copy: no wait covers it");
+        TMAP_SAY(diag->fix.words,
+                 "cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");
+    } else if (!(p->after[i] & WAITS)) {
+        tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,
+                                     "no cp.async.bulk.wait_group follows the copy, which reads shared memory after "
+                                     "the kernel may have ended");
+        TMAP_SAY(diag->fix.words, "cp.async.bulk.wait_group.read 0 before the end of the kernel");
+    }
+}
+
+static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy) {
+    const tmap_compiled_map *map = &check->compiled->maps[copy->map].shown;
+    if (!map->replaced || (p->before[copy->instruction] & ACQUIRED)) return;
+    tmap_diag *diag = ptx_report(check, "sequence-map-acquire", TMAP_ERROR, copy->instruction,
+                                 "the kernel changes the map %s, and no fence acquires it before this copy", map->name);
+    TMAP_SAY(diag->fix.words, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
+}
+
+static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
+    if (p->after[i] & RELEASES) return;
+    tmap_diag *diag =
+        ptx_report(check, "sequence-map-release", TMAP_ERROR, i, "no release follows the change of the map");
+    TMAP_SAY(diag->fix.words, "tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
+}
+
+static void judge_load(ptx_check *check, const paths *p, uint32_t i, bool *said) {
+    if (*said || !(p->before[i] & INITIALIZED) || (p->before[i] & INIT_FENCED)) return;
+    *said = true;
+    tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ADVICE, i,
+                                 "no fence.mbarrier_init or fence.proxy.async is between the init of an mbarrier and "
+                                 "this copy");
+    TMAP_SAY(diag->fix.words, "fence.mbarrier_init.release.cluster after the inits");
+}
+
+/* Whether threads must have committed the copy: it reads shared memory and completes by bulk group. */
+static bool is_store(const ptx_instruction *in, const ptx_copy *copy) {
+    const tmap_op_info *op = tmap_op_get((int)copy->form.op);
+    return op->to_global && !copy->barrier.defined && (in->opcode != PTX_BULK || in->space == PTX_SPACE_GLOBAL);
+}
+
+static void judge_copies(ptx_check *check, const paths *p) {
+    int32_t kernel = -1;
+    bool said = false;
+    for (size_t i = 0; i < check->compiled->copies_n; i++) {
+        const ptx_copy *copy = &check->compiled->copies[i];
+        const ptx_instruction *in = &p->program->instructions[copy->instruction];
+        if (copy->kernel != kernel) said = false;
+        kernel = copy->kernel;
+        if (!copy->form.form) continue;
+        if (is_store(in, copy) && p->program->kernels[kernel].is_entry) judge_store(check, p, copy->instruction);
+        if (copy->map >= 0) judge_map_use(check, p, copy);
+        if (copy->barrier.defined) judge_load(check, p, copy->instruction, &said);
+    }
+    for (uint32_t i = 0; i < p->program->instructions_n; i++)
+        if (p->program->instructions[i].opcode == PTX_TENSORMAP_REPLACE) judge_replace(check, p, i);
+}
+
+void ptx_check_order(ptx_check *check) {
+    paths p = {.program = &check->compiled->program, .settled = true};
+    size_t size = 2 * (size_t)p.program->instructions_n;
+    bool settled = true;
+    if (size == 0) return;
+    p.before = tmap_resize(p.program->allocator, NULL, 0, size);
+    if (!p.before) {
+        check->no_memory = true;
+        return;
+    }
+    memset(p.before, 0, size);
+    p.after = p.before + p.program->instructions_n;
+    for (uint32_t k = 0; k < p.program->kernels_n; k++) {
+        find_paths(&p, &p.program->kernels[k]);
+        settled &= p.settled;
+    }
+    if (settled) judge_copies(check, &p);
+    tmap_resize(p.program->allocator, p.before, size, 0);
+}

@@ -1,0 +1,208 @@
+/* compiled: the object of a text, and what it says as text. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compiled/facts.h"
+#include "compiled/lex.h"
+#include "compiled/made.h"
+#include "diag/refuse.h"
+
+bool tmap_compiled_is_ptx(const char *text, size_t size) {
+    ptx_lexer lexer;
+    ptx_lex_begin(&lexer, text, size);
+    return ptx_lex_is_word(&lexer, ".version");
+}
+
+void tmap_compiled_free(tmap_compiled *compiled) {
+    if (!compiled) return;
+    const tmap_allocator *allocator = compiled->arena.allocator;
+    size_t room = 1;
+    while (room < compiled->copies_n) room *= 2;
+    tmap_resize(allocator, compiled->copies, room * sizeof *compiled->copies, 0);
+    for (room = 1; room < compiled->maps_n;) room *= 2;
+    tmap_resize(allocator, compiled->maps, room * sizeof *compiled->maps, 0);
+    ptx_values_free(&compiled->values);
+    ptx_free(&compiled->program);
+    tmap_arena_free(&compiled->arena);
+    tmap_resize(allocator, compiled, sizeof *compiled, 0);
+}
+
+static tmap_status refuse_text(size_t size, tmap_diag *refusal) {
+    if (size > PTX_SIZE_MAX) return tmap_refuse(refusal, "ptx-text", "the text has more than 64 MiB");
+    (void)tmap_refuse(refusal, "ptx-text", "the text is not PTX: it has no .version and no kernel");
+    tmap_say_fix(refusal, "the output of nvcc -ptx, cuobjdump -ptx, or kernel.asm[\"ptx\"] of Triton");
+    return TMAP_REFUSED;
+}
+
+static const char *keep(tmap_compiled *compiled, const char *text, size_t size) {
+    const char *kept = tmap_arena_text(&compiled->arena, text ? text : "", text ? size : 0);
+    compiled->no_memory |= !kept;
+    return kept;
+}
+
+static const char *keep_values(tmap_compiled *compiled, const ptx_value *values, int n) {
+    ptx_text text = ptx_value_text(compiled, values, n < TMAP_RANK_MAX ? n : TMAP_RANK_MAX);
+    return keep(compiled, text.text, text.size);
+}
+
+/* The texts that callers get. Returns false if there is no memory. */
+static bool keep_texts(tmap_compiled *compiled) {
+    const ptx_program *program = &compiled->program;
+    compiled->target = keep(compiled, program->target, program->target_size);
+    compiled->kernel_names = tmap_arena_array(&compiled->arena, program->kernels_n + 1, sizeof(char *));
+    compiled->file_names = tmap_arena_array(&compiled->arena, program->files_n + 1, sizeof(char *));
+    if (!compiled->kernel_names || !compiled->file_names) return false;
+    for (uint32_t i = 0; i < program->kernels_n; i++)
+        compiled->kernel_names[i] = keep(compiled, program->kernels[i].name, program->kernels[i].name_size);
+    for (uint32_t i = 0; i < program->files_n; i++)
+        compiled->file_names[i] = keep(compiled, program->files[i].path, program->files[i].size);
+    for (size_t i = 0; i < compiled->copies_n; i++) {
+        ptx_copy *copy = &compiled->copies[i];
+        copy->shared_text = keep_values(compiled, &copy->shared, 1);
+        copy->barrier_text = keep_values(compiled, &copy->barrier, 1);
+        copy->coordinates_text = keep_values(compiled, copy->coordinates, copy->coordinates_n);
+    }
+    return !compiled->no_memory;
+}
+
+tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
+                               tmap_diags *diags, tmap_compiled **out, tmap_diag *refusal) {
+    if (!text || !out) return tmap_refuse_null(refusal, !text ? "text" : "compiled");
+    *out = NULL;
+    tmap_compiled *compiled = tmap_resize(allocator, NULL, 0, sizeof *compiled);
+    if (!compiled) return tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
+    *compiled = (tmap_compiled){.arena = {.allocator = allocator}, .path = path};
+    size_t before = diags ? diags->count : 0;
+    tmap_status status = ptx_read(text, size, allocator, diags, &compiled->program);
+    for (size_t i = before; diags && i < diags->count; i++) diags->items[i].path = path;
+    bool read = status == TMAP_OK && ptx_values_compute(&compiled->program, &compiled->values) &&
+                ptx_find_facts(compiled) && keep_texts(compiled);
+    if (read) {
+        *out = compiled;
+        return TMAP_OK;
+    }
+    tmap_compiled_free(compiled);
+    return status == TMAP_REFUSED ? refuse_text(size, refusal) : tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
+}
+
+/* ---- What was found ---- */
+
+size_t tmap_compiled_kernels_n(const tmap_compiled *compiled) {
+    return compiled->program.kernels_n;
+}
+
+tmap_compiled_kernel tmap_compiled_kernel_get(const tmap_compiled *compiled, size_t i) {
+    const ptx_kernel *kernel = &compiled->program.kernels[i];
+    tmap_compiled_kernel shown = {.name = compiled->kernel_names[i],
+                                  .line = kernel->line,
+                                  .is_entry = kernel->is_entry,
+                                  .target = compiled->target,
+                                  .ptx_version = compiled->program.version,
+                                  .instructions_n = kernel->end - kernel->begin};
+    memcpy(shown.threads, kernel->threads, sizeof shown.threads);
+    memcpy(shown.cluster, kernel->cluster, sizeof shown.cluster);
+    return shown;
+}
+
+size_t tmap_compiled_maps_n(const tmap_compiled *compiled) {
+    return compiled->maps_n;
+}
+
+tmap_compiled_map tmap_compiled_map_get(const tmap_compiled *compiled, size_t i) {
+    tmap_compiled_map map = compiled->maps[i].shown;
+    ptx_fill_map(&map.params, map.known);
+    return map;
+}
+
+size_t tmap_compiled_copies_n(const tmap_compiled *compiled) {
+    return compiled->copies_n;
+}
+
+static void put_source(const tmap_compiled *compiled, const ptx_instruction *in, tmap_compiled_copy *shown) {
+    if (in->source < 0) return;
+    const ptx_source *source = &compiled->program.sources[in->source];
+    shown->source_line = source->line;
+    if (source->file >= 0) shown->source = compiled->file_names[source->file];
+}
+
+tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled, size_t i) {
+    const ptx_copy *copy = &compiled->copies[i];
+    const ptx_instruction *in = &compiled->program.instructions[copy->instruction];
+    tmap_compiled_copy shown = {.kernel = (size_t)copy->kernel,
+                                .line = in->line,
+                                .column = in->column,
+                                .form = copy->form,
+                                .map = copy->map >= 0 ? (size_t)copy->map : SIZE_MAX,
+                                .shared = copy->shared_text,
+                                .barrier = copy->barrier_text,
+                                .coordinates = copy->coordinates_text,
+                                .bytes = ptx_copy_bytes(compiled, copy)};
+    if (copy->form.form) shown.params = ptx_copy_params(compiled, copy);
+    put_source(compiled, in, &shown);
+    return shown;
+}
+
+/* ---- Given maps ---- */
+
+/* Whether the host makes the map, so that its parameters can be given. */
+static bool is_given(const tmap_compiled *compiled, size_t i, size_t kernel) {
+    const tmap_compiled_map *map = &compiled->maps[i].shown;
+    return map->kernel == kernel && !map->replaced && map->place != TMAP_MAP_UNKNOWN;
+}
+
+/* The order of maps: parameters by their place, then the others. */
+static bool is_before(const tmap_compiled *compiled, size_t a, size_t b) {
+    const ptx_value *x = &compiled->maps[a].address, *y = &compiled->maps[b].address;
+    bool outer_x = x->base != PTX_BASE_PARAMETER, outer_y = y->base != PTX_BASE_PARAMETER;
+    if (outer_x != outer_y) return outer_y;
+    if (x->index != y->index) return x->index < y->index;
+    return x->at != y->at ? x->at < y->at : x->delta < y->delta;
+}
+
+/* The map of the kernel with so many maps before it; SIZE_MAX: none. */
+static size_t map_in_order(const tmap_compiled *compiled, size_t kernel, size_t number) {
+    for (size_t i = 0; i < compiled->maps_n; i++) {
+        size_t before = 0;
+        if (!is_given(compiled, i, kernel)) continue;
+        for (size_t j = 0; j < compiled->maps_n; j++)
+            before += j != i && is_given(compiled, j, kernel) && is_before(compiled, j, i);
+        if (before == number) return i;
+    }
+    return SIZE_MAX;
+}
+
+static size_t map_named(const tmap_compiled *compiled, size_t kernel, const char *name) {
+    for (size_t i = 0; name && i < compiled->maps_n; i++)
+        if (is_given(compiled, i, kernel) && strcmp(compiled->maps[i].shown.name, name) == 0) return i;
+    return SIZE_MAX;
+}
+
+static tmap_status refuse_count(const tmap_compiled *compiled, size_t kernel, size_t have, size_t n,
+                                tmap_diag *refusal) {
+    const ptx_kernel *k = &compiled->program.kernels[kernel];
+    (void)tmap_refuse(refusal, NULL, "kernel %.*s uses %zu map%s of the host, and %zu %s given",
+                      k->name_size < 80 ? (int)k->name_size : 80, k->name, have, TMAP_PLURAL(have), n,
+                      n == 1 ? "is" : "are");
+    tmap_say_fix(refusal,
+                 "give one map for each, in the order of the parameters, or with the names that tmap show prints");
+    return TMAP_REFUSED;
+}
+
+tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tmap_given_map *maps, size_t n,
+                               tmap_diag *refusal) {
+    size_t have = 0, named = 0;
+    if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
+    for (size_t i = 0; i < compiled->maps_n; i++) have += is_given(compiled, i, kernel);
+    for (size_t i = 0; i < n; i++) named += map_named(compiled, kernel, maps[i].name) != SIZE_MAX;
+    if (have != n && (have != named || have == 0)) return refuse_count(compiled, kernel, have, n, refusal);
+    for (size_t i = 0; i < n; i++) {
+        size_t map = map_named(compiled, kernel, maps[i].name);
+        if (map == SIZE_MAX && named == 0) map = map_in_order(compiled, kernel, i);
+        if (map == SIZE_MAX) continue;
+        compiled->maps[map].shown.params = maps[i].params;
+        compiled->maps[map].shown.known = maps[i].known;
+        compiled->maps[map].shown.given_by = maps[i].origin;
+    }
+    return TMAP_OK;
+}

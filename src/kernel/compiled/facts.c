@@ -1,0 +1,207 @@
+/* compiled: finds the copies and the maps. The operands of a copy are in the order of its form in hw. */
+#include "compiled/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compiled/made.h"
+#include "diag/refuse.h"
+#include "tmap/unstable/counts.h"
+
+int32_t ptx_kernel_of(const ptx_program *program, uint32_t instruction) {
+    uint32_t low = 0, high = program->kernels_n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (program->kernels[middle].end <= instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < program->kernels_n && program->kernels[low].begin <= instruction ? (int32_t)low : -1;
+}
+
+/* ---- Operands ---- */
+
+static const ptx_operand *first_brackets(const tmap_compiled *compiled, const ptx_instruction *in, uint32_t *i) {
+    const ptx_operand *operand;
+    for (*i = 0; (operand = ptx_operand_at(&compiled->program, in, *i)) != NULL; (*i)++)
+        if (operand->kind == PTX_BRACKETS) return operand;
+    return NULL;
+}
+
+ptx_value ptx_barrier_of(const tmap_compiled *compiled, const ptx_instruction *in) {
+    uint32_t i;
+    return ptx_value_of(&compiled->values, first_brackets(compiled, in, &i));
+}
+
+ptx_value ptx_barrier_number(const tmap_compiled *compiled, const ptx_instruction *in) {
+    uint32_t i;
+    if (!first_brackets(compiled, in, &i)) return (ptx_value){0};
+    return ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, i + 1));
+}
+
+static uint8_t read_list(const tmap_compiled *compiled, const ptx_operand *list, ptx_value values[TMAP_RANK_MAX]) {
+    uint8_t n = 0;
+    const ptx_operand *item;
+    for (; n < TMAP_RANK_MAX && (item = ptx_item(&compiled->program, list, n)) != NULL; n++)
+        values[n] = ptx_value_of(&compiled->values, item);
+    return list && list->n > TMAP_RANK_MAX ? (uint8_t)(TMAP_RANK_MAX + 1) : n;
+}
+
+/* One operand, whose name in the form begins at `name`: "[s]", "[tm, {c0, c1}]", "[mb]", "{ow, oh}", "mask", "size". */
+static void read_operand(tmap_compiled *compiled, ptx_copy *copy, const char *name, const ptx_operand *operand) {
+    ptx_value value = ptx_value_of(&compiled->values, operand);
+    if (strncmp(name, "[s]", 3) == 0) copy->shared = value;
+    if (strncmp(name, "[mb]", 4) == 0) copy->barrier = value;
+    if (strncmp(name, "mask", 4) == 0) copy->mask = value;
+    if (strncmp(name, "size", 4) == 0) copy->size = value;
+    if (name[0] == '{') copy->offsets_n = read_list(compiled, operand, copy->offsets);
+    if (strncmp(name, "[tm", 3) != 0) return;
+    const ptx_operand *item, *list = NULL;
+    for (uint32_t i = 1; !list && (item = ptx_item(&compiled->program, operand, i)) != NULL; i++)
+        if (item->kind == PTX_LIST) list = item;
+    if (list) copy->coordinates_n = read_list(compiled, list, copy->coordinates);
+    copy->map = ptx_map_at(compiled, copy->kernel, &value, copy->instruction);
+    if (copy->map >= 0 && compiled->maps[copy->map].first_copy == UINT32_MAX)
+        compiled->maps[copy->map].first_copy = copy->instruction;
+}
+
+/* The end of an operand in the text of a form. */
+static const char *past_operand(const char *at) {
+    int depth = 0;
+    for (; *at != '\0' && *at != ';' && (depth > 0 || *at != ','); at++)
+        depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
+    return *at == ',' ? at + 2 : at;
+}
+
+static void read_operands(tmap_compiled *compiled, ptx_copy *copy, const ptx_instruction *in) {
+    const char *at = copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
+    if (!at) return;
+    at++;
+    for (uint32_t i = 0; *at != '\0' && *at != ';'; i++) {
+        const ptx_operand *operand = ptx_operand_at(&compiled->program, in, i);
+        if (!operand) return;
+        read_operand(compiled, copy, at, operand);
+        if (strncmp(at, "size", 4) == 0 && (copy->form.qualifiers & TMAP_QUALIFIER_BIT(IGNORE_OOB))) i += 2;
+        at = past_operand(at);
+    }
+}
+
+/* ---- Parameters of a copy ---- */
+
+unsigned ptx_known_bits(const tmap_compiled *compiled, const ptx_value *address) {
+    unsigned known = address->defined ? address->known : 0, align_log2 = 64;
+    if (address->defined && address->base == PTX_BASE_VARIABLE) {
+        const ptx_variable *variable = &compiled->program.variables[address->index];
+        uint64_t align_B = variable->is_extern && compiled->extern_is_first ? 1024 : variable->align_B;
+        align_log2 = align_B ? (unsigned)__builtin_ctzll(align_B) : 0;
+    } else if (address->base != PTX_BASE_NONE) {
+        align_log2 = 0;
+    }
+    return known < align_log2 ? known : align_log2;
+}
+
+static int64_t signed_number(const ptx_value *value) {
+    return ptx_value_is_number(value) ? (int32_t)(uint32_t)value->offset : 0;
+}
+
+/* Coordinates that are not known are 0. */
+static void put_coordinates(const ptx_copy *copy, tmap_copy_params *params) {
+    bool rows = tmap_op_get((int)copy->form.op)->four_rows;
+    for (int i = 0; i < copy->coordinates_n && i < TMAP_RANK_MAX; i++) {
+        int64_t number = signed_number(&copy->coordinates[i]);
+        if (!rows)
+            params->at[i] = number;
+        else
+            *(i == 0 ? &params->column : &params->rows[i - 1]) = number;
+    }
+    params->at_n = rows ? 0 : copy->coordinates_n;
+    for (int i = 0; i < copy->offsets_n && i < TMAP_RANK_MAX - 2; i++)
+        params->offsets[i] = signed_number(&copy->offsets[i]);
+    if (copy->form.form->mode == TMAP_MODE_IM2COL_W || copy->form.form->mode == TMAP_MODE_IM2COL_W128) {
+        params->w_halo = (uint64_t)signed_number(&copy->offsets[0]);
+        params->w_offset = (uint64_t)signed_number(&copy->offsets[1]);
+    }
+}
+
+tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *copy) {
+    const tmap_form_info *form = copy->form.form;
+    tmap_copy_params params = {
+        .op = copy->form.op, .dst = form->dst, .has_dst = true, .cta_group = copy->form.cta_group};
+    unsigned known = ptx_known_bits(compiled, &copy->shared);
+    uint64_t low = known >= 16 ? UINT16_MAX : ((uint64_t)1 << known) - 1;
+    params.qualifiers = copy->form.qualifiers & ~(uint32_t)TMAP_QUALIFIER_BIT(CACHE_HINT);
+    params.has_load_mode = form->mode != TMAP_MODE_LINEAR;
+    params.load_mode = form->mode;
+    params.dim = (uint64_t)copy->form.rank;
+    if (form->mode == TMAP_MODE_LINEAR) params.dim = 0;
+    params.shared = 0x10000 + (copy->shared.offset & low);
+    if (form->multicast) params.cta_mask = ptx_value_is_number(&copy->mask) ? copy->mask.offset & 0xffff : 1;
+    if (form->mode == TMAP_MODE_LINEAR) params.size_B = ptx_value_is_number(&copy->size) ? copy->size.offset : 16;
+    put_coordinates(copy, &params);
+    return params;
+}
+
+uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy) {
+    const uint64_t box = TMAP_COMPILED_FIELD(TYPE) | TMAP_COMPILED_FIELD(BOX),
+                   pixels = TMAP_COMPILED_FIELD(TYPE) | TMAP_COMPILED_FIELD(CHANNELS_PER_PIXEL) |
+                            TMAP_COMPILED_FIELD(PIXELS_PER_COLUMN);
+    if (!copy->form.form) return 0;
+    if (copy->form.form->mode == TMAP_MODE_LINEAR) return ptx_value_is_number(&copy->size) ? copy->size.offset : 0;
+    if (copy->map < 0) return 0;
+    const tmap_compiled_map *map = &compiled->maps[copy->map].shown;
+    uint64_t needed = map->params.mode == TMAP_MODE_TILED ? box : pixels;
+    if ((map->known & needed) != needed || map->params.mode != copy->form.form->mode) return 0;
+    tmap_copy_params params = ptx_copy_params(compiled, copy);
+    uint64_t bytes = tmap_derive_copy(&map->params, &params).payload_B;
+    return bytes == UINT64_MAX ? 0 : bytes;
+}
+
+/* ---- All instructions ---- */
+
+static bool add_copy(tmap_compiled *compiled, uint32_t instruction, int32_t kernel, const tmap_instruction *form) {
+    size_t size = sizeof *compiled->copies;
+    if ((compiled->copies_n & (compiled->copies_n - 1)) == 0) {
+        size_t room = compiled->copies_n ? 2 * compiled->copies_n : 1;
+        ptx_copy *copies =
+            tmap_resize(compiled->arena.allocator, compiled->copies, compiled->copies_n * size, room * size);
+        if (!copies) return false;
+        compiled->copies = copies;
+    }
+    ptx_copy *copy = &compiled->copies[compiled->copies_n++];
+    *copy = (ptx_copy){.instruction = instruction, .kernel = kernel, .map = -1, .form = *form};
+    read_operands(compiled, copy, &compiled->program.instructions[instruction]);
+    return true;
+}
+
+/* Parameters of the size and alignment of a map, also those that no copy uses: their order is that of the host. */
+static void add_parameters(tmap_compiled *compiled, uint32_t kernel) {
+    const ptx_kernel *k = &compiled->program.kernels[kernel];
+    for (uint32_t i = k->parameters; k->is_entry && i < k->parameters + k->parameters_n; i++) {
+        const ptx_parameter *parameter = &compiled->program.parameters[i];
+        const ptx_operand operand = {.kind = PTX_PARAMETER, .index = (int32_t)i};
+        ptx_value address = ptx_value_of(&compiled->values, &operand);
+        if (parameter->size_B == TMAP_DESCRIPTOR_B && parameter->align_B >= 64)
+            (void)ptx_map_at(compiled, (int32_t)kernel, &address, UINT32_MAX);
+    }
+}
+
+bool ptx_find_facts(tmap_compiled *compiled) {
+    const ptx_program *program = &compiled->program;
+    compiled->extern_is_first = true;
+    for (uint32_t i = 0; i < program->variables_n; i++)
+        if (program->variables[i].space == PTX_SPACE_SHARED && !program->variables[i].is_extern)
+            compiled->extern_is_first = false;
+    for (uint32_t k = 0; k < program->kernels_n; k++) {
+        add_parameters(compiled, k);
+        for (uint32_t i = program->kernels[k].begin; i < program->kernels[k].end; i++) {
+            tmap_instruction form;
+            if (!ptx_form_of(&program->instructions[i], &form)) continue;
+            bool on_map = tmap_op_get((int)form.op)->on_map;
+            if (on_map ? !ptx_make_map(compiled, (int32_t)k, i, &form) : !add_copy(compiled, i, (int32_t)k, &form))
+                return false;
+        }
+    }
+    return !compiled->no_memory;
+}

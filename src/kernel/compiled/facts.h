@@ -1,0 +1,61 @@
+/* compiled: the copies and the maps of a program, found from its instructions and the values of its registers. */
+#pragma once
+
+#include "base/arena.h"
+#include "compiled/values.h"
+#include "tmap/unstable/compiled.h"
+
+/* A copy and its operands. A value that is not defined: the copy has no such operand. */
+typedef struct ptx_copy {
+    uint32_t instruction;
+    int32_t kernel;
+    int32_t map; /* -1: none */
+    tmap_instruction form;
+    ptx_value shared, barrier, size, mask;
+    ptx_value coordinates[TMAP_RANK_MAX], offsets[TMAP_RANK_MAX];
+    uint8_t coordinates_n, offsets_n;
+    const char *shared_text, *barrier_text, *coordinates_text;
+} ptx_copy;
+
+typedef struct ptx_map {
+    ptx_value address;
+    uint32_t first_copy; /* the instruction of its first copy; UINT32_MAX: no copy uses it */
+    tmap_compiled_map shown;
+} ptx_map;
+
+struct tmap_compiled {
+    tmap_arena arena; /* of texts */
+    const char **kernel_names, **file_names, *target;
+    ptx_program program;
+    ptx_values values;
+    const char *path;
+    ptx_copy *copies;
+    ptx_map *maps;
+    size_t copies_n, maps_n;
+    bool extern_is_first; /* dynamic shared memory is at the start of the window, a multiple of 1 KiB: no other
+                             variable is in shared memory */
+    bool no_memory;
+};
+
+/* Finds all copies and maps. Returns false if there is no memory. */
+bool ptx_find_facts(tmap_compiled *compiled);
+
+/* The kernel of an instruction; -1: none. */
+int32_t ptx_kernel_of(const ptx_program *program, uint32_t instruction);
+/* The address of an operation on an mbarrier: its first operand in brackets. */
+ptx_value ptx_barrier_of(const tmap_compiled *compiled, const ptx_instruction *in);
+/* The operand after the address: the count of an init, the bytes of an expect_tx. */
+ptx_value ptx_barrier_number(const tmap_compiled *compiled, const ptx_instruction *in);
+/* The copy's parameters, as far as they are known; the others have values that no rule rejects. */
+tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *copy);
+/* The bytes that one execution moves; 0: not known. */
+uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy);
+/* The low bits of an address that are certain: with the alignment of its variable. */
+unsigned ptx_known_bits(const tmap_compiled *compiled, const ptx_value *address);
+/* Values as text, which is cut if it does not fit. */
+typedef struct ptx_text {
+    char text[200];
+    size_t size;
+} ptx_text;
+
+ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);

@@ -1,0 +1,425 @@
+/*
+ * compiled: maps in the texts of compilers. Each form has a word that begins it; what follows is a list of keys with
+ * numbers, or a type such as 64x32xf16. Numbers that a text does not have stay unknown.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "compiled/made.h"
+#include "diag/refuse.h"
+
+#define FIELD TMAP_COMPILED_FIELD
+
+/* A part of a text. */
+typedef struct span {
+    const char *at, *end;
+} span;
+
+typedef struct found_maps {
+    span text;                   /* the whole */
+    tmap_given_map *maps, spare; /* spare: for maps that have no room */
+    size_t n, capacity;
+} found_maps;
+
+#define MAPS_MAX 1024 /* that a text is searched for */
+
+/* ---- Parts of a text ---- */
+
+static bool begins(span s, const char *words) {
+    size_t size = strlen(words);
+    return s.at && (size_t)(s.end - s.at) >= size && memcmp(s.at, words, size) == 0;
+}
+
+/* The text after the words; `at` NULL: the words do not occur. */
+static span after(span s, const char *words) {
+    size_t size = strlen(words);
+    for (; s.at && (size_t)(s.end - s.at) >= size; s.at++)
+        if (*s.at == words[0] && memcmp(s.at, words, size) == 0) return (span){s.at + size, s.end};
+    return (span){NULL, s.end};
+}
+
+/* The rest of the line. */
+static span line_of(span s) {
+    const char *end = memchr(s.at, '\n', (size_t)(s.end - s.at));
+    return (span){s.at, end ? end : s.end};
+}
+
+static void skip(span *s, const char *characters) {
+    while (s->at < s->end && strchr(characters, *s->at) && *s->at != '\0') s->at++;
+}
+
+/* The contents of the next brackets, also with brackets in them; moves `s` after them. `at` NULL: none. */
+static span inside(span *s, char open, char close) {
+    span in = {NULL, NULL};
+    int depth = 0;
+    for (; s->at < s->end; s->at++) {
+        if (*s->at == open && depth++ == 0) in.at = s->at + 1;
+        if (*s->at != close || depth == 0 || --depth > 0) continue;
+        in.end = s->at++;
+        return in;
+    }
+    return (span){NULL, s->end};
+}
+
+/* The text after a key, its quotes, and = or a colon. */
+static span value_of(span s, const char *key) {
+    for (span v = after(s, key); v.at; v = after(v, key)) {
+        const char *before = v.at - strlen(key) - 1;
+        bool whole = before < s.at || (!isalnum((unsigned char)*before) && *before != '_');
+        skip(&v, "'\" ");
+        if (!whole || v.at == v.end || (*v.at != '=' && *v.at != ':')) continue;
+        v.at++;
+        skip(&v, "'\" \n");
+        return v;
+    }
+    return (span){NULL, s.end};
+}
+
+static bool read_number(span *s, uint64_t *number) {
+    if (s->at >= s->end || !isdigit((unsigned char)*s->at)) return false;
+    for (*number = 0; s->at < s->end && isdigit((unsigned char)*s->at); s->at++)
+        *number = *number < UINT32_MAX ? *number * 10 + (uint64_t)(*s->at - '0') : *number;
+    return true;
+}
+
+/* Reads [64, 32], outermost first, into numbers that are innermost first. Returns their count; 0: not a list of these.
+ */
+static uint64_t read_reversed(span value, uint64_t numbers[TMAP_RANK_MAX]) {
+    uint64_t read[TMAP_RANK_MAX], n = 0;
+    if (!value.at) return 0;
+    skip(&value, "[(");
+    while (n < TMAP_RANK_MAX && read_number(&value, &read[n])) {
+        n++;
+        skip(&value, ", \n");
+    }
+    if (value.at == value.end || (*value.at != ']' && *value.at != ')')) return 0;
+    for (uint64_t i = 0; i < n; i++) numbers[i] = read[n - 1 - i];
+    return n;
+}
+
+static bool number_of(span s, const char *key, uint64_t *number) {
+    span value = value_of(s, key);
+    return value.at && read_number(&value, number);
+}
+
+/* ---- Names and numbers of compilers ---- */
+
+static int type_named(const char *name) {
+    static const char *const others[][2] = {
+        {"i8", "u8"},         {"i16", "u16"},     {"i32", "s32"},     {"i64", "s64"},
+        {"ui8", "u8"},        {"float16", "f16"}, {"float32", "f32"}, {"float64", "f64"},
+        {"bfloat16", "bf16"}, {"uint8", "u8"},    {"int8", "u8"},     {"int32", "s32"},
+        {"int64", "s64"},     {"f8E4M3FN", "u8"}, {"f8E5M2", "u8"},   {"float8_e4m3fn", "u8"},
+        {"float8_e5m2", "u8"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i][0], name) == 0) return tmap_type_find(others[i][1]);
+    return tmap_type_find(name);
+}
+
+static int type_of_number(uint64_t number, bool of_driver) {
+    const tmap_type_info *type;
+    for (int i = 0; (type = tmap_type_get(i)) != NULL; i++)
+        if ((uint64_t)(of_driver ? type->cu : type->ptx_code) == number) return i;
+    return -1;
+}
+
+static void set_type(tmap_given_map *map, int type) {
+    if (type < 0) return;
+    map->params.type = (tmap_type)type;
+    map->known |= FIELD(TYPE);
+}
+
+/* The type of so many bytes, for texts that have only these; the bytes of a copy are the same for all of them. */
+static void set_element_B(tmap_given_map *map, uint64_t bytes) {
+    set_type(map, tmap_type_find(bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : "u64"));
+}
+
+static void set_swizzle(tmap_given_map *map, uint64_t bytes) {
+    const char *name = bytes == 0 ? "none" : bytes == 32 ? "32B" : bytes == 64 ? "64B" : bytes == 128 ? "128B" : NULL;
+    int swizzle = name ? tmap_swizzle_find(name) : -1;
+    if (swizzle < 0) return;
+    map->params.swizzle = (tmap_swizzle)swizzle;
+    map->known |= FIELD(SWIZZLE);
+}
+
+static void set_swizzle_of_driver(tmap_given_map *map, uint64_t number) {
+    const tmap_swizzle_info *swizzle;
+    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++) {
+        if ((uint64_t)swizzle->cu != number) continue;
+        map->params.swizzle = (tmap_swizzle)i;
+        map->known |= FIELD(SWIZZLE);
+        return;
+    }
+}
+
+static void set_box(tmap_given_map *map, uint64_t rank) {
+    map->params.rank = rank;
+    for (uint64_t i = 0; i < rank; i++) map->params.element_strides[i] = 1;
+    if (rank > 0) map->known |= FIELD(RANK) | FIELD(BOX) | FIELD(MODE) | FIELD(INTERLEAVE) | FIELD(ELEMENT_STRIDES);
+}
+
+/* Triton and MLIR copy a tile in boxes that are not wider than the swizzle, and have at most 256 elements. */
+static void cut_box(tmap_given_map *map) {
+    const tmap_type_info *type = tmap_type_get((int)map->params.type);
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->params.swizzle);
+    uint64_t widest = swizzle->span_B && type->bits >= 8 ? swizzle->span_B / ((uint64_t)type->bits / 8) : TMAP_BOX_MAX;
+    for (uint64_t i = 0; i < map->params.rank; i++)
+        if (map->params.box_el[i] > (i == 0 ? widest : TMAP_BOX_MAX))
+            map->params.box_el[i] = i == 0 ? widest : TMAP_BOX_MAX;
+}
+
+/* Reads 64x32xf16, outermost first. */
+static bool read_shape(span s, tmap_given_map *map) {
+    uint64_t sizes[TMAP_RANK_MAX], n = 0;
+    char name[24];
+    while (n < TMAP_RANK_MAX && read_number(&s, &sizes[n])) {
+        if (s.at == s.end || *s.at != 'x') return false;
+        s.at++;
+        n++;
+    }
+    size_t size = 0;
+    while (s.at + size < s.end && isalnum((unsigned char)s.at[size])) size++;
+    if (n == 0 || size == 0 || size >= sizeof name) return false;
+    TMAP_SAY(name, "%.*s", (int)size, s.at);
+    for (uint64_t i = 0; i < n; i++) map->params.box_el[i] = sizes[n - 1 - i];
+    set_box(map, n);
+    set_type(map, type_named(name));
+    return (map->known & FIELD(TYPE)) != 0;
+}
+
+static tmap_given_map *add(found_maps *found, const char *origin) {
+    tmap_given_map *map = found->n < found->capacity ? &found->maps[found->n] : &found->spare;
+    found->n++;
+    *map = (tmap_given_map){.origin = origin};
+    return map;
+}
+
+/* ---- Triton ---- */
+
+/* The list "tensordesc_meta" of a kernel's metadata, as JSON or as Python prints it. */
+static void read_metadata(found_maps *found) {
+    span rest = value_of(found->text, "tensordesc_meta"), list = rest.at ? inside(&rest, '[', ']') : rest, item;
+    if (!list.at) return;
+    while ((item = inside(&list, '{', '}')).at) {
+        uint64_t number;
+        tmap_given_map *map = add(found, "metadata of Triton");
+        bool im2col = begins(value_of(item, "is_im2col"), "true") || begins(value_of(item, "is_im2col"), "True");
+        if (number_of(item, "elem_type", &number)) set_type(map, type_of_number(number, false));
+        if (number_of(item, "swizzle", &number)) set_swizzle_of_driver(map, number);
+        set_box(map, read_reversed(value_of(item, "block_size"), map->params.box_el));
+        if (!im2col) continue;
+        map->params.mode = TMAP_MODE_IM2COL;
+        map->params.channels_per_pixel = map->params.box_el[0];
+        map->params.pixels_per_column = map->params.box_el[1];
+        map->known = (map->known | FIELD(CHANNELS_PER_PIXEL) | FIELD(PIXELS_PER_COLUMN)) &
+                     ~(FIELD(RANK) | FIELD(BOX) | FIELD(ELEMENT_STRIDES));
+    }
+}
+
+/* swizzlingByteWidth of the encoding after the shape: "#shared" of tensordesc<64x32xf16, #shared>. */
+static void read_encoding(const found_maps *found, span type, tmap_given_map *map) {
+    char alias[48];
+    uint64_t bytes;
+    span at = after(type, "#");
+    size_t size = 0;
+    while (at.at && at.at + size < at.end && (isalnum((unsigned char)at.at[size]) || at.at[size] == '_')) size++;
+    if (!at.at || size + 4 >= sizeof alias) return;
+    TMAP_SAY(alias, "#%.*s =", (int)size, at.at);
+    span definition = after(found->text, alias);
+    if (!definition.at) return;
+    span line = line_of(definition);
+    if (!number_of(line, "swizzlingByteWidth", &bytes)) return;
+    set_swizzle(map, bytes);
+    cut_box(map);
+}
+
+static void read_descriptor_type(found_maps *found, span type, bool in_kernel) {
+    tmap_given_map *map = add(found, "IR of Triton");
+    map->in_kernel = in_kernel;
+    if (begins(type, "tensor<")) type.at += strlen("tensor<");
+    if (!read_shape(type, map)) {
+        found->n--;
+        return;
+    }
+    read_encoding(found, type, map);
+    if (!(map->known & FIELD(SWIZZLE))) map->known &= ~FIELD(BOX); /* a swizzle may cut the box */
+}
+
+/* The parameters of tt.func in TTIR and TTGIR; else the maps that the kernel makes. */
+static void read_triton_ir(found_maps *found) {
+    span rest = after(found->text, "tt.func"), arguments = rest.at ? inside(&rest, '(', ')') : rest;
+    for (span at = arguments.at ? after(arguments, "tt.tensordesc") : arguments; at.at;
+         at = after(at, "tt.tensordesc")) {
+        span type = inside(&at, '<', '>');
+        if (!type.at) break;
+        read_descriptor_type(found, type, false);
+    }
+    if (found->n > 0) return;
+    for (span at = after(found->text, "tt.make_tensor_descriptor"); at.at;
+         at = after(at, "tt.make_tensor_descriptor")) {
+        span line = line_of(at), type, last = {NULL, NULL};
+        while ((type = inside(&line, '<', '>')).at) last = type;
+        if (last.at) read_descriptor_type(found, last, true);
+    }
+}
+
+/* ---- XLA, MLIR and Python ---- */
+
+/* tma_descriptor<global_shape = [32, 256], tile_shape = [16, 32], …>; `layout` lists the dimensions, innermost first.
+ */
+static void read_xla(found_maps *found) {
+    for (span at = after(found->text, "tma_descriptor<"); at.at && found->n < MAPS_MAX;
+         at = after(at, "tma_descriptor<")) {
+        at.at--;
+        span in = inside(&at, '<', '>');
+        uint64_t number, layout[TMAP_RANK_MAX], box[TMAP_RANK_MAX], dims[TMAP_RANK_MAX];
+        if (!in.at) return;
+        tmap_given_map *map = add(found, "a text of XLA");
+        span tile = value_of(in, "tile_shape");
+        if (!tile.at) tile = value_of(in, "block_shape");
+        uint64_t rank = read_reversed(tile, box), dims_n = read_reversed(value_of(in, "global_shape"), dims);
+        uint64_t order_n = read_reversed(value_of(in, "layout"), layout);
+        for (uint64_t i = 0; i < rank; i++) {
+            uint64_t d = order_n == rank && layout[rank - 1 - i] < rank ? rank - 1 - layout[rank - 1 - i] : i;
+            map->params.box_el[i] = box[d];
+            map->params.dims_el[i] = dims_n == rank ? dims[d] : 0;
+        }
+        set_box(map, rank);
+        if (number_of(in, "element_byte_size", &number)) set_element_B(map, number);
+        if (number_of(in, "swizzle_mode", &number)) set_swizzle(map, number);
+        map->params.element_strides[0] = 1;
+        if (dims_n == rank && (map->known & FIELD(TYPE)) && tmap_map_params_dense(&map->params))
+            map->known |= FIELD(DIMS) | FIELD(STRIDES);
+    }
+}
+
+/* <tensor = memref<128x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none> */
+static void read_nvgpu(found_maps *found) {
+    const char *word =
+        after(found->text, "tma.create.descriptor").at ? "tma.create.descriptor" : "tensormap.descriptor<";
+    for (span at = after(found->text, word); at.at && found->n < MAPS_MAX; at = after(at, word)) {
+        uint64_t bytes;
+        span tensor = after(at, "tensor = memref<");
+        if (!tensor.at) return;
+        span swizzle = value_of(line_of(tensor), "swizzle"), fill = value_of(line_of(tensor), "oob");
+        tmap_given_map *map = add(found, "nvgpu of MLIR");
+        if (!read_shape(tensor, map)) {
+            found->n--;
+            continue;
+        }
+        if (begins(swizzle, "none")) set_swizzle(map, 0);
+        if (begins(swizzle, "swizzle_")) swizzle.at += strlen("swizzle_");
+        if (swizzle.at && read_number(&swizzle, &bytes)) set_swizzle(map, bytes);
+        map->params.oob_fill = begins(fill, "nan") ? (tmap_oob_fill)1 : (tmap_oob_fill)0;
+        map->known |= FIELD(OOB_FILL);
+        at.at = tensor.at;
+    }
+}
+
+/* TensorDescriptor(base=tensor(…, dtype=torch.float16), shape=[4096, 512], strides=[512, 1], block_shape=[64, 32], …)
+ */
+static void read_repr(found_maps *found) {
+    for (span at = after(found->text, "TensorDescriptor("); at.at && found->n < MAPS_MAX;
+         at = after(at, "TensorDescriptor(")) {
+        at.at--;
+        span in = inside(&at, '(', ')'), type = in.at ? after(in, "torch.") : in;
+        uint64_t strides[TMAP_RANK_MAX];
+        char name[24] = "";
+        if (!in.at) return;
+        tmap_given_map *map = add(found, "a TensorDescriptor");
+        size_t size = 0;
+        while (type.at && size + 1 < sizeof name && type.at + size < type.end &&
+               (isalnum((unsigned char)type.at[size]) || type.at[size] == '_'))
+            size++;
+        if (type.at) TMAP_SAY(name, "%.*s", (int)size, type.at);
+        set_type(map, type_named(name));
+        uint64_t rank = read_reversed(value_of(in, "block_shape"), map->params.box_el);
+        set_box(map, rank);
+        map->known &= ~FIELD(BOX); /* a swizzle may cut the box */
+        if (rank > 0 && read_reversed(value_of(in, "shape"), map->params.dims_el) == rank) map->known |= FIELD(DIMS);
+        if (!(map->known & FIELD(TYPE)) || rank == 0 || read_reversed(value_of(in, "strides"), strides) != rank)
+            continue;
+        for (uint64_t i = 1; i < rank; i++)
+            map->params.strides_B[i - 1] = tmap_inner_global_B(tmap_type_get((int)map->params.type), strides[i]);
+        map->known |= FIELD(STRIDES);
+    }
+}
+
+/* ---- tilelang ---- */
+
+#define SLOTS_MAX 40
+
+/* Slot i of stack_ffi_any holds argument i of the call that follows. */
+typedef struct ffi_slots {
+    uint64_t values[SLOTS_MAX];
+    bool known[SLOTS_MAX];
+} ffi_slots;
+
+static void read_slot(ffi_slots *slots, span line) {
+    uint64_t slot, number;
+    span at = after(line, "stack_ffi_any)[");
+    if (!at.at || !read_number(&at, &slot) || slot >= SLOTS_MAX || !begins(at, "].v_int64) = ((int64_t)")) return;
+    at.at += strlen("].v_int64) = ((int64_t)");
+    slots->known[slot] = read_number(&at, &number) && begins(at, ")");
+    if (slots->known[slot]) slots->values[slot] = number;
+}
+
+/* Takes `n` numbers from slot *at on. Returns whether all are known. */
+static bool take_slots(const ffi_slots *slots, uint64_t *at, uint64_t n, uint64_t *numbers) {
+    bool known = true;
+    for (uint64_t i = 0; i < n; i++, (*at)++) {
+        bool has = *at < SLOTS_MAX && slots->known[*at];
+        numbers[i] = has ? slots->values[*at] : 0;
+        known &= has;
+    }
+    return known;
+}
+
+/* The arguments of cuTensorMapEncodeTiled after the map: type, rank, address, sizes, strides with that of the element.
+ */
+static void add_tilelang(found_maps *found, const ffi_slots *slots) {
+    tmap_given_map *map = add(found, "the host code of tilelang");
+    uint64_t rank = slots->known[2] ? slots->values[2] : 0, at = 4, strides[TMAP_RANK_MAX], rest[4];
+    if (rank == 0 || rank > TMAP_RANK_MAX) return;
+    if (slots->known[1]) set_type(map, type_of_number(slots->values[1], true));
+    if (take_slots(slots, &at, rank, map->params.dims_el)) map->known |= FIELD(DIMS);
+    if (take_slots(slots, &at, rank, strides)) map->known |= FIELD(STRIDES);
+    memcpy(map->params.strides_B, strides + 1, (rank - 1) * sizeof *strides);
+    if (take_slots(slots, &at, rank, map->params.box_el)) set_box(map, rank);
+    if (!take_slots(slots, &at, rank, map->params.element_strides)) map->known &= ~FIELD(ELEMENT_STRIDES);
+    if (!take_slots(slots, &at, 4, rest)) return;
+    map->params.interleave = (tmap_interleave)(rest[0] < 3 ? rest[0] : 0);
+    set_swizzle_of_driver(map, rest[1]);
+    map->params.oob_fill = (tmap_oob_fill)(rest[3] & 1);
+    map->known |= FIELD(OOB_FILL);
+}
+
+static void read_tilelang(found_maps *found) {
+    ffi_slots slots = {.known = {false}};
+    for (span rest = found->text; rest.at < rest.end;) {
+        span line = line_of(rest);
+        rest.at = line.end + (line.end < rest.end);
+        read_slot(&slots, line);
+        if (after(line, "FunctionCall(__tvm_tensormap_create_tiled").at) add_tilelang(found, &slots);
+    }
+}
+
+/* ---- All forms ---- */
+
+size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps, size_t capacity) {
+    static const struct {
+        const char *word;
+        void (*read)(found_maps *found);
+    } forms[] = {{"tensordesc_meta", read_metadata}, {"__tvm_tensormap_create_tiled", read_tilelang},
+                 {"tma_descriptor<", read_xla},      {"tensor = memref<", read_nvgpu},
+                 {"tt.func", read_triton_ir},        {"tt.make_tensor_descriptor", read_triton_ir},
+                 {"TensorDescriptor(", read_repr}};
+    found_maps found = {.text = {text, text + size}, .maps = maps, .capacity = capacity};
+    bool read = false;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms && found.n == 0; i++) {
+        if (!after(found.text, forms[i].word).at) continue;
+        forms[i].read(&found);
+        read = true;
+    }
+    return read ? found.n : SIZE_MAX;
+}

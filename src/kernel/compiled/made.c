@@ -1,0 +1,176 @@
+/* compiled: maps by their address, and the effect of tensormap.replace and tensormap.cp_fenceproxy. */
+#include "compiled/made.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "diag/refuse.h"
+#include "tmap/unstable/counts.h"
+
+#define MAPS_MAX 4096 /* of all kernels; the copies of further maps have no map */
+
+/* ---- Maps by address ---- */
+
+/* "params+128" of a parameter or variable, "*maps+64" of a pointer. */
+static const char *name_of(tmap_compiled *compiled, const ptx_value *address, uint32_t instruction) {
+    const ptx_program *program = &compiled->program;
+    char text[240], offset[40] = "";
+    const char *name = NULL;
+    uint32_t size = 0;
+    if (address->base == PTX_BASE_VARIABLE) {
+        name = program->variables[address->index].name;
+        size = program->variables[address->index].name_size;
+    } else if (address->base != PTX_BASE_NONE) {
+        name = program->parameters[address->index].name;
+        size = program->parameters[address->index].name_size;
+    }
+    uint64_t delta = address->delta;
+    if (delta != 0) TMAP_SAY(offset, "+%" PRIu64, delta);
+    bool pointer = address->base == PTX_BASE_CONTENT;
+    if (name)
+        TMAP_SAY(text, "%s%.*s%s%s", pointer ? "*" : "", size < 160 ? (int)size : 160, name,
+                 ptx_value_exact(address) ? "" : "+?", offset);
+    else
+        TMAP_SAY(text, "the map of line %d", program->instructions[instruction].line);
+    return tmap_arena_text(&compiled->arena, text, strlen(text));
+}
+
+static tmap_compiled_place place_of(const ptx_value *address) {
+    static const tmap_compiled_place places[] = {[PTX_BASE_NONE] = TMAP_MAP_UNKNOWN,
+                                                 [PTX_BASE_VARIABLE] = TMAP_MAP_IN_VARIABLE,
+                                                 [PTX_BASE_PARAMETER] = TMAP_MAP_IN_PARAMETER,
+                                                 [PTX_BASE_CONTENT] = TMAP_MAP_AT_POINTER};
+    return places[address->base];
+}
+
+static bool grow(tmap_compiled *compiled) {
+    size_t size = sizeof *compiled->maps, n = compiled->maps_n;
+    if ((n & (n - 1)) != 0) return true;
+    ptx_map *maps = tmap_resize(compiled->arena.allocator, compiled->maps, n * size, (n ? 2 * n : 1) * size);
+    if (maps) compiled->maps = maps;
+    return maps != NULL;
+}
+
+int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *address, uint32_t instruction) {
+    if (!address->defined) return -1;
+    int line = instruction == UINT32_MAX ? 0 : compiled->program.instructions[instruction].line;
+    for (size_t i = 0; i < compiled->maps_n; i++) {
+        tmap_compiled_map *shown = &compiled->maps[i].shown;
+        if (shown->kernel != (size_t)kernel || !ptx_value_equal(&compiled->maps[i].address, address)) continue;
+        if (shown->line == 0) shown->line = line;
+        return (int32_t)i;
+    }
+    if (compiled->maps_n == MAPS_MAX) return -1;
+    const char *name = name_of(compiled, address, instruction);
+    if (!name || !grow(compiled)) {
+        compiled->no_memory = true;
+        return -1;
+    }
+    compiled->maps[compiled->maps_n] = (ptx_map){.address = *address,
+                                                 .first_copy = UINT32_MAX,
+                                                 .shown = {.kernel = (size_t)kernel,
+                                                           .name = name,
+                                                           .place = place_of(address),
+                                                           .offset_B = address->delta,
+                                                           .line = line}};
+    return (int32_t)compiled->maps_n++;
+}
+
+/* ---- Parameters ---- */
+
+void ptx_fill_map(tmap_map_params *params, uint64_t known) {
+    uint64_t stride_B = 16;
+    if (!(known & TMAP_COMPILED_FIELD(RANK)) || params->rank == 0 || params->rank > TMAP_RANK_MAX)
+        params->rank = params->mode == TMAP_MODE_TILED ? 2 : 4;
+    if (!(known & TMAP_COMPILED_FIELD(TYPE))) params->type = TMAP_TYPE_U32;
+    for (uint64_t d = 0; d < params->rank; d++) {
+        if (!(known & TMAP_COMPILED_FIELD(BOX))) params->box_el[d] = d == 0 ? 4 : 1;
+        if (!(known & TMAP_COMPILED_FIELD(DIMS))) params->dims_el[d] = 256;
+        if (!(known & TMAP_COMPILED_FIELD(ELEMENT_STRIDES))) params->element_strides[d] = 1;
+        stride_B *= 256;
+        if (!(known & TMAP_COMPILED_FIELD(STRIDES)) && d + 1 < params->rank) params->strides_B[d] = stride_B;
+    }
+    if (params->mode == TMAP_MODE_TILED) return;
+    if (!(known & TMAP_COMPILED_FIELD(CHANNELS_PER_PIXEL))) params->channels_per_pixel = 4;
+    if (!(known & TMAP_COMPILED_FIELD(PIXELS_PER_COLUMN))) params->pixels_per_column = 1;
+}
+
+static int type_of_code(uint64_t code) {
+    const tmap_type_info *type;
+    for (int i = 0; (type = tmap_type_get(i)) != NULL; i++)
+        if ((uint64_t)type->ptx_code == code) return i;
+    return -1;
+}
+
+/* Sets one field of the parameters. Returns the field; -1: the value is not one that tmap knows. */
+static int set_field(tmap_map_params *params, int field, uint64_t ordinal, uint64_t value) {
+    int type = type_of_code(value), swizzle;
+    const char *word;
+    switch (field) {
+    case TMAP_REPLACEABLE_RANK: params->rank = value + 1; return TMAP_FIELD_RANK;
+    case TMAP_REPLACEABLE_DIMS: params->dims_el[ordinal] = value; return TMAP_FIELD_DIMS;
+    case TMAP_REPLACEABLE_BOX: params->box_el[ordinal] = value; return TMAP_FIELD_BOX;
+    case TMAP_REPLACEABLE_ELEMENT_STRIDES: params->element_strides[ordinal] = value; return TMAP_FIELD_ELEMENT_STRIDES;
+    case TMAP_REPLACEABLE_STRIDES:
+        if (ordinal < TMAP_RANK_MAX - 1) params->strides_B[ordinal] = value;
+        return TMAP_FIELD_STRIDES;
+    case TMAP_REPLACEABLE_TYPE: params->type = (tmap_type)(type < 0 ? 0 : type); return type < 0 ? -1 : TMAP_FIELD_TYPE;
+    case TMAP_REPLACEABLE_SWIZZLE:
+        word = tmap_replace_word(TMAP_REPLACEABLE_SWIZZLE, value);
+        swizzle = word ? tmap_swizzle_find(word) : -1;
+        if (swizzle >= 0) params->swizzle = (tmap_swizzle)swizzle;
+        return swizzle < 0 ? -1 : TMAP_FIELD_SWIZZLE;
+    case TMAP_REPLACEABLE_INTERLEAVE: params->interleave = (tmap_interleave)(value & 3); return TMAP_FIELD_INTERLEAVE;
+    case TMAP_REPLACEABLE_OOB_FILL: params->oob_fill = (tmap_oob_fill)(value & 1); return TMAP_FIELD_OOB_FILL;
+    default: return -1;
+    }
+}
+
+/* The field of tensormap.replace.tile.box_dim… */
+static int field_of(const ptx_instruction *in) {
+    static const char before[] = "tensormap.replace.tile.";
+    char name[32];
+    size_t skip = sizeof before - 1;
+    if (in->mnemonic_size <= skip || memcmp(in->mnemonic, before, skip) != 0) return -1;
+    const char *at = in->mnemonic + skip, *end = memchr(at, '.', in->mnemonic_size - skip);
+    if (!end || (size_t)(end - at) >= sizeof name) return -1;
+    TMAP_SAY(name, "%.*s", (int)(end - at), at);
+    return tmap_replaceable_find(name);
+}
+
+/* tensormap.replace [map], ord, value */
+static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction *in) {
+    int field = field_of(in);
+    const tmap_replaceable_info *info = tmap_replaceable_get(field);
+    ptx_value ordinal = {0}, value;
+    map->shown.replaced = true;
+    if (!info) return;
+    if (info->ordinals_n > 0) ordinal = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
+    value = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, info->ordinals_n > 0 ? 2 : 1));
+    bool wanted = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
+    if (!wanted || !ptx_value_is_number(&value)) return;
+    int found = set_field(&map->shown.params, field, ordinal.offset, value.offset);
+    if (found >= 0) map->shown.known |= (uint64_t)1 << found;
+}
+
+bool ptx_make_map(tmap_compiled *compiled, int32_t kernel, uint32_t instruction, const tmap_instruction *form) {
+    const ptx_instruction *in = &compiled->program.instructions[instruction];
+    ptx_value address = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 0));
+    if (form->op != TMAP_OP_REPLACE && form->op != TMAP_OP_PUBLISH_MAP) return true;
+    int32_t map = ptx_map_at(compiled, kernel, &address, instruction);
+    if (map < 0) return !compiled->no_memory;
+    if (form->op == TMAP_OP_REPLACE) {
+        replace(compiled, &compiled->maps[map], in);
+        return true;
+    }
+    address = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
+    int32_t from = ptx_map_at(compiled, kernel, &address, instruction);
+    if (from < 0 || from == map) return !compiled->no_memory;
+    tmap_compiled_map *to = &compiled->maps[map].shown;
+    to->params = compiled->maps[from].shown.params;
+    to->known = compiled->maps[from].shown.known;
+    to->replaced = true;
+    compiled->maps[from].shown.published = true;
+    return true;
+}

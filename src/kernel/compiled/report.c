@@ -1,0 +1,47 @@
+/* compiled: reports the findings of the static rules, with the lines of the text and of the source. */
+#include "compiled/check.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "diag/refuse.h"
+#include "rule/finding.h"
+
+/* Where the finding is: the line of the text, and the source line of the .loc before it. */
+static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruction) {
+    const ptx_program *program = &check->compiled->program;
+    const ptx_instruction *in = &program->instructions[instruction];
+    int32_t kernel = ptx_kernel_of(program, instruction);
+    diag->path = check->compiled->path;
+    diag->mark = (tmap_mark){in->line, in->column, (int)in->mnemonic_size};
+    diag->notes_n = 0;
+    if (kernel >= 0) diag->subject = check->compiled->kernel_names[kernel];
+    if (in->source < 0 || program->sources[in->source].line == 0) return;
+    const ptx_source *source = &program->sources[in->source];
+    const ptx_file *file = source->file >= 0 ? &program->files[source->file] : NULL;
+    tmap_note *note = &diag->notes[diag->notes_n++];
+    *note = (tmap_note){.field = -1, .dim = -1};
+    size_t size = file ? file->size : 0, cut = size > 80 ? size - 80 : 0;
+    TMAP_SAY(note->text, "from %.*s:%d", (int)(size - cut), file ? file->path + cut : "", source->line);
+}
+
+void ptx_report_again(ptx_check *check, const tmap_diag *diag, uint32_t instruction) {
+    tmap_diag again = *diag;
+    put_place(check, &again, instruction);
+    check->refused |= again.severity == TMAP_ERROR;
+    (void)tmap_diags_add(check->diags, &again);
+}
+
+tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,
+                      ...) {
+    va_list args;
+    tmap_diag diag = tmap_rule_diag_at(slug, most, &check->judge);
+    diag.field = diag.dim = -1;
+    va_start(args, format);
+    tmap_say_v(diag.message, sizeof diag.message, format, args);
+    va_end(args);
+    put_place(check, &diag, instruction);
+    check->refused |= diag.severity == TMAP_ERROR;
+    tmap_diag *added = tmap_diags_add(check->diags, &diag);
+    return added ? added : &check->unseen;
+}

@@ -1,0 +1,344 @@
+/*
+ * PTX of compiled kernels. tests/data/compiled/tile.ptx is what nvcc 13.0 makes of tile.cu; its numbers are those of
+ * the source: a box of 64 x 64 numbers of 16 bits, 8192 bytes. Each mistake is one edit of the text.
+ */
+#include "cmocka_all.h"
+#include "compiled/values.h"
+#include "tmap/unstable/compiled.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FOLDER TMAP_SOURCE_DIR "/tests/data/compiled/"
+
+typedef struct kernel_text {
+    char *text;
+    size_t size;
+} kernel_text;
+
+static kernel_text file_of(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, FOLDER "%s", name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    kernel_text t = {malloc(1 << 20), 0};
+    t.size = fread(t.text, 1, (1 << 20) - 1, file);
+    t.text[t.size] = '\0';
+    fclose(file);
+    return t;
+}
+
+/* Replaces the only place of `from`, or place `number` (from 1), by `to`. */
+static void edit(kernel_text *t, const char *from, const char *to, int number) {
+    char *at = t->text, *made;
+    for (int i = 0; i < number; i++) {
+        at = strstr(i == 0 ? at : at + 1, from);
+        assert_non_null(at);
+    }
+    size_t before = (size_t)(at - t->text), rest = t->size - before - strlen(from);
+    made = malloc(t->size + strlen(to) + 1);
+    memcpy(made, t->text, before);
+    memcpy(made + before, to, strlen(to));
+    memcpy(made + before + strlen(to), at + strlen(from), rest + 1);
+    free(t->text);
+    *t = (kernel_text){made, before + strlen(to) + rest};
+}
+
+static tmap_given_map tile_of(uint64_t width, uint64_t height, tmap_type type, tmap_swizzle swizzle) {
+    tmap_given_map given = {.origin = "the test", .known = UINT64_MAX, .params = tmap_map_params_tiled(type, 2)};
+    given.params.dims_el[0] = given.params.dims_el[1] = 4096;
+    given.params.box_el[0] = width;
+    given.params.box_el[1] = height;
+    given.params.swizzle = swizzle;
+    assert_true(tmap_map_params_dense(&given.params));
+    return given;
+}
+
+static tmap_compiled *read_text(const kernel_text *t, tmap_diags *diags) {
+    tmap_compiled *kernels;
+    tmap_diag refusal = {0};
+    assert_int_equal(tmap_compiled_read(t->text, t->size, "tile.ptx", NULL, diags, &kernels, &refusal), TMAP_OK);
+    return kernels;
+}
+
+static void give(tmap_compiled *kernels, tmap_given_map first, tmap_given_map second) {
+    const tmap_given_map maps[] = {first, second};
+    assert_int_equal(tmap_compiled_give(kernels, 0, maps, 2, NULL), TMAP_OK);
+}
+
+static void what_the_text_says(void **state) {
+    (void)state;
+    kernel_text t = file_of("tile.ptx");
+    tmap_diags diags = {0};
+    tmap_compiled *kernels = read_text(&t, &diags);
+    assert_int_equal(tmap_compiled_kernels_n(kernels), 1);
+    tmap_compiled_kernel kernel = tmap_compiled_kernel_get(kernels, 0);
+    assert_string_equal(kernel.name, "tile");
+    assert_string_equal(kernel.target, "sm_90a");
+    assert_int_equal(kernel.ptx_version, 90);
+    assert_int_equal(kernel.threads[0], 128);
+    assert_int_equal(tmap_compiled_maps_n(kernels), 2);
+    assert_int_equal(tmap_compiled_copies_n(kernels), 2);
+    tmap_compiled_copy load = tmap_compiled_copy_get(kernels, 0), store = tmap_compiled_copy_get(kernels, 1);
+    assert_string_equal(load.form.form->name, "tile load, .shared::cluster");
+    assert_string_equal(load.source, "tile.cu");
+    assert_int_equal(load.source_line, 27);
+    assert_string_equal(load.shared, "_ZZ4tileE3box+0");
+    assert_string_equal(load.barrier, "_ZZ4tileE4full+0");
+    assert_string_equal(load.coordinates, "64*k, 64*k");
+    assert_string_equal(store.form.form->name, "tile store");
+    assert_int_equal(load.map, 0);
+    assert_int_equal(store.map, 1);
+    assert_int_equal(load.bytes, 0);
+    give(kernels, tile_of(64, 64, TMAP_TYPE_U16, TMAP_SWIZZLE_NONE), tile_of(64, 64, TMAP_TYPE_U16, TMAP_SWIZZLE_NONE));
+    assert_int_equal(tmap_compiled_copy_get(kernels, 0).bytes, 8192);
+    assert_int_equal(tmap_compiled_check(kernels, NULL, &diags), TMAP_OK);
+    assert_int_equal(diags.count, 0);
+    tmap_compiled_free(kernels);
+    tmap_diags_free(&diags);
+    free(t.text);
+}
+
+/* A mistake, and the only rule that it breaks. */
+typedef struct mistake {
+    const char *from, *to;
+    const char *rule; /* NULL: it breaks none */
+    tmap_severity severity;
+    const char *version; /* instead of .version 9.0 */
+} mistake;
+
+#define LOAD "[%r24], [%rd3, {%r1, %r2}], [%r23]"
+
+static const mistake mistakes[] = {
+    {"[%r23], 8192", "[%r23], 8176", "sequence-tx", TMAP_ERROR},
+    {"[%r23], 8192", "[%r23], 1048576", "sequence-tx", TMAP_ERROR},
+    {LOAD, "[%r24], [%rd3, {%r1}], [%r23]", "copy-coordinate-count", TMAP_ERROR},
+    {"bulk.tensor.2d", "bulk.tensor.3d", "copy-dim", TMAP_ERROR},
+    {LOAD, "[%r24+64], [%rd3, {%r1, %r2}], [%r23]", "copy-shared-align", TMAP_ERROR},
+    {LOAD, "[%r24+4096], [%rd3, {%r1, %r2}], [%r23]", "buffer-size", TMAP_ERROR},
+    {LOAD, "[%r24], [%rd3, {%r1, %r2}], [%r23+4]", "mbarrier-align", TMAP_ERROR},
+    {LOAD, "[%r24], [%rd3, {%r1, %r2}], [%r23+8]", "sequence-barrier-init", TMAP_ERROR},
+    {LOAD, "[%r24], [%rd3, {%r1, %r2}], [%r24+8]", "shared-overlap", TMAP_ERROR},
+    {LOAD, "[%r24], [%rd3+32, {%r1, %r2}], [%r23]", "tensor-map-align", TMAP_WARNING},
+    {"tile.mbarrier", "im2col.mbarrier", "copy-load-mode", TMAP_ERROR},
+    {".shared::cluster.global.tile", ".shared::cta.global.tile", "ptx-version", TMAP_ERROR, ".version 8.0"},
+    {".version 9.0", ".version 7.8", "ptx-version", TMAP_ERROR},
+    {".target sm_90a", ".target sm_90", NULL, TMAP_ADVICE},
+    {"tile.bulk_group", "tile .bulk_group", NULL, TMAP_ADVICE},
+    {"\tfence.proxy.async.shared::cta;", "", "store-proxy-fence", TMAP_ERROR},
+    {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
+    {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_ERROR},
+    {"\tfence.mbarrier_init.release.cluster;", "", "sequence-barrier-init", TMAP_ADVICE},
+    {"[%r22], 1;", "[%r22], 1;\n\tmbarrier.init.shared::cta.b64 [%r22], 1;", "sequence-barrier-init", TMAP_ERROR},
+    {"cvta.param.u64 \t%rd3, %rd1", "cvta.local.u64 \t%rd3, here", "tensor-map-operand", TMAP_ERROR},
+    {"shl.b32 \t%r1, %r20, 6", "mov.u32 \t%r1, 4", "copy-inner-align", TMAP_ERROR},
+    {"@%p3 bra", "@%p3 bra %%", "ptx-text", TMAP_WARNING},
+};
+
+static bool has(const tmap_diags *diags, const char *rule, tmap_severity severity) {
+    for (size_t i = 0; i < diags->count; i++)
+        if (strcmp(diags->items[i].rule, rule) == 0 && diags->items[i].severity == severity) return true;
+    return false;
+}
+
+static void each_mistake_has_its_rule(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        kernel_text t = file_of("tile.ptx");
+        tmap_diags diags = {0};
+        edit(&t, ".reg .pred", ".local .align 64 .b8 here[128];\n.reg .pred", 1);
+        edit(&t, mistakes[i].from, mistakes[i].to, 1);
+        if (mistakes[i].version) edit(&t, ".version 9.0", mistakes[i].version, 1);
+        tmap_compiled *kernels = read_text(&t, &diags);
+        tmap_given_map map = tile_of(64, 64, TMAP_TYPE_U16, TMAP_SWIZZLE_NONE);
+        const tmap_given_map maps[] = {map, map, map};
+        bool given = false;
+        for (size_t n = 1; n <= 3; n++) given |= tmap_compiled_give(kernels, 0, maps, n, NULL) == TMAP_OK;
+        tmap_status status = tmap_compiled_check(kernels, NULL, &diags);
+        assert_true(given && (status == TMAP_REFUSED) == (diags.by_severity[TMAP_ERROR] > 0));
+        for (size_t k = 0; k < diags.count; k++)
+            if (!mistakes[i].rule || strcmp(diags.items[k].rule, mistakes[i].rule) != 0)
+                print_message("%s: also %s: %s\n", mistakes[i].to, diags.items[k].rule, diags.items[k].message);
+        if (mistakes[i].rule && !has(&diags, mistakes[i].rule, mistakes[i].severity))
+            fail_msg("%s: no finding of %s", mistakes[i].to, mistakes[i].rule);
+        if (!mistakes[i].rule) assert_int_equal(diags.count, 0);
+        tmap_compiled_free(kernels);
+        tmap_diags_free(&diags);
+        free(t.text);
+    }
+}
+
+/* A text that is cut anywhere is read, and its findings are only that it is cut. */
+static void cut_texts(void **state) {
+    (void)state;
+    kernel_text t = file_of("tile.ptx");
+    for (size_t size = 0; size < t.size; size += 7) {
+        tmap_diags diags = {0};
+        tmap_compiled *kernels;
+        tmap_diag refusal = {0};
+        if (tmap_compiled_read(t.text, size, NULL, NULL, &diags, &kernels, &refusal) == TMAP_OK)
+            for (size_t i = 0; i < diags.count; i++) assert_string_equal(diags.items[i].rule, "ptx-text");
+        tmap_compiled_free(kernels);
+        tmap_diags_free(&diags);
+    }
+    free(t.text);
+}
+
+/* Values by hand: each line writes %r0 and the row has what is known of it. */
+static void values_of_registers(void **state) {
+    (void)state;
+    static const struct {
+        const char *body;
+        unsigned known; /* 64: exact */
+        uint64_t offset;
+    } rows[] = {
+        {"mov.u32 %r0, 12;", 64, 12},
+        {"mov.u32 %r0, -1;", 64, UINT32_MAX},
+        {"mov.u32 %r1, 3; add.s32 %r0, %r1, -5;", 64, UINT32_MAX - 1},
+        {"mov.u32 %r1, %tid.x; shl.b32 %r0, %r1, 7;", 7, 0},
+        {"mov.u32 %r1, %tid.x; mad.lo.s32 %r0, %r1, 24, 5;", 3, 5},
+        {"mov.u32 %r1, %tid.x; and.b32 %r0, %r1, -16;", 4, 0},
+        {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; or.b32 %r0, %r2, 3;", 4, 3},
+        {"mov.u32 %r0, 0; L: add.s32 %r0, %r0, 64; bra L;", 6, 0},
+        {"mov.u32 %r0, 8; mov.u32 %r0, 24;", 4, 8},
+        {"mov.u32 %r1, -8; shr.s32 %r0, %r1, 1;", 64, UINT32_MAX - 3},
+        {"mov.u32 %r1, 48; selp.b32 %r0, %r1, 16, %p0;", 5, 16},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        ptx_program program;
+        ptx_values values;
+        snprintf(text, sizeof text, ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n%s\n}\n",
+                 rows[i].body);
+        assert_int_equal(ptx_read(text, strlen(text), NULL, NULL, &program), TMAP_OK);
+        assert_true(ptx_values_compute(&program, &values));
+        for (uint32_t r = 0; r < program.registers_n; r++)
+            if (memcmp(program.registers[r].name, "%r0", 3) == 0) {
+                assert_int_equal(values.of[r].known, rows[i].known);
+                assert_int_equal(values.of[r].offset, rows[i].offset);
+            }
+        ptx_values_free(&values);
+        ptx_free(&program);
+    }
+}
+
+/* One map of each form, with the numbers that the text states. */
+static void maps_of_compilers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *origin;
+        const char *type, *swizzle;
+        uint64_t box[2], dims[2]; /* innermost first; 0: not known */
+    } rows[] = {
+        {"{\"name\": \"k\", \"tensordesc_meta\": [{\"swizzle\": 2, \"elem_size\": 2, \"elem_type\": 10, "
+         "\"block_size\": [64, 32], "
+         "\"fp4_padded\": false, \"is_im2col\": false}], \"warp_size\": 32}",
+         "metadata of Triton",
+         "bf16",
+         "64B",
+         {32, 64},
+         {0}},
+        {"tensordesc_meta=[{'swizzle': 3, 'elem_size': 4, 'elem_type': 7, 'block_size': (8, 32)}]",
+         "metadata of Triton",
+         "f32",
+         "128B",
+         {32, 8},
+         {0}},
+        {"#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>\n"
+         "  tt.func public @k(%a: !tt.tensordesc<64x256xf16, #shared> loc(\"a\"), %n: i32) attributes {}\n",
+         "IR of Triton",
+         "f16",
+         "128B",
+         {64, 64},
+         {0}},
+        {"#s = #ttg.nvmma_shared<{swizzlingByteWidth = 32, elementBitWidth = 8}>\n"
+         "tt.func @k(%a: !tt.tensordesc<tensor<8x32xi8, #s>>) {\n",
+         "IR of Triton",
+         "u8",
+         "32B",
+         {32, 8},
+         {0}},
+        {"tt.func @k(%x: i64)\n%d = tt.make_tensor_descriptor %x, [%M, %N], [%s, %c1] : <f32>, <64x32xf32> loc(#l)\n",
+         "IR of Triton",
+         "f32",
+         NULL,
+         {0},
+         {0}},
+        {"%1 = nvgpu.tma.create.descriptor %0 box[%c128, %c64] : memref<*xf16> -> <tensor = memref<128x64xf16, 3>, "
+         "swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>\n",
+         "nvgpu of MLIR",
+         "f16",
+         "128B",
+         {64, 128},
+         {0}},
+        {"tt.tma_descriptor = #triton_xla.tma_descriptor<global_shape = [123, 512], tile_shape = [32, 64], "
+         "tile_strides = [1, 1], layout = [1, 0], element_byte_size = 4, swizzle_mode = \"128b\">",
+         "a text of XLA",
+         "u32",
+         "128B",
+         {64, 32},
+         {512, 123}},
+        {"#triton_xla.tma_descriptor<global_shape = [512, 128], block_shape = [32, 64], layout = [0, 1], "
+         "element_byte_size = 2>",
+         "a text of XLA",
+         "u16",
+         NULL,
+         {32, 64},
+         {512, 128}},
+        {"TensorDescriptor(base=tensor([[0.]], device='cuda:0', dtype=torch.float16), shape=[4096, 512], "
+         "strides=[512, 1], block_shape=[64, 32], padding='zero', round_f32_to_tf32=False)",
+         "a TensorDescriptor",
+         "f16",
+         NULL,
+         {0},
+         {512, 4096}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_given_map maps[2];
+        assert_int_equal(tmap_given_maps_read(rows[i].text, strlen(rows[i].text), maps, 2), 1);
+        const tmap_map_params *params = &maps[0].params;
+        assert_string_equal(maps[0].origin, rows[i].origin);
+        assert_int_equal(maps[0].in_kernel, strstr(rows[i].text, "make_tensor_descriptor") != NULL);
+        assert_string_equal(tmap_type_get((int)params->type)->name, rows[i].type);
+        assert_int_equal(maps[0].known >> TMAP_FIELD_SWIZZLE & 1, rows[i].swizzle != NULL);
+        if (rows[i].swizzle) assert_string_equal(tmap_swizzle_get((int)params->swizzle)->name, rows[i].swizzle);
+        assert_int_equal(maps[0].known >> TMAP_FIELD_BOX & 1, rows[i].box[0] != 0);
+        assert_int_equal(maps[0].known >> TMAP_FIELD_DIMS & 1, rows[i].dims[0] != 0);
+        if (rows[i].box[0]) assert_memory_equal(params->box_el, rows[i].box, sizeof rows[i].box);
+        if (rows[i].dims[0]) assert_memory_equal(params->dims_el, rows[i].dims, sizeof rows[i].dims);
+    }
+}
+
+/* The host code of tilelang: two sizes, of which one is not a number; 16 arguments of cuTensorMapEncodeTiled. */
+static void maps_of_tilelang(void **state) {
+    (void)state;
+    static const char *const numbers[] = {"0",  "6",   "2", "0", "1024", "m", "2", "2048",
+                                          "64", "128", "1", "1", "0",    "3", "2", "0"};
+    char text[4000] = "";
+    for (int i = 0; i < 16; i++)
+        snprintf(text + strlen(text), 200, "  (((TVMFFIAny*)stack_ffi_any)[%d].v_int64) = ((int64_t)%s);\n", i,
+                 numbers[i]);
+    strcat(
+        text,
+        "  if (TVMFFIFunctionCall(__tvm_tensormap_create_tiled_packed, (TVMFFIAny*) stack_ffi_any, 16, &r) != 0) {\n");
+    tmap_given_map map;
+    assert_int_equal(tmap_given_maps_read(text, strlen(text), &map, 1), 1);
+    assert_int_equal(map.params.type, TMAP_TYPE_F16);
+    assert_int_equal(map.params.rank, 2);
+    assert_int_equal(map.params.box_el[0], 64);
+    assert_int_equal(map.params.box_el[1], 128);
+    assert_int_equal(map.params.strides_B[0], 2048);
+    assert_int_equal(map.known >> TMAP_FIELD_DIMS & 1, 0);
+    assert_string_equal(tmap_swizzle_get((int)map.params.swizzle)->name, "128B");
+    assert_true(tmap_given_maps_read("nothing", 7, &map, 1) == SIZE_MAX);
+    assert_int_equal(tmap_given_maps_read("\"tensordesc_meta\": []", 21, &map, 1), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_text_says), cmocka_unit_test(each_mistake_has_its_rule),
+        cmocka_unit_test(cut_texts),          cmocka_unit_test(maps_of_compilers),
+        cmocka_unit_test(maps_of_tilelang),   cmocka_unit_test(values_of_registers),
+    };
+    return cmocka_run_group_tests_name("compiled", tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,348 @@
+/* Reads compiled kernels, and gives them the maps of another file. */
+#define _GNU_SOURCE
+#include "specs/kernels.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "output/exit_code.h"
+#include "output/messages.h"
+#include "output/table.h"
+#include "specs/found_maps.h"
+#include "tmap/unstable/import.h"
+
+#define GIVEN_MAX 256
+
+/* ---- Binaries ---- */
+
+static bool is_binary(const file_bytes *file) {
+    static const uint8_t elf[] = {0x7f, 'E', 'L', 'F'}, fatbin[] = {0x50, 0xed, 0x55, 0xba};
+    return file->size > 4 && (memcmp(file->data, elf, 4) == 0 || memcmp(file->data, fatbin, 4) == 0);
+}
+
+bool kernel_is_one(const file_bytes *file) {
+    return file->data && (is_binary(file) || tmap_compiled_is_ptx((const char *)file->data, file->size));
+}
+
+/* Runs cuobjdump -ptx with its output in a pipe. Returns the end for reading; -1: errno has the reason. */
+static int start_cuobjdump(const char *path, pid_t *child) {
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
+    *child = fork();
+    if (*child == 0) {
+        (void)dup2(ends[1], STDOUT_FILENO);
+        (void)close(ends[0]);
+        execlp("cuobjdump", "cuobjdump", "-ptx", path, (char *)NULL);
+        _exit(127);
+    }
+    (void)close(ends[1]);
+    if (*child > 0) return ends[0];
+    (void)close(ends[0]);
+    return -1;
+}
+
+static bool read_all(int from, file_bytes *text) {
+    size_t room = 0;
+    for (ssize_t got = 1; got > 0; text->size += (size_t)got) {
+        if (text->size == room) {
+            uint8_t *grown = room < SPEC_SIZE_MAX ? realloc(text->data, room = room ? 2 * room : 65536) : NULL;
+            if (!grown) return false;
+            text->data = grown;
+        }
+        do got = read(from, text->data + text->size, room - text->size);
+        while (got < 0 && errno == EINTR);
+        if (got < 0) return false;
+    }
+    return true;
+}
+
+/* Blanks the lines that cuobjdump writes before each text, so that the numbers of lines remain. */
+static void blank_heads(file_bytes *text) {
+    bool head = true;
+    for (size_t i = 0; i < text->size; i++) {
+        bool begin = i == 0 || text->data[i - 1] == '\n';
+        if (begin && text->size - i > 8 && memcmp(text->data + i, "Fatbin ", 7) == 0) head = true;
+        if (begin && text->size - i > 8 && memcmp(text->data + i, ".version", 8) == 0) head = false;
+        if (head && text->data[i] != '\n') text->data[i] = ' ';
+    }
+}
+
+/* Replaces the text of a binary by its PTX. */
+static int extract(spec_document *doc, const char *path) {
+    file_bytes text = {0};
+    pid_t child;
+    int status = 0;
+    if (strcmp(path, "-") == 0) return complain(EXIT_FILE, "a binary kernel cannot be read from stdin: give its file");
+    int from = start_cuobjdump(path, &child);
+    bool read = from >= 0 && read_all(from, &text);
+    if (from >= 0) (void)close(from);
+    if (from >= 0) (void)waitpid(child, &status, 0);
+    file_free(&doc->text);
+    doc->text = text;
+    if (read && WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return complain(EXIT_NOT_HERE,
+                        "%s is a binary, and cuobjdump is not in PATH: it is part of the CUDA toolkit and of "
+                        "the wheel nvidia-cuda-cuobjdump",
+                        doc->path);
+    if (!read || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return complain(EXIT_FILE, "cuobjdump -ptx %s failed", path_shown(path));
+    blank_heads(&doc->text);
+    if (!tmap_compiled_is_ptx((const char *)doc->text.data, doc->text.size))
+        return complain(EXIT_FINDINGS,
+                        "%s contains no PTX, only machine code: compile it with PTX (-gencode "
+                        "arch=compute_90a,code=[sm_90a,compute_90a])",
+                        doc->path);
+    return EXIT_CLEAN;
+}
+
+/* ---- Maps ---- */
+
+typedef struct given_maps {
+    tmap_given_map items[GIVEN_MAX];
+    size_t n;
+    spec_document doc; /* owns the names */
+} given_maps;
+
+static tmap_given_map *next_map(given_maps *given) {
+    return given->n < GIVEN_MAX ? &given->items[given->n++] : NULL;
+}
+
+/* The tensors of a spec. */
+static int read_spec(given_maps *given) {
+    int code = document_parse_sound(&given->doc);
+    if (code != EXIT_CLEAN) given->doc = (spec_document){0}; /* it is closed */
+    for (size_t i = 0; code == EXIT_CLEAN && i < tmap_spec_tensors_n(given->doc.spec); i++) {
+        tmap_spec_tensor tensor = tmap_spec_tensor_get(given->doc.spec, i);
+        tmap_given_map *map = next_map(given);
+        if (map)
+            *map = (tmap_given_map){
+                .name = tensor.name, .origin = "a spec", .known = UINT64_MAX, .params = *tensor.params};
+    }
+    return code;
+}
+
+/* The maps of a compiler's text, else the dumps of a log. */
+static int read_text(given_maps *given, const char *path) {
+    const char *text = given->doc.text.data ? (const char *)given->doc.text.data : "";
+    size_t size = given->doc.text.size, n = tmap_given_maps_read(text, size, given->items, GIVEN_MAX);
+    tmap_import import = {.text = text, .size = size, .path = path};
+    tmap_imported found;
+    bool read = n != SIZE_MAX;
+    for (size_t i = 0; read && i < n && i < GIVEN_MAX; i++)
+        if (!given->items[i].in_kernel) given->items[given->n++] = given->items[i];
+    while (!read && tmap_import_next(&import, NULL, &found)) {
+        tmap_given_map *map = found.whole && found.params.rank > 0 ? next_map(given) : NULL;
+        if (map) *map = (tmap_given_map){.origin = "a log", .known = UINT64_MAX, .params = found.params};
+    }
+    if (read || given->n > 0) return EXIT_CLEAN;
+    return complain(
+        EXIT_FINDINGS,
+        "%s has no tensor maps that tmap can read: give a spec, the output of tmap trace, the metadata or IR of "
+        "Triton, the host code of tilelang, or MLIR with nvgpu.tensormap.descriptor",
+        path_shown(path));
+}
+
+static bool is_spec(const file_bytes *file) {
+    return file->size >= 5 && (memmem(file->data, file->size, "\ntmap:", 6) || memcmp(file->data, "tmap:", 5) == 0);
+}
+
+static int read_given(given_maps *given, const char *path) {
+    int code = document_load(&given->doc, path);
+    if (code != EXIT_CLEAN) return code;
+    return is_spec(&given->doc.text) ? read_spec(given) : read_text(given, path);
+}
+
+/* Gives the maps to the kernel that they are for: the first that uses as many. */
+static int give(tmap_compiled *kernels, const given_maps *given, const char *path) {
+    tmap_diag first = {0}, refusal;
+    size_t taken = 0;
+    for (size_t k = 0; k < tmap_compiled_kernels_n(kernels); k++) {
+        tmap_status status = tmap_compiled_give(kernels, k, given->items, given->n, &refusal);
+        taken += status == TMAP_OK;
+        if (status != TMAP_OK && first.message[0] == '\0') first = refusal;
+    }
+    return taken > 0 ? EXIT_CLEAN : complain_refusal(EXIT_FINDINGS, path_shown(path), &first);
+}
+
+static int give_maps(tmap_compiled *kernels, const char *path) {
+    given_maps *given = calloc(1, sizeof *given);
+    if (!given) return complain_status(TMAP_NO_MEMORY, path);
+    int code = read_given(given, path);
+    if (code == EXIT_CLEAN) code = give(kernels, given, path);
+    document_close(&given->doc);
+    free(given);
+    return code;
+}
+
+int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels) {
+    tmap_diag refusal;
+    *kernels = NULL;
+    int code = is_binary(&doc->text) ? extract(doc, path) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
+    tmap_status status = tmap_compiled_read((const char *)doc->text.data, doc->text.size, doc->path, NULL, &doc->diags,
+                                            kernels, &refusal);
+    if (status != TMAP_OK) return complain_refusal(code_of(status), doc->path, &refusal);
+    return maps_path ? give_maps(*kernels, maps_path) : EXIT_CLEAN;
+}
+
+/* ---- As a spec ---- */
+
+#define NAME_MAX_B 160
+
+/* A map's name as a name of a spec. */
+static const char *spec_name(const char *name, char text[NAME_MAX_B]) {
+    size_t n = 0;
+    for (; name[n] != '\0' && n + 1 < NAME_MAX_B; n++) text[n] = isalnum((unsigned char)name[n]) ? name[n] : '_';
+    text[n] = '\0';
+    return text;
+}
+
+static bool has_box(const tmap_compiled_map *map) {
+    uint64_t needed = TMAP_COMPILED_FIELD(TYPE) | TMAP_COMPILED_FIELD(BOX);
+    return !map->published && (map->known & needed) == needed && found_map_has_spec(&map->params);
+}
+
+/* A tensor of one box in place of sizes that only the host knows. */
+static void write_tensor(tmap_sink *sink, const tmap_compiled_map *map) {
+    char name[NAME_MAX_B];
+    tmap_map_params params = map->params;
+    bool sizes = (map->known & TMAP_COMPILED_FIELD(DIMS)) != 0;
+    for (uint64_t i = 0; !sizes && i < params.rank; i++) params.dims_el[i] = params.box_el[i];
+    if (!(map->known & TMAP_COMPILED_FIELD(STRIDES))) (void)tmap_map_params_dense(&params);
+    tmap_printf(sink, "  # %s%s\n", map->name, sizes ? "" : "; dims and strides are those of the host: one box here");
+    found_map_write(sink, spec_name(map->name, name), &params);
+}
+
+size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels) {
+    size_t n = 0;
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+        tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
+        if (has_box(&map)) write_tensor(sink, &map);
+        if (!has_box(&map) && !map.published)
+            tmap_printf(sink, "  # %s: neither the text nor --maps has its type and box\n", map.name);
+        n += has_box(&map);
+    }
+    return n;
+}
+
+void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels) {
+    static const char head[] = "copies:\n";
+    for (size_t i = 0, n = 0; i < tmap_compiled_copies_n(kernels); i++) {
+        tmap_compiled_copy copy = tmap_compiled_copy_get(kernels, i);
+        char tensor[NAME_MAX_B], line[32];
+        const char *name = line;
+        tmap_text text = {0};
+        tmap_sink one = tmap_text_sink(&text);
+        if (copy.map == SIZE_MAX || !copy.form.form) continue;
+        tmap_compiled_map map = tmap_compiled_map_get(kernels, copy.map);
+        if (!has_box(&map)) continue;
+        snprintf(line, sizeof line, "line_%d", copy.line);
+        tmap_spec_write_copies(&one, spec_name(map.name, tensor), &copy.params, &name, 1);
+        sink->failed |= one.failed;
+        if (!one.failed)
+            tmap_printf(sink, "%s  # at %s; shared %s\n%s", n++ > 0 ? "" : head, copy.coordinates, copy.shared,
+                        text.data + sizeof head - 1);
+        tmap_text_free(&text);
+    }
+}
+
+/* ---- Output ---- */
+
+static const char *const places[] = {"parameter", "pointer", "variable", "unknown"};
+
+static const char *name_of(const char *name) {
+    return name ? name : "";
+}
+
+static void numbers_text(char *text, size_t size, const uint64_t *numbers, uint64_t n) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint64_t i = 0; i < n && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64, i > 0 ? ", " : "", numbers[i]);
+}
+
+static void add_map(text_table *table, const tmap_compiled_map *map) {
+    const tmap_map_params *p = &map->params;
+    char box[120] = "", dims[120] = "";
+    uint64_t known = map->known;
+    if (known & TMAP_COMPILED_FIELD(BOX)) numbers_text(box, sizeof box, p->box_el, p->rank);
+    if (known & TMAP_COMPILED_FIELD(DIMS)) numbers_text(dims, sizeof dims, p->dims_el, p->rank);
+    TABLE_ROW(table, cell_text(map->name), cell_text(places[map->place]),
+              cell_text(known & TMAP_COMPILED_FIELD(TYPE) ? tmap_type_get((int)p->type)->name : NULL),
+              cell_text(dims[0] ? dims : NULL), cell_text(box[0] ? box : NULL),
+              cell_text(known & TMAP_COMPILED_FIELD(SWIZZLE) ? tmap_swizzle_get((int)p->swizzle)->name : NULL),
+              cell_text(map->replaced ? "tensormap.replace" : map->given_by));
+}
+
+static void add_copy(text_table *table, const tmap_compiled *kernels, const tmap_compiled_copy *copy) {
+    char source[200] = "";
+    const char *name = copy->source ? strrchr(copy->source, '/') : NULL;
+    if (copy->source_line > 0)
+        snprintf(source, sizeof source, "%s:%d", name ? name + 1 : name_of(copy->source), copy->source_line);
+    TABLE_ROW(table, cell_number((uint64_t)copy->line), cell_text(source[0] ? source : NULL),
+              cell_text(copy->form.form ? copy->form.form->name : "no such form"),
+              cell_text(copy->map == SIZE_MAX ? NULL : tmap_compiled_map_get(kernels, copy->map).name),
+              cell_text(copy->coordinates[0] ? copy->coordinates : NULL),
+              cell_text(copy->shared[0] ? copy->shared : NULL), cell_text(copy->barrier[0] ? copy->barrier : NULL),
+              copy->bytes ? cell_number(copy->bytes) : cell_text(NULL));
+}
+
+/* As text, a table without rows is omitted. */
+static void write_table(result_sink *out, const char *key, const text_table *table) {
+    tmap_sink sink = out->text;
+    if (table->cells_n == 0) sink = result_mute(out);
+    tmap_puts(&out->text, "\n");
+    table_write(out, key, table);
+    out->text = sink;
+}
+
+static void write_tables(result_sink *out, const tmap_compiled *kernels, size_t kernel) {
+    text_table maps = {.columns = {"map", "place", "type", "dims", "box", "swizzle", "from"}, .columns_n = 7};
+    text_table copies = {.columns = {"line", "source", "copy", "map", "coordinates", "shared", "barrier", "bytes"},
+                         .columns_n = 8};
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+        tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
+        if (map.kernel == kernel && !map.published) add_map(&maps, &map);
+    }
+    for (size_t i = 0; i < tmap_compiled_copies_n(kernels); i++) {
+        tmap_compiled_copy copy = tmap_compiled_copy_get(kernels, i);
+        if (copy.kernel == kernel) add_copy(&copies, kernels, &copy);
+    }
+    write_table(out, "maps", &maps);
+    write_table(out, "copies", &copies);
+    table_free(&maps);
+    table_free(&copies);
+}
+
+/* "kernel matmul: sm_90a, PTX 9.4, 128 threads, 566 instructions" */
+static void write_kernel(result_sink *out, const tmap_compiled *kernels, size_t i) {
+    tmap_compiled_kernel kernel = tmap_compiled_kernel_get(kernels, i);
+    uint64_t threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+    char version[24];
+    snprintf(version, sizeof version, "%d.%d", kernel.ptx_version / 10, kernel.ptx_version % 10);
+    tmap_json_object(&out->json, false);
+    json_field_string(&out->json, "kernel", kernel.name);
+    json_field_uint(&out->json, "line", (uint64_t)kernel.line);
+    json_field_string(&out->json, "target", kernel.target);
+    json_field_string(&out->json, "ptx_version", version);
+    json_field_uints(&out->json, "threads", kernel.threads, 3);
+    json_field_uints(&out->json, "cluster", kernel.cluster, 3);
+    json_field_uint(&out->json, "instructions", kernel.instructions_n);
+    tmap_printf(&out->text, "%s%s: %s, PTX %s, %zu instructions", i > 0 ? "\n" : "", kernel.name, kernel.target,
+                version, kernel.instructions_n);
+    if (threads > 0) tmap_printf(&out->text, ", %" PRIu64 " threads", threads);
+    tmap_puts(&out->text, "\n");
+    write_tables(out, kernels, i);
+    tmap_json_close(&out->json, '}');
+}
+
+void kernel_write(result_sink *out, const tmap_compiled *kernels) {
+    json_list(&out->json, "kernels", false);
+    for (size_t i = 0; i < tmap_compiled_kernels_n(kernels); i++) write_kernel(out, kernels, i);
+    tmap_json_close(&out->json, ']');
+}

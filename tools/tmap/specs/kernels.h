@@ -1,0 +1,30 @@
+/* Compiled kernels as operands: PTX, or a cubin or fatbin whose PTX cuobjdump prints; and the maps for them. */
+#pragma once
+
+#include "specs/document.h"
+#include "tmap/unstable/compiled.h"
+
+/* Whether a file holds a kernel. */
+bool kernel_is_one(const file_bytes *file);
+/*
+ * Reads the kernels of a loaded document, and the maps of the file `maps_path` (may be NULL). Findings about the text
+ * go to doc->diags. For a binary, doc->text becomes the PTX. Returns an exit code; frees *kernels with
+ * tmap_compiled_free in any case.
+ */
+int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels);
+
+/* Prints the kernels, their maps and copies, as text and JSON. */
+void kernel_write(result_sink *out, const tmap_compiled *kernels);
+
+/*
+ * Write the maps whose type and box are known as tensors of a spec, and their copies as its copies; what is not known
+ * has values that no rule rejects, and a comment. kernel_write_tensors returns the number of tensors.
+ */
+size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels);
+void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels);
+
+#define MAPS_OPTION(type, member)                                                                                      \
+    {                                                                                                                  \
+        "--maps", "FILE", "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                      \
+            offsetof(type, member), NULL                                                                               \
+    }
