@@ -50,8 +50,7 @@ static char *read_text(const char *path, size_t *size) {
     return text;
 }
 
-static void fixes_of_bad_files_work(void **state) {
-    (void)state;
+TEST(fixes_of_bad_files_work) {
     uint64_t made_n = 0;
     static const char folder[] = TMAP_SOURCE_DIR "/tests/data/bad";
     DIR *files = opendir(folder);
@@ -69,8 +68,7 @@ static void fixes_of_bad_files_work(void **state) {
     assert_in_range(made_n, 100, 10000);
 }
 
-static void fixes_of_examples_work(void **state) {
-    (void)state;
+TEST(fixes_of_examples_work) {
     uint64_t made_n = 0;
     const tmap_rule_info *rule;
     for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++)
@@ -178,8 +176,7 @@ static tmap_diag record_of(size_t row, tmap_naming names) {
     return diag;
 }
 
-static void fixes_are_printed(void **state) {
-    (void)state;
+TEST(fixes_are_printed) {
     char text[TMAP_FIX_TEXT_MAX];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *wanted[] = {rows[i].spec, rows[i].driver, rows[i].c};
@@ -191,8 +188,7 @@ static void fixes_are_printed(void **state) {
 }
 
 /* In a file whose lists are outermost first, lists are reversed, and an index is followed by the name of its axis. */
-static void fixes_have_the_order_of_the_file(void **state) {
-    (void)state;
+TEST(fixes_have_the_order_of_the_file) {
     static const char *const axes[] = {"k", "m"};
     static const struct {
         tmap_edit edits[2];
@@ -216,8 +212,7 @@ static void fixes_have_the_order_of_the_file(void **state) {
 }
 
 /* A text that does not fit is cut and terminated; size 0 writes nothing. */
-static void long_texts_are_cut(void **state) {
-    (void)state;
+TEST(long_texts_are_cut) {
     tmap_diag diag = record_of(1, TMAP_NAMES_SPEC);
     const char *whole = rows[1].spec;
     for (size_t size = 0; size <= strlen(whole) + 1; size++) {
@@ -229,13 +224,4 @@ static void long_texts_are_cut(void **state) {
         assert_int_equal(strlen(text), size - 1);
         assert_memory_equal(text, whole, size - 1);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixes_of_bad_files_work), cmocka_unit_test(fixes_of_examples_work),
-        cmocka_unit_test(fixes_are_printed),       cmocka_unit_test(fixes_have_the_order_of_the_file),
-        cmocka_unit_test(long_texts_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from . import _checked, copies
-from ._names import TYPES, text_of
+from ._names import TYPES, names_arguments, text_of
 from ._native import ffi, lib
 from ._numpy import np
 from .findings import raise_for, written
@@ -24,6 +24,7 @@ class TileError(AssertionError):
         self.copy = copy
 
 
+@names_arguments()
 def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int = 0, offsets: Any = None,
                 w_halo: int | None = None, w_offset: int | None = None) -> None:
     """Asserts that `image` is equal, byte for byte, to the image that a load of `source` at `at` writes to shared
