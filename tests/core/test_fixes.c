@@ -50,8 +50,7 @@ static char *read_text(const char *path, size_t *size) {
     return text;
 }
 
-static void fixes_of_bad_files_work(void **state) {
-    (void)state;
+TEST(fixes_of_bad_files_work) {
     uint64_t made_n = 0;
     static const char folder[] = TMAP_SOURCE_DIR "/tests/data/bad";
     DIR *files = opendir(folder);
@@ -69,8 +68,7 @@ static void fixes_of_bad_files_work(void **state) {
     assert_in_range(made_n, 100, 10000);
 }
 
-static void fixes_of_examples_work(void **state) {
-    (void)state;
+TEST(fixes_of_examples_work) {
     uint64_t made_n = 0;
     const tmap_rule_info *rule;
     for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++)
@@ -86,8 +84,7 @@ static size_t edits_of(const char *fix, tmap_edit edits[TMAP_EDITS_MAX]) {
     return tmap_fix_edits(&diag, edits);
 }
 
-static void edits_are_read(void **state) {
-    (void)state;
+TEST(edits_are_read) {
     static const struct {
         const char *fix, *edits;
     } rows[] = {
@@ -154,8 +151,7 @@ static void edits_are_read(void **state) {
 }
 
 /* A value is shorter than its space, and the list holds TMAP_EDITS_MAX edits. */
-static void long_fixes_are_cut(void **state) {
-    (void)state;
+TEST(long_fixes_are_cut) {
     tmap_edit edits[TMAP_EDITS_MAX];
     char fix[sizeof((tmap_diag *)0)->fix];
     for (size_t size = sizeof edits[0].value - 2; size < sizeof edits[0].value + 2; size++) {
@@ -177,14 +173,4 @@ static void long_fixes_are_cut(void **state) {
         snprintf(fix + strlen(fix), sizeof fix - strlen(fix), "%sdim: %d", n ? " and " : "", n % 10);
     snprintf(fix + strlen(fix), sizeof fix - strlen(fix), " or 5");
     assert_int_equal(edits_of(fix, edits), TMAP_EDITS_MAX);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixes_of_bad_files_work),
-        cmocka_unit_test(fixes_of_examples_work),
-        cmocka_unit_test(edits_are_read),
-        cmocka_unit_test(long_fixes_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,19 +323,16 @@ static size_t count_changed(const recorded *rows, size_t n, const char *what) {
     return changed;
 }
 
-static void numbers_are_kept(void **state) {
-    (void)state;
+TEST(numbers_are_kept) {
     assert_int_equal(count_changed(numbers, sizeof numbers / sizeof *numbers, "the number"), 0);
 }
 
-static void sizes_are_kept(void **state) {
-    (void)state;
+TEST(sizes_are_kept) {
     assert_int_equal(count_changed(sizes, sizeof sizes / sizeof *sizes, "the size"), 0);
 }
 
 /* The reserved bytes for members of later releases must be 0 in this release. */
-static void reserved_bytes_must_be_zero(void **state) {
-    (void)state;
+TEST(reserved_bytes_must_be_zero) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 1);
     map.dims_el[0] = 64;
     map.box_el[0] = 64;
@@ -357,21 +354,10 @@ static void reserved_bytes_must_be_zero(void **state) {
 }
 
 /* The version number for #if agrees with the version string. */
-static void version_number_is_the_version(void **state) {
-    (void)state;
+TEST(version_number_is_the_version) {
     char text[32];
     snprintf(text, sizeof text, "%d.%d.%d", TMAP_VERSION_NUMBER / 1000000, TMAP_VERSION_NUMBER / 1000 % 1000,
              TMAP_VERSION_NUMBER % 1000);
     assert_string_equal(text, tmap_version());
     assert_string_equal(text, TMAP_VERSION);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_kept),
-        cmocka_unit_test(sizes_are_kept),
-        cmocka_unit_test(reserved_bytes_must_be_zero),
-        cmocka_unit_test(version_number_is_the_version),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

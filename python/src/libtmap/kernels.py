@@ -8,7 +8,7 @@ import pathlib
 from typing import Any, Mapping, Sequence, Union
 
 from . import _checked
-from ._names import ARCHS, bits_of, text_of
+from ._names import ARCHS, bits_of, names_arguments, text_of
 from ._native import ffi, lib
 from .findings import Finding, MapError, Report, finding_of, findings_of, raise_for
 from .properties import Properties
@@ -57,6 +57,7 @@ class KernelReport(Report):
         return f"<KernelReport: {len(self.findings)} findings, {len(self.maps)} maps, {len(self.copies)} copies>"
 
 
+@names_arguments()
 def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] | None = None) -> KernelReport:
     """Checks the copies of a compiled kernel. Returns a :class:`KernelReport`.
 

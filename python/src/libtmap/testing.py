@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from . import _checked, copies
-from ._names import TYPES, text_of
+from ._names import TYPES, names_arguments, text_of
 from ._native import ffi, lib
 from ._numpy import np
 from .findings import raise_for, written
@@ -33,6 +33,7 @@ class KernelError(AssertionError):
         self.report = report
 
 
+@names_arguments()
 def assert_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] | None = None) -> KernelReport:
     """Asserts that no finding of :func:`libtmap.check_kernel` about a compiled kernel is an error. Raises
     :class:`KernelError`, an AssertionError, with the findings. The pytest plug-in has this function as the fixture
@@ -43,6 +44,7 @@ def assert_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] 
     return report
 
 
+@names_arguments()
 def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int = 0, offsets: Any = None,
                 w_halo: int | None = None, w_offset: int | None = None) -> None:
     """Asserts that `image` is equal, byte for byte, to the image that a load of `source` at `at` writes to shared

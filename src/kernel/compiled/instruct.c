@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiled/reader.h"
+#include "text/words.h"
 
 #define DEEP_MAX 4 /* of brackets in lists in brackets */
 
@@ -28,7 +29,7 @@ static int word_of(const char *text, size_t size) {
 #undef WORD
     };
     for (int i = 0; i < PTX_WORD_COUNT; i++)
-        if (names[i][0] == text[0] && strlen(names[i]) == size && memcmp(names[i], text, size) == 0) return i;
+        if (names[i][0] == text[0] && text_is(text, size, names[i])) return i;
     return -1;
 }
 
