@@ -11,6 +11,7 @@
 #include "output/result.h"
 #include "text/print.h"
 #include "text/quote.h"
+#include "text/words.h"
 #include "tmap/rule.h"
 #include "tmap/unstable/fixes.h"
 
@@ -133,8 +134,7 @@ static void uri_json(tmap_json *json, const char *path) {
     tmap_sink sink = tmap_text_sink(&uri);
     if (path[0] == '/') tmap_puts(&sink, "file://");
     for (const char *at = path; *at != '\0'; at++) {
-        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
-        if (plain || strchr("-._~/", *at))
+        if (is_word(*at) || strchr("-.~/", *at))
             tmap_write(&sink, at, 1);
         else
             tmap_printf(&sink, "%%%02X", (unsigned)(unsigned char)*at);
