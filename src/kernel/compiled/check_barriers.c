@@ -160,6 +160,16 @@ static bool is_sum(const copy_sizes *sizes, uint64_t bytes, uint8_t *reached) {
     return reached[bytes / unit_B];
 }
 
+/* "copies of 8192, 4096 bytes" */
+static void say_sizes(char *text, size_t size, const copy_sizes *sizes) {
+    size_t used = 0;
+    for (int k = 0; k < sizes->n && used + 24 < size; k++) {
+        tmap_say(text + used, size - used, "%s%" PRIu64, k > 0 ? ", " : "copies of ", sizes->sizes[k]);
+        used += strlen(text + used);
+    }
+    if (used + 8 < size) tmap_say(text + used, size - used, " bytes");
+}
+
 static bool expects(const ptx_instruction *in) {
     return in->opcode == PTX_MBARRIER_ARRIVE_TX || in->opcode == PTX_MBARRIER_EXPECT_TX ||
            in->opcode == PTX_MBARRIER_ARRIVE_DROP_TX;
@@ -178,13 +188,10 @@ static void judge_bytes(ptx_check *check, uint32_t i, const ptx_value *address, 
     if (check->work > WORK_MAX) return;
     copy_sizes sizes = sizes_at(check, ptx_kernel_of(&check->compiled->program, i), address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
-    char text[160] = "";
-    for (int k = 0; k < sizes.n && k < 6; k++)
-        TMAP_SAY(text + strlen(text), "%s%" PRIu64, k > 0 ? ", " : "", sizes.sizes[k]);
     tmap_diag *diag =
         ptx_report(check, "sequence-tx", TMAP_ERROR, i,
                    "the mbarrier expects %" PRIu64 " bytes, and no number of its copies has so many", bytes.offset);
-    TMAP_SAY(diag->given, "copies of %s bytes", text);
+    say_sizes(diag->given, sizeof diag->given, &sizes);
     TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
 }
 

@@ -73,6 +73,25 @@ static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_diags_free(&found);
 }
 
+/* A target that tmap does not have is newer than this version, or older than sm_90, the first with tensor copies. */
+static bool has_target(const ptx_program *program) {
+    static const char before[] = "sm_";
+    uint32_t number = 0;
+    if (program->archs != 0 || program->target_size < sizeof before || memcmp(program->target, before, 3) != 0)
+        return true;
+    for (uint32_t i = 3; i < program->target_size && program->target[i] >= '0' && program->target[i] <= '9'; i++)
+        number = number * 10 + (uint32_t)(program->target[i] - '0');
+    return number >= 90 || program->target_size > 8;
+}
+
+static void judge_target(ptx_check *check, const ptx_copy *copy) {
+    const ptx_program *program = &check->compiled->program;
+    if (has_target(program)) return;
+    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, copy->instruction,
+                                 "the target %.*s has no such instruction", (int)program->target_size, program->target);
+    TMAP_SAY(diag->fix.words, "a target from sm_90 on");
+}
+
 /* The parts of an instruction that ptxas judges by .version. */
 static void judge_version(ptx_check *check, const ptx_copy *copy) {
     int have = check->compiled->program.version, need = tmap_instruction_ptx_version(&copy->form);
@@ -146,6 +165,7 @@ static void judge_copy(ptx_check *check, const ptx_copy *copy) {
         judge_form(check, copy);
         return;
     }
+    judge_target(check, copy);
     judge_version(check, copy);
     judge_count(check, copy);
     if (copy->map >= 0) judge_place(check, copy);
