@@ -88,7 +88,7 @@ static void read_mnemonic(ptx_reader *reader, ptx_instruction *in) {
 static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *token) {
     size_t prefix = token->size;
     uint64_t number = 0, unit = 1;
-    while (prefix > 0 && token->text[prefix - 1] >= '0' && token->text[prefix - 1] <= '9' && unit < UINT32_MAX) {
+    while (prefix > 0 && is_digit(token->text[prefix - 1]) && unit < UINT32_MAX) {
         number += unit * (uint64_t)(token->text[--prefix] - '0');
         unit *= 10;
     }
