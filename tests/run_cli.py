@@ -11,7 +11,7 @@ a separate folder with copies of tests/cli/inputs:
     == needs terminal      skip the case where there are no pseudo-terminals; needs root, where another user runs it;
                            needs rsvg, where rsvg-convert is not installed; needs speed, where a build has sanitizers:
                            the case repeats code that other cases and C tests run with sanitizers
-    == python              run the following lines; an exception fails the case
+    == python              run the following lines, after the imports of PRELUDE; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; its expected results follow:
     == exit N              its exit status (0 where left out)
     == stdout              its output, exactly (empty where left out)
@@ -38,6 +38,7 @@ import tempfile
 import json_schema
 
 CLI = pathlib.Path(__file__).resolve().parent / "cli"
+PRELUDE = "import json, math, os, pathlib, re, struct, subprocess, time\n"
 NO_NEWLINE = "\\ no newline at the end\n"
 
 
@@ -162,7 +163,7 @@ class Case:
                 self.failures.append(f"$ tmap {shlex.join(words)}\ndoes not match specs/output.schema.json: {problem}")
 
     def run_python(self, section, folder, environment):
-        done = subprocess.run([sys.executable, "-S", "-c", section.text], cwd=folder, env=environment, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-S", "-c", PRELUDE + section.text], cwd=folder, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             self.failures.append(f"python: {done.stderr}")
 

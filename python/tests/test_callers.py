@@ -71,6 +71,10 @@ def test_arguments_in_one():
     assert explain_encode(GOOD, 1) and rules_of(explain_encode({**named, "boxDim": (64, 64), "tensorMap": 8})) == ["tensor-map-align"]
     assert rules_of(explain_encode({**named, "tensorMap": 16})) == ["box-inner-span", "tensor-map-align"]
     assert rules_of(explain_encode(GOOD, 1, tensor_map=0)) == ["array-null"] and not explain_encode(GOOD, 1, tensor_map=0)
+    assert str(explain_encode(**named)) == str(explain_encode(**ours)) == str(explain_encode(*bad))
+    for wrong, meant in (("box", "box_dim"), ("dtype", "data_type"), ("shape", "global_dim"), ("swizle", "swizzle")):
+        with pytest.raises(TypeError, match=f"with {wrong}; did you mean '{meant}'"):
+            explain_encode({name: value for name, value in {**ours, wrong: 1}.items() if name != meant})
     for wrong, said in (((bad[:5],), "without box_dim"), ((bad, 1, 2), "one by one"), (({**named, "box": 1},), "with box"),
                         ((bad * 2,), "22 arguments"), ((bad, "x"), "result is 'x'"), ((bad, 2**40), "32 bits"), (([],), "without")):
         with pytest.raises((TypeError, ValueError), match=said):

@@ -18,6 +18,7 @@ from hypothesis import given, strategies as st
 
 import libtmap as tmap
 from libtmap import TensorMap
+from libtmap.testing import assert_tile
 
 GOOD = dict(type="bf16", dims=(4096, 8192), box=(8, 64), swizzle="128B")
 
@@ -339,7 +340,9 @@ NAMES_OF_OTHERS = [(TensorMap.tiled, dict(zip(("type", "dims", "box"), ("f16", (
     (TensorMap.of_triton, {}, "box", "block_shape"), (TensorMap.of_triton, {}, "fill_mode", "padding"),
     (TensorMap.four_rows, {}, "box", "columns"), (TensorMap.of_cuda_core, {}, "box", "box_dim"), (TensorMap.im2col, {}, "lower", "lower_corner"),
     (TensorMap.from_descriptor, {}, "archs", "arch"), (TensorMap.load, {}, "coords", "at"), (TensorMap.gather4, {}, "col", "column"),
-    (TensorMap.store, {}, "smem_address", "shared"), (TensorMap.locate, {}, "coordinates", "at")]
+    (TensorMap.store, {}, "smem_address", "shared"), (TensorMap.locate, {}, "coordinates", "at"), (assert_tile, {}, "coord", "at"),
+    (tmap.plan, {}, "dtype", "type"), (tmap.plan, {}, "dims", "shape"), (tmap.Layout.of, {}, "dims", "shape"),
+    (tmap.Copy.draw, {}, "colour", "color")]
 
 
 def test_names_that_are_not_there():

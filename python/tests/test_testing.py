@@ -316,7 +316,7 @@ def scrambled(rng, case):
     if kind == 0:
         rows[:] = rows[rng.permutation(len(rows))]
     elif kind == 1:
-        rows[rng.integers(len(rows))] ^= 1 << rng.integers(8)
+        rows[rng.integers(len(rows))] ^= np.uint8(1 << int(rng.integers(8)))
     elif kind == 2:
         content[:] = rng.integers(0, 256, content.size)
     elif kind == 3:

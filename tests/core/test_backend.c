@@ -58,8 +58,7 @@ static tmap_backend backend_of(const tmap_map_params *maps, size_t maps_n) {
     return backend;
 }
 
-static void null_pointers_are_named(void **state) {
-    (void)state;
+TEST(null_pointers_are_named) {
     tmap_diag refusal;
     tmap_map_params p = gemm();
     tmap_descriptor d;
@@ -84,8 +83,7 @@ static void null_pointers_are_named(void **state) {
     }
 }
 
-static void without_a_driver_it_is_native(void **state) {
-    (void)state;
+TEST(without_a_driver_it_is_native) {
     tmap_backend backend;
     tmap_backend_options options = {.archs = TMAP_ARCHS_90};
     tmap_map_params p = gemm();
@@ -98,8 +96,7 @@ static void without_a_driver_it_is_native(void **state) {
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_REFUSED); /* not on sm_90 */
 }
 
-static void native_is_chosen_if_both_agree(void **state) {
-    (void)state;
+TEST(native_is_chosen_if_both_agree) {
     tmap_map_params p = gemm();
     tmap_descriptor d, native = built(&p);
     tmap_backend backend = backend_of(&p, 1);
@@ -112,8 +109,7 @@ static void native_is_chosen_if_both_agree(void **state) {
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
 }
 
-static void the_driver_builds_where_they_differ(void **state) {
-    (void)state;
+TEST(the_driver_builds_where_they_differ) {
     tmap_map_params p = gemm();
     tmap_descriptor d, native = built(&p);
     fault.flips_bit = 65; /* version 0, on which no copy depends */
@@ -139,8 +135,7 @@ static void the_driver_builds_where_they_differ(void **state) {
     assert_says(line_of(&refusal), "[box-inner-span]");
 }
 
-static void a_map_of_the_caller_may_reveal_a_difference(void **state) {
-    (void)state;
+TEST(a_map_of_the_caller_may_reveal_a_difference) {
     tmap_map_params maps[] = {gemm(), gemm()};
     maps[1].dims_el[0] = 3459;
     fault.flips_bit = 685; /* a bit outside all fields */
@@ -154,14 +149,13 @@ static void a_map_of_the_caller_may_reveal_a_difference(void **state) {
     assert_says(backend.why.message, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 685 on are 0x1");
 }
 
-static void maps_of_the_caller_keep_the_rules(void **state) {
-    (void)state;
+TEST(maps_of_the_caller_keep_the_rules) {
     tmap_map_params maps[] = {gemm(), gemm()};
     tmap_backend backend;
     tmap_backend_options options = {.driver = some_driver, .maps = maps, .maps_n = 2};
     maps[1].box_el[1] = 300;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_REFUSED);
-    assert_says(backend.why.message, "native: maps[1] cannot be compared: box[1] is 300");
+    assert_says(backend.why.message, "native: maps[1] cannot be compared: box_el[1] is 300");
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL), TMAP_OK);
     maps[1] = gemm(); /* the driver has no number for 96B */
     maps[1].box_el[0] = 48;
@@ -170,8 +164,7 @@ static void maps_of_the_caller_keep_the_rules(void **state) {
     assert_int_equal(backend.compared_n, 513);
 }
 
-static void maps_that_the_driver_refuses(void **state) {
-    (void)state;
+TEST(maps_that_the_driver_refuses) {
     tmap_diag refusal;
     tmap_descriptor d, before;
     fault.refuses_rank = 5;
@@ -198,8 +191,7 @@ static void maps_that_the_driver_refuses(void **state) {
     assert_says(line_of(&refusal), "96B");
 }
 
-static void a_driver_whose_calls_fail(void **state) {
-    (void)state;
+TEST(a_driver_whose_calls_fail) {
     static const int results[] = {3, 4, 201, 700, 801, 999, -1};
     for (size_t i = 0; i < COUNT(results); i++) {
         tmap_backend backend;
@@ -216,8 +208,7 @@ static void a_driver_whose_calls_fail(void **state) {
     }
 }
 
-static void the_driver_may_judge(void **state) {
-    (void)state;
+TEST(the_driver_may_judge) {
     tmap_diag refusal;
     tmap_backend backend;
     tmap_backend_options options = {.driver = some_driver, .skip_rules_for_driver = true};
@@ -251,8 +242,7 @@ static void the_driver_may_judge(void **state) {
 }
 
 /* The driver chooses the class, except where a driver older than the fix sets bit 85 wrongly. */
-static void bit_85_of_the_driver_is_settled(void **state) {
-    (void)state;
+TEST(bit_85_of_the_driver_is_settled) {
     tmap_map_params maps[] = {small_with_gaps(), gemm()};
     tmap_descriptor d;
     fault.flips_bit = 85;
@@ -268,8 +258,7 @@ static void bit_85_of_the_driver_is_settled(void **state) {
     assert_true(bit_85(&d));
 }
 
-static void the_requested_class_is_built(void **state) {
-    (void)state;
+TEST(the_requested_class_is_built) {
     tmap_diag refusal;
     for (int way = 0; way < 3; way++) { /* native, an older driver, one with cuTensorMapSetAllocationClass */
         tmap_map_params p = gemm();
@@ -299,8 +288,7 @@ static void the_requested_class_is_built(void **state) {
     }
 }
 
-static void the_driver_chooses_the_class(void **state) {
-    (void)state;
+TEST(the_driver_chooses_the_class) {
     tmap_diag refusal;
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p), before = d;
@@ -363,8 +351,7 @@ static void *build_many(void *context) {
     return NULL;
 }
 
-static void threads_share_a_backend(void **state) {
-    (void)state;
+TEST(threads_share_a_backend) {
     for (int flips = 0; flips < 2; flips++) {
         fault.flips_bit = flips ? 685 : 0;
         const tmap_backend backend = backend_of(NULL, 0);
@@ -384,21 +371,4 @@ static void threads_share_a_backend(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(null_pointers_are_named),
-        cmocka_unit_test_setup(without_a_driver_it_is_native, reset_faults),
-        cmocka_unit_test_setup(native_is_chosen_if_both_agree, reset_faults),
-        cmocka_unit_test_setup(the_driver_builds_where_they_differ, reset_faults),
-        cmocka_unit_test_setup(a_map_of_the_caller_may_reveal_a_difference, reset_faults),
-        cmocka_unit_test_setup(maps_of_the_caller_keep_the_rules, reset_faults),
-        cmocka_unit_test_setup(maps_that_the_driver_refuses, reset_faults),
-        cmocka_unit_test_setup(a_driver_whose_calls_fail, reset_faults),
-        cmocka_unit_test_setup(the_driver_may_judge, reset_faults),
-        cmocka_unit_test_setup(bit_85_of_the_driver_is_settled, reset_faults),
-        cmocka_unit_test_setup(the_requested_class_is_built, reset_faults),
-        cmocka_unit_test_setup(the_driver_chooses_the_class, reset_faults),
-        cmocka_unit_test_setup(threads_share_a_backend, reset_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+BEFORE_EACH(reset_faults)

@@ -16,8 +16,7 @@ static void sha256_of(const char *bytes, size_t size, size_t part, char hex[65])
 }
 
 /* The examples of FIPS 180-4's companion "SHA-256 examples" (NIST), and its million 'a'. */
-static void sha256_gives_nist_examples(void **state) {
-    (void)state;
+TEST(sha256_gives_nist_examples) {
     static const char *const two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
     char hex[65], *million = malloc(1000000);
     assert_non_null(million);
@@ -34,14 +33,12 @@ static void sha256_gives_nist_examples(void **state) {
 }
 
 /* First outputs for state 0 and 1234567 as published with the generator's reference code. */
-static void splitmix_gives_published_outputs(void **state) {
-    (void)state;
+TEST(splitmix_gives_published_outputs) {
     assert_true(tmap_splitmix64(0) == 0xe220a8397b1dcdafu);
     assert_true(tmap_splitmix64(1234567) == 6457827717110365317u);
 }
 
-static void nearest_word(void **state) {
-    (void)state;
+TEST(nearest_word) {
     static const char *const words[] = {"swizzle", "strides", "box", "dims", "interleave"};
     assert_string_equal(tmap_nearest("swizle", words, COUNT(words)), "swizzle");
     assert_string_equal(tmap_nearest("stirdes", words, COUNT(words)), "strides");
@@ -54,8 +51,7 @@ static void nearest_word(void **state) {
     assert_null(tmap_nearest("", words, COUNT(words)));
 }
 
-static void text_grows_and_stays_terminated(void **state) {
-    (void)state;
+TEST(text_grows_and_stays_terminated) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     for (int i = 0; i < 1000; i++) tmap_printf(&sink, "%d,", i);
@@ -74,8 +70,7 @@ static void *no_memory(void *context, void *block, size_t old_size, size_t new_s
     return NULL;
 }
 
-static void sink_remembers_failure(void **state) {
-    (void)state;
+TEST(sink_remembers_failure) {
     tmap_allocator none = {no_memory, NULL};
     tmap_text text = {.allocator = &none};
     tmap_sink sink = tmap_text_sink(&text);
@@ -84,8 +79,7 @@ static void sink_remembers_failure(void **state) {
     assert_int_equal(text.size, 0);
 }
 
-static void diags_grow_and_fixed_ones_drop(void **state) {
-    (void)state;
+TEST(diags_grow_and_fixed_ones_drop) {
     tmap_diag finding = {.severity = TMAP_ERROR}, storage[2];
     tmap_diags grows = {0}, fixed = {.items = storage, .capacity = 2, .fixed = true};
     for (int i = 0; i < 100; i++) {
@@ -100,16 +94,4 @@ static void diags_grow_and_fixed_ones_drop(void **state) {
     assert_int_equal(fixed.by_severity[TMAP_ERROR], 100);
     assert_null(tmap_diags_add(NULL, &finding));
     tmap_diags_free(&grows);
-}
-
-int main(void) {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sha256_gives_nist_examples),
-        cmocka_unit_test(splitmix_gives_published_outputs),
-        cmocka_unit_test(nearest_word),
-        cmocka_unit_test(text_grows_and_stays_terminated),
-        cmocka_unit_test(sink_remembers_failure),
-        cmocka_unit_test(diags_grow_and_fixed_ones_drop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

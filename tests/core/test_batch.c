@@ -23,8 +23,7 @@ static tmap_memory all_of_global(void) {
     return (tmap_memory){.size_B = MEMORY_B, .bytes = global_bytes};
 }
 
-static void neighbouring_boxes_are_one_step_apart(void **state) {
-    (void)state;
+TEST(neighbouring_boxes_are_one_step_apart) {
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = all_of_global();
     const int64_t starts[] = {8, 1, 56, 250, 0, -4};
@@ -46,8 +45,7 @@ static void neighbouring_boxes_are_one_step_apart(void **state) {
 }
 
 /* The memory starts at row 16 of the tensor, and is larger than the whole tensor. */
-static void memory_may_start_inside_the_tensor(void **state) {
-    (void)state;
+TEST(memory_may_start_inside_the_tensor) {
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = {.size_B = MEMORY_B, .bytes = global_bytes, .first_B = 16 * 128};
     const int64_t starts[] = {8, 16, 56, 40, 0, 17};
@@ -67,8 +65,7 @@ static void memory_may_start_inside_the_tensor(void **state) {
  * tmap collects up to 32 boxes that are inside the tensor and executes them together. Two of these 100 boxes are partly
  * outside, and the start of copy 80 is refused.
  */
-static void many_boxes_keep_their_order(void **state) {
-    (void)state;
+TEST(many_boxes_keep_their_order) {
     enum { BOXES_N = 100, REFUSED = 80 };
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = all_of_global();
@@ -97,8 +94,7 @@ static void many_boxes_keep_their_order(void **state) {
 }
 
 /* Every box is stored from the same image, so rows 0 and 8 of the tensor receive the same bytes. */
-static void stores_may_share_an_image(void **state) {
-    (void)state;
+TEST(stores_may_share_an_image) {
     tmap_copy like = small_box(TMAP_OP_STORE);
     tmap_memory memory = all_of_global();
     const int64_t starts[] = {0, 0, 0, 8};
@@ -117,8 +113,7 @@ static void stores_may_share_an_image(void **state) {
  * f16 boxes must start at a multiple of 8 elements; the third box does not. The images of earlier boxes are loaded, the
  * image of the third is untouched.
  */
-static void the_first_refused_start_ends_the_batch(void **state) {
-    (void)state;
+TEST(the_first_refused_start_ends_the_batch) {
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = all_of_global();
     const int64_t starts[] = {0, 0, 8, 0, 4, 0, 16, 0};
@@ -135,8 +130,7 @@ static void the_first_refused_start_ends_the_batch(void **state) {
     tmap_diags_free(&diags);
 }
 
-static void memory_may_end_before_a_copy(void **state) {
-    (void)state;
+TEST(memory_may_end_before_a_copy) {
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = {.size_B = 8 * 128, .bytes = global_bytes};
     const int64_t starts[] = {0, 0, 0, 1};
@@ -149,8 +143,7 @@ static void memory_may_end_before_a_copy(void **state) {
 }
 
 /* If the judge makes advice an error, the advice refuses a start. */
-static void the_judge_sets_the_severities(void **state) {
-    (void)state;
+TEST(the_judge_sets_the_severities) {
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = all_of_global();
     const int64_t starts[] = {0, 0, 0, 256};
@@ -164,8 +157,7 @@ static void the_judge_sets_the_severities(void **state) {
 }
 
 /* PTX specifies no order for two equal rows of a scatter4; a rule reports them. */
-static void rows_of_a_start_may_be_refused(void **state) {
-    (void)state;
+TEST(rows_of_a_start_may_be_refused) {
     tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(64, 256), DIMS(8, 1));
     tmap_copy like = rows_copy(TMAP_OP_SCATTER4, &map, 0, AT(0, 1, 2, 3));
     tmap_memory memory = all_of_global();
@@ -180,8 +172,7 @@ static void rows_of_a_start_may_be_refused(void **state) {
     assert_int_equal(result.done_n, 1);
 }
 
-static void images_have_room(void **state) {
-    (void)state;
+TEST(images_have_room) {
     static const struct {
         tmap_op op;
         size_t n, step_B, size_B;
@@ -210,8 +201,7 @@ static void images_have_room(void **state) {
     }
 }
 
-static void null_is_a_bad_argument(void **state) {
-    (void)state;
+TEST(null_is_a_bad_argument) {
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = all_of_global();
     const int64_t starts[2] = {0};
@@ -341,8 +331,7 @@ static void start_from(tmap_random *random, const tmap_map_params *map, tmap_cop
 }
 
 /* Every second case uses a judge that makes all advice an error. */
-static void batches_equal_single_copies(void **state) {
-    (void)state;
+TEST(batches_equal_single_copies) {
     tmap_judge strict = {.warnings_are_errors = true};
     memset(strict.levels, TMAP_LEVEL_ERROR, sizeof strict.levels);
     tmap_random random = {20261123};
@@ -370,19 +359,4 @@ static void batches_equal_single_copies(void **state) {
     assert_in_range(pixels_n, CASES_N / 40, CASES_N);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(neighbouring_boxes_are_one_step_apart, fresh_memories),
-        cmocka_unit_test_setup(memory_may_start_inside_the_tensor, fresh_memories),
-        cmocka_unit_test_setup(many_boxes_keep_their_order, fresh_memories),
-        cmocka_unit_test_setup(stores_may_share_an_image, fresh_memories),
-        cmocka_unit_test_setup(the_first_refused_start_ends_the_batch, fresh_memories),
-        cmocka_unit_test_setup(memory_may_end_before_a_copy, fresh_memories),
-        cmocka_unit_test(the_judge_sets_the_severities),
-        cmocka_unit_test(rows_of_a_start_may_be_refused),
-        cmocka_unit_test(images_have_room),
-        cmocka_unit_test(null_is_a_bad_argument),
-        cmocka_unit_test(batches_equal_single_copies),
-    };
-    return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
-}
+BEFORE_EACH(fresh_memories)

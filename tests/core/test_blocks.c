@@ -313,8 +313,7 @@ static void check_walk(const tmap_copy *copy) {
     free(elements);
 }
 
-static void blocks_paint_the_box(void **state) {
-    (void)state;
+TEST(blocks_paint_the_box) {
     unsigned cases_n = 0;
     for (uint64_t i = 0; i < CASES; i++) {
         tmap_random random = {.state = i * 0x9e3779b97f4a7c15};
@@ -330,9 +329,4 @@ static void blocks_paint_the_box(void **state) {
         cases_n++;
     }
     assert_true(cases_n > CASES / 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_paint_the_box)};
-    return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
 }

@@ -72,8 +72,7 @@ static void expect_refused(example *e, const char *slug, const char *words) {
 
 /* ---- Tensors that become maps ----------------------------------------------------------------------------------- */
 
-static void the_order_is_reversed(void **state) {
-    (void)state;
+TEST(the_order_is_reversed) {
     example e;
     begin(&e);
     tmap_map_params p = taken(&e);
@@ -93,8 +92,7 @@ static void the_order_is_reversed(void **state) {
     assert_int_equal(tmap_build_check(&p, TMAP_ARCHS_90, NULL), TMAP_OK);
 }
 
-static void five_dimensions_in_any_stride_order(void **state) {
-    (void)state;
+TEST(five_dimensions_in_any_stride_order) {
     example e;
     begin(&e);
     e.tensor.ndim = 5;
@@ -109,8 +107,7 @@ static void five_dimensions_in_any_stride_order(void **state) {
     assert_int_equal(tmap_build_check(&p, 0, NULL), TMAP_OK);
 }
 
-static void types(void **state) {
-    (void)state;
+TEST(types) {
     static const struct {
         int code, bits, lanes;
         tmap_type type;
@@ -167,8 +164,7 @@ static void types(void **state) {
 }
 
 /* PyTorch writes the stride 1 for a dimension of size 1; other libraries write any number. */
-static void the_stride_of_one_entry_is_ignored(void **state) {
-    (void)state;
+TEST(the_stride_of_one_entry_is_ignored) {
     static const struct {
         int64_t shape[3], strides[3];
         uint64_t wanted_B[2];
@@ -198,8 +194,7 @@ static void the_stride_of_one_entry_is_ignored(void **state) {
     }
 }
 
-static void null_strides_are_compact(void **state) {
-    (void)state;
+TEST(null_strides_are_compact) {
     example e;
     begin(&e);
     e.tensor.ndim = 4;
@@ -214,8 +209,7 @@ static void null_strides_are_compact(void **state) {
     assert_int_equal(p.rank, 1);
 }
 
-static void devices(void **state) {
-    (void)state;
+TEST(devices) {
     static const int reached[] = {CUDA, CUDA_HOST, CUDA_MANAGED}, others[] = {0, 1, 4, 10, 11, 12, 14, 18, -1};
     example e;
     begin(&e);
@@ -231,8 +225,7 @@ static void devices(void **state) {
     }
 }
 
-static void the_box_may_be_set_later(void **state) {
-    (void)state;
+TEST(the_box_may_be_set_later) {
     example e;
     tmap_map_params p;
     begin(&e);
@@ -244,8 +237,7 @@ static void the_box_may_be_set_later(void **state) {
 
 /* ---- Tensors that are refused ----------------------------------------------------------------------------------- */
 
-static void other_types_are_refused(void **state) {
-    (void)state;
+TEST(other_types_are_refused) {
     static const struct {
         int code, bits, lanes;
         const char *words;
@@ -284,8 +276,7 @@ static void other_types_are_refused(void **state) {
 }
 
 /* tmap checks the rank before it reads an array. */
-static void ranks_and_arrays(void **state) {
-    (void)state;
+TEST(ranks_and_arrays) {
     static const int32_t ranks[] = {0, -1, 6, INT32_MAX, INT32_MIN};
     example e;
     begin(&e);
@@ -301,8 +292,7 @@ static void ranks_and_arrays(void **state) {
     expect_refused(&e, "dlpack-size", "shape is null");
 }
 
-static void sizes(void **state) {
-    (void)state;
+TEST(sizes) {
     example e;
     begin(&e);
     e.shape[0] = -1;
@@ -321,8 +311,7 @@ static void sizes(void **state) {
     assert_int_equal(tmap_build_check(&p, 0, NULL), TMAP_REFUSED);
 }
 
-static void strides(void **state) {
-    (void)state;
+TEST(strides) {
     example e;
     begin(&e);
     e.strides[1] = 2;
@@ -348,8 +337,7 @@ static void strides(void **state) {
 }
 
 /* Products beyond 64 bits exceed the limits of a map and are refused; they never wrap around. */
-static void strides_do_not_wrap(void **state) {
-    (void)state;
+TEST(strides_do_not_wrap) {
     static const struct {
         int code, bits, lanes;
     } kinds[] = {{FLOAT, 64, 1}, {UINT, 8, 1}, {E2M1, 4, 1}, {E2M1, 4, 2}, {E2M3, 6, 1}};
@@ -373,8 +361,7 @@ static void strides_do_not_wrap(void **state) {
     }
 }
 
-static void addresses(void **state) {
-    (void)state;
+TEST(addresses) {
     example e;
     begin(&e);
     e.tensor.data = NULL;
@@ -392,23 +379,4 @@ static void addresses(void **state) {
     p = taken(&e);
     assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_REFUSED);
     assert_non_null(strstr(line_of(&refusal), "[address-align]"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_is_reversed),
-        cmocka_unit_test(five_dimensions_in_any_stride_order),
-        cmocka_unit_test(types),
-        cmocka_unit_test(the_stride_of_one_entry_is_ignored),
-        cmocka_unit_test(null_strides_are_compact),
-        cmocka_unit_test(devices),
-        cmocka_unit_test(the_box_may_be_set_later),
-        cmocka_unit_test(other_types_are_refused),
-        cmocka_unit_test(ranks_and_arrays),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(strides),
-        cmocka_unit_test(strides_do_not_wrap),
-        cmocka_unit_test(addresses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

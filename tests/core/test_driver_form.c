@@ -108,8 +108,7 @@ static uint32_t word(const tmap_descriptor *d, int i) {
 }
 
 /* Bit 21 of word 2 is the allocation class. tmap chooses another class where the tensor's strides overlap. */
-static void printed_words_are_tmaps(void **state) {
-    (void)state;
+TEST(printed_words_are_tmaps) {
     assert_int_equal(COUNT(printed_words), 13);
     for (size_t i = 0; i < COUNT(printed_words); i++) {
         const printed *row = &printed_words[i];
@@ -209,8 +208,7 @@ static void no_finding_about_bits(const tmap_descriptor *d) {
 }
 
 /* Everything but the class is the driver's; the CuTe DSL's form is the same map, with version 1 and no upper half. */
-static void calls_have_the_drivers_bytes(void **state) {
-    (void)state;
+TEST(calls_have_the_drivers_bytes) {
     assert_int_equal(COUNT(accepted), 26);
     for (size_t i = 0; i < COUNT(accepted); i++) {
         tmap_map map = frozen(&accepted[i]);
@@ -230,8 +228,7 @@ static void calls_have_the_drivers_bytes(void **state) {
 }
 
 /* One sample of im2col with interleave: f16, 16B, 8 channels, 8 pixels: word 16 is 0x400. */
-static void the_sample_with_interleave(void **state) {
-    (void)state;
+TEST(the_sample_with_interleave) {
     const driver_call call = {.type = 6,
                               .rank = 4,
                               .dims = {16, 16, 16, 16},
@@ -333,8 +330,7 @@ static void accept_limits(accepted_calls *a) {
     accept(a, &p);
 }
 
-static void calls_of_cccl_are_allowed(void **state) {
-    (void)state;
+TEST(calls_of_cccl_are_allowed) {
     accepted_calls hopper = {.chip = 90}, blackwell = {.chip = 100};
     accept_enums(&hopper), accept_limits(&hopper);
     accept_enums(&blackwell), accept_limits(&blackwell);
@@ -346,8 +342,7 @@ static void calls_of_cccl_are_allowed(void **state) {
  */
 
 /* Each bit of a descriptor, flipped, moves data, except in the numbers that differ between encoders. */
-static void keys_ignore_what_moves_no_data(void **state) {
-    (void)state;
+TEST(keys_ignore_what_moves_no_data) {
     tmap_map map = frozen(&printed_words[8].call);
     tmap_descriptor driver, dsl, key;
     tmap_descriptor_encode_as(&map, TMAP_ENCODER_DRIVER, &driver);
@@ -397,8 +392,7 @@ static void change(tmap_random *random, tmap_descriptor *d) {
 }
 
 /* tmap diff, caches, and recordings agree on whether two descriptors move the same data. */
-static void differences_decide_equality(void **state) {
-    (void)state;
+TEST(differences_decide_equality) {
     static tmap_field_diff diffs[1024];
     tmap_random random = {1};
     size_t equal_n = 0;
@@ -415,8 +409,7 @@ static void differences_decide_equality(void **state) {
 }
 
 /* tensormap.replace leaves the driver's words as they are: they belong to the old box. */
-static void a_replaced_box_is_reported(void **state) {
-    (void)state;
+TEST(a_replaced_box_is_reported) {
     tmap_map map = frozen(&printed_words[0].call);
     tmap_descriptor d, before;
     tmap_diag items[2];
@@ -431,14 +424,4 @@ static void a_replaced_box_is_reported(void **state) {
     assert_string_equal(items[0].rule, "desc-upper-half");
     assert_string_equal(items[0].given, "0x100");
     assert_string_equal(items[0].allowed, "0 or 0x200");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_words_are_tmaps),        cmocka_unit_test(calls_have_the_drivers_bytes),
-        cmocka_unit_test(the_sample_with_interleave),     cmocka_unit_test(calls_of_cccl_are_allowed),
-        cmocka_unit_test(keys_ignore_what_moves_no_data), cmocka_unit_test(differences_decide_equality),
-        cmocka_unit_test(a_replaced_box_is_reported),
-    };
-    return cmocka_run_group_tests_name("driver_form", tests, NULL, NULL) != 0;
 }

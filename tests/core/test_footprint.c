@@ -39,8 +39,7 @@ static const struct {
     {256, 256, 256, {256, 256}, {0, 0}, 16, 2049, 65536}, /* 64 KiB, from half a sector on */
 };
 
-static void rows_of_bytes(void **state) {
-    (void)state;
+TEST(rows_of_bytes) {
     for (size_t i = 0; i < COUNT(cases); i++) {
         tmap_map_params map =
             bytes_by_rows(cases[i].columns, cases[i].rows, cases[i].stride_B, cases[i].box[0], cases[i].box[1]);
@@ -55,8 +54,7 @@ static void rows_of_bytes(void **state) {
 }
 
 /* Rows 5, 2, 5 and one outside the tensor: two different rows of two sectors each. */
-static void rows_in_any_order(void **state) {
-    (void)state;
+TEST(rows_in_any_order) {
     tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 1);
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 0, (const int64_t[]){5, 2, 5, 9});
     tmap_footprint footprint = footprint_of(&copy);
@@ -69,8 +67,7 @@ static void rows_in_any_order(void **state) {
  * The tensor ends at column 64, so each row touches only the sectors of bytes 64 .. 79 of memory. Rows -1 and 8 are
  * outside.
  */
-static void rows_prefetched(void **state) {
-    (void)state;
+TEST(rows_prefetched) {
     tmap_map_params map = bytes_by_rows(64, 8, 96, 32, 1);
     map.has_address = true;
     map.address = 16;
@@ -87,8 +84,7 @@ static void rows_prefetched(void **state) {
 }
 
 /* Dimension 2 has the smaller stride, so the rows of the planes alternate in memory. */
-static void strides_in_any_order(void **state) {
-    (void)state;
+TEST(strides_in_any_order) {
     tmap_map_params map = tiled(TMAP_TYPE_U8, 3, DIMS(16, 4, 4), DIMS(16, 4, 4));
     map.strides_B[0] = 64;
     map.strides_B[1] = 16;
@@ -100,8 +96,7 @@ static void strides_in_any_order(void **state) {
  * The row of 17 bytes starts at (2^30 - 1) * 16 * (2^30 + 1) = 2^64 - 16. Its last byte is byte 0 of memory, in another
  * sector.
  */
-static void a_row_that_wraps_by_one_byte(void **state) {
-    (void)state;
+TEST(a_row_that_wraps_by_one_byte) {
     tmap_map_params map = bytes_by_rows(17, (uint64_t)1 << 31, 16 * (((uint64_t)1 << 30) + 1), 32, 1);
     tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, ((int64_t)1 << 30) - 1), 0);
     tmap_footprint footprint = footprint_of(&copy);
@@ -110,8 +105,7 @@ static void a_row_that_wraps_by_one_byte(void **state) {
 }
 
 /* The last 16 bytes of the address space: the end, 2^64, is written as 2^64 - 1. */
-static void a_row_that_ends_with_the_address_space(void **state) {
-    (void)state;
+TEST(a_row_that_ends_with_the_address_space) {
     tmap_map_params map = bytes_by_rows(16, (uint64_t)1 << 31, 16 * (((uint64_t)1 << 30) + 1), 16, 1);
     tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, ((int64_t)1 << 30) - 1), 0);
     tmap_extent extent = tmap_copy_extent(&copy);
@@ -127,8 +121,7 @@ static void a_row_that_ends_with_the_address_space(void **state) {
 }
 
 /* Rows at any distances, also overlapping and in any order: counts the bytes and sectors one by one. */
-static void unions_of_any_rows(void **state) {
-    (void)state;
+TEST(unions_of_any_rows) {
     enum { REACH_B = 1 << 15 };
     static uint8_t bytes[REACH_B], sectors[REACH_B / 32];
     for (uint64_t i = 0; i < 600; i++) {
@@ -167,8 +160,7 @@ static void *no_memory(void *context, void *memory, size_t old_size, size_t new_
     return NULL;
 }
 
-static void only_unsorted_rows_need_memory(void **state) {
-    (void)state;
+TEST(only_unsorted_rows_need_memory) {
     const tmap_allocator none = {.resize = no_memory};
     tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 1);
     tmap_footprint footprint;
@@ -178,8 +170,7 @@ static void only_unsorted_rows_need_memory(void **state) {
     assert_int_equal(tmap_copy_footprint(&falling, &none, &footprint), TMAP_NO_MEMORY);
 }
 
-static void prefetches_change_nothing(void **state) {
-    (void)state;
+TEST(prefetches_change_nothing) {
     tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 8);
     tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, 0), 0);
     tmap_memory memory = {.size_B = 512, .bytes = global_bytes};
@@ -193,8 +184,7 @@ static void prefetches_change_nothing(void **state) {
 }
 
 /* The largest possible box has 2^42 bytes. */
-static void the_largest_boxes_are_not_predicted(void **state) {
-    (void)state;
+TEST(the_largest_boxes_are_not_predicted) {
     tmap_map_params map = tiled(TMAP_TYPE_F32, 5, DIMS(256, 256, 256, 256, 256), DIMS(256, 256, 256, 256, 256));
     tmap_copy_params params = {.op = TMAP_OP_PREFETCH, .at_n = 5};
     tmap_map frozen;
@@ -203,20 +193,4 @@ static void the_largest_boxes_are_not_predicted(void **state) {
     assert_int_equal(tmap_copy_init(&copy, &frozen, &params, NULL, NULL), TMAP_UNAVAILABLE);
 }
 
-#define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        CASE(rows_of_bytes),
-        CASE(rows_in_any_order),
-        CASE(rows_prefetched),
-        CASE(strides_in_any_order),
-        CASE(a_row_that_wraps_by_one_byte),
-        CASE(a_row_that_ends_with_the_address_space),
-        CASE(unions_of_any_rows),
-        CASE(only_unsorted_rows_need_memory),
-        CASE(prefetches_change_nothing),
-        CASE(the_largest_boxes_are_not_predicted),
-    };
-    return cmocka_run_group_tests_name("footprint", tests, NULL, NULL);
-}
+BEFORE_EACH(fresh_memories)

@@ -31,8 +31,7 @@ static tmap_copy copy_of(const tmap_map *map, const tmap_copy_params *params) {
 
 /* ---- Single copies, whose bytes the texts give ------------------------------------------------------------------ */
 
-static void a_load_moves_its_bytes(void **state) {
-    (void)state;
+TEST(a_load_moves_its_bytes) {
     const tmap_map map = linear_map(TMAP_TYPE_F32, 64, 0);
     const tmap_copy_params params = {.op = TMAP_OP_LOAD, .at = {8}, .at_n = 1, .size_B = 48, .shared = 0x410};
     const tmap_copy copy = copy_of(&map, &params);
@@ -51,8 +50,7 @@ static void a_load_moves_its_bytes(void **state) {
 }
 
 /* PTX ISA 9.4: bit i of byteMask enables byte i of every 16. */
-static void a_byte_mask_selects_bytes(void **state) {
-    (void)state;
+TEST(a_byte_mask_selects_bytes) {
     const tmap_map map = linear_map(TMAP_TYPE_U8, 64, 0);
     const tmap_copy_params params = {.op = TMAP_OP_STORE, .at = {16}, .at_n = 1, .size_B = 32, .byte_mask = 0x8005};
     const tmap_copy copy = copy_of(&map, &params);
@@ -72,8 +70,7 @@ static void a_byte_mask_selects_bytes(void **state) {
 }
 
 /* PTX ISA 9.4: .ignore_oob, up to 15 bytes at each end may be outside; the barrier counts the size. */
-static void ignored_bytes_may_be_outside(void **state) {
-    (void)state;
+TEST(ignored_bytes_may_be_outside) {
     const tmap_map map = linear_map(TMAP_TYPE_F32, 13, 0x1004);
     const tmap_copy_params params = {
         .op = TMAP_OP_LOAD, .at = {-1}, .at_n = 1, .size_B = 64, .ignore_left_B = 4, .ignore_right_B = 8};
@@ -106,8 +103,7 @@ static void write_bytes(void *context, uint64_t offset, const void *from, size_t
 }
 
 /* Memory that functions read and write has the bytes of other memory; each side is refused one byte too far. */
-static void functions_move_the_same_bytes(void **state) {
-    (void)state;
+TEST(functions_move_the_same_bytes) {
     const tmap_map map = linear_map(TMAP_TYPE_U8, 256, 0);
     const tmap_copy_params rows[] = {
         {.op = TMAP_OP_LOAD, .at = {32}, .at_n = 1, .size_B = 64, .ignore_left_B = 3, .ignore_right_B = 5},
@@ -142,8 +138,7 @@ static void functions_move_the_same_bytes(void **state) {
 }
 
 /* The shared memory of another CTA has no sectors of L2. */
-static void remote_copies_touch_no_sectors(void **state) {
-    (void)state;
+TEST(remote_copies_touch_no_sectors) {
     const tmap_map map = linear_map(TMAP_TYPE_U8, 4096, 0x1000);
     const tmap_copy_params params = {
         .op = TMAP_OP_STORE, .at = {16}, .at_n = 1, .size_B = 48, .dst = TMAP_DST_CLUSTER, .shared = 0x400};
@@ -159,8 +154,7 @@ static void remote_copies_touch_no_sectors(void **state) {
 }
 
 /* PTX ISA 9.4, cp.reduce.async.bulk: .add.f32 flushes subnormals; through a tensor map of f32 they are kept. */
-static void a_sum_of_f32_flushes(void **state) {
-    (void)state;
+TEST(a_sum_of_f32_flushes) {
     const tmap_reduction_info *linear = tmap_reduction_by(TMAP_REDUCES_LINEAR, TMAP_OP_REDUCE_ADD, TMAP_TYPE_F32);
     const tmap_reduction_info *tensor = tmap_reduction_of(TMAP_OP_REDUCE_ADD, TMAP_TYPE_F32);
     assert_int_equal(tmap_reduce_value(linear, 0x80000001, 0x80000001), 0x80000000);
@@ -169,8 +163,7 @@ static void a_sum_of_f32_flushes(void **state) {
 
 /* ---- The table of cp.reduce.async.bulk (PTX ISA 9.4) ------------------------------------------------------------ */
 
-static void reductions_are_those_of_the_table(void **state) {
-    (void)state;
+TEST(reductions_are_those_of_the_table) {
 #define T(id) (1u << TMAP_TYPE_##id)
     const unsigned words = T(U32) | T(S32), wide = T(U64) | T(S64), halves = T(F16) | T(BF16);
     const struct {
@@ -203,8 +196,7 @@ static bool append(void *context, const char *text, size_t size) {
     return true;
 }
 
-static void instructions_are_spelled(void **state) {
-    (void)state;
+TEST(instructions_are_spelled) {
     static const struct {
         tmap_op op;
         tmap_dst dst;
@@ -296,8 +288,7 @@ enum { COPIES = SANITIZED ? 5000 : 20000 };
 /*
  * The rules accept each copy that the oracle executes, and reject each copy that stops the oracle or leaves its memory.
  */
-static void random_copies_are_the_oracles(void **state) {
-    (void)state;
+TEST(random_copies_are_the_oracles) {
     tmap_random random = {.state = 20261123};
     int run = 0;
     for (int i = 0; i < COPIES; i++) {
@@ -328,8 +319,7 @@ static void random_copies_are_the_oracles(void **state) {
 }
 
 /* Each element of the box is at the offset of the closed form, and the walk visits exactly the bytes of the copy. */
-static void places_follow_one_another(void **state) {
-    (void)state;
+TEST(places_follow_one_another) {
     const tmap_map map = linear_map(TMAP_TYPE_U16, 2048, 0x10000);
     const tmap_copy_params params = {.op = TMAP_OP_LOAD, .at = {24}, .at_n = 1, .size_B = 1040, .shared = 0x430};
     const tmap_copy copy = copy_of(&map, &params);
@@ -352,20 +342,4 @@ static void places_follow_one_another(void **state) {
     assert_int_equal(tmap_copy_footprint(&copy, NULL, &footprint), TMAP_OK);
     assert_int_equal(footprint.bytes_B, 1040);
     assert_int_equal(footprint.sectors_n, (48 + 1040 + 31) / 32 - 48 / 32);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_moves_its_bytes),
-        cmocka_unit_test(a_byte_mask_selects_bytes),
-        cmocka_unit_test(ignored_bytes_may_be_outside),
-        cmocka_unit_test(functions_move_the_same_bytes),
-        cmocka_unit_test(remote_copies_touch_no_sectors),
-        cmocka_unit_test(a_sum_of_f32_flushes),
-        cmocka_unit_test(reductions_are_those_of_the_table),
-        cmocka_unit_test(instructions_are_spelled),
-        cmocka_unit_test(random_copies_are_the_oracles),
-        cmocka_unit_test(places_follow_one_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

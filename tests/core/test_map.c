@@ -18,8 +18,7 @@ static tmap_map_params tiled(tmap_type type, uint64_t rank, const uint64_t *dims
 
 /* Rows by hand from PTX ISA 5.5.1.1, 5.5.3, 5.5.7 and the driver API's text: inner bytes and pitch of a row, rows,
  * transaction bytes, alignment of the pattern. */
-static void derived_numbers(void **state) {
-    (void)state;
+TEST(derived_numbers) {
     static const struct {
         tmap_type type;
         tmap_swizzle swizzle;
@@ -56,8 +55,7 @@ static void derived_numbers(void **state) {
     }
 }
 
-static void derived_numbers_take_anything(void **state) {
-    (void)state;
+TEST(derived_numbers_take_anything) {
     tmap_map_params params;
     memset(&params, 0xff, sizeof params);
     params.has_address = false;
@@ -74,8 +72,7 @@ static void derived_numbers_take_anything(void **state) {
     assert_int_equal(derived.rows_n, 1);
 }
 
-static void limits_do_not_wrap(void **state) {
-    (void)state;
+TEST(limits_do_not_wrap) {
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 2);
     params.dims_el[0] = params.dims_el[1] = (uint64_t)1 << 32;
     params.strides_B[0] = ((uint64_t)1 << 40) - 16;
@@ -89,8 +86,7 @@ static void limits_do_not_wrap(void **state) {
     assert_true(params.strides_B[0] == ((uint64_t)1 << 40) - 16);
 }
 
-static void freezing_sets_ignored_parameters(void **state) {
-    (void)state;
+TEST(freezing_sets_ignored_parameters) {
     tmap_map_params params = tiled(TMAP_TYPE_F16, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
     params.dims_el[3] = 77, params.strides_B[3] = 3, params.element_strides[0] = 5;
     tmap_map map;
@@ -104,8 +100,7 @@ static void freezing_sets_ignored_parameters(void **state) {
     assert_memory_equal(&map, &before, sizeof map);
 }
 
-static void unpredicted_copies_are_reported(void **state) {
-    (void)state;
+TEST(unpredicted_copies_are_reported) {
     tmap_map_params params = tiled(TMAP_TYPE_U8, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
     tmap_copy_params replace = {.op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_ADDRESS, .value = 0x1000};
     tmap_diag storage[4];
@@ -127,8 +122,7 @@ static tmap_copy load_of(const tmap_map_params *params, int64_t column, int64_t 
     return copy;
 }
 
-static void too_little_memory_writes_nothing(void **state) {
-    (void)state;
+TEST(too_little_memory_writes_nothing) {
     tmap_map_params params = tiled(TMAP_TYPE_U8, 2, (uint64_t[]){32, 4}, (uint64_t[]){16, 2});
     tmap_copy copy = load_of(&params, 16, 2);
     uint8_t global[128] = {1}, shared[32];
@@ -144,8 +138,7 @@ static void too_little_memory_writes_nothing(void **state) {
     assert_int_equal(result.tx_B, 32);
 }
 
-static void index_fill_counts_elements(void **state) {
-    (void)state;
+TEST(index_fill_counts_elements) {
     /* 3 x 2 u16 in rows of 16 B: elements 0 1 2 | 3 4 5, the rest of a row is 0. */
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
     params.dims_el[0] = 3, params.dims_el[1] = 2, params.strides_B[0] = 16;
@@ -166,8 +159,7 @@ static void index_fill_counts_elements(void **state) {
 }
 
 /* One row: its stride of 0 moves nothing. */
-static void index_fill_of_one_row(void **state) {
-    (void)state;
+TEST(index_fill_of_one_row) {
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
     params.dims_el[0] = 3, params.dims_el[1] = 1, params.strides_B[0] = 0;
     params.box_el[0] = 8, params.box_el[1] = 1;
@@ -182,8 +174,7 @@ static void index_fill_of_one_row(void **state) {
 }
 
 /* 2 x 3 x 2 x 2 x 2 of u8: each stride is twice the reach of the dimensions below, so bytes between rows are 0. */
-static void index_fill_of_five_dimensions(void **state) {
-    (void)state;
+TEST(index_fill_of_five_dimensions) {
     static const uint64_t dims[] = {2, 3, 2, 2, 2}, strides[] = {16, 64, 128, 256};
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 5);
     for (int i = 0; i < 5; i++) params.dims_el[i] = dims[i], params.box_el[i] = i == 0 ? 16 : 1;
@@ -246,8 +237,7 @@ static bool random_tensor(tmap_random *random, tmap_map_params *map) {
     return reach <= 1 << 15;
 }
 
-static void index_fill_of_any_tensor(void **state) {
-    (void)state;
+TEST(index_fill_of_any_tensor) {
     static uint8_t expected[1 << 15], bytes[1 << 15];
     const tmap_judge judge = {.archs = TMAP_ARCHS_100};
     unsigned cases_n = 0;
@@ -277,8 +267,7 @@ static void index_fill_of_any_tensor(void **state) {
 }
 
 /* The numbers of a load are computed, not read, only from the memory of its own map, if an offset has one place. */
-static void index_fill_of_its_own_map(void **state) {
-    (void)state;
+TEST(index_fill_of_its_own_map) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 3, (uint64_t[]){64, 4, 4}, (uint64_t[]){64, 4, 4}), other;
     const tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = 3};
     tmap_index_fill fill;
@@ -328,8 +317,7 @@ static void index_fill_of_its_own_map(void **state) {
 }
 
 /* More rows than the emulator computes at once: element n of the tensor is element n of the box. */
-static void index_fill_of_a_large_box(void **state) {
-    (void)state;
+TEST(index_fill_of_a_large_box) {
     enum { ELEMENTS_N = 64 * 256 * 2 };
     static uint32_t shared[ELEMENTS_N];
     tmap_map_params params = tiled(TMAP_TYPE_U32, 3, (uint64_t[]){64, 256, 2}, (uint64_t[]){64, 256, 2});
@@ -346,8 +334,7 @@ static void index_fill_of_a_large_box(void **state) {
 }
 
 /* Rows of 6-bit values, one after another, and at most 64 bytes more (synthetic_memory.h). */
-static void index_rows_end(void **state) {
-    (void)state;
+TEST(index_rows_end) {
     enum { ROW_B = 99, ROWS = 3 };
     uint8_t bytes[ROWS * ROW_B + 200];
     memset(bytes, 0xcd, sizeof bytes);
@@ -361,8 +348,7 @@ static void index_rows_end(void **state) {
 }
 
 /* Value i is in bits 6 i to 6 i + 5; the two high bits of a byte are dropped. At most 8 bytes more are written. */
-static void sixes_are_packed(void **state) {
-    (void)state;
+TEST(sixes_are_packed) {
     for (uint32_t count = 8; count <= 128; count += 8) {
         uint8_t from[128], to[128];
         for (size_t i = 0; i < sizeof from; i++) from[i] = (uint8_t)(37 * i + 11);
@@ -374,8 +360,7 @@ static void sixes_are_packed(void **state) {
     }
 }
 
-static void index_fill_packs_small_values(void **state) {
-    (void)state;
+TEST(index_fill_packs_small_values) {
     tmap_judge judge = {.archs = TMAP_ARCHS_100};
     tmap_map map;
     tmap_index_fill fill;
@@ -403,8 +388,7 @@ static void index_fill_packs_small_values(void **state) {
 }
 
 /* splitmix64 of 0 and of 1, little-endian, as published with the generator. */
-static void random_fill_is_splitmix(void **state) {
-    (void)state;
+TEST(random_fill_is_splitmix) {
     tmap_random_fill fill;
     tmap_memory memory = tmap_memory_random(&fill, 0, 1 << 20);
     uint8_t bytes[16];
@@ -423,8 +407,7 @@ static uint64_t splitmix64(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-static void random_fill_of_any_part(void **state) {
-    (void)state;
+TEST(random_fill_of_any_part) {
     tmap_random_fill fill;
     uint8_t bytes[320];
     tmap_memory memory = tmap_memory_random(&fill, UINT64_MAX - 5, UINT64_MAX);
@@ -438,27 +421,4 @@ static void random_fill_of_any_part(void **state) {
             }
             assert_int_equal(bytes[size], 0xcd);
         }
-}
-
-int main(void) {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derived_numbers),
-        cmocka_unit_test(derived_numbers_take_anything),
-        cmocka_unit_test(limits_do_not_wrap),
-        cmocka_unit_test(freezing_sets_ignored_parameters),
-        cmocka_unit_test(unpredicted_copies_are_reported),
-        cmocka_unit_test(too_little_memory_writes_nothing),
-        cmocka_unit_test(index_fill_counts_elements),
-        cmocka_unit_test(index_fill_of_one_row),
-        cmocka_unit_test(index_fill_of_five_dimensions),
-        cmocka_unit_test(index_fill_of_any_tensor),
-        cmocka_unit_test(index_fill_of_its_own_map),
-        cmocka_unit_test(index_fill_of_a_large_box),
-        cmocka_unit_test(index_rows_end),
-        cmocka_unit_test(sixes_are_packed),
-        cmocka_unit_test(index_fill_packs_small_values),
-        cmocka_unit_test(random_fill_is_splitmix),
-        cmocka_unit_test(random_fill_of_any_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -88,8 +88,7 @@ static const bad_row bad_rows[] = {
     {"3^18446744073709551615", TMAP_NUMBER_TOO_LARGE},
 };
 
-static void reads_every_form(void **state) {
-    (void)state;
+TEST(reads_every_form) {
     for (size_t i = 0; i < COUNT(good_rows); i++) {
         const good_row *row = &good_rows[i];
         tmap_integer number = {0};
@@ -101,8 +100,7 @@ static void reads_every_form(void **state) {
     }
 }
 
-static void refuses_similar_texts(void **state) {
-    (void)state;
+TEST(refuses_similar_texts) {
     for (size_t i = 0; i < COUNT(bad_rows); i++) {
         tmap_integer number = {.magnitude = 42};
         tmap_number_result result = tmap_number_parse(bad_rows[i].text, strlen(bad_rows[i].text), &number);
@@ -111,8 +109,7 @@ static void refuses_similar_texts(void **state) {
     }
 }
 
-static void a_number_ends_at_the_size(void **state) {
-    (void)state;
+TEST(a_number_ends_at_the_size) {
     tmap_integer number;
     assert_int_equal(tmap_number_parse("64Ki", 2, &number), TMAP_NUMBER_OK);
     assert_int_equal(number.magnitude, 64);
@@ -126,8 +123,7 @@ static void a_number_ends_at_the_size(void **state) {
     assert_int_equal(tmap_number_parse("0x4", 2, &number), TMAP_NUMBER_NONE);
 }
 
-static void suggests_the_nearest_name(void **state) {
-    (void)state;
+TEST(suggests_the_nearest_name) {
     static const char *const rows[][2] = {
         {"4K", "4Ki"},       {"4k", "4Ki"},      {"4KB", "4Ki"},  {"4KiB", "4Ki"},    {"16MB", "16Mi"},
         {"64.0", "64"},      {"64.", "64"},      {"010", "10"},   {"+5", "5"},        {"0X40", "0x40"},
@@ -147,14 +143,4 @@ static void suggests_the_nearest_name(void **state) {
     for (size_t i = 0; i < COUNT(hopeless); i++) {
         assert_false(tmap_number_suggest(hopeless[i], strlen(hopeless[i]), suggestion));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_every_form),
-        cmocka_unit_test(refuses_similar_texts),
-        cmocka_unit_test(a_number_ends_at_the_size),
-        cmocka_unit_test(suggests_the_nearest_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -81,8 +81,7 @@ static void expect_channels(const tmap_copy *copy, uint32_t first_row, const uin
  * four pixels, w 4..7, of row 7, then rows of nine from w -1 on. Rows 8..12 are five rows, 49 pixels so far. Row 13 is
  * outside the box, so the walk continues in image 8: row -1 (58 pixels so far), then six pixels of row 0.
  */
-static void example_1(void **state) {
-    (void)state;
+TEST(example_1) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL, TMAP_TYPE_U16, 4, DIMS(64, 9, 14, 64), (pixel_box){{-1, -1}, {-1, -1}, 8, 64});
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 4, 7, 7), (filter){{0, 0}, 0, 0});
@@ -100,8 +99,7 @@ static void example_1(void **state) {
 }
 
 /* Example 2 (figure 14): corners 0 / -2 and offsets (2, 2): w from 0 to 6, h from 0 to 11, all moved by 2. */
-static void example_2(void **state) {
-    (void)state;
+TEST(example_2) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL, TMAP_TYPE_U16, 4, DIMS(64, 9, 14, 64), (pixel_box){{0, 0}, {-2, -2}, 8, 64});
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 4, 7, 7), (filter){{2, 2}, 0, 0});
@@ -117,8 +115,7 @@ static void example_2(void **state) {
  * Example 3 (figure 15): w 8, h 14, stride 2, corners -1 / -1, start (n 7, h 7, w 5), offsets (1, 1). w visits 5 (7 is
  * the end), then -1, 1, 3, 5; h 7, 9, 11, then -1 of the next image. With the offsets 6, then 0, 2, 4, 6.
  */
-static void example_3(void **state) {
-    (void)state;
+TEST(example_3) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL, TMAP_TYPE_U16, 4, DIMS(64, 8, 14, 64), (pixel_box){{-1, -1}, {-1, -1}, 16, 32});
     map.element_strides[1] = map.element_strides[2] = 2;
@@ -133,8 +130,7 @@ static void example_3(void **state) {
 }
 
 /* The im2col::w example (figure 18): c 128, w 9, h 7, n 64, 128 pixels and a halo of 2; h stays, n counts up. */
-static void example_w(void **state) {
-    (void)state;
+TEST(example_w) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 4, DIMS(128, 9, 7, 64), (pixel_box){{0}, {0}, 64, 128});
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 3, 2, 7), (filter){.w_halo = 2});
@@ -149,8 +145,7 @@ static void example_w(void **state) {
 }
 
 /* The im2col::w::128 example (figure 19): the same tensor; halos after pixels 31, 63, 95 and 127. */
-static void example_w128(void **state) {
-    (void)state;
+TEST(example_w128) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL_W128, TMAP_TYPE_U16, 4, DIMS(128, 9, 7, 64), (pixel_box){{0}, {0}, 64, 128});
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 3, 2, 7), (filter){.w_halo = 2});
@@ -168,8 +163,7 @@ static void example_w128(void **state) {
  * wOffset, example 1 (figures 20 and 21): w 9, h 67, corners -1 / 0, stride 2, from w -1: buffer 1 has -1, 1, 3, 5, 7,
  * then -1 of the next image, with a halo of 1; buffer 2, moved by 1, has 0, 2, 4, 6, 8.
  */
-static void example_w_offset(void **state) {
-    (void)state;
+TEST(example_w_offset) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 4, DIMS(128, 9, 67, 64), (pixel_box){{-1}, {0}, 64, 128});
     map.element_strides[1] = 2;
@@ -188,8 +182,7 @@ static void example_w_offset(void **state) {
  * wOffset, example 2: w 7, corners -1 / -1, stride 3, from w -1, so that w is -1, 2, 5 and then -1 of the next image;
  * buffers 2 and 3 have the same coordinates plus 1 and plus 2; the last one reaches w 7, which is outside.
  */
-static void example_w_offsets(void **state) {
-    (void)state;
+TEST(example_w_offsets) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 4, DIMS(128, 7, 7, 64), (pixel_box){{-1}, {-1}, 64, 128});
     map.element_strides[1] = 3;
@@ -201,8 +194,7 @@ static void example_w_offsets(void **state) {
 }
 
 /* Figure 17: the first pixel is left of the box; the walk continues into the box and wraps to the lower corner. */
-static void starts_left_of_the_box(void **state) {
-    (void)state;
+TEST(starts_left_of_the_box) {
     tmap_map_params map = images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 3, DIMS(64, 9, 8), (pixel_box){{2}, {-1}, 64, 32});
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, -1, 3), (filter){.w_halo = 0});
     expect_pixel(&copy, 0, AT(0, -1, 3));
@@ -214,8 +206,7 @@ static void starts_left_of_the_box(void **state) {
 /* ---- Published vectors ---------------------------------------------------------------------------------------- */
 
 /* TIRx, rank 3: dims (8, 4, 2), corners -1 / -1, batch stride 2, start (0, -1, 0), offset 1, 12 pixels. */
-static void tirx_rank_3(void **state) {
-    (void)state;
+TEST(tirx_rank_3) {
     tmap_map_params map = images(TMAP_MODE_IM2COL, TMAP_TYPE_U32, 3, DIMS(8, 4, 2), (pixel_box){{-1}, {-1}, 8, 12});
     map.element_strides[2] = 2;
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, -1, 0), (filter){{1}, 0, 0});
@@ -226,8 +217,7 @@ static void tirx_rank_3(void **state) {
 }
 
 /* Rank 4: dims (8, 4, 4, 2), corners (-1, 0) / (-1, 0), w stride 2: pixels 2 apart, 16 elements, from 100 to 276. */
-static void tirx_rank_4(void **state) {
-    (void)state;
+TEST(tirx_rank_4) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL, TMAP_TYPE_U32, 4, DIMS(8, 4, 4, 2), (pixel_box){{-1, 0}, {-1, 0}, 8, 12});
     map.element_strides[1] = 2;
@@ -238,8 +228,7 @@ static void tirx_rank_4(void **state) {
 }
 
 /* Rank 5: dims (8, 4, 4, 2, 2), corners (-1, 0, 0) / (-1, 0, 0), no strides: pixels one after the other. */
-static void tirx_rank_5(void **state) {
-    (void)state;
+TEST(tirx_rank_5) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL, TMAP_TYPE_U32, 5, DIMS(8, 4, 4, 2, 2), (pixel_box){{-1, 0, 0}, {-1, 0, 0}, 8, 12});
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, -1, 0, 0, 0), (filter){{1, 0, 0}, 0, 0});
@@ -258,8 +247,7 @@ static tmap_map_params wide_map(tmap_mode mode) {
  * Wide: dims (16, 4, 2, 160), start (0, 0, 1, 40), 5 pixels, halo 1, w_offset 1. Pixel (w, 1, n) begins with
  * 100 + 16 w + 64 + 128 n; 5184 of that is 64 + 128 x 40: w 1, 2, 3, then 4 (outside), then image 41 from w 1 on.
  */
-static void tirx_wide(void **state) {
-    (void)state;
+TEST(tirx_wide) {
     tmap_map_params map = wide_map(TMAP_MODE_IM2COL_W);
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 0, 1, 40), (filter){.w_halo = 1, .w_offset = 1});
     count_from_100();
@@ -269,8 +257,7 @@ static void tirx_wide(void **state) {
 }
 
 /* im2col_w128 from image 80 with halo 2: rows 128 on, 10240 = 128 x 80. */
-static void tirx_w128(void **state) {
-    (void)state;
+TEST(tirx_w128) {
     tmap_map_params map = wide_map(TMAP_MODE_IM2COL_W128);
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 0, 0, 80), (filter){.w_halo = 2});
     count_from_100();
@@ -282,8 +269,7 @@ static void tirx_w128(void **state) {
 }
 
 /* Allegro: C 16, W 5, N 8, corners -1 / -1, w stride 2, start w 1, offset 1: w 2, 4, then 0, 2, 4 of the next image. */
-static void allegro_strided(void **state) {
-    (void)state;
+TEST(allegro_strided) {
     tmap_map_params map = images(TMAP_MODE_IM2COL, TMAP_TYPE_U8, 3, DIMS(16, 5, 8), (pixel_box){{-1}, {-1}, 16, 5});
     map.element_strides[1] = 2;
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 1, 0), (filter){{1}, 0, 0});
@@ -292,8 +278,7 @@ static void allegro_strided(void **state) {
 }
 
 /* TIRx, store: lower (1, 0), upper (-1, 0) on dims (8, 4, 2, 2): w 1 and 2 of every h and n are written, no others. */
-static void tirx_store(void **state) {
-    (void)state;
+TEST(tirx_store) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL, TMAP_TYPE_U32, 4, DIMS(8, 4, 2, 2), (pixel_box){{1, 0}, {-1, 0}, 8, 8});
     tmap_copy copy = column(TMAP_OP_STORE, &map, AT(0, 1, 0, 0), (filter){{0}, 0, 0});
@@ -309,8 +294,7 @@ static void tirx_store(void **state) {
 
 /* Pixels past the last image are filled, with NaN if the map has this fill; the pitch is the swizzle's, gaps keep their
  * bytes. */
-static void past_the_last_image(void **state) {
-    (void)state;
+TEST(past_the_last_image) {
     tmap_map_params map = images(TMAP_MODE_IM2COL, TMAP_TYPE_F16, 3, DIMS(8, 2, 1), (pixel_box){{0}, {0}, 8, 4});
     map.swizzle = TMAP_SWIZZLE_32B;
     map.oob_fill = TMAP_OOB_FILL_NAN;
@@ -326,8 +310,7 @@ static void past_the_last_image(void **state) {
 }
 
 /* Channels beyond C are filled like the end of a row: of the 16 channels from 8 on, 4 are in the tensor. */
-static void channels_beyond_the_tensor(void **state) {
-    (void)state;
+TEST(channels_beyond_the_tensor) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 3);
     map.mode = TMAP_MODE_IM2COL;
     map.dims_el[0] = 20, map.dims_el[1] = 2, map.dims_el[2] = 1;
@@ -364,8 +347,7 @@ static void number_slices(size_t slice_B) {
 
 /* Allegro: w counts pixels: w 4 begins 64 B later. Slice 1, image 1: pixel 48 + 16 + 4. box[2] of 2 loads one slice.
  */
-static void interleaved_16B(void **state) {
-    (void)state;
+TEST(interleaved_16B) {
     tmap_map_params map = slices(TMAP_INTERLEAVE_16B, DIMS(4, 2, 2, 1));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(4, 0, 1, 1), 0);
     number_slices(16);
@@ -379,8 +361,7 @@ static void interleaved_16B(void **state) {
  * Pixels of 32 bytes; in odd 128-byte lines the swizzle exchanges their halves. The test marks the upper halves,
  * because an exchange of equal halves is invisible. Pixels 4..7 are in the second line.
  */
-static void interleaved_32B(void **state) {
-    (void)state;
+TEST(interleaved_32B) {
     tmap_map_params map = slices(TMAP_INTERLEAVE_32B, DIMS(8, 1, 1, 1));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 0, 0), 0);
     number_slices(32);
@@ -397,8 +378,7 @@ static void interleaved_32B(void **state) {
  * The traversal stride of dimension 0 steps over pixels: 1, 3, 5 of a box of 6; from 7 on, pixel 7 is in the tensor and
  * 9 is filled.
  */
-static void interleaved_steps(void **state) {
-    (void)state;
+TEST(interleaved_steps) {
     tmap_map_params map = slices(TMAP_INTERLEAVE_16B, DIMS(10, 1, 1, 1));
     map.element_strides[0] = 2;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(1, 0, 0, 0), 0);
@@ -409,8 +389,7 @@ static void interleaved_steps(void **state) {
     expect_counts(&result, 80, 80, 16, 0);
 }
 
-static void interleaved_store(void **state) {
-    (void)state;
+TEST(interleaved_store) {
     tmap_map_params map = slices(TMAP_INTERLEAVE_16B, DIMS(4, 1, 1, 1));
     tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(6, 1, 2, 0), 0); /* pixel 32 + 8 + 6; two of four are inside */
     for (size_t i = 0; i < 4; i++) memset(shared_bytes + 16 * i, (int)(0x50 + i), 16);
@@ -421,8 +400,7 @@ static void interleaved_store(void **state) {
 }
 
 /* An interleaved column: w and h change, the slice does not. w 0..7 in steps of 4: h 1 follows (3, 0) and (7, 0). */
-static void interleaved_column(void **state) {
-    (void)state;
+TEST(interleaved_column) {
     tmap_map_params map = slices(TMAP_INTERLEAVE_16B, DIMS(0, 0, 0, 0));
     map.mode = TMAP_MODE_IM2COL;
     map.element_strides[0] = 4;
@@ -439,8 +417,7 @@ static void interleaved_column(void **state) {
 /* ---- Packed types --------------------------------------------------------------------------------------------- */
 
 /* b4x16: 32 values are 16 bytes in both memories; dims[0] of 34 ends inside a container: one byte, then fill. */
-static void fours_are_bytes(void **state) {
-    (void)state;
+TEST(fours_are_bytes) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_B4X16, 2);
     map.dims_el[0] = 34, map.dims_el[1] = 2, map.strides_B[0] = 32;
     map.box_el[0] = 32, map.box_el[1] = 2;
@@ -457,8 +434,7 @@ static void fours_are_bytes(void **state) {
  * b4x16_p64 (figure 5): 8 bytes of values, 8 bytes that are not written; measured on sm_120: 64 transaction bytes a
  * row.
  */
-static void fours_with_gaps(void **state) {
-    (void)state;
+TEST(fours_with_gaps) {
     tmap_map_params map = tiled(TMAP_TYPE_B4X16_P64, 2, DIMS(256, 2), DIMS(128, 2));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(128, 0), 0);
     for (int i = 0; i < 256; i++) global_bytes[i] = (uint8_t)i;
@@ -475,8 +451,7 @@ static void fours_with_gaps(void **state) {
  * b6x16_p32 (figure 6): 12 bytes of values, 4 bytes that are not written; the swizzle moves the gaps, too: row 1 has
  * unit 1 first.
  */
-static void sixes_with_gaps(void **state) {
-    (void)state;
+TEST(sixes_with_gaps) {
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(128, 2), DIMS(128, 2));
     map.swizzle = TMAP_SWIZZLE_128B;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
@@ -491,8 +466,7 @@ static void sixes_with_gaps(void **state) {
 }
 
 /* Containers outside the tensor are zero, their gaps are not written. */
-static void filled_containers_keep_their_gaps(void **state) {
-    (void)state;
+TEST(filled_containers_keep_their_gaps) {
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(128, 1), DIMS(128, 1));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(-128, 0), 0);
     for (size_t unit = 0; unit < 8; unit++) memset(expected_bytes + unit * 16, 0, 12);
@@ -505,8 +479,7 @@ static void filled_containers_keep_their_gaps(void **state) {
  * b6p2x16 (figure 7): values 1, 2, 3, 4 with their two high bits set: 0xc1 0xc2 0xc3 0xc4 become 1 | 2 << 6 | 3 << 12 |
  * 4 << 18 = 0x103081, little-endian 81 30 10, and the same for each four of the 128 values.
  */
-static void sixes_are_stored_from_bytes(void **state) {
-    (void)state;
+TEST(sixes_are_stored_from_bytes) {
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(128, 1), DIMS(128, 1));
     tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 0), 0);
     for (int i = 0; i < 128; i++) shared_bytes[i] = (uint8_t)(0xc1 + i % 4);
@@ -521,8 +494,7 @@ static void sixes_are_stored_from_bytes(void **state) {
 }
 
 /* Value 18 of row 1 is the third of its container, 12 bits after the start. A store has one byte for each value. */
-static void places_of_packed_values(void **state) {
-    (void)state;
+TEST(places_of_packed_values) {
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(128, 2), DIMS(128, 2));
     tmap_copy in = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0), out = box_copy(TMAP_OP_STORE, &map, AT(0, 0), 0);
     tmap_place place;
@@ -536,8 +508,7 @@ static void places_of_packed_values(void **state) {
 /* ---- Derived numbers ------------------------------------------------------------------------------------------ */
 
 /* c 64, w 9, h 14, n 64 with corners -1 / -1: 9 x 14 positions, 64 images: 8064 pixels in columns of 128 = 63. */
-static void columns_that_cover(void **state) {
-    (void)state;
+TEST(columns_that_cover) {
     tmap_map_params map =
         images(TMAP_MODE_IM2COL, TMAP_TYPE_F16, 4, DIMS(64, 9, 14, 64), (pixel_box){{-1, -1}, {-1, -1}, 32, 128});
     tmap_derived d = tmap_derive(&map, false);
@@ -549,39 +520,4 @@ static void columns_that_cover(void **state) {
     assert_int_equal(d.payload_B, 8192);
 }
 
-#define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
-
-int main(void) {
-    static const struct CMUnitTest tests[] = {
-        CASE(example_1),
-        CASE(example_2),
-        CASE(example_3),
-        CASE(example_w),
-        CASE(example_w128),
-        CASE(example_w_offset),
-        CASE(example_w_offsets),
-        CASE(starts_left_of_the_box),
-        CASE(tirx_rank_3),
-        CASE(tirx_rank_4),
-        CASE(tirx_rank_5),
-        CASE(tirx_wide),
-        CASE(tirx_w128),
-        CASE(allegro_strided),
-        CASE(tirx_store),
-        CASE(past_the_last_image),
-        CASE(channels_beyond_the_tensor),
-        CASE(interleaved_16B),
-        CASE(interleaved_32B),
-        CASE(interleaved_steps),
-        CASE(interleaved_store),
-        CASE(interleaved_column),
-        CASE(fours_are_bytes),
-        CASE(fours_with_gaps),
-        CASE(sixes_with_gaps),
-        CASE(filled_containers_keep_their_gaps),
-        CASE(sixes_are_stored_from_bytes),
-        CASE(places_of_packed_values),
-        CASE(columns_that_cover),
-    };
-    return cmocka_run_group_tests_name("pixels", tests, NULL, NULL);
-}
+BEFORE_EACH(fresh_memories)

@@ -20,8 +20,7 @@
  * PTX ISA 9.1, cp.reduce.async.bulk.tensor: add accepts u32 s32 u64 f32 f16 bf16, min and max u32 s32 u64 s64 f16 bf16,
  * inc and dec u32, the others 32 and 64 bits.
  */
-static void pairs_are_the_documented_ones(void **state) {
-    (void)state;
+TEST(pairs_are_the_documented_ones) {
     static const struct {
         tmap_op op;
         unsigned types;
@@ -48,8 +47,7 @@ static bool is_fact(const char *id) {
     return false;
 }
 
-static void rows_are_sound(void **state) {
-    (void)state;
+TEST(rows_are_sound) {
     const tmap_reduction_info *r;
     int n = 0;
     for (; (r = tmap_reduction_get(n)) != NULL; n++) {
@@ -148,8 +146,7 @@ static const struct {
 };
 /* clang-format on */
 
-static void elements_by_hand(void **state) {
-    (void)state;
+TEST(elements_by_hand) {
     for (size_t i = 0; i < COUNT(elements); i++) {
         const tmap_reduction_info *r = tmap_reduction_of(elements[i].op, elements[i].type);
         assert_non_null(r);
@@ -163,8 +160,7 @@ static void elements_by_hand(void **state) {
 }
 
 /* Bits above the width of the element are ignored. */
-static void bits_above_the_element_do_not_matter(void **state) {
-    (void)state;
+TEST(bits_above_the_element_do_not_matter) {
     const tmap_reduction_info *r = tmap_reduction_of(ADD, TMAP_TYPE_F16);
     assert_int_equal(tmap_reduce_value(r, 0xABCD3C00, 0x12343C00), 0x4000);
 }
@@ -179,8 +175,7 @@ static tmap_copy_result reduce(const tmap_copy *copy) {
 }
 
 /* 6 x 5 numbers in rows of 32 B; a box {4, 2} at (4, 4) has two columns and one row inside. */
-static void boxes_are_clipped(void **state) {
-    (void)state;
+TEST(boxes_are_clipped) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U32, 2);
     map.dims_el[0] = 6, map.dims_el[1] = 5;
     map.box_el[0] = 4, map.box_el[1] = 2;
@@ -198,8 +193,7 @@ static void boxes_are_clipped(void **state) {
 
 /* The box has every other row of the tensor, 16 B in each 128-byte line. The swizzle changes bit 4 of the second row's
  * address. */
-static void swizzled_and_strided_boxes(void **state) {
-    (void)state;
+TEST(swizzled_and_strided_boxes) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 8), DIMS(4, 4));
     map.element_strides[1] = 2;
     map.swizzle = TMAP_SWIZZLE_128B;
@@ -216,8 +210,7 @@ static void swizzled_and_strided_boxes(void **state) {
 
 /* The box has 3 x 3 rows of one line each, of 6 x 3 rows of the tensor: the second and the third block of rows start
  * inside the pattern of eight lines. Unit u of line n is at unit u ^ n % 8 of the line (PTX ISA 5.5.7). */
-static void blocks_of_lines_inside_the_pattern(void **state) {
-    (void)state;
+TEST(blocks_of_lines_inside_the_pattern) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 3, DIMS(32, 6, 3), DIMS(32, 3, 3));
     map.swizzle = TMAP_SWIZZLE_128B;
     tmap_copy copy = box_copy(ADD, &map, AT(0, 0, 0), 0);
@@ -234,8 +227,7 @@ static void blocks_of_lines_inside_the_pattern(void **state) {
 }
 
 /* Four rows at the same bytes: each row is added, in box order where the order matters. */
-static void rows_that_share_bytes_are_all_combined(void **state) {
-    (void)state;
+TEST(rows_that_share_bytes_are_all_combined) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 4));
     map.strides_B[0] = 0;
     tmap_copy copy = box_copy(ADD, &map, AT(0, 0), 0);
@@ -263,8 +255,7 @@ static void write_bytes(void *context, uint64_t offset, const void *from, size_t
     m->written += size;
 }
 
-static void memory_by_functions(void **state) {
-    (void)state;
+TEST(memory_by_functions) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 2));
     tmap_copy copy = box_copy(TMAP_OP_REDUCE_XOR, &map, AT(0, 1), 0);
     read_write m = {{0}, 0, 0};
@@ -278,8 +269,7 @@ static void memory_by_functions(void **state) {
     assert_int_equal(m.written, 32);
 }
 
-static void other_operations_are_refused(void **state) {
-    (void)state;
+TEST(other_operations_are_refused) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 2));
     tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 1), 0), sum = box_copy(ADD, &map, AT(0, 1), 0);
     tmap_memory memory = {.size_B = MEMORY_B, .bytes = global_bytes};
@@ -294,8 +284,7 @@ static void other_operations_are_refused(void **state) {
 
 /* ---- The facts of a reduction ------------------------------------------------------------------------------------ */
 
-static void facts_are_those_of_the_arithmetic(void **state) {
-    (void)state;
+TEST(facts_are_those_of_the_arithmetic) {
     static const struct {
         tmap_op op;
         tmap_type type;
@@ -324,8 +313,7 @@ static void facts_are_those_of_the_arithmetic(void **state) {
  * (PTX ISA 9.1, red): the sum of two largest subnormals is zero with its sign. Without the flush, the sum is 2 x (2^23
  * - 1) units of 2^-149.
  */
-static void subnormals_have_two_readings(void **state) {
-    (void)state;
+TEST(subnormals_have_two_readings) {
     static const struct {
         tmap_type type;
         int alternative, reading;
@@ -359,8 +347,7 @@ static void subnormals_have_two_readings(void **state) {
 }
 
 /* Only if several values reach one element and the order changes the result. */
-static void some_reductions_depend_on_the_order(void **state) {
-    (void)state;
+TEST(some_reductions_depend_on_the_order) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 4));
     map.strides_B[0] = 0;
     tmap_copy sum = box_copy(ADD, &map, AT(0, 0), 0), up = box_copy(INC, &map, AT(0, 0), 0);
@@ -369,8 +356,7 @@ static void some_reductions_depend_on_the_order(void **state) {
 }
 
 /* Subnormals are kept although the caller flushes them, and the caller's mode is the same afterwards. */
-static void the_callers_mode_is_kept(void **state) {
-    (void)state;
+TEST(the_callers_mode_is_kept) {
 #if defined(__x86_64__)
     const unsigned before = _mm_getcsr(), flushing = 0x9fc0; /* FTZ and DAZ, all exceptions masked */
     tmap_map_params map = tiled(TMAP_TYPE_F32, 1, DIMS(64), DIMS(64));
@@ -394,8 +380,7 @@ static void the_callers_mode_is_kept(void **state) {
 }
 
 /* Each instruction set of this machine has functions of its own, and tmap uses the widest. */
-static void instruction_sets(void **state) {
-    (void)state;
+TEST(instruction_sets) {
     const tmap_reductions *sets[TMAP_VECTORS_COUNT], *widest = NULL;
     for (int v = TMAP_VECTORS_COUNT - 1; v >= 0; v--) {
         sets[v] = tmap_reductions_get((tmap_vectors)v);
@@ -415,25 +400,4 @@ static void instruction_sets(void **state) {
 #endif
 }
 
-#define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        CASE(the_callers_mode_is_kept),
-        CASE(instruction_sets),
-        CASE(pairs_are_the_documented_ones),
-        CASE(rows_are_sound),
-        CASE(elements_by_hand),
-        CASE(bits_above_the_element_do_not_matter),
-        CASE(boxes_are_clipped),
-        CASE(swizzled_and_strided_boxes),
-        CASE(blocks_of_lines_inside_the_pattern),
-        CASE(rows_that_share_bytes_are_all_combined),
-        CASE(subnormals_have_two_readings),
-        CASE(memory_by_functions),
-        CASE(other_operations_are_refused),
-        CASE(facts_are_those_of_the_arithmetic),
-        CASE(some_reductions_depend_on_the_order),
-    };
-    return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
-}
+BEFORE_EACH(fresh_memories)

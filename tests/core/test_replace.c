@@ -52,8 +52,7 @@ static const struct {
     {REPLACE(BOX, 4, 1), 472, 8, 0},
 };
 
-static void changes_only_these_bits(void **state) {
-    (void)state;
+TEST(changes_only_these_bits) {
     for (size_t i = 0; i < COUNT(effects); i++) {
         tmap_descriptor d;
         memset(&d, 0xff, sizeof d);
@@ -87,8 +86,7 @@ static const struct {
     {REPLACE(SWIZZLE, 0, 2), 12060, 0, 1u << 13},
 };
 
-static void toolkits_differ(void **state) {
-    (void)state;
+TEST(toolkits_differ) {
     for (size_t i = 0; i < COUNT(by_toolkit); i++) {
         tmap_descriptor d;
         memset(&d, 0xff, sizeof d);
@@ -106,8 +104,7 @@ static void toolkits_differ(void **state) {
 }
 
 /* The toolkit of the judge replaces that of the replacement. With a judge without a toolkit, it does not change. */
-static void judges_choose_the_toolkit(void **state) {
-    (void)state;
+TEST(judges_choose_the_toolkit) {
     tmap_map map;
     tmap_map_params params = tile(TMAP_TYPE_F32);
     tmap_copy_params replace = REPLACE(ADDRESS, 0, 4096);
@@ -124,8 +121,7 @@ static void judges_choose_the_toolkit(void **state) {
 }
 
 /* Low 32 bits of stride / 16 in a dword of its own, the next 4 in a nibble of byte 28 and 29. */
-static void strides_are_in_two_parts(void **state) {
-    (void)state;
+TEST(strides_are_in_two_parts) {
     for (unsigned i = 0; i < 4; i++) {
         tmap_descriptor d = {{0}};
         tmap_copy_params replace = REPLACE(STRIDES, i, 0xABCDEF0120);
@@ -146,8 +142,7 @@ static void strides_are_in_two_parts(void **state) {
 }
 
 /* Mode 4 is bit 86 with the low two clear; the others clear bit 86 (ptxas 13.0). */
-static void swizzle_modes_have_three_bits(void **state) {
-    (void)state;
+TEST(swizzle_modes_have_three_bits) {
     for (uint64_t mode = 0; mode < 5; mode++) {
         tmap_descriptor d;
         memset(&d, 0xff, sizeof d);
@@ -159,8 +154,7 @@ static void swizzle_modes_have_three_bits(void **state) {
     }
 }
 
-static void the_rounding_bit_is_set_and_never_cleared(void **state) {
-    (void)state;
+TEST(the_rounding_bit_is_set_and_never_cleared) {
     tmap_descriptor d = {{0}};
     tmap_copy_params tf32 = REPLACE(TYPE, 0, TMAP_TYPE_TF32), f32 = REPLACE(TYPE, 0, TMAP_TYPE_F32);
     tmap_descriptor_replace(&d, &f32);
@@ -173,8 +167,7 @@ static void the_rounding_bit_is_set_and_never_cleared(void **state) {
 }
 
 /* The operands of the instruction: it has its own codes of types, and the rank is encoded as rank - 1. */
-static void operands(void **state) {
-    (void)state;
+TEST(operands) {
     static const struct {
         tmap_copy_params replace;
         const char *text;
@@ -196,8 +189,7 @@ static void operands(void **state) {
     }
 }
 
-static void tables_and_words_agree(void **state) {
-    (void)state;
+TEST(tables_and_words_agree) {
     for (int i = 0; i < TMAP_REPLACEABLE_COUNT; i++) {
         const tmap_replaceable_info *info = tmap_replaceable_get(i);
         assert_int_equal(tmap_replaceable_find(info->name), i);
@@ -212,8 +204,7 @@ static void tables_and_words_agree(void **state) {
 }
 
 /* From ptxas: which replacement assembles for which target. */
-static void architectures(void **state) {
-    (void)state;
+TEST(architectures) {
     static const struct {
         tmap_replaceable field;
         uint64_t value;
@@ -242,8 +233,7 @@ static tmap_replacement replace_in(tmap_map_params params, tmap_copy_params repl
     return made;
 }
 
-static void a_changed_map_reports_its_changes(void **state) {
-    (void)state;
+TEST(a_changed_map_reports_its_changes) {
     tmap_map_params before = tile(TMAP_TYPE_F32);
     before.allocation_B = 1 << 20;
     before.allocation_offset_B = 64;
@@ -264,16 +254,14 @@ static void a_changed_map_reports_its_changes(void **state) {
     assert_int_equal(made.map.allocation_offset_B, 0);
 }
 
-static void a_tf32_map_stays_tf32(void **state) {
-    (void)state;
+TEST(a_tf32_map_stays_tf32) {
     tmap_replacement made = replace_in(tile(TMAP_TYPE_TF32), REPLACE(TYPE, 0, TMAP_TYPE_F32));
     assert_int_equal(made.map.type, TMAP_TYPE_TF32);
     assert_memory_equal(made.before.bytes, made.after.bytes, TMAP_DESCRIPTOR_B);
 }
 
 /* The 64B swizzle requires rows of at most 64 bytes; the next replacement shrinks the box. */
-static void the_next_replacement_may_make_it_legal(void **state) {
-    (void)state;
+TEST(the_next_replacement_may_make_it_legal) {
     tmap_replacement made = replace_in(tile(TMAP_TYPE_F32), REPLACE(SWIZZLE, 0, 2));
     tmap_copy_params narrower = REPLACE(BOX, 0, 16);
     assert_int_equal(tmap_check_map(&made.map, NULL, NULL), TMAP_REFUSED);
@@ -283,8 +271,7 @@ static void the_next_replacement_may_make_it_legal(void **state) {
     assert_int_equal(tmap_check_map(&made.map, NULL, NULL), TMAP_OK);
 }
 
-static void maps_that_break_rules_are_not_made(void **state) {
-    (void)state;
+TEST(maps_that_break_rules_are_not_made) {
     tmap_map_params params = tile(TMAP_TYPE_F32);
     tmap_map map;
     tmap_replacement made = {.params = {.value = 7}};
@@ -298,8 +285,7 @@ static void maps_that_break_rules_are_not_made(void **state) {
 /* ---- Meanings and differences ------------------------------------------------------------------------------------ */
 
 /* By the encodings that descriptor.def states. */
-static void raw_numbers_have_meanings(void **state) {
-    (void)state;
+TEST(raw_numbers_have_meanings) {
     static const struct {
         tmap_descriptor_field field;
         uint64_t raw, rank;
@@ -373,8 +359,7 @@ static void expect_diffs(const tmap_descriptor *a, const tmap_descriptor *b, con
 
 /* Fields first, then bits without a field, in runs of at most 64. For maps of two kinds: the fields that both
  * kinds have. */
-static void differences_are_fields_then_runs(void **state) {
-    (void)state;
+TEST(differences_are_fields_then_runs) {
     tmap_descriptor a = {{0}}, b = {{0}};
     flip(&b, 68, 2);
     flip(&a, 224, 4); /* the high bits of strides[0] */
@@ -397,8 +382,7 @@ static void differences_are_fields_then_runs(void **state) {
 }
 
 /* Any other operation, and a field that no replacement has, change nothing. */
-static void nothing_else_replaces(void **state) {
-    (void)state;
+TEST(nothing_else_replaces) {
     const tmap_copy_params others[] = {
         {.op = TMAP_OP_LOAD, .field = TMAP_REPLACEABLE_RANK, .value = 3},
         {.op = TMAP_OP_REPLACE, .field = (tmap_replaceable)TMAP_REPLACEABLE_COUNT, .value = 3},
@@ -413,8 +397,7 @@ static void nothing_else_replaces(void **state) {
 
 /* PTX ISA 5.5.6, swizzle_mode and swizzle_atomicity: 32 B, 64 B with and without the exchange of 8 bytes belong to 128B
  * alone. A code without a meaning becomes the swizzle of its mode, or none. */
-static void every_swizzle_code_is_decoded(void **state) {
-    (void)state;
+TEST(every_swizzle_code_is_decoded) {
     static const tmap_swizzle of_modes[8] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B,
                                              TMAP_SWIZZLE_96B};
     static const tmap_swizzle of_128B[4] = {TMAP_SWIZZLE_128B, TMAP_SWIZZLE_128B_ATOM_32B,
@@ -427,27 +410,4 @@ static void every_swizzle_code_is_decoded(void **state) {
         (void)tmap_descriptor_decode(&d, &params, NULL, NULL);
         assert_int_equal(params.swizzle, code / 4 == 3 ? of_128B[code % 4] : of_modes[code / 4]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_else_replaces),
-        cmocka_unit_test(every_swizzle_code_is_decoded),
-        cmocka_unit_test(changes_only_these_bits),
-        cmocka_unit_test(toolkits_differ),
-        cmocka_unit_test(judges_choose_the_toolkit),
-        cmocka_unit_test(strides_are_in_two_parts),
-        cmocka_unit_test(swizzle_modes_have_three_bits),
-        cmocka_unit_test(the_rounding_bit_is_set_and_never_cleared),
-        cmocka_unit_test(operands),
-        cmocka_unit_test(tables_and_words_agree),
-        cmocka_unit_test(architectures),
-        cmocka_unit_test(a_changed_map_reports_its_changes),
-        cmocka_unit_test(a_tf32_map_stays_tf32),
-        cmocka_unit_test(the_next_replacement_may_make_it_legal),
-        cmocka_unit_test(maps_that_break_rules_are_not_made),
-        cmocka_unit_test(raw_numbers_have_meanings),
-        cmocka_unit_test(differences_are_fields_then_runs),
-    };
-    return cmocka_run_group_tests_name("replace", tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ static bool is_slug(const char *text) {
     return text[0] >= 'a' && text[0] <= 'z' && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
-static void the_table_is_complete(void **state) {
-    (void)state;
+TEST(the_table_is_complete) {
     const tmap_rule_info *info;
     int n = 0;
     for (; (info = tmap_rule_get(n)) != NULL; n++) {
@@ -36,8 +35,7 @@ static void the_table_is_complete(void **state) {
     assert_int_equal(tmap_rule_find("no-such-rule"), -1);
 }
 
-static void evidence_has_a_fact(void **state) {
-    (void)state;
+TEST(evidence_has_a_fact) {
     const tmap_evidence *e;
     for (int i = 0; (e = tmap_evidence_get(i)) != NULL; i++) {
         bool known = tmap_rule_find(e->fact) >= 0;
@@ -47,8 +45,7 @@ static void evidence_has_a_fact(void **state) {
     }
 }
 
-static void readers_get_a_filled_row(void **state) {
-    (void)state;
+TEST(readers_get_a_filled_row) {
     tmap_judge judge = {.path = "x.yaml", .subject = "t"};
     tmap_diag d = tmap_rule_diag("key-unknown", &judge);
     assert_string_equal(d.rule, "key-unknown");
@@ -61,13 +58,4 @@ static void readers_get_a_filled_row(void **state) {
     d = tmap_rule_diag("no-such-rule", NULL);
     assert_string_equal(d.rule, "no-such-rule");
     assert_int_equal(d.severity, TMAP_ERROR);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_complete),
-        cmocka_unit_test(evidence_has_a_fact),
-        cmocka_unit_test(readers_get_a_filled_row),
-    };
-    return cmocka_run_group_tests_name("rule_table", tests, NULL, NULL) != 0;
 }

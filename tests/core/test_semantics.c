@@ -12,8 +12,7 @@
  * Measured on sm_120: box {8,5} of u32, element strides {1,2}, swizzle 128B: rows at 0, 128, 256; 96 bytes arrive.
  * Row k holds tensor row 2k and is in line k, so its 16-byte cells 0, 1 are at cells 0, 1 | 1, 0 | 2, 3.
  */
-static void strided_rows_in_128B_lines(void **state) {
-    (void)state;
+TEST(strided_rows_in_128B_lines) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 5), DIMS(8, 5));
     map.element_strides[1] = 2;
     map.swizzle = TMAP_SWIZZLE_128B;
@@ -30,8 +29,7 @@ static void strided_rows_in_128B_lines(void **state) {
 }
 
 /* 7 planes taken every third time: planes 0, 3, 6. Plane p begins at 4 x 2 x p. */
-static void strided_planes(void **state) {
-    (void)state;
+TEST(strided_planes) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 3, DIMS(4, 2, 8), DIMS(4, 2, 7));
     map.element_strides[2] = 3;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 1), 0);
@@ -45,8 +43,7 @@ static void strided_planes(void **state) {
 }
 
 /* Without interleave the element stride of dimension 0 has no effect. */
-static void element_stride_0_is_ignored(void **state) {
-    (void)state;
+TEST(element_stride_0_is_ignored) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 1, DIMS(16), DIMS(8));
     map.element_strides[0] = 2;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(4), 0);
@@ -61,8 +58,7 @@ static void element_stride_0_is_ignored(void **state) {
  * Rows of 32 bytes with swizzle 64B have a pitch of 64 bytes; the gaps are not written. Rows 0 and 1 are in line 0,
  * rows 2 and 3 in line 1, where the swizzle exchanges adjacent cells.
  */
-static void gaps_after_short_rows_are_kept(void **state) {
-    (void)state;
+TEST(gaps_after_short_rows_are_kept) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 4), DIMS(8, 4));
     map.swizzle = TMAP_SWIZZLE_64B;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
@@ -79,8 +75,7 @@ static void gaps_after_short_rows_are_kept(void **state) {
 }
 
 /* The same box stored from shared memory with other bytes in the gaps: the store reads only the rows. */
-static void stores_read_rows_at_the_same_pitch(void **state) {
-    (void)state;
+TEST(stores_read_rows_at_the_same_pitch) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 4), DIMS(8, 4));
     map.swizzle = TMAP_SWIZZLE_64B;
     tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 0), 0);
@@ -116,8 +111,7 @@ static void expect_gb10(size_t from, size_t first, uint32_t corner, uint32_t fil
 }
 
 /* Measured on sm_121: 96 elements of a box of 128 out of bounds; 512 bytes are counted. */
-static void box_over_the_far_edges(void **state) {
-    (void)state;
+TEST(box_over_the_far_edges) {
     tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
     tmap_copy_result result = load(&copy);
@@ -125,8 +119,7 @@ static void box_over_the_far_edges(void **state) {
     expect_counts(&result, 512, 512, 384, 0);
 }
 
-static void box_over_the_far_edges_with_nan(void **state) {
-    (void)state;
+TEST(box_over_the_far_edges_with_nan) {
     tmap_map_params map = gb10_map(TMAP_OOB_FILL_NAN);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
     tmap_copy_result result = load(&copy);
@@ -134,8 +127,7 @@ static void box_over_the_far_edges_with_nan(void **state) {
     expect_counts(&result, 512, 512, 384, 0);
 }
 
-static void box_at_negative_coordinates(void **state) {
-    (void)state;
+TEST(box_at_negative_coordinates) {
     tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(-8, -4), 0);
     tmap_copy_result result = load(&copy);
@@ -143,8 +135,7 @@ static void box_at_negative_coordinates(void **state) {
     expect_counts(&result, 512, 512, 384, 0);
 }
 
-static void box_fully_outside(void **state) {
-    (void)state;
+TEST(box_fully_outside) {
     static const int64_t places[][2] = {{96, 0},       {0, 64}, {-16, 0}, {0, -8}, {INT32_MAX - 3, INT32_MAX},
                                         {0, INT32_MIN}};
     for (size_t i = 0; i < COUNT(places); i++) {
@@ -162,8 +153,7 @@ static void box_fully_outside(void **state) {
 }
 
 /* 60 x 384 + 88 x 4 is the first byte, 63 x 384 + 96 x 4 one past the last; 32 elements are inside. */
-static void extent_of_a_box_over_the_edges(void **state) {
-    (void)state;
+TEST(extent_of_a_box_over_the_edges) {
     tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
     tmap_extent extent = tmap_copy_extent(&copy);
@@ -172,8 +162,7 @@ static void extent_of_a_box_over_the_edges(void **state) {
     assert_int_equal(extent.data_B, 128);
 }
 
-static void walk_of_a_box_over_the_edges(void **state) {
-    (void)state;
+TEST(walk_of_a_box_over_the_edges) {
     tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
     uint64_t elements[2] = {0, 0};
@@ -186,8 +175,7 @@ static void walk_of_a_box_over_the_edges(void **state) {
 }
 
 /* The last byte that the copy reads is 24575: memory that ends there suffices, one byte less does not. */
-static void memory_too_small_is_refused(void **state) {
-    (void)state;
+TEST(memory_too_small_is_refused) {
     tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
     tmap_memory memory = {.size_B = 24575, .bytes = global_bytes};
@@ -199,8 +187,7 @@ static void memory_too_small_is_refused(void **state) {
 }
 
 /* Measured on sm_120 for every float type: each 16 bits of the fill are 0x7ff7. TF32 does not round it. */
-static void nan_fill_by_type(void **state) {
-    (void)state;
+TEST(nan_fill_by_type) {
     static const tmap_type floats[] = {TMAP_TYPE_F16,     TMAP_TYPE_BF16, TMAP_TYPE_F32,     TMAP_TYPE_F64,
                                        TMAP_TYPE_F32_FTZ, TMAP_TYPE_TF32, TMAP_TYPE_TF32_FTZ};
     for (size_t i = 0; i < COUNT(floats); i++) {
@@ -243,8 +230,7 @@ static tmap_copy vectors_copy(tmap_op op, tmap_type type) {
     return box_copy(op, &map, AT(0), 0);
 }
 
-static void tf32_loads_round(void **state) {
-    (void)state;
+TEST(tf32_loads_round) {
     static const tmap_type types[] = {TMAP_TYPE_TF32, TMAP_TYPE_TF32_FTZ};
     for (int i = 0; i < 2; i++) {
         fresh_memories(NULL);
@@ -258,13 +244,11 @@ static void tf32_loads_round(void **state) {
     }
 }
 
-static void tf32_rounding(void **state) {
-    (void)state;
+TEST(tf32_rounding) {
     for (size_t i = 0; i < VECTORS_N; i++) assert_int_equal(tmap_tf32_round(tf32_vectors[i][0]), tf32_vectors[i][1]);
 }
 
-static void f32_loads_keep_bits(void **state) {
-    (void)state;
+TEST(f32_loads_keep_bits) {
     static const tmap_type types[] = {TMAP_TYPE_F32, TMAP_TYPE_F32_FTZ, TMAP_TYPE_U32, TMAP_TYPE_S32};
     for (int i = 0; i < 4; i++) {
         fresh_memories(NULL);
@@ -276,8 +260,7 @@ static void f32_loads_keep_bits(void **state) {
     }
 }
 
-static void tf32_stores_keep_bits(void **state) {
-    (void)state;
+TEST(tf32_stores_keep_bits) {
     put_vectors(shared_bytes, 0);
     put_vectors(expected_bytes, 0);
     tmap_copy copy = vectors_copy(TMAP_OP_STORE, TMAP_TYPE_TF32);
@@ -306,8 +289,7 @@ static void expect_cells(size_t at_B, const char *digits, uint8_t high) {
  * 0x480 is 128 modulo 1024: the swizzle base offset is (0x480 / 128) % 8 = 1, so the rows are in lines 1 and 2 of the
  * printed pattern. Measured for such a base on sm_120.
  */
-static void box_that_begins_inside_the_pattern(void **state) {
-    (void)state;
+TEST(box_that_begins_inside_the_pattern) {
     tmap_map_params map = cells_map(TMAP_SWIZZLE_128B);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0x480);
     expect_cells(0, "10325476", 0);
@@ -318,8 +300,7 @@ static void box_that_begins_inside_the_pattern(void **state) {
 }
 
 /* Element (19, 1): byte 3 of cell 1 of row 1, which is in cell 3 of the line at 0x500. 0x533 / 4 % 32 is bank 12. */
-static void place_of_one_element(void **state) {
-    (void)state;
+TEST(place_of_one_element) {
     tmap_map_params map = cells_map(TMAP_SWIZZLE_128B);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0x480);
     tmap_place place;
@@ -336,8 +317,7 @@ static void place_of_one_element(void **state) {
 }
 
 /* The second row's line of the 32-byte atoms is 2 3 0 1 6 7 4 5, and the halves of its cells are exchanged. */
-static void flipped_halves_in_every_other_line(void **state) {
-    (void)state;
+TEST(flipped_halves_in_every_other_line) {
     tmap_map_params map = cells_map(TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B);
     memset(global_bytes + 128 + 8, 0x99, 8); /* the upper half of row 1's cell 0 */
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
@@ -353,8 +333,7 @@ static void flipped_halves_in_every_other_line(void **state) {
  * Rows of 96 bytes are packed: cells 0..7 are in line 0 unchanged, 8..15 in line 1 exchanged in pairs, 16 and 17 in
  * line 2.
  */
-static void rows_of_96_bytes_are_packed(void **state) {
-    (void)state;
+TEST(rows_of_96_bytes_are_packed) {
     tmap_map_params map = tiled(TMAP_TYPE_U8, 2, DIMS(96, 3), DIMS(96, 3));
     map.swizzle = TMAP_SWIZZLE_96B;
     for (int cell = 0; cell < 18; cell++) memset(global_bytes + cell * 16, cell, 16);
@@ -375,8 +354,7 @@ static tmap_map_params rows_map(void) {
 }
 
 /* Measured on sm_120: column 4, rows 2, 0, 3, 1 arrive in that order. */
-static void gather4_loads_rows_in_order(void **state) {
-    (void)state;
+TEST(gather4_loads_rows_in_order) {
     tmap_map_params map = rows_map();
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 4, AT(2, 0, 3, 1));
     count_u32(expected_bytes, 0, 204, 8);
@@ -394,8 +372,7 @@ static void gather4_loads_rows_in_order(void **state) {
 }
 
 /* A row given twice is loaded twice; of 32 elements 24 are filled: 16 in rows -1 and 4, 8 in columns outside. */
-static void gather4_repeats_and_fills(void **state) {
-    (void)state;
+TEST(gather4_repeats_and_fills) {
     tmap_map_params map = rows_map();
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 12, AT(1, -1, 1, 4));
     memset(expected_bytes, 0, 128);
@@ -407,8 +384,7 @@ static void gather4_repeats_and_fills(void **state) {
 }
 
 /* All rows are inside, all columns outside. */
-static void gather4_outside_the_tensor_fills(void **state) {
-    (void)state;
+TEST(gather4_outside_the_tensor_fills) {
     tmap_map_params map = rows_map();
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 16, AT(0, 1, 2, 3));
     memset(expected_bytes, 0, 128);
@@ -418,8 +394,7 @@ static void gather4_outside_the_tensor_fills(void **state) {
 }
 
 /* Each of the four rows is as wide as the span of the swizzle: row i is in line i. */
-static void gather4_rows_have_the_pitch_of_a_box(void **state) {
-    (void)state;
+TEST(gather4_rows_have_the_pitch_of_a_box) {
     tmap_map_params map = rows_map();
     map.swizzle = TMAP_SWIZZLE_128B;
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 0, AT(3, 2, 1, 0));
@@ -434,8 +409,7 @@ static void gather4_rows_have_the_pitch_of_a_box(void **state) {
 }
 
 /* Measured in Triton's tests: rows and columns out of range are dropped. Column 12 of 16 leaves 4 of 8 elements. */
-static void scatter4_drops_what_is_outside(void **state) {
-    (void)state;
+TEST(scatter4_drops_what_is_outside) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(16, 4), DIMS(8, 1));
     tmap_copy copy = rows_copy(TMAP_OP_SCATTER4, &map, 12, AT(3, 9, 0, 4));
     count_u32(shared_bytes, 0, 1000, 32);
@@ -448,7 +422,7 @@ static void scatter4_drops_what_is_outside(void **state) {
 
 /* Rows of 112 B that are 16 B apart, so that each covers most of the next: the last operand remains, in either order.
  */
-static void scatter4_writes_rows_in_order(void **state) {
+TEST(scatter4_writes_rows_in_order) {
     static const int64_t orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 1, 0, 0}};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
         fresh_memories(state);
@@ -467,8 +441,7 @@ static void scatter4_writes_rows_in_order(void **state) {
 /* ---- Stores --------------------------------------------------------------------------------------------------- */
 
 /* Dimension 0 ends inside a 16-byte unit: of 16 bytes from 16 on the tensor has 5, in each of its 2 rows. */
-static void store_is_clipped_to_the_byte(void **state) {
-    (void)state;
+TEST(store_is_clipped_to_the_byte) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 2);
     map.dims_el[0] = 21, map.dims_el[1] = 2;
     map.strides_B[0] = 32;
@@ -487,8 +460,7 @@ static void store_is_clipped_to_the_byte(void **state) {
 }
 
 /* Rows between those that a strided box visits keep their bytes: rows 1 and 3 are written. */
-static void strided_store_skips_rows(void **state) {
-    (void)state;
+TEST(strided_store_skips_rows) {
     tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(8, 5), DIMS(8, 4));
     map.element_strides[1] = 2;
     tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 1), 0);
@@ -501,8 +473,7 @@ static void strided_store_skips_rows(void **state) {
     expect_counts(&result, 32, 32, 0, 0);
 }
 
-static void store_outside_writes_nothing(void **state) {
-    (void)state;
+TEST(store_outside_writes_nothing) {
     tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(8, 5), DIMS(8, 4));
     tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 5), 0);
     tmap_copy_result result = store(&copy);
@@ -513,8 +484,7 @@ static void store_outside_writes_nothing(void **state) {
 /* ---- Ranks ---------------------------------------------------------------------------------------------------- */
 
 /* 300 bytes, a box of 256 at 256: 44 inside. */
-static void rank_1(void **state) {
-    (void)state;
+TEST(rank_1) {
     tmap_map_params map = tiled(TMAP_TYPE_U8, 1, DIMS(300), DIMS(256));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(256), 0);
     for (int i = 0; i < 300; i++) global_bytes[i] = (uint8_t)i;
@@ -529,8 +499,7 @@ static void rank_1(void **state) {
  * u64 {2, 3, 2, 2, 2} dense: element strides of the dimensions 1, 2, 6, 12, 24. The box {2, 2, 1, 2, 2} at (0, 1, 1, 0,
  * 0) reads pairs from 2 y + 6 + 12 w + 24 v for y = 1, 2: 8, 10, 20, 22, 32, 34, 44, 46.
  */
-static void rank_5(void **state) {
-    (void)state;
+TEST(rank_5) {
     tmap_map_params map = tiled(TMAP_TYPE_U64, 5, DIMS(2, 3, 2, 2, 2), DIMS(2, 2, 1, 2, 2));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 1, 1, 0, 0), 0x80);
     static const uint8_t pairs[] = {8, 10, 20, 22, 32, 34, 44, 46};
@@ -545,8 +514,7 @@ static void rank_5(void **state) {
 }
 
 /* Every thread block that the mask names receives the same image; each barrier counts all bytes of the image. */
-static void multicasts_name_their_thread_blocks(void **state) {
-    (void)state;
+TEST(multicasts_name_their_thread_blocks) {
     tmap_map_params map = tiled(TMAP_TYPE_U64, 1, DIMS(64), DIMS(8));
     tmap_copy_params params = {.op = TMAP_OP_LOAD, .at_n = 1, .dst = TMAP_DST_CLUSTER, .cta_mask = 0xA};
     tmap_copy copy = freeze(&map, &params), alone = box_copy(TMAP_OP_LOAD, &map, AT(0), 0);
@@ -557,43 +525,4 @@ static void multicasts_name_their_thread_blocks(void **state) {
     assert_int_equal(result.ctas, 0);
 }
 
-#define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        CASE(strided_rows_in_128B_lines),
-        CASE(strided_planes),
-        CASE(element_stride_0_is_ignored),
-        CASE(gaps_after_short_rows_are_kept),
-        CASE(stores_read_rows_at_the_same_pitch),
-        CASE(box_over_the_far_edges),
-        CASE(box_over_the_far_edges_with_nan),
-        CASE(box_at_negative_coordinates),
-        CASE(box_fully_outside),
-        CASE(extent_of_a_box_over_the_edges),
-        CASE(walk_of_a_box_over_the_edges),
-        CASE(memory_too_small_is_refused),
-        CASE(nan_fill_by_type),
-        CASE(tf32_loads_round),
-        CASE(tf32_rounding),
-        CASE(f32_loads_keep_bits),
-        CASE(tf32_stores_keep_bits),
-        CASE(box_that_begins_inside_the_pattern),
-        CASE(place_of_one_element),
-        CASE(flipped_halves_in_every_other_line),
-        CASE(rows_of_96_bytes_are_packed),
-        CASE(gather4_loads_rows_in_order),
-        CASE(gather4_repeats_and_fills),
-        CASE(gather4_outside_the_tensor_fills),
-        CASE(gather4_rows_have_the_pitch_of_a_box),
-        CASE(scatter4_drops_what_is_outside),
-        CASE(scatter4_writes_rows_in_order),
-        CASE(store_is_clipped_to_the_byte),
-        CASE(strided_store_skips_rows),
-        CASE(store_outside_writes_nothing),
-        CASE(rank_1),
-        CASE(rank_5),
-        CASE(multicasts_name_their_thread_blocks),
-    };
-    return cmocka_run_group_tests_name("semantics", tests, NULL, NULL);
-}
+BEFORE_EACH(fresh_memories)

@@ -20,8 +20,7 @@ static tmap_sweep sweep_of(const tmap_map_params *params, tmap_op op) {
 /* ---- The grid --------------------------------------------------------------------------------------------------- */
 
 /* 20 x 7 in boxes of 8 x 4: 3 x 2 tiles, 24 x 8 elements loaded, 20 x 7 of them inside. */
-static void tiles_cover_the_tensor(void **state) {
-    (void)state;
+TEST(tiles_cover_the_tensor) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
     params.strides_B[0] = 48;
     tmap_grid grid = tmap_grid_of(&params, false);
@@ -35,8 +34,7 @@ static void tiles_cover_the_tensor(void **state) {
 
 /* 10 rows in boxes of 6 with element stride 4: the first box has rows 0 and 4, the second rows 6 and 10; row 10 is
  * outside. Dimension 0 ignores its element stride. */
-static void strides_skip_elements(void **state) {
-    (void)state;
+TEST(strides_skip_elements) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(8, 6));
     params.element_strides[0] = 3;
     params.element_strides[1] = 4;
@@ -47,8 +45,7 @@ static void strides_skip_elements(void **state) {
     assert_int_equal(grid.inside_B, 16 * 3 * 2);
 }
 
-static void four_rows_make_a_tile_of_gather4(void **state) {
-    (void)state;
+TEST(four_rows_make_a_tile_of_gather4) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(16, 1));
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_GATHER4);
     assert_int_equal(sweep.grid.tiles_n, 3);
@@ -58,8 +55,7 @@ static void four_rows_make_a_tile_of_gather4(void **state) {
     for (int i = 0; i < 4; i++) assert_int_equal(copy.params.rows[i], 8 + i);
 }
 
-static void grids_do_not_wrap(void **state) {
-    (void)state;
+TEST(grids_do_not_wrap) {
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 5);
     for (int i = 0; i < 5; i++) params.dims_el[i] = (uint64_t)1 << 32, params.box_el[i] = 1;
     assert_true(tmap_grid_of(&params, false).tiles_n == UINT64_MAX);
@@ -68,8 +64,7 @@ static void grids_do_not_wrap(void **state) {
 }
 
 /* Dimension 0 fastest: tile 7 of 3 x 2 x 2 is (1, 0, 1). */
-static void tiles_are_numbered_innermost_first(void **state) {
-    (void)state;
+TEST(tiles_are_numbered_innermost_first) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(24, 8, 4), DIMS(8, 4, 2));
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
     tmap_copy copy;
@@ -80,8 +75,7 @@ static void tiles_are_numbered_innermost_first(void **state) {
 }
 
 /* A moved tile is equal to the copy that tmap freezes at the tile's coordinates, including its bounds. */
-static void moved_tiles_equal_frozen_tiles(void **state) {
-    (void)state;
+TEST(moved_tiles_equal_frozen_tiles) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(20, 7, 3), DIMS(8, 4, 2));
     params.strides_B[0] = 48, params.strides_B[1] = 48 * 7;
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
@@ -98,8 +92,7 @@ static void moved_tiles_equal_frozen_tiles(void **state) {
 }
 
 /* Coordinates are signed 32-bit, dimensions are not. */
-static void the_last_tile_is_judged_too(void **state) {
-    (void)state;
+TEST(the_last_tile_is_judged_too) {
     tmap_map_params params = tiled(TMAP_TYPE_U8, 1, DIMS((uint64_t)1 << 32), DIMS(256));
     tmap_map map;
     tmap_sweep sweep;
@@ -115,8 +108,7 @@ static void the_last_tile_is_judged_too(void **state) {
 }
 
 /* 2^31 is the start of tile 2^23 of width 256: a range of earlier tiles is valid even if later tiles are not. */
-static void the_tiles_of_a_range_are_judged(void **state) {
-    (void)state;
+TEST(the_tiles_of_a_range_are_judged) {
     tmap_map_params params = tiled(TMAP_TYPE_U8, 2, DIMS((uint64_t)1 << 32, 64), DIMS(256, 32));
     const uint64_t half = (uint64_t)1 << 23, row = (uint64_t)1 << 24;
     const struct {
@@ -147,8 +139,7 @@ static void the_tiles_of_a_range_are_judged(void **state) {
 }
 
 /* tmap does not process tiles that it did not judge. */
-static void only_the_judged_range_is_processed(void **state) {
-    (void)state;
+TEST(only_the_judged_range_is_processed) {
     tmap_map_params params = tiled(TMAP_TYPE_U8, 1, DIMS(256), DIMS(16));
     tmap_map map;
     tmap_sweep sweep;
@@ -181,8 +172,7 @@ static tmap_map_params images(tmap_mode mode) {
 }
 
 /* w = -1, 1, 3, then the next h; h = 0 .. 3, then the image after next: 3 x 4 x 2 places in columns of 7. */
-static void columns_follow_the_walk(void **state) {
-    (void)state;
+TEST(columns_follow_the_walk) {
     tmap_map_params params = images(TMAP_MODE_IM2COL);
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
     assert_int_equal(sweep.grid.tiles[0], 2);
@@ -210,8 +200,7 @@ static void columns_follow_the_walk(void **state) {
 }
 
 /* In the wide modes a column keeps its h: the grid has a row for each h. */
-static void wide_columns_keep_to_a_row(void **state) {
-    (void)state;
+TEST(wide_columns_keep_to_a_row) {
     tmap_map_params params = images(TMAP_MODE_IM2COL_W);
     params.swizzle = TMAP_SWIZZLE_64B;
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
@@ -227,8 +216,7 @@ static void wide_columns_keep_to_a_row(void **state) {
 }
 
 /* Each column is a slice of 32 channels; w changes first. */
-static void interleaved_columns_copy_a_slice(void **state) {
-    (void)state;
+TEST(interleaved_columns_copy_a_slice) {
     tmap_map_params params = tiled(TMAP_TYPE_U8, 4, DIMS(5, 4, 3, 2), DIMS(1, 1, 1, 1));
     params.mode = TMAP_MODE_IM2COL;
     params.interleave = TMAP_INTERLEAVE_32B;
@@ -251,8 +239,7 @@ static void interleaved_columns_copy_a_slice(void **state) {
 /* ---- Loading ---------------------------------------------------------------------------------------------------- */
 
 /* 20 x 7 numbers that are their index; outside 0. Tile (i, j) has element (8 i + x, 4 j + y) at 16 y + 2 x. */
-static void loaded_tiles_are_those_of_the_tensor(void **state) {
-    (void)state;
+TEST(loaded_tiles_are_those_of_the_tensor) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
     params.strides_B[0] = 48;
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
@@ -274,8 +261,7 @@ static void loaded_tiles_are_those_of_the_tensor(void **state) {
     assert_int_equal(result.untouched_B, 0);
 }
 
-static void wrong_ranges_are_refused(void **state) {
-    (void)state;
+TEST(wrong_ranges_are_refused) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 8), DIMS(8, 4));
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
     tmap_memory global = {.size_B = 256, .bytes = global_bytes};
@@ -306,8 +292,7 @@ static tmap_sweep_result check_all(const tmap_map_params *params, tmap_op op) {
     return result;
 }
 
-static void the_stored_tiles_are_the_tensor(void **state) {
-    (void)state;
+TEST(the_stored_tiles_are_the_tensor) {
     count_u32(global_bytes, 0, 1, 48 * 7 / 4);
     static const tmap_swizzle swizzles[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
     for (size_t i = 0; i < COUNT(swizzles); i++) {
@@ -321,8 +306,7 @@ static void the_stored_tiles_are_the_tensor(void **state) {
 }
 
 /* All pixels of all images, with the pixel box as large as an image. */
-static void columns_are_stored(void **state) {
-    (void)state;
+TEST(columns_are_stored) {
     tmap_map_params params = images(TMAP_MODE_IM2COL);
     params.lower_corner[0] = params.upper_corner[0] = 0;
     params.element_strides[1] = params.element_strides[3] = 1;
@@ -333,8 +317,7 @@ static void columns_are_stored(void **state) {
 }
 
 /* A filter offset loads other pixels, so the tiles cannot be stored back. */
-static void layouts_with_offsets_have_no_inverse(void **state) {
-    (void)state;
+TEST(layouts_with_offsets_have_no_inverse) {
     tmap_map_params params = images(TMAP_MODE_IM2COL);
     tmap_map map;
     tmap_sweep sweep;
@@ -344,8 +327,7 @@ static void layouts_with_offsets_have_no_inverse(void **state) {
     assert_int_equal(tmap_sweep_add_back(&sweep, NULL, NULL), TMAP_BAD_ARGUMENT);
 }
 
-static void gathered_rows_can_be_scattered(void **state) {
-    (void)state;
+TEST(gathered_rows_can_be_scattered) {
     count_u32(global_bytes, 0, 1, 128);
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(16, 1));
     tmap_sweep_result result = check_all(&params, TMAP_OP_GATHER4);
@@ -354,8 +336,7 @@ static void gathered_rows_can_be_scattered(void **state) {
 }
 
 /* Loads of tf32 round to ten bits of mantissa: 0x3f803000 becomes 0x3f804000, one byte of which is different. */
-static void rounded_floats_are_not_the_tensor(void **state) {
-    (void)state;
+TEST(rounded_floats_are_not_the_tensor) {
     memset(global_bytes, 0, 256);
     put_u32(global_bytes, 100, 0x3f803000);
     put_u32(global_bytes, 40, 0x00007fff); /* 0x00008000: both low bytes */
@@ -372,8 +353,7 @@ static void rounded_floats_are_not_the_tensor(void **state) {
  * 20 x 7 numbers in 3 x 2 tiles of 8 x 4, each of 64 bytes; element (x, y) of tile (i, j) is 1000 (3 j + i) + 8 y + x.
  * Tiles 4 and 5 are first: ranges can have any order.
  */
-static void stored_tiles_are_the_tensor(void **state) {
-    (void)state;
+TEST(stored_tiles_are_the_tensor) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
     params.strides_B[0] = 48;
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_STORE);
@@ -395,8 +375,7 @@ static void stored_tiles_are_the_tensor(void **state) {
 /*
  * All 5 rows of the tensor are the same bytes: the 4 rows of tile 0 add 1 each, and the one row of tile 1 adds 2.
  */
-static void reductions_go_tile_by_tile(void **state) {
-    (void)state;
+TEST(reductions_go_tile_by_tile) {
     tmap_map_params params = tiled(TMAP_TYPE_U32, 2, DIMS(4, 5), DIMS(4, 4));
     params.strides_B[0] = 0;
     assert_true(tmap_map_overlaps(&params));
@@ -411,8 +390,7 @@ static void reductions_go_tile_by_tile(void **state) {
     assert_int_equal(result.stored_B, 5 * 16);
 }
 
-static void wrong_stores_are_refused(void **state) {
-    (void)state;
+TEST(wrong_stores_are_refused) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 8), DIMS(8, 4));
     tmap_sweep loads = sweep_of(&params, TMAP_OP_LOAD), stores = sweep_of(&params, TMAP_OP_STORE);
     tmap_memory global = {.size_B = 200, .bytes = global_bytes};
@@ -428,8 +406,7 @@ static void wrong_stores_are_refused(void **state) {
     assert_int_equal(result.tiles_n, 2); /* the third has bytes up to 239 */
 }
 
-static void a_tensor_has_the_store_of_its_load(void **state) {
-    (void)state;
+TEST(a_tensor_has_the_store_of_its_load) {
     static const struct {
         uint32_t ops;
         tmap_op load, store;
@@ -449,8 +426,7 @@ static void a_tensor_has_the_store_of_its_load(void **state) {
 }
 
 /* Rows of 32 bytes, 4 of them a plane, 2 planes. */
-static void overlap_is_seen(void **state) {
-    (void)state;
+TEST(overlap_is_seen) {
     static const struct {
         uint64_t strides_B[2];
         bool overlaps;
@@ -471,8 +447,7 @@ static void overlap_is_seen(void **state) {
     assert_true(tmap_map_overlaps(&params));
 }
 
-static void sums_keep_the_first_difference(void **state) {
-    (void)state;
+TEST(sums_keep_the_first_difference) {
     tmap_sweep_result sum = {0}, none = {.tiles_n = 1}, late = {.differing_B = 2, .first_differing_B = 90},
                       early = {.differing_B = 1, .first_differing_B = 0};
     tmap_sweep_add(&sum, &none);
@@ -485,33 +460,4 @@ static void sums_keep_the_first_difference(void **state) {
     assert_int_equal(sum.tiles_n, 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_cover_the_tensor),
-        cmocka_unit_test(strides_skip_elements),
-        cmocka_unit_test(four_rows_make_a_tile_of_gather4),
-        cmocka_unit_test(grids_do_not_wrap),
-        cmocka_unit_test(tiles_are_numbered_innermost_first),
-        cmocka_unit_test(moved_tiles_equal_frozen_tiles),
-        cmocka_unit_test(the_last_tile_is_judged_too),
-        cmocka_unit_test(the_tiles_of_a_range_are_judged),
-        cmocka_unit_test(only_the_judged_range_is_processed),
-        cmocka_unit_test_setup(loaded_tiles_are_those_of_the_tensor, fresh_memories),
-        cmocka_unit_test_setup(wrong_ranges_are_refused, fresh_memories),
-        cmocka_unit_test_setup(the_stored_tiles_are_the_tensor, fresh_memories),
-        cmocka_unit_test(columns_follow_the_walk),
-        cmocka_unit_test(wide_columns_keep_to_a_row),
-        cmocka_unit_test(interleaved_columns_copy_a_slice),
-        cmocka_unit_test_setup(columns_are_stored, fresh_memories),
-        cmocka_unit_test(layouts_with_offsets_have_no_inverse),
-        cmocka_unit_test_setup(gathered_rows_can_be_scattered, fresh_memories),
-        cmocka_unit_test_setup(rounded_floats_are_not_the_tensor, fresh_memories),
-        cmocka_unit_test_setup(stored_tiles_are_the_tensor, fresh_memories),
-        cmocka_unit_test_setup(reductions_go_tile_by_tile, fresh_memories),
-        cmocka_unit_test_setup(wrong_stores_are_refused, fresh_memories),
-        cmocka_unit_test(a_tensor_has_the_store_of_its_load),
-        cmocka_unit_test(overlap_is_seen),
-        cmocka_unit_test(sums_keep_the_first_difference),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+BEFORE_EACH(fresh_memories)

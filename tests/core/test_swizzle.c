@@ -57,28 +57,24 @@ static void expect_as_printed(const printed *table, uint64_t from, uint64_t size
     }
 }
 
-static void places_are_as_printed(void **state) {
-    (void)state;
+TEST(places_are_as_printed) {
     for (int i = 0; i < TABLES_N; i++) expect_as_printed(&tables[i], 0, 4096);
 }
 
-static void places_at_high_addresses_are_as_printed(void **state) {
-    (void)state;
+TEST(places_at_high_addresses_are_as_printed) {
     for (int i = 0; i < TABLES_N; i++) {
         expect_as_printed(&tables[i], (227 << 10) - 2048, 2048);
         expect_as_printed(&tables[i], ((uint64_t)1 << 40) - 1024, 2048);
     }
 }
 
-static void every_swizzle_has_a_table(void **state) {
-    (void)state;
+TEST(every_swizzle_has_a_table) {
     unsigned seen = 0;
     for (int i = 0; i < TABLES_N; i++) seen |= 1u << tables[i].swizzle;
     assert_int_equal(seen, (1u << TMAP_SWIZZLE_COUNT) - 1);
 }
 
-static void mask_stays_in_its_line(void **state) {
-    (void)state;
+TEST(mask_stays_in_its_line) {
     for (int i = 0; i < TABLES_N; i++) {
         const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)tables[i].swizzle);
         for (uint64_t address = 0; address < 2048; address++) {
@@ -89,8 +85,7 @@ static void mask_stays_in_its_line(void **state) {
     }
 }
 
-static void swizzling_twice_is_the_identity(void **state) {
-    (void)state;
+TEST(swizzling_twice_is_the_identity) {
     for (int i = 0; i < TABLES_N; i++)
         for (uint64_t address = 0; address < 2048; address++)
             assert_int_equal(swizzled(tables[i].swizzle, swizzled(tables[i].swizzle, address)), address);
@@ -117,8 +112,7 @@ static const printed *table_of(tmap_swizzle swizzle) {
 }
 
 /* A box at dstMem starts in the pattern line given by its base offset. */
-static void base_offset_is_as_printed(void **state) {
-    (void)state;
+TEST(base_offset_is_as_printed) {
     for (size_t i = 0; i < COUNT(base_offsets); i++) {
         const printed *table = table_of(base_offsets[i].swizzle);
         for (uint64_t dst = 0; dst < 4096; dst += 128) {
@@ -134,8 +128,7 @@ static void base_offset_is_as_printed(void **state) {
 }
 
 /* The pattern's rows x 128 bytes; no rows for none. */
-static void period_is_the_printed_rows(void **state) {
-    (void)state;
+TEST(period_is_the_printed_rows) {
     for (int i = 0; i < TABLES_N; i++) {
         uint64_t expected = tables[i].swizzle == TMAP_SWIZZLE_NONE ? 0 : rows_n(&tables[i]) * 128;
         assert_int_equal(tmap_swizzle_period_B(tmap_swizzle_get((int)tables[i].swizzle)), expected);
@@ -143,8 +136,7 @@ static void period_is_the_printed_rows(void **state) {
 }
 
 /* Table 14, and for the flip the 8 bytes that it exchanges. */
-static void an_atom_moves_as_a_whole(void **state) {
-    (void)state;
+TEST(an_atom_moves_as_a_whole) {
     static const uint32_t atoms_B[TMAP_SWIZZLE_COUNT] = {
         [TMAP_SWIZZLE_NONE] = 0,           [TMAP_SWIZZLE_32B] = 16,
         [TMAP_SWIZZLE_64B] = 16,           [TMAP_SWIZZLE_96B] = 16,
@@ -170,8 +162,7 @@ static const struct {
     {TMAP_SWIZZLE_128B_ATOM_64B, true, 1, 6, 1}, {TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, false, 0, 0, 0},
 };
 
-static void cute_parameters(void **state) {
-    (void)state;
+TEST(cute_parameters) {
     for (size_t i = 0; i < COUNT(cute); i++) {
         int b = -1, m = -1, s = -1;
         assert_int_equal(tmap_swizzle_cute(tmap_swizzle_get((int)cute[i].swizzle), &b, &m, &s), cute[i].has);
@@ -181,19 +172,4 @@ static void cute_parameters(void **state) {
         assert_int_equal(m, cute[i].m);
         assert_int_equal(s, cute[i].s);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_swizzle_has_a_table),
-        cmocka_unit_test(places_are_as_printed),
-        cmocka_unit_test(places_at_high_addresses_are_as_printed),
-        cmocka_unit_test(mask_stays_in_its_line),
-        cmocka_unit_test(swizzling_twice_is_the_identity),
-        cmocka_unit_test(base_offset_is_as_printed),
-        cmocka_unit_test(period_is_the_printed_rows),
-        cmocka_unit_test(an_atom_moves_as_a_whole),
-        cmocka_unit_test(cute_parameters),
-    };
-    return cmocka_run_group_tests_name("swizzle", tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 
 #define CURSOR(literal) ((tmap_cursor){.text = (literal), .size = sizeof(literal) - 1})
 
-static void a_cursor_stops_at_the_end(void **state) {
-    (void)state;
+TEST(a_cursor_stops_at_the_end) {
     tmap_cursor c = {.text = "ab", .size = 1};
     assert_int_equal(tmap_cursor_next(&c), 'a');
     assert_int_equal(tmap_cursor_ahead(&c, 1), '\0');
@@ -26,8 +25,7 @@ static void a_cursor_stops_at_the_end(void **state) {
     assert_false(tmap_cursor_take(&c, "b"));
 }
 
-static void spaces_are_skipped_before_words(void **state) {
-    (void)state;
+TEST(spaces_are_skipped_before_words) {
     tmap_cursor c = CURSOR(" \t\r\nx_1 y");
     tmap_cursor_skip_blanks(&c);
     assert_int_equal(c.at, 2);
@@ -40,8 +38,7 @@ static void spaces_are_skipped_before_words(void **state) {
     assert_int_equal(c.at, c.size);
 }
 
-static void digits_have_a_limit(void **state) {
-    (void)state;
+TEST(digits_have_a_limit) {
     static const struct {
         const char *text;
         unsigned base; /* 0: tmap_cursor_digits */
@@ -76,8 +73,7 @@ static void digits_have_a_limit(void **state) {
     }
 }
 
-static void signed_numbers_have_a_limit(void **state) {
-    (void)state;
+TEST(signed_numbers_have_a_limit) {
     static const struct {
         const char *text;
         tmap_number_result result;
@@ -99,8 +95,7 @@ static void signed_numbers_have_a_limit(void **state) {
     }
 }
 
-static void words_are_compared_whole(void **state) {
-    (void)state;
+TEST(words_are_compared_whole) {
     assert_true(text_is("box", 3, "box"));
     assert_true(text_is("boxes", 3, "box"));
     assert_false(text_is("box", 2, "box"));
@@ -110,8 +105,7 @@ static void words_are_compared_whole(void **state) {
 }
 
 /* RFC 8259, section 7; YAML 1.2, section 5.7; XML 1.0, sections 2.2 and 2.4; the codes of \symbol in T1. */
-static void texts_are_quoted(void **state) {
-    (void)state;
+TEST(texts_are_quoted) {
     static const struct {
         tmap_syntax syntax;
         const char *text, *quoted;
@@ -120,6 +114,7 @@ static void texts_are_quoted(void **state) {
         {TMAP_SYNTAX_JSON, "\xff", "\"\xef\xbf\xbd\""},
         {TMAP_SYNTAX_YAML, "a\"\r\t\xe2\x80\xa8", "\"a\\\"\\x0D\\t\\u2028\""},
         {TMAP_SYNTAX_YAML, "", "\"\""},
+        {TMAP_SYNTAX_YAML, "\xef\xbf\xbf\xf0\x9f\xbf\xbe", "\"\\uFFFF\xf0\x9f\xbf\xbe\""},
         {TMAP_SYNTAX_XML, "a<b>&\"\x1b", "a&lt;b&gt;&amp;\"\xef\xbf\xbd"},
         {TMAP_SYNTAX_LATEX, "50%_~\x01\xff\xc3\xa9", "50\\%\\_\\symbol{126}??\xc3\xa9"},
         {TMAP_SYNTAX_COMMAND, "a: 5%\n", "a: 5%25%0A"},
@@ -136,20 +131,9 @@ static void texts_are_quoted(void **state) {
 }
 
 /* East Asian Width W of Unicode Standard Annex 11 has two columns, a combining mark none. */
-static void texts_have_widths(void **state) {
-    (void)state;
+TEST(texts_have_widths) {
     assert_int_equal(tmap_text_width(""), 0);
     assert_int_equal(tmap_text_width("e\xcc\x81"), 1);
     assert_int_equal(tmap_text_width("\xe7\xbb\x84=x"), 4);
     assert_int_equal(tmap_text_width("\xf0\x9f\x9a\x80\xff"), 3);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cursor_stops_at_the_end), cmocka_unit_test(spaces_are_skipped_before_words),
-        cmocka_unit_test(digits_have_a_limit),       cmocka_unit_test(signed_numbers_have_a_limit),
-        cmocka_unit_test(words_are_compared_whole),  cmocka_unit_test(texts_are_quoted),
-        cmocka_unit_test(texts_have_widths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

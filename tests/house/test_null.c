@@ -41,8 +41,7 @@ static fixture make(void) {
     return f;
 }
 
-static void rules(void **state) {
-    (void)state;
+TEST(rules) {
     fixture f = make();
     const tmap_copy_params *copy = &f.copies[0].params;
     NULL_IN(tmap_check_map, map, BAD, NULL, &f.judge, &f.diags);
@@ -74,8 +73,7 @@ static tmap_status explain_by(const tmap_judge *judge, const void *tensor_map, c
     return tmap_explain_encode_by(judge, tensor_map, 6, 2, address, dims, strides, box, steps, 0, 3, 0, 0, diags);
 }
 
-static void explanations(void **state) {
-    (void)state;
+TEST(explanations) {
     static const uint64_t dims[] = {64, 128}, strides[] = {128};
     static const uint32_t box[] = {64, 64}, ones[] = {1, 1};
     tmap_descriptor map;
@@ -104,8 +102,7 @@ static void explanations(void **state) {
 #undef tmap_explain_encode_by
 }
 
-static void maps_and_copies(void **state) {
-    (void)state;
+TEST(maps_and_copies) {
     fixture f = make();
     const tmap_copy_params *load = &f.copies[0].params;
     tmap_copy_params replace = {.op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_ADDRESS, .value = ADDRESS};
@@ -134,8 +131,7 @@ static void maps_and_copies(void **state) {
     tmap_diags_free(&f.diags);
 }
 
-static void emulation(void **state) {
-    (void)state;
+TEST(emulation) {
     fixture f = make();
     const tmap_copy *load = &f.copies[0], *store = &f.copies[1], *add = &f.copies[2];
     tmap_copy_result result;
@@ -161,8 +157,7 @@ static void emulation(void **state) {
     NULL_IN(tmap_copy_footprint, footprint, BAD, load, NULL, NULL);
 }
 
-static void runtimes(void **state) {
-    (void)state;
+TEST(runtimes) {
     fixture f = make();
     static const int64_t box[2] = {64, 64};
     static const uint64_t dims[2] = {64, 64}, strides[1] = {128};
@@ -209,8 +204,7 @@ static void runtimes(void **state) {
     NULL_IN(tmap_backend_set_allocation_class, refusal, TMAP_OK, &f.backend, &d, TMAP_ALLOCATION_SMALL, &set, NULL);
 }
 
-static void others(void **state) {
-    (void)state;
+TEST(others) {
     fixture f = make();
     tmap_descriptor other = f.descriptor;
     tmap_text text = {0};
@@ -229,12 +223,4 @@ static void others(void **state) {
     NULL_CALL(tmap_replace_print, value, &sink, &replace, "map", NULL);
     assert_non_null(strstr(text.data, "[map]"));
     tmap_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules),     cmocka_unit_test(explanations), cmocka_unit_test(maps_and_copies),
-        cmocka_unit_test(emulation), cmocka_unit_test(runtimes),     cmocka_unit_test(others),
-    };
-    return cmocka_run_group_tests_name("null", tests, NULL, NULL) != 0;
 }

@@ -11,8 +11,7 @@
 static max_align_t zeros[4096];
 static void *const some = zeros;
 
-static void drivers(void **state) {
-    (void)state;
+TEST(drivers) {
     NULL_IN(tmap_driver_encode, driver, BAD, NULL, some, 0, some, some);
     NULL_IN(tmap_driver_encode, params, BAD, some, NULL, 0, some, some);
     NULL_IN(tmap_driver_encode, descriptor, BAD, some, some, 0, NULL, some);
@@ -22,8 +21,7 @@ static void drivers(void **state) {
     NULL_IN(tmap_driver_replace_address, result, BAD, some, some, 0, NULL);
 }
 
-static void files(void **state) {
-    (void)state;
+TEST(files) {
     NULL_IN(tmap_recording_read, path, BAD, some, 0, NULL, NULL, NULL, some);
     NULL_IN(tmap_recording_read, recording, BAD, some, 0, some, NULL, NULL, NULL);
     NULL_IN(tmap_spec_read, path, BAD, some, 0, NULL, NULL, NULL, some);
@@ -37,16 +35,6 @@ static void files(void **state) {
     NULL_IN(tmap_spec_format, sink, BAD, some, 0, some, NULL, NULL);
 }
 
-static void copies(void **state) {
-    (void)state;
+TEST(copies) {
     NULL_IN(tmap_copy_traffic, copy, BAD, NULL, NULL, some);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drivers),
-        cmocka_unit_test(files),
-        cmocka_unit_test(copies),
-    };
-    return cmocka_run_group_tests_name("null_unstable", tests, NULL, NULL) != 0;
 }

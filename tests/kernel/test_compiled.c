@@ -66,8 +66,7 @@ static void give(tmap_compiled *kernels, tmap_given_map first, tmap_given_map se
     assert_int_equal(tmap_compiled_give(kernels, 0, maps, 2, NULL), TMAP_OK);
 }
 
-static void what_the_text_says(void **state) {
-    (void)state;
+TEST(what_the_text_says) {
     kernel_text t = file_of("tile.ptx");
     tmap_diags diags = {0};
     tmap_compiled *kernels = read_text(&t, &diags);
@@ -125,6 +124,7 @@ static const mistake mistakes[] = {
     {".version 9.0", ".version 7.8", "ptx-version", TMAP_ERROR},
     {".target sm_90a", ".target sm_90", NULL, TMAP_ADVICE},
     {"tile.bulk_group", "tile .bulk_group", NULL, TMAP_ADVICE},
+    {".target sm_90a", ".target sm_80", "op-arch", TMAP_ERROR},
     {"\tfence.proxy.async.shared::cta;", "", "store-proxy-fence", TMAP_ERROR},
     {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
     {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_ERROR},
@@ -141,8 +141,7 @@ static bool has(const tmap_diags *diags, const char *rule, tmap_severity severit
     return false;
 }
 
-static void each_mistake_has_its_rule(void **state) {
-    (void)state;
+TEST(each_mistake_has_its_rule) {
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         kernel_text t = file_of("tile.ptx");
         tmap_diags diags = {0};
@@ -169,8 +168,7 @@ static void each_mistake_has_its_rule(void **state) {
 }
 
 /* A text that is cut anywhere is read, and its findings are only that it is cut. */
-static void cut_texts(void **state) {
-    (void)state;
+TEST(cut_texts) {
     kernel_text t = file_of("tile.ptx");
     for (size_t size = 0; size < t.size; size += 7) {
         tmap_diags diags = {0};
@@ -185,8 +183,7 @@ static void cut_texts(void **state) {
 }
 
 /* Values by hand: each line writes %r0 and the row has what is known of it. */
-static void values_of_registers(void **state) {
-    (void)state;
+TEST(values_of_registers) {
     static const struct {
         const char *body;
         unsigned known; /* 64: exact */
@@ -223,8 +220,7 @@ static void values_of_registers(void **state) {
 }
 
 /* One map of each form, with the numbers that the text states. */
-static void maps_of_compilers(void **state) {
-    (void)state;
+TEST(maps_of_compilers) {
     static const struct {
         const char *text, *origin;
         const char *type, *swizzle;
@@ -310,8 +306,7 @@ static void maps_of_compilers(void **state) {
 }
 
 /* The host code of tilelang: two sizes, of which one is not a number; 16 arguments of cuTensorMapEncodeTiled. */
-static void maps_of_tilelang(void **state) {
-    (void)state;
+TEST(maps_of_tilelang) {
     static const char *const numbers[] = {"0",  "6",   "2", "0", "1024", "m", "2", "2048",
                                           "64", "128", "1", "1", "0",    "3", "2", "0"};
     char text[4000] = "";
@@ -332,13 +327,4 @@ static void maps_of_tilelang(void **state) {
     assert_string_equal(tmap_swizzle_get((int)map.params.swizzle)->name, "128B");
     assert_true(tmap_given_maps_read("nothing", 7, &map, 1) == SIZE_MAX);
     assert_int_equal(tmap_given_maps_read("\"tensordesc_meta\": []", 21, &map, 1), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_text_says), cmocka_unit_test(each_mistake_has_its_rule),
-        cmocka_unit_test(cut_texts),          cmocka_unit_test(maps_of_compilers),
-        cmocka_unit_test(maps_of_tilelang),   cmocka_unit_test(values_of_registers),
-    };
-    return cmocka_run_group_tests_name("compiled", tests, NULL, NULL) != 0;
 }

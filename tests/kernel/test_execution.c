@@ -78,8 +78,7 @@ static size_t moment_of(const tmap_execution *run, tmap_moment_kind kind, const 
         LOAD("1", "[0, 3]") "    - {wait: full, stage: 0, parity: 0}\n    - {wait: full, stage: 1, parity: 0}\n    - " \
                             "{read: a}\n"
 
-static void loads_fill_their_stages(void **state) {
-    (void)state;
+TEST(loads_fill_their_stages) {
     tmap_execution *run = execute(TWO_LOADS, SIZE_MAX, NULL);
     tmap_stage_state first = place(run, "a[0]"), second = place(run, "a[1]"), full = place(run, "full[1]");
     expect_box(&first, 8, 16);
@@ -96,8 +95,7 @@ static void loads_fill_their_stages(void **state) {
 }
 
 /* A copy completes as late as possible: when the thread cannot continue. */
-static void state_after_each_moment(void **state) {
-    (void)state;
+TEST(state_after_each_moment) {
     tmap_execution *run = execute(TWO_LOADS, SIZE_MAX, NULL);
     size_t done = moment_of(run, TMAP_MOMENT_COMPLETE, "copy load", 0);
     size_t waited = moment_of(run, TMAP_MOMENT_STEP, "wait full[0]", 0);
@@ -121,8 +119,7 @@ static void state_after_each_moment(void **state) {
 }
 
 /* Stores change global memory, and a later load reads the new bytes. */
-static void stores_change_global_memory(void **state) {
-    (void)state;
+TEST(stores_change_global_memory) {
     tmap_execution *run = execute(
         HEAD "  main:\n" INIT
              "    - {write: a, stage: 0}\n    - {fence: proxy_async}\n    - {copy: store, stage: 0, at: [16, 8]}\n"
@@ -142,8 +139,7 @@ static void stores_change_global_memory(void **state) {
     "    - {arrive: full, stage: " stage ", expect_tx: 128}\n    - {copy: load_v, stage: " stage ", at: [8, 16]}\n"
 
 /* A box is loaded and added to itself: twice each value. */
-static void reductions_add(void **state) {
-    (void)state;
+TEST(reductions_add) {
     tmap_execution *run =
         execute(HEAD "  main:\n" INIT LOAD_V("0") "    - {wait: full, stage: 0, parity: 0}\n"
                                                   "    - {copy: add_v, stage: 0, at: [8, 16]}\n    - {commit: bulk}\n"
@@ -162,8 +158,7 @@ static void reductions_add(void **state) {
 
 /* PTX ISA 9.1, cp.async.bulk.tensor: .multicast::cluster: the same bytes in each block of the mask, at the same offset.
  */
-static void multicast_reaches_each_block(void **state) {
-    (void)state;
+TEST(multicast_reaches_each_block) {
     tmap_execution *run =
         execute(HEAD "  all:\n    blocks: 2\n    steps:\n      - {init: full}\n      - {fence: mbarrier_init}\n"
                      "      - {arrive: full, expect_tx: 128}\n      - {sync: cluster}\n"
@@ -178,8 +173,7 @@ static void multicast_reaches_each_block(void **state) {
     finish(run);
 }
 
-static void global_memory_is_given(void **state) {
-    (void)state;
+TEST(global_memory_is_given) {
     static uint8_t bytes[COLUMNS * COLUMNS * 2];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * 7 + 1);
     tmap_memory memories[2] = {{.size_B = sizeof bytes, .bytes = bytes}};
@@ -191,8 +185,7 @@ static void global_memory_is_given(void **state) {
 }
 
 /* A missing wait gives two results with different bytes: 0xcd from before, or the first elements of the box. */
-static void races_show_bytes(void **state) {
-    (void)state;
+TEST(races_show_bytes) {
     static const char text[] =
         HEAD "  main:\n" INIT LOAD("0", "[8, 16]") "    - {read: a}\n    - {wait: full, parity: 0}\n";
     tmap_diags diags = {0};
@@ -208,8 +201,7 @@ static void races_show_bytes(void **state) {
     tmap_spec_free(spec);
 }
 
-static void nothing_to_execute_is_refused(void **state) {
-    (void)state;
+TEST(nothing_to_execute_is_refused) {
     static const char without[] = "tmap: 1\n", sized[] = "tmap: 1\nsizes: {N: {max: 9}}\nsequence:\n  main: []\n",
                       wrong[] = "tmap: 1\nsequence:\n  main:\n    - {stage: 1}\n";
     tmap_execution_options options = {.max_moments = SIZE_MAX};
@@ -226,18 +218,4 @@ static void nothing_to_execute_is_refused(void **state) {
     assert_null(run);
     tmap_execution_free(NULL);
     tmap_spec_free(spec);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_fill_their_stages),
-        cmocka_unit_test(state_after_each_moment),
-        cmocka_unit_test(stores_change_global_memory),
-        cmocka_unit_test(reductions_add),
-        cmocka_unit_test(multicast_reaches_each_block),
-        cmocka_unit_test(global_memory_is_given),
-        cmocka_unit_test(races_show_bytes),
-        cmocka_unit_test(nothing_to_execute_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,7 @@ static tmap_status judge(const script *s, const char *rule) {
     return status;
 }
 
-static void a_kernel_waits_for_the_kernel_before(void **state) {
-    (void)state;
+TEST(a_kernel_waits_for_the_kernel_before) {
     script s = make(1 << FIRST, 0);
     assert_int_equal(judge(&s, NULL), TMAP_OK);
     s = make(0, 1 << FIRST);
@@ -60,8 +59,7 @@ static void a_kernel_waits_for_the_kernel_before(void **state) {
 }
 
 /* The writes of the host before a launch are ordered before the kernel; those after it only after a wait for it. */
-static void the_host_is_ordered_by_launches_and_waits(void **state) {
-    (void)state;
+TEST(the_host_is_ordered_by_launches_and_waits) {
     script s = {.n = 0};
     add(&s, HOST, TMAP_STEP_ACCESS, "write", 0)->writes_n = 1;
     add(&s, HOST, TMAP_STEP_LAUNCH, "launch", ALL_KERNELS);
@@ -75,8 +73,7 @@ static void the_host_is_ordered_by_launches_and_waits(void **state) {
     assert_int_equal(judge(&s, "sequence-order"), TMAP_REFUSED);
 }
 
-static void ends_that_wait_for_each_other_hang(void **state) {
-    (void)state;
+TEST(ends_that_wait_for_each_other_hang) {
     script s = {.n = 0};
     add(&s, FIRST, TMAP_STEP_JOIN, "wait", 1 << SECOND);
     add(&s, SECOND, TMAP_STEP_JOIN, "wait", 1 << FIRST);
@@ -84,8 +81,7 @@ static void ends_that_wait_for_each_other_hang(void **state) {
     assert_int_equal(judge(&s, "sequence-hang"), TMAP_REFUSED);
 }
 
-static void other_threads_must_exist(void **state) {
-    (void)state;
+TEST(other_threads_must_exist) {
     script s = make(1 << FIRST, 0);
     tmap_sequence sequence = {threads, THREADS, &workspace, 1, s.steps, s.n, NULL, NULL};
     s.steps[1].after = 1 << THREADS;
@@ -93,14 +89,4 @@ static void other_threads_must_exist(void **state) {
     s = make(0, 1 << SECOND);
     sequence.steps_n = s.n;
     assert_int_equal(tmap_sequence_check(&sequence, NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kernel_waits_for_the_kernel_before),
-        cmocka_unit_test(the_host_is_ordered_by_launches_and_waits),
-        cmocka_unit_test(ends_that_wait_for_each_other_hang),
-        cmocka_unit_test(other_threads_must_exist),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

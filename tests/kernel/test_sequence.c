@@ -202,8 +202,7 @@ static const example examples[] = {
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-static void correct_sequences_have_no_finding(void **state) {
-    (void)state;
+TEST(correct_sequences_have_no_finding) {
     static script s;
     for (int i = 0; i < EXAMPLES; i++) {
         examples[i].make(&s);
@@ -227,8 +226,7 @@ static void remove_line(script *to, const script *from, size_t step) {
         if (from->steps[i].mark.line != from->steps[step].mark.line) to->steps[to->n++] = from->steps[i];
 }
 
-static void each_single_line_of_order_is_missed(void **state) {
-    (void)state;
+TEST(each_single_line_of_order_is_missed) {
     static script s, less;
     size_t removed = 0;
     for (int i = 0; i < EXAMPLES; i++) {
@@ -261,8 +259,7 @@ typedef struct mistake {
     const char *rule;
 } mistake;
 
-static void mistakes_break_their_rule(void **state) {
-    (void)state;
+TEST(mistakes_break_their_rule) {
     static const mistake mistakes[] = {
         {make_ring, TMAP_STEP_INIT, PRODUCER, "sequence-arrivals"},
         {make_ring, TMAP_STEP_FENCE, PRODUCER, "sequence-barrier-init"},
@@ -289,8 +286,7 @@ static void mistakes_break_their_rule(void **state) {
     }
 }
 
-static void maps_need_both_fences(void **state) {
-    (void)state;
+TEST(maps_need_both_fences) {
     static script s, less;
     make_replace(&s);
     remove_line(&less, &s, 3);
@@ -347,8 +343,7 @@ static void expect_cluster(const script *s, const char *rule) {
     tmap_diags_free(&v.diags);
 }
 
-static void scopes_must_reach_the_other_block(void **state) {
-    (void)state;
+TEST(scopes_must_reach_the_other_block) {
     static script s;
     for (tmap_step_reach scope = TMAP_REACHES_ENOUGH; scope <= TMAP_REACHES_SYS; scope++) {
         const char *rule = scope == TMAP_REACHES_CTA ? "sequence-scope" : NULL;
@@ -368,8 +363,7 @@ static void scopes_must_reach_the_other_block(void **state) {
 }
 
 /* fence.acq_rel, the relaxed arrival, the relaxed wait, fence.acq_rel: PTX ISA 9.1, Release and Acquire Patterns. */
-static void fences_order_relaxed_arrivals(void **state) {
-    (void)state;
+TEST(fences_order_relaxed_arrivals) {
     static script s, moved;
     make_remote(&s);
     s.steps[REMOTE_ARRIVE].relaxed = s.steps[REMOTE_WAIT].relaxed = true;
@@ -385,8 +379,7 @@ static void fences_order_relaxed_arrivals(void **state) {
 }
 
 /* Without the wait, the block that owns the memory may exit before the other block has written to the memory. */
-static void blocks_wait_for_accesses_of_other_blocks(void **state) {
-    (void)state;
+TEST(blocks_wait_for_accesses_of_other_blocks) {
     static script s;
     make_remote(&s);
     s.n = REMOTE_WAIT;
@@ -394,8 +387,7 @@ static void blocks_wait_for_accesses_of_other_blocks(void **state) {
 }
 
 /* A store without its last wait: the thread block exits next. */
-static void blocks_do_not_end_before_their_stores(void **state) {
-    (void)state;
+TEST(blocks_do_not_end_before_their_stores) {
     static script s;
     make_epilogue(&s);
     s.n--;
@@ -406,8 +398,7 @@ static void blocks_do_not_end_before_their_stores(void **state) {
 }
 
 /* A read before the first write of its bytes, and a read of bytes that are only partly written. */
-static void reads_need_data(void **state) {
-    (void)state;
+TEST(reads_need_data) {
     static script s;
     s.n = 0;
     add_access(&s, PRODUCER, A, false);
@@ -427,8 +418,7 @@ static void reads_need_data(void **state) {
 }
 
 /* Without the wait, the read returns the bytes from before or the bytes of the copy. */
-static void races_have_several_results(void **state) {
-    (void)state;
+TEST(races_have_several_results) {
     static script s;
     s.n = 0;
     add_barrier(&s, PRODUCER, TMAP_STEP_INIT, FULL, 1);
@@ -466,8 +456,7 @@ static void store_between_writes(script *s, bool waits) {
 }
 
 /* Without the wait, the store reads the bytes of the first write or of the second. */
-static void stores_have_several_results(void **state) {
-    (void)state;
+TEST(stores_have_several_results) {
     static script s;
     store_between_writes(&s, false);
     verdict v = judge(&s);
@@ -482,8 +471,7 @@ static void stores_have_several_results(void **state) {
 
 /* With the wait, the store's read has one result, the bytes of the first write, even if the store writes them to global
  * memory after the second write. The consumer's read of the stage has three results, its read of the output two. */
-static void stores_read_before_they_write(void **state) {
-    (void)state;
+TEST(stores_read_before_they_write) {
     static script s;
     store_between_writes(&s, true);
     add_access(&s, CONSUMER, A, false);
@@ -499,8 +487,7 @@ static void stores_read_before_they_write(void **state) {
 }
 
 /* Many races and a wait that never ends: the list of races ends with a note, and the wait is found. */
-static void long_lists_end(void **state) {
-    (void)state;
+TEST(long_lists_end) {
     static script s;
     s.n = 0;
     for (int i = 0; i < 120; i++)
@@ -522,8 +509,7 @@ static void long_lists_end(void **state) {
 }
 
 /* A wrong number of expected bytes: a hang, or a phase that completes early. */
-static void bytes_are_counted(void **state) {
-    (void)state;
+TEST(bytes_are_counted) {
     static script s;
     make_ring(&s);
     for (size_t i = 0; i < s.n; i++)
@@ -539,8 +525,7 @@ static void bytes_are_counted(void **state) {
     tmap_diags_free(&v.diags);
 }
 
-static void numbers_without_a_row_are_refused(void **state) {
-    (void)state;
+TEST(numbers_without_a_row_are_refused) {
     static script s;
     make_ring(&s);
     tmap_sequence sequence = {threads, 2, regions, REGIONS, s.steps, s.n};
@@ -562,22 +547,5 @@ static int setup(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(correct_sequences_have_no_finding),
-        cmocka_unit_test(each_single_line_of_order_is_missed),
-        cmocka_unit_test(mistakes_break_their_rule),
-        cmocka_unit_test(maps_need_both_fences),
-        cmocka_unit_test(scopes_must_reach_the_other_block),
-        cmocka_unit_test(fences_order_relaxed_arrivals),
-        cmocka_unit_test(blocks_wait_for_accesses_of_other_blocks),
-        cmocka_unit_test(reads_need_data),
-        cmocka_unit_test(blocks_do_not_end_before_their_stores),
-        cmocka_unit_test(races_have_several_results),
-        cmocka_unit_test(stores_have_several_results),
-        cmocka_unit_test(stores_read_before_they_write),
-        cmocka_unit_test(long_lists_end),
-        cmocka_unit_test(bytes_are_counted),
-        cmocka_unit_test(numbers_without_a_row_are_refused),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return tests_run(setup, NULL);
 }

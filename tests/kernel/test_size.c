@@ -6,19 +6,18 @@
 #include "rule/rules.h"
 #include "size/sized.h"
 
-static void every_judged_rule_has_a_row(void **state) {
-    (void)state;
+TEST(every_judged_rule_has_a_row) {
     unsigned of_specs = TMAP_ON_MAP | TMAP_ON_OP | TMAP_ON_COPY;
     for (int rule = 0; tmap_rule_row(rule); rule++) {
         const tmap_rule *row = tmap_rule_row(rule);
         bool judged = (row->on & of_specs) != 0;
-        if (judged && !tmap_cuts_know(row->info.slug)) fail_msg("src/kernel/size/rules.def has no row of %s", row->info.slug);
+        if (judged && !tmap_cuts_know(row->info.slug))
+            fail_msg("src/kernel/size/rules.def has no row of %s", row->info.slug);
     }
 }
 
 /* Values by hand: N = 200, M = 7. */
-static void values_of_expressions(void **state) {
-    (void)state;
+TEST(values_of_expressions) {
     static const struct {
         const char *text;
         int64_t value;
@@ -39,8 +38,7 @@ static void values_of_expressions(void **state) {
     tmap_arena_free(&arena);
 }
 
-static void refused_expressions(void **state) {
-    (void)state;
+TEST(refused_expressions) {
     static const struct {
         const char *text;
         size_t at;
@@ -55,10 +53,4 @@ static void refused_expressions(void **state) {
         if (error.at != rows[i].at) fail_msg("'%s': %s at %zu", rows[i].text, error.message, error.at);
     }
     tmap_arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_judged_rule_has_a_row),
-                                       cmocka_unit_test(values_of_expressions), cmocka_unit_test(refused_expressions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,8 +122,7 @@ static const pattern patterns[] = {
     {"an accumulator has one stage", HEAD ONE "    - {tcgen05_mma: a, into: {d: 0, e: 0}}\n" TWO, "value-kind"},
 };
 
-static void patterns_of_ptx(void **state) {
-    (void)state;
+TEST(patterns_of_ptx) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const pattern *p = &patterns[i];
         tmap_spec *spec = NULL;
@@ -139,8 +138,7 @@ static void patterns_of_ptx(void **state) {
 }
 
 /* A tcgen05.ld before the completion of the tcgen05.mma returns either contents. */
-static void a_race_has_two_results(void **state) {
-    (void)state;
+TEST(a_race_has_two_results) {
     static const char text[] = HEAD ONE STORE WAIT_STORE MMA COMMIT LOAD WAIT_LOAD ACQUIRE TWO;
     tmap_spec *spec = NULL;
     tmap_diags diags = {0};
@@ -154,8 +152,7 @@ static void a_race_has_two_results(void **state) {
 }
 
 /* In the emulator each write has different bytes; the columns have 512 bytes. */
-static void columns_have_contents(void **state) {
-    (void)state;
+TEST(columns_have_contents) {
     static const char text[] = HEAD ONE STORE WAIT_STORE BOTH LOAD WAIT_LOAD TWO;
     tmap_execution_options options = {.max_moments = SIZE_MAX, .poison = 0xcd};
     tmap_spec *spec = NULL;
@@ -180,13 +177,4 @@ static void columns_have_contents(void **state) {
     assert_memory_not_equal(stored, d.bytes, sizeof stored);
     tmap_execution_free(run);
     tmap_spec_free(spec);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_of_ptx),
-        cmocka_unit_test(a_race_has_two_results),
-        cmocka_unit_test(columns_have_contents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@
 
 /* ---- Agreement -------------------------------------------------------------------------------------------------- */
 
-static void a_replay_reports_the_same_as_the_capture(void **state) {
-    (void)state;
+TEST(a_replay_reports_the_same_as_the_capture) {
     run r;
     capture_and_replay(&r, RANDOM_N);
     assert_string_equal(r.captured_report.data, r.replayed_report.data);
@@ -40,7 +39,7 @@ static void assert_agrees(const char *chip, const char *version) {
     end_run(&r);
 }
 
-static void a_documented_driver_agrees(void **state) {
+TEST(a_documented_driver_agrees) {
     static const char *const chips[] = {"90", "100", "103", "120"}, *const versions[] = {"12000", "12080", "13000",
                                                                                          "13050"};
     for (size_t i = 0; i < sizeof chips / sizeof chips[0]; i++)
@@ -50,8 +49,7 @@ static void a_documented_driver_agrees(void **state) {
         }
 }
 
-static void every_field_is_confirmed_by_a_case_that_is_not_zero(void **state) {
-    (void)state;
+TEST(every_field_is_confirmed_by_a_case_that_is_not_zero) {
     run r;
     setenv("STANDIN_AS_DRIVER", "580", 1);
     capture_and_replay(&r, 0);
@@ -69,8 +67,7 @@ static void every_field_is_confirmed_by_a_case_that_is_not_zero(void **state) {
     end_run(&r);
 }
 
-static void origin_is_in_the_file_and_in_the_report(void **state) {
-    (void)state;
+TEST(origin_is_in_the_file_and_in_the_report) {
     run r;
     setenv("STANDIN_VERSION", "12080", 1);
     capture_and_replay(&r, 0);
@@ -83,8 +80,7 @@ static void origin_is_in_the_file_and_in_the_report(void **state) {
 }
 
 /* 4096 x 2 B = 8192 B is the stride of the dense tensor. */
-static void a_case_is_one_line_with_the_arguments(void **state) {
-    (void)state;
+TEST(a_case_is_one_line_with_the_arguments) {
     run r;
     capture_and_replay(&r, 0);
     assert_says(r.file.data,
@@ -102,8 +98,7 @@ static void a_case_is_one_line_with_the_arguments(void **state) {
 }
 
 /* -16 is the smallest of five bits. */
-static void im2col_maps_have_their_mode_and_corners(void **state) {
-    (void)state;
+TEST(im2col_maps_have_their_mode_and_corners) {
     run r;
     capture_and_replay(&r, 0);
     assert_says(r.file.data,
@@ -117,8 +112,7 @@ static void im2col_maps_have_their_mode_and_corners(void **state) {
     end_run(&r);
 }
 
-static void files_stay_below_their_limit(void **state) {
-    (void)state;
+TEST(files_stay_below_their_limit) {
     run r;
     capture_and_replay(&r, RANDOM_N);
     assert_true(r.file.size < CAPTURE_MAX_B);
@@ -126,8 +120,7 @@ static void files_stay_below_their_limit(void **state) {
     end_run(&r);
 }
 
-static void the_same_seed_makes_the_same_file(void **state) {
-    (void)state;
+TEST(the_same_seed_makes_the_same_file) {
     run a = {.captured = {0}}, b = {.captured = {0}}, c = {.captured = {0}};
     capture(&a, 7, 20);
     capture(&b, 7, 20);
@@ -204,7 +197,7 @@ static void assert_values_are_named(const planted_bit *row) {
     tmap_text_free(&report);
 }
 
-static void a_planted_bit_is_found_and_named(void **state) {
+TEST(a_planted_bit_is_found_and_named) {
     for (size_t i = 0; i < sizeof planted_bits / sizeof planted_bits[0]; i += SANITIZED ? 3 : 1) {
         run r;
         reset(state);
@@ -228,8 +221,7 @@ static void assert_only_classes_differ(const run *r) {
 }
 
 /* An AUTO more conservative than tmap's, which the documents allow, is reported as a choice, not as a difference. */
-static void another_choice_of_auto_is_measured(void **state) {
-    (void)state;
+TEST(another_choice_of_auto_is_measured) {
     run r;
     unsetenv("STANDIN_AUTO_GAP");
     capture_and_replay(&r, 50);
@@ -241,8 +233,7 @@ static void another_choice_of_auto_is_measured(void **state) {
 }
 
 /* The base case is a tensor of 512 B, so tmap chooses SMALL: CUDA driver API 13.5, "at least 128 KiB". */
-static void a_choice_of_large_is_counted_separately(void **state) {
-    (void)state;
+TEST(a_choice_of_large_is_counted_separately) {
     run r;
     setenv("STANDIN_FLIP_BIT", "85", 1);
     capture_and_replay(&r, 50);
@@ -255,8 +246,7 @@ static void a_choice_of_large_is_counted_separately(void **state) {
 }
 
 /* The stand-in writes version 1 and no upper half, as NVIDIA's other encoders do. 16384 B: 64 x 128 values of 2 B. */
-static void the_form_of_another_encoder_is_no_difference(void **state) {
-    (void)state;
+TEST(the_form_of_another_encoder_is_no_difference) {
     run r;
     capture_and_replay(&r, 50);
     assert_int_equal(r.replayed.bytes_differ, 0);
@@ -269,8 +259,7 @@ static void the_form_of_another_encoder_is_no_difference(void **state) {
 }
 
 /* Box 2 less 1 begins at bit 456 (descriptor.def). */
-static void a_rare_wrong_bit_is_found_among_random_maps(void **state) {
-    (void)state;
+TEST(a_rare_wrong_bit_is_found_among_random_maps) {
     run r;
     uint64_t differ_n = 0;
     setenv("STANDIN_AS_DRIVER", "580", 1);
@@ -286,8 +275,7 @@ static void a_rare_wrong_bit_is_found_among_random_maps(void **state) {
 }
 
 /* A digest of tmap 0.2 is over all bytes, of which encoders choose some. */
-static void a_summary_of_older_versions_is_skipped(void **state) {
-    (void)state;
+TEST(a_summary_of_older_versions_is_skipped) {
     run r = {.captured = {0}};
     capture(&r, 1, 20);
     char *fields = strstr(r.file.data, "\n  fields:"), *end = strstr(fields, "\nleft_out");
@@ -299,8 +287,7 @@ static void a_summary_of_older_versions_is_skipped(void **state) {
     end_run(&r);
 }
 
-static void the_least_size_of_large_is_recorded(void **state) {
-    (void)state;
+TEST(the_least_size_of_large_is_recorded) {
     run with, without, none;
     capture_and_replay(&without, 0);
     assert_silent(without.file.data, "large_tensor_min");
@@ -318,8 +305,7 @@ static void the_least_size_of_large_is_recorded(void **state) {
     end_run(&none);
 }
 
-static void a_driver_that_accepts_all_refutes_the_rules(void **state) {
-    (void)state;
+TEST(a_driver_that_accepts_all_refutes_the_rules) {
     run r;
     setenv("STANDIN_ACCEPT_ALL", "1", 1);
     capture_and_replay(&r, 0);
@@ -331,8 +317,7 @@ static void a_driver_that_accepts_all_refutes_the_rules(void **state) {
     end_run(&r);
 }
 
-static void a_driver_that_refuses_everything_is_reported(void **state) {
-    (void)state;
+TEST(a_driver_that_refuses_everything_is_reported) {
     run r;
     setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=1,cuTensorMapEncodeIm2col=1", 1);
     capture_and_replay(&r, 0);
@@ -343,8 +328,7 @@ static void a_driver_that_refuses_everything_is_reported(void **state) {
     end_run(&r);
 }
 
-static void a_sticky_error_is_no_verdict(void **state) {
-    (void)state;
+TEST(a_sticky_error_is_no_verdict) {
     run r;
     setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=700:5", 1);
     capture_and_replay(&r, 0);
@@ -357,8 +341,7 @@ static void a_sticky_error_is_no_verdict(void **state) {
     end_run(&r);
 }
 
-static void cases_of_replace_require_replace(void **state) {
-    (void)state;
+TEST(cases_of_replace_require_replace) {
     run r = {.captured = {0}};
     setenv("STANDIN_MISSING", "cuTensorMapReplaceAddress", 1);
     capture(&r, 1, 0);
@@ -367,8 +350,7 @@ static void cases_of_replace_require_replace(void **state) {
     end_run(&r);
 }
 
-static void another_generator_is_skipped(void **state) {
-    (void)state;
+TEST(another_generator_is_skipped) {
     run r = {.captured = {0}};
     capture(&r, 1, 20);
     char *inputs = strstr(r.file.data, "\n  inputs: ");
@@ -394,8 +376,7 @@ static bool write_some(void *context, const char *text, size_t size) {
     return c->left > 0 && c->left--;
 }
 
-static void a_sink_that_fails_ends_the_capture(void **state) {
-    (void)state;
+TEST(a_sink_that_fails_ends_the_capture) {
     const tmap_capture_job job = {.source = open_source(STANDIN, false, 0), .seed = 1, .date = "d"};
     counted none = {0};
     tmap_sink sink = {.write = write_some, .context = &none};
@@ -427,8 +408,7 @@ static bool see_block(void *context, const tmap_capture_so_far *so_far) {
 }
 
 /* The planned cases, counting the empty file at the start, are in blocks of 64; random maps follow. */
-static void each_block_is_a_whole_capture(void **state) {
-    (void)state;
+TEST(each_block_is_a_whole_capture) {
     blocks_seen seen = {0}, some = {.end = 3};
     tmap_text file = {0};
     tmap_sink sink = tmap_text_sink(&file);
@@ -482,8 +462,7 @@ static size_t cases_in(const tmap_text *file) {
  * A call that fails once is repeated in the next process. A call that always fails is one lost call; all other calls
  * are answered.
  */
-static void a_driver_that_fails_loses_at_most_one_call(void **state) {
-    (void)state;
+TEST(a_driver_that_fails_loses_at_most_one_call) {
     static const struct {
         const char *planted;
         size_t lost, failures;
@@ -509,8 +488,7 @@ static void a_driver_that_fails_loses_at_most_one_call(void **state) {
 }
 
 /* The capture contains the driver's answers up to the point where tmap gives up. */
-static void a_driver_that_crashes_often_ends_the_capture(void **state) {
-    (void)state;
+TEST(a_driver_that_crashes_often_ends_the_capture) {
     tmap_capture_summary summary = {0};
     tmap_text file = {0};
     assert_int_equal(capture_failing("cuTensorMapEncodeTiled=die@rank5", &file, &summary), TMAP_UNAVAILABLE);
@@ -519,8 +497,7 @@ static void a_driver_that_crashes_often_ends_the_capture(void **state) {
     tmap_text_free(&file);
 }
 
-static void wrong_calls_are_refused(void **state) {
-    (void)state;
+TEST(wrong_calls_are_refused) {
     tmap_text file = {0};
     tmap_sink sink = tmap_text_sink(&file);
     const tmap_capture_job nobody = {.seed = 1};
@@ -532,8 +509,7 @@ static void wrong_calls_are_refused(void **state) {
 
 /* ---- The plan --------------------------------------------------------------------------------------------------- */
 
-static void every_planned_case_has_its_own_id(void **state) {
-    (void)state;
+TEST(every_planned_case_has_its_own_id) {
     size_t n = tmap_capture_sweep_size();
     capture_case *cases = calloc(n, sizeof *cases);
     assert_non_null(cases);
@@ -546,8 +522,7 @@ static void every_planned_case_has_its_own_id(void **state) {
     free(cases);
 }
 
-static void plan_and_edits_agree(void **state) {
-    (void)state;
+TEST(plan_and_edits_agree) {
     size_t found = 0;
     for (size_t i = 0; i < tmap_capture_sweep_size(); i++) {
         capture_case c;
@@ -574,35 +549,4 @@ static void plan_and_edits_agree(void **state) {
     assert_int_equal(found, 3);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_replay_reports_the_same_as_the_capture, reset),
-        cmocka_unit_test_setup(a_documented_driver_agrees, reset),
-        cmocka_unit_test_setup(every_field_is_confirmed_by_a_case_that_is_not_zero, reset),
-        cmocka_unit_test_setup(origin_is_in_the_file_and_in_the_report, reset),
-        cmocka_unit_test_setup(a_case_is_one_line_with_the_arguments, reset),
-        cmocka_unit_test_setup(im2col_maps_have_their_mode_and_corners, reset),
-        cmocka_unit_test_setup(files_stay_below_their_limit, reset),
-        cmocka_unit_test_setup(the_same_seed_makes_the_same_file, reset),
-        cmocka_unit_test_setup(a_planted_bit_is_found_and_named, reset),
-        cmocka_unit_test_setup(another_choice_of_auto_is_measured, reset),
-        cmocka_unit_test_setup(a_choice_of_large_is_counted_separately, reset),
-        cmocka_unit_test_setup(the_form_of_another_encoder_is_no_difference, reset),
-        cmocka_unit_test_setup(a_rare_wrong_bit_is_found_among_random_maps, reset),
-        cmocka_unit_test_setup(a_summary_of_older_versions_is_skipped, reset),
-        cmocka_unit_test_setup(the_least_size_of_large_is_recorded, reset),
-        cmocka_unit_test_setup(a_driver_that_accepts_all_refutes_the_rules, reset),
-        cmocka_unit_test_setup(a_driver_that_refuses_everything_is_reported, reset),
-        cmocka_unit_test_setup(a_sticky_error_is_no_verdict, reset),
-        cmocka_unit_test_setup(cases_of_replace_require_replace, reset),
-        cmocka_unit_test_setup(another_generator_is_skipped, reset),
-        cmocka_unit_test_setup(a_sink_that_fails_ends_the_capture, reset),
-        cmocka_unit_test_setup(each_block_is_a_whole_capture, reset),
-        cmocka_unit_test_setup(a_driver_that_fails_loses_at_most_one_call, reset),
-        cmocka_unit_test_setup(a_driver_that_crashes_often_ends_the_capture, reset),
-        cmocka_unit_test_setup(wrong_calls_are_refused, reset),
-        cmocka_unit_test_setup(every_planned_case_has_its_own_id, reset),
-        cmocka_unit_test_setup(plan_and_edits_agree, reset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+BEFORE_EACH(reset)

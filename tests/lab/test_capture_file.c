@@ -54,8 +54,7 @@ static const bad_file bad_files[] = {
     {true, "cases: [\n", 0, 0, "", "yaml-syntax"},
 };
 
-static void a_bad_file_is_a_finding_with_its_place(void **state) {
-    (void)state;
+TEST(a_bad_file_is_a_finding_with_its_place) {
     for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
         const bad_file *row = &bad_files[i];
         char text[2048];
@@ -74,8 +73,7 @@ static void a_bad_file_is_a_finding_with_its_place(void **state) {
     }
 }
 
-static void a_truncated_file_is_refused(void **state) {
-    (void)state;
+TEST(a_truncated_file_is_refused) {
     run r = {.captured = {0}};
     capture(&r, 1, 0);
     size_t whole = r.file.size, each_nth = SANITIZED ? 3 : 1;
@@ -91,8 +89,7 @@ static void a_truncated_file_is_refused(void **state) {
  * A recording of one case: a changed letter may give another valid recording, but never a crash or a refusal without a
  * finding.
  */
-static void wrong_letters_never_crash(void **state) {
-    (void)state;
+TEST(wrong_letters_never_crash) {
     run r = {.captured = {0}};
     capture(&r, 1, 5);
     char *first_case = strstr(r.file.data, "\n  - {");
@@ -114,8 +111,7 @@ static void wrong_letters_never_crash(void **state) {
     end_run(&r);
 }
 
-static void a_file_too_large_is_refused(void **state) {
-    (void)state;
+TEST(a_file_too_large_is_refused) {
     tmap_diags diags = {0};
     char *text = malloc(CAPTURE_MAX_B + 1);
     assert_non_null(text);
@@ -143,8 +139,7 @@ static void *resize_some(void *context, void *block, size_t old_size, size_t new
     return c->left > 0 && c->left-- ? realloc(block, new_size) : NULL;
 }
 
-static void memory_may_end_at_any_time_in_a_replay(void **state) {
-    (void)state;
+TEST(memory_may_end_at_any_time_in_a_replay) {
     run r = {.captured = {0}};
     capture(&r, 1, 0);
     tmap_status status = TMAP_NO_MEMORY;
@@ -158,13 +153,4 @@ static void memory_may_end_at_any_time_in_a_replay(void **state) {
     end_run(&r);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_bad_file_is_a_finding_with_its_place, reset),
-        cmocka_unit_test_setup(a_truncated_file_is_refused, reset),
-        cmocka_unit_test_setup(wrong_letters_never_crash, reset),
-        cmocka_unit_test_setup(a_file_too_large_is_refused, reset),
-        cmocka_unit_test_setup(memory_may_end_at_any_time_in_a_replay, reset),
-    };
-    return cmocka_run_group_tests_name("capture_file", tests, NULL, NULL) != 0;
-}
+BEFORE_EACH(reset)

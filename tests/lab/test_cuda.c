@@ -62,23 +62,20 @@ static void check_block(const char *chip, tmap_probe_encoder encoder, bool isola
     tmap_device_close(device);
 }
 
-static void native_descriptors(void **state) {
-    (void)state;
+TEST(native_descriptors) {
     check_block("90", TMAP_ENCODE_NATIVE, false);
 }
 
-static void the_drivers_descriptors(void **state) {
-    (void)state;
+TEST(the_drivers_descriptors) {
     check_block("90", TMAP_ENCODE_DRIVER, true);
 }
 
-static void four_rows_on_blackwell(void **state) {
-    (void)state;
+TEST(four_rows_on_blackwell) {
     check_block("100", TMAP_ENCODE_NATIVE, true);
 }
 
 /* If an error code loses the context, the batch fails on every call; otherwise the code is only a reason. */
-static void names_the_call_that_fails(void **state) {
+TEST(names_the_call_that_fails) {
     static const char *const names[] = {
 #define CUDA_CALL(id, symbol, arguments) symbol,
 #include "driver/gpu_calls.def"
@@ -115,8 +112,7 @@ static void names_the_call_that_fails(void **state) {
     }
 }
 
-static void the_compilers_log_is_reported(void **state) {
-    (void)state;
+TEST(the_compilers_log_is_reported) {
     const tmap_probe probe = load_of_rank(1);
     tmap_device *device = open_cuda(false);
     setenv("STANDIN_FAIL", "cuModuleLoadDataEx=218", 1);
@@ -126,8 +122,7 @@ static void the_compilers_log_is_reported(void **state) {
     tmap_device_close(device);
 }
 
-static void a_fault_loses_only_its_process(void **state) {
-    (void)state;
+TEST(a_fault_loses_only_its_process) {
     const tmap_probe fine = load_of_rank(2), trapping = load_of_rank(3);
     tmap_device *device = open_cuda(true);
     setenv("STANDIN_FAIL", "job=715@rank3", 1);
@@ -139,8 +134,7 @@ static void a_fault_loses_only_its_process(void **state) {
 }
 
 /* The kernel of a load reports the timeout; the kernel of a store traps, and its outcome has the reason. */
-static void a_copy_that_never_completes_is_a_timeout(void **state) {
-    (void)state;
+TEST(a_copy_that_never_completes_is_a_timeout) {
     tmap_probe store = load_of_rank(3);
     const tmap_probe load = load_of_rank(3);
     const tmap_copy_params copy = {.op = TMAP_OP_STORE, .at_n = 3};
@@ -159,8 +153,7 @@ static void a_copy_that_never_completes_is_a_timeout(void **state) {
 }
 
 /* A kernel that never ends fails only its own copy. */
-static void a_kernel_that_never_ends_is_found(void **state) {
-    (void)state;
+TEST(a_kernel_that_never_ends_is_found) {
     const tmap_probe probes[4] = {load_of_rank(1), load_of_rank(2), load_of_rank(3), load_of_rank(4)};
     const tmap_probe_options options = {.timeout_ms = 4};
     tmap_probe_report reports[4];
@@ -172,8 +165,7 @@ static void a_kernel_that_never_ends_is_found(void **state) {
     tmap_device_close(device);
 }
 
-static void bytes_are_counted(void **state) {
-    (void)state;
+TEST(bytes_are_counted) {
     const tmap_probe probe = load_of_rank(2);
     setenv("STANDIN_LESS", "16", 1);
     tmap_device *device = open_cuda(false);
@@ -185,8 +177,7 @@ static void bytes_are_counted(void **state) {
     tmap_device_close(device);
 }
 
-static void options_are_read(void **state) {
-    (void)state;
+TEST(options_are_read) {
     tmap_diag refusal;
     tmap_device *device = NULL;
     assert_int_equal(tmap_device_open("cuda,device=x", false, &device, &refusal), TMAP_BAD_ARGUMENT);
@@ -198,20 +189,4 @@ static void options_are_read(void **state) {
     assert_non_null(strstr(refusal.message, "/nonexistent/libcuda.so"));
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, reset)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(native_descriptors),
-        TEST(the_drivers_descriptors),
-        TEST(four_rows_on_blackwell),
-        TEST(names_the_call_that_fails),
-        TEST(the_compilers_log_is_reported),
-        TEST(a_fault_loses_only_its_process),
-        TEST(a_copy_that_never_completes_is_a_timeout),
-        TEST(a_kernel_that_never_ends_is_found),
-        TEST(bytes_are_counted),
-        TEST(options_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+BEFORE_EACH(reset)

@@ -1,13 +1,7 @@
 /* tmap's declarations of the CUDA driver's ABI and its tables, compared with the cuda.h of this machine. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "cmocka_all.h"
 #include <cuda.h>
 
 #include "driver/cuda_abi.h"
@@ -215,8 +209,7 @@ static const enumerator *enumerator_of(const char *name) {
     return NULL;
 }
 
-static void errors_have_the_names_of_cuda_h(void **state) {
-    (void)state;
+TEST(errors_have_the_names_of_cuda_h) {
     for (size_t i = 0; i < enumerators_n; i++) {
         int value = -1;
         assert_string_equal(tmap_cuda_error_name(enumerators[i].value), enumerators[i].name);
@@ -225,8 +218,7 @@ static void errors_have_the_names_of_cuda_h(void **state) {
     }
 }
 
-static void every_error_of_ours_is_in_cuda_h(void **state) {
-    (void)state;
+TEST(every_error_of_ours_is_in_cuda_h) {
     static const char *const ours[] = {
 #define CUDA_ERROR_ROW(name, code, sticky, hint) name,
 #include "runtime/cuda_errors.def"
@@ -237,8 +229,7 @@ static void every_error_of_ours_is_in_cuda_h(void **state) {
         if (!enumerator_of(ours[i])) fail_msg("%s is not in cuda.h", ours[i]);
 }
 
-static void sticky_errors_are_those_that_cuda_h_names(void **state) {
-    (void)state;
+TEST(sticky_errors_are_those_that_cuda_h_names) {
     static const char *const words[] = {"any further CUDA work will return the same error",
                                         "The context cannot be used anymore",
                                         "the process must be terminated and relaunched"};
@@ -262,8 +253,7 @@ static void assert_row(const constant *c, const char *prefix, const char *cu_nam
     assert_int_equal(cu, c->value);
 }
 
-static void types_have_the_numbers_of_cuda_h(void **state) {
-    (void)state;
+TEST(types_have_the_numbers_of_cuda_h) {
     for
         EACH(c, types) {
             const tmap_type_info *row = tmap_type_get(c->value);
@@ -272,8 +262,7 @@ static void types_have_the_numbers_of_cuda_h(void **state) {
         }
 }
 
-static void interleaves_have_the_numbers_of_cuda_h(void **state) {
-    (void)state;
+TEST(interleaves_have_the_numbers_of_cuda_h) {
     for
         EACH(c, interleaves) {
             const tmap_interleave_info *row = tmap_interleave_get(c->value);
@@ -282,8 +271,7 @@ static void interleaves_have_the_numbers_of_cuda_h(void **state) {
         }
 }
 
-static void swizzles_have_the_numbers_of_cuda_h(void **state) {
-    (void)state;
+TEST(swizzles_have_the_numbers_of_cuda_h) {
     for
         EACH(c, swizzles) {
             const tmap_swizzle_info *row = tmap_swizzle_get(c->value);
@@ -292,8 +280,7 @@ static void swizzles_have_the_numbers_of_cuda_h(void **state) {
         }
 }
 
-static void promotions_have_the_numbers_of_cuda_h(void **state) {
-    (void)state;
+TEST(promotions_have_the_numbers_of_cuda_h) {
     for
         EACH(c, promotions) {
             const tmap_choice_info *row = tmap_l2_promotion_get(c->value);
@@ -302,8 +289,7 @@ static void promotions_have_the_numbers_of_cuda_h(void **state) {
         }
 }
 
-static void fills_have_the_numbers_of_cuda_h(void **state) {
-    (void)state;
+TEST(fills_have_the_numbers_of_cuda_h) {
     for
         EACH(c, fills) {
             const tmap_choice_info *row = tmap_oob_fill_get(c->value);
@@ -313,15 +299,5 @@ static void fills_have_the_numbers_of_cuda_h(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_have_the_names_of_cuda_h),
-        cmocka_unit_test(every_error_of_ours_is_in_cuda_h),
-        cmocka_unit_test(sticky_errors_are_those_that_cuda_h_names),
-        cmocka_unit_test(types_have_the_numbers_of_cuda_h),
-        cmocka_unit_test(interleaves_have_the_numbers_of_cuda_h),
-        cmocka_unit_test(swizzles_have_the_numbers_of_cuda_h),
-        cmocka_unit_test(promotions_have_the_numbers_of_cuda_h),
-        cmocka_unit_test(fills_have_the_numbers_of_cuda_h),
-    };
-    return cmocka_run_group_tests(tests, read_enumerators, NULL) != 0;
+    return tests_run(read_enumerators, NULL);
 }

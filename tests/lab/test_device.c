@@ -4,16 +4,10 @@
  */
 #define _XOPEN_SOURCE 700 /* setenv, mkstemp, truncate */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "cmocka_all.h"
 
 #include "driver/driver.h"
 #include "tmap/unstable/driver.h"
@@ -97,8 +91,7 @@ static tmap_map_params some_map(void) {
 
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
 
-static void reports_the_opened_library(void **state) {
-    (void)state;
+TEST(reports_the_opened_library) {
     setenv("STANDIN_VERSION", "12080", 1);
     setenv("STANDIN_CC", "103", 1);
     tmap_driver *driver = open_driver(STANDIN);
@@ -110,16 +103,14 @@ static void reports_the_opened_library(void **state) {
     tmap_driver_close(driver);
 }
 
-static void the_environment_names_the_library(void **state) {
-    (void)state;
+TEST(the_environment_names_the_library) {
     setenv("TMAP_LIBCUDA", STANDIN, 1);
     tmap_driver *driver = open_driver(NULL);
     assert_string_equal(tmap_driver_about(driver)->library, STANDIN);
     tmap_driver_close(driver);
 }
 
-static void no_context_remains(void **state) {
-    (void)state;
+TEST(no_context_remains) {
     tmap_driver_close(open_driver(STANDIN));
     assert_int_equal(count_of(calls(), "cuDevicePrimaryCtxRetain device=0 -> 0"), 1);
     assert_int_equal(count_of(calls(), "cuDevicePrimaryCtxRelease device=0 -> 0"), 1);
@@ -128,14 +119,13 @@ static void no_context_remains(void **state) {
     tmap_driver_close(NULL);
 }
 
-static void requests_entry_points_by_their_first_version(void **state) {
-    (void)state;
+TEST(requests_entry_points_by_their_first_version) {
     tmap_driver_close(open_driver(STANDIN));
     assert_says(calls(), "cuGetProcAddress symbol=cuTensorMapEncodeTiled version=12000 -> 0");
     assert_says(calls(), "cuGetProcAddress symbol=cuTensorMapReplaceAddress version=12000 -> 0");
 }
 
-static void finds_entry_points_in_older_ways(void **state) {
+TEST(finds_entry_points_in_older_ways) {
     static const char *const libraries[] = {STANDIN_V1, STANDIN_SYMBOLS};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -175,7 +165,7 @@ static const planted_failure planted_failures[] = {
     {"cuGetProcAddress=500:1", "does not have cuTensorMapEncodeTiled", "install", true},
 };
 
-static void names_the_call_that_fails_and_what_to_do(void **state) {
+TEST(names_the_call_that_fails_and_what_to_do) {
     for (size_t i = 0; i < sizeof planted_failures / sizeof planted_failures[0]; i++) {
         const planted_failure *row = &planted_failures[i];
         reset(state);
@@ -187,8 +177,7 @@ static void names_the_call_that_fails_and_what_to_do(void **state) {
     }
 }
 
-static void every_call_of_opening_can_fail(void **state) {
-    (void)state;
+TEST(every_call_of_opening_can_fail) {
     static const char *const names[] = {
 #define CUDA_CALL(id, symbol, arguments) symbol,
 #include "driver/calls.def"
@@ -202,16 +191,14 @@ static void every_call_of_opening_can_fail(void **state) {
     }
 }
 
-static void no_driver_at_all(void **state) {
-    (void)state;
+TEST(no_driver_at_all) {
     const char *reason = refusal("/nonexistent/libcuda.so.1", 0);
     assert_says(reason, "cannot load /nonexistent/libcuda.so.1");
     assert_says(reason, "TMAP_LIBCUDA");
     assert_says(refusal("libm.so.6", 0), "libm.so.6 has no cuDriverGetVersion: it is not the CUDA driver");
 }
 
-static void an_old_driver(void **state) {
-    (void)state;
+TEST(an_old_driver) {
     setenv("STANDIN_VERSION", "11080", 1);
     const char *reason = refusal(STANDIN, 0);
     assert_says(reason, "too old: it is of CUDA 11.8");
@@ -219,25 +206,21 @@ static void an_old_driver(void **state) {
     assert_int_equal(count_of(calls(), "cuInit"), 0);
 }
 
-static void a_small_gpu(void **state) {
-    (void)state;
+TEST(a_small_gpu) {
     setenv("STANDIN_CC", "86", 1);
     assert_says(refusal(STANDIN, 0), "Stand-in GPU has compute capability 8.6, and tensor maps need 9.0");
 }
 
-static void a_missing_device(void **state) {
-    (void)state;
+TEST(a_missing_device) {
     assert_says(refusal(STANDIN, 7), "cuDeviceGet returned CUDA_ERROR_INVALID_DEVICE (101)");
 }
 
-static void a_driver_without_tensor_maps(void **state) {
-    (void)state;
+TEST(a_driver_without_tensor_maps) {
     setenv("STANDIN_MISSING", "cuTensorMapEncodeTiled", 1);
     assert_says(refusal(STANDIN, 0), "is of CUDA 13.0 but does not have cuTensorMapEncodeTiled");
 }
 
-static void a_record_is_filled_in_where_there_is_one(void **state) {
-    (void)state;
+TEST(a_record_is_filled_in_where_there_is_one) {
     tmap_driver *driver = NULL;
     tmap_diag why;
     setenv("STANDIN_FAIL", "cuInit=100", 1);
@@ -249,8 +232,7 @@ static void a_record_is_filled_in_where_there_is_one(void **state) {
 
 /* ---- Encoding --------------------------------------------------------------------------------------------------- */
 
-static void passes_exactly_the_arguments(void **state) {
-    (void)state;
+TEST(passes_exactly_the_arguments) {
     tmap_map_params map = some_map();
     tmap_descriptor descriptor;
     int result = -1;
@@ -265,8 +247,7 @@ static void passes_exactly_the_arguments(void **state) {
 
 /* Little-endian: the address; then kind 0, version 1, rank 3, type code 10 (bf16), swizzle 3, NaN, promotion 3, LARGE:
  * 1<<1 | 2<<4 | 10<<7 | 3<<13 | 1<<15 | 3<<17 | 1<<21 = 0x26e522. */
-static void returns_the_bytes_of_the_driver(void **state) {
-    (void)state;
+TEST(returns_the_bytes_of_the_driver) {
     static const uint8_t expected[12] = {0x90, 0x78, 0x56, 0x34, 0x12, 0x7f, 0, 0, 0x22, 0xe5, 0x26, 0x00};
     tmap_map_params map = some_map();
     tmap_descriptor descriptor;
@@ -277,8 +258,7 @@ static void returns_the_bytes_of_the_driver(void **state) {
     tmap_driver_close(driver);
 }
 
-static void a_refusal_keeps_the_prefill(void **state) {
-    (void)state;
+TEST(a_refusal_keeps_the_prefill) {
     tmap_map_params map = some_map();
     tmap_descriptor descriptor;
     int result = -1;
@@ -290,7 +270,7 @@ static void a_refusal_keeps_the_prefill(void **state) {
     tmap_driver_close(driver);
 }
 
-static void returns_every_curesult(void **state) {
+TEST(returns_every_curesult) {
     /* cuda.h: after code 700 all later work returns the same code. */
     static const int answers[] = {1, 4, 201, 700, 801, 999};
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
@@ -310,8 +290,7 @@ static void returns_every_curesult(void **state) {
     }
 }
 
-static void rank_1_has_a_pointer_to_no_strides(void **state) {
-    (void)state;
+TEST(rank_1_has_a_pointer_to_no_strides) {
     tmap_map_params map = some_map();
     tmap_descriptor descriptor;
     int result = -1;
@@ -324,8 +303,7 @@ static void rank_1_has_a_pointer_to_no_strides(void **state) {
     tmap_driver_close(driver);
 }
 
-static void the_map_is_at_the_requested_place(void **state) {
-    (void)state;
+TEST(the_map_is_at_the_requested_place) {
     tmap_map_params map = some_map();
     tmap_descriptor straight, shifted;
     int result = -1;
@@ -337,8 +315,7 @@ static void the_map_is_at_the_requested_place(void **state) {
     tmap_driver_close(driver);
 }
 
-static void numbers_that_do_not_fit_never_reach_the_driver(void **state) {
-    (void)state;
+TEST(numbers_that_do_not_fit_never_reach_the_driver) {
     tmap_map_params maps[] = {some_map(), some_map(), some_map(), some_map(), some_map()};
     tmap_descriptor descriptor;
     int result = -1;
@@ -355,8 +332,7 @@ static void numbers_that_do_not_fit_never_reach_the_driver(void **state) {
     tmap_driver_close(driver);
 }
 
-static void replaces_only_the_address(void **state) {
-    (void)state;
+TEST(replaces_only_the_address) {
     tmap_map_params map = some_map();
     tmap_descriptor before, after;
     int result = -1;
@@ -372,8 +348,7 @@ static void replaces_only_the_address(void **state) {
     tmap_driver_close(driver);
 }
 
-static void a_driver_that_cannot_replace(void **state) {
-    (void)state;
+TEST(a_driver_that_cannot_replace) {
     tmap_descriptor descriptor = {{0}};
     int result = -1;
     setenv("STANDIN_MISSING", "cuTensorMapReplaceAddress", 1);
@@ -382,30 +357,8 @@ static void a_driver_that_cannot_replace(void **state) {
     tmap_driver_close(driver);
 }
 
+BEFORE_EACH(reset)
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(reports_the_opened_library, reset),
-        cmocka_unit_test_setup(the_environment_names_the_library, reset),
-        cmocka_unit_test_setup(no_context_remains, reset),
-        cmocka_unit_test_setup(requests_entry_points_by_their_first_version, reset),
-        cmocka_unit_test_setup(finds_entry_points_in_older_ways, reset),
-        cmocka_unit_test_setup(names_the_call_that_fails_and_what_to_do, reset),
-        cmocka_unit_test_setup(every_call_of_opening_can_fail, reset),
-        cmocka_unit_test_setup(no_driver_at_all, reset),
-        cmocka_unit_test_setup(an_old_driver, reset),
-        cmocka_unit_test_setup(a_small_gpu, reset),
-        cmocka_unit_test_setup(a_missing_device, reset),
-        cmocka_unit_test_setup(a_driver_without_tensor_maps, reset),
-        cmocka_unit_test_setup(a_record_is_filled_in_where_there_is_one, reset),
-        cmocka_unit_test_setup(passes_exactly_the_arguments, reset),
-        cmocka_unit_test_setup(returns_the_bytes_of_the_driver, reset),
-        cmocka_unit_test_setup(a_refusal_keeps_the_prefill, reset),
-        cmocka_unit_test_setup(returns_every_curesult, reset),
-        cmocka_unit_test_setup(rank_1_has_a_pointer_to_no_strides, reset),
-        cmocka_unit_test_setup(the_map_is_at_the_requested_place, reset),
-        cmocka_unit_test_setup(numbers_that_do_not_fit_never_reach_the_driver, reset),
-        cmocka_unit_test_setup(replaces_only_the_address, reset),
-        cmocka_unit_test_setup(a_driver_that_cannot_replace, reset),
-    };
-    return cmocka_run_group_tests(tests, start, end) != 0;
+    return tests_run(start, end);
 }

@@ -32,8 +32,7 @@ static tmap_fuzz_block run(const tmap_fuzz *fuzz, uint64_t number, const char *f
     return block;
 }
 
-static void a_block_is_as_predicted(void **state) {
-    (void)state;
+TEST(a_block_is_as_predicted) {
     const tmap_fuzz fuzz = {.seed = 5};
     first_found found = {0};
     tmap_fuzz_block seen = run(&fuzz, 3, "", &found), predicted;
@@ -48,8 +47,7 @@ static void a_block_is_as_predicted(void **state) {
     assert_true(seen.by_op[TMAP_OP_SCATTER4] > 0);
 }
 
-static void blocks_and_seeds_are_different(void **state) {
-    (void)state;
+TEST(blocks_and_seeds_are_different) {
     const tmap_fuzz one = {.seed = 1}, two = {.seed = 2};
     tmap_fuzz_block a, b, c;
     assert_int_equal(tmap_fuzz_predict(&one, 0, NULL, &a), TMAP_OK);
@@ -60,8 +58,7 @@ static void blocks_and_seeds_are_different(void **state) {
     assert_string_not_equal(a.outputs, b.outputs);
 }
 
-static void only_the_requested_part_is_generated(void **state) {
-    (void)state;
+TEST(only_the_requested_part_is_generated) {
     const tmap_fuzz fuzz = {.seed = 1, .ops = TMAP_OP_BIT(STORE), .archs = TMAP_ARCH_BIT(SM_90A)};
     for (uint64_t i = 0; i < 50; i++) {
         tmap_probe probe;
@@ -75,7 +72,7 @@ static void only_the_requested_part_is_generated(void **state) {
 }
 
 /* A GPU whose target has CTA pairs runs copies of pairs, with and without a mask; another GPU runs none. */
-static void pairs_are_generated_only_for_targets_with_pairs(void **state) {
+TEST(pairs_are_generated_only_for_targets_with_pairs) {
     static const struct {
         tmap_archs archs;
         bool has;
@@ -99,8 +96,7 @@ static void pairs_are_generated_only_for_targets_with_pairs(void **state) {
     }
 }
 
-static void nearly_valid_cases_break_a_rule(void **state) {
-    (void)state;
+TEST(nearly_valid_cases_break_a_rule) {
     const tmap_fuzz fuzz = {.seed = 1, .breaks_one_in = 4};
     for (uint64_t i = 0; i < 40; i++) {
         tmap_probe probe;
@@ -114,8 +110,7 @@ static void nearly_valid_cases_break_a_rule(void **state) {
 
 static const tmap_fuzz replacements = {.seed = 1, .ops = TMAP_OP_BIT(REPLACE)};
 
-static void replacements_of_every_field_are_generated(void **state) {
-    (void)state;
+TEST(replacements_of_every_field_are_generated) {
     size_t seen[TMAP_REPLACEABLE_COUNT] = {0}, above_rank = 0;
     for (uint64_t i = 0; i < 1000; i++) {
         tmap_probe probe;
@@ -136,8 +131,7 @@ static void replacements_of_every_field_are_generated(void **state) {
 }
 
 /* Replacements that sm_90a lacks are not generated for sm_90a. */
-static void replacements_keep_to_the_architecture(void **state) {
-    (void)state;
+TEST(replacements_keep_to_the_architecture) {
     const tmap_fuzz hopper = {.seed = 2, .ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90A)};
     for (uint64_t i = 0; i < 500; i++) {
         tmap_probe probe;
@@ -150,8 +144,7 @@ static void replacements_keep_to_the_architecture(void **state) {
 }
 
 /* tensormap.replace also stores numbers that no rule allows; the resulting descriptor agrees with the prediction. */
-static void nearly_valid_replacements_are_predicted(void **state) {
-    (void)state;
+TEST(nearly_valid_replacements_are_predicted) {
     tmap_fuzz fuzz = replacements;
     fuzz.breaks_one_in = 2;
     size_t ordinals = 0, values = 0;
@@ -204,8 +197,7 @@ static bool finds(const char *fault, tmap_replaceable field, tmap_probe *probe, 
     return differs;
 }
 
-static void mistaken_replacements_are_found_and_named(void **state) {
-    (void)state;
+TEST(mistaken_replacements_are_found_and_named) {
     for (size_t i = 0; i < COUNT(mistaken); i++) {
         tmap_probe probe;
         tmap_probe_report report;
@@ -224,8 +216,7 @@ static bool go_on_for(void *context) {
 
 /* The smallest load that shows a wrong fill has one element outside: one dimension is enough.
  * Shrinking ends when go_on returns false. */
-static void a_fault_shrinks_to_a_small_case(void **state) {
-    (void)state;
+TEST(a_fault_shrinks_to_a_small_case) {
     const tmap_fuzz fuzz = {.seed = 9};
     first_found found = {0};
     tmap_fuzz_block block = run(&fuzz, 0, "fill", &found), predicted;
@@ -253,8 +244,7 @@ static void a_fault_shrinks_to_a_small_case(void **state) {
     assert_int_equal(found.probe.frozen.payload_B, 16);
 }
 
-static void cases_that_would_fault_are_generated_as_valid_ones(void **state) {
-    (void)state;
+TEST(cases_that_would_fault_are_generated_as_valid_ones) {
     const tmap_fuzz fuzz = {.seed = 1, .breaks_one_in = 2, .without_faults = true};
     size_t breaking = 0, replacements_n = 0;
     for (uint64_t i = 0; i < 400; i++) {
@@ -272,8 +262,7 @@ static void cases_that_would_fault_are_generated_as_valid_ones(void **state) {
 }
 
 /* A case that requires more memory than the limit is not run; its block has no digest of outputs. */
-static void a_block_with_gaps_is_refused(void **state) {
-    (void)state;
+TEST(a_block_with_gaps_is_refused) {
     const tmap_fuzz fuzz = {.seed = 5};
     const tmap_probe_options options = {.memory_B = 100000};
     first_found found = {0};
@@ -292,22 +281,4 @@ static void a_block_with_gaps_is_refused(void **state) {
     assert_int_equal(tmap_recording_add_block(recording, &block), TMAP_BAD_ARGUMENT);
     tmap_recording_free(recording);
     tmap_device_close(device);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_is_as_predicted),
-        cmocka_unit_test(blocks_and_seeds_are_different),
-        cmocka_unit_test(only_the_requested_part_is_generated),
-        cmocka_unit_test(pairs_are_generated_only_for_targets_with_pairs),
-        cmocka_unit_test(nearly_valid_cases_break_a_rule),
-        cmocka_unit_test(a_fault_shrinks_to_a_small_case),
-        cmocka_unit_test(cases_that_would_fault_are_generated_as_valid_ones),
-        cmocka_unit_test(a_block_with_gaps_is_refused),
-        cmocka_unit_test(replacements_of_every_field_are_generated),
-        cmocka_unit_test(replacements_keep_to_the_architecture),
-        cmocka_unit_test(nearly_valid_replacements_are_predicted),
-        cmocka_unit_test(mistaken_replacements_are_found_and_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

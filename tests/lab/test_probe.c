@@ -39,14 +39,12 @@ static size_t count_differing(const char *fault, tmap_probe_report reports[CASES
     return differing;
 }
 
-static void agrees_with_the_sound_oracle(void **state) {
-    (void)state;
+TEST(agrees_with_the_sound_oracle) {
     tmap_probe_report reports[CASES];
     assert_int_equal(count_differing("", reports), 0);
 }
 
-static void finds_every_fault(void **state) {
-    (void)state;
+TEST(finds_every_fault) {
     static const char *const faults[] = {"phase", "fill",  "clip", "stray",   "tx",       "trap",
                                          "hang",  "pitch", "gaps", "offsets", "unreduced"};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -70,8 +68,7 @@ static tmap_probe square(tmap_swizzle swizzle) {
     return probe;
 }
 
-static void reports_the_cause(void **state) {
-    (void)state;
+TEST(reports_the_cause) {
     static const struct {
         const char *fault;
         tmap_swizzle swizzle;
@@ -124,8 +121,7 @@ static tmap_probe containers(void) {
     return probe;
 }
 
-static void reports_the_cause_by_mode(void **state) {
-    (void)state;
+TEST(reports_the_cause_by_mode) {
     struct {
         const char *fault, *words;
         tmap_probe probe;
@@ -172,8 +168,7 @@ static void expect_different_values(const tmap_probe_report *report) {
     }
 }
 
-static void reports_the_cause_of_wrong_sums(void **state) {
-    (void)state;
+TEST(reports_the_cause_of_wrong_sums) {
     static const struct {
         const char *fault, *words;
     } rows[] = {{"", NULL}, {"ftz", "subnormals"}, {"unreduced", "were stored"}, {"clip", "omitted"}};
@@ -190,8 +185,7 @@ static void reports_the_cause_of_wrong_sums(void **state) {
 }
 
 /* The device's fault ftz flushes subnormals of a type that keeps them, and keeps those of a type that flushes. */
-static void names_the_reading_of_subnormals(void **state) {
-    (void)state;
+TEST(names_the_reading_of_subnormals) {
     static const tmap_judge flushed = {.assume = {[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS] = 2}};
     static const struct {
         const char *fault;
@@ -292,8 +286,7 @@ static void names_the_causes(tmap_type type, tmap_swizzle own) {
     expect_cause(&probe, &probe, (scramble){own, 0, 3 ^ 8, 16}, NULL);
 }
 
-static void names_the_cause_of_scrambles(void **state) {
-    (void)state;
+TEST(names_the_cause_of_scrambles) {
     static const tmap_type types[] = {TMAP_TYPE_U8, TMAP_TYPE_F16, TMAP_TYPE_F32, TMAP_TYPE_U64};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         for (int own = TMAP_SWIZZLE_NONE; own <= TMAP_SWIZZLE_128B; own++)
@@ -302,8 +295,7 @@ static void names_the_cause_of_scrambles(void **state) {
 
 /* A random load of a map of any type, and a box of random bytes that was observed once, with a part of the right bytes.
  * Noise has no cause, and a box without it has none either. */
-static void noise_has_no_cause(void **state) {
-    (void)state;
+TEST(noise_has_no_cause) {
     tmap_random random = {11};
     for (uint64_t number = 0; number < CASES; number++) {
         tmap_probe probe;
@@ -338,8 +330,7 @@ static tmap_probe replacing(tmap_replaceable field, uint64_t ordinal, uint64_t v
     return probe;
 }
 
-static void replacements_agree_and_a_stray_bit_is_found(void **state) {
-    (void)state;
+TEST(replacements_agree_and_a_stray_bit_is_found) {
     static const struct {
         tmap_replaceable field;
         uint64_t ordinal;
@@ -421,8 +412,7 @@ static bool opposite_infinities(pair p) {
 }
 
 /* 64 x 64 halves: with any seed, the contents include every pair of values that random bits almost never give. */
-static void reductions_at_their_special_values(void **state) {
-    (void)state;
+TEST(reductions_at_their_special_values) {
     bool (*const wanted[])(pair) = {zeros_of_both_signs, nan_and_a_number, two_nan, two_subnormals,
                                     opposite_infinities};
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -467,8 +457,7 @@ static tmap_map_params ragged_map(void) {
     return map;
 }
 
-static void wrapped_addresses_run_in_a_part(void **state) {
-    (void)state;
+TEST(wrapped_addresses_run_in_a_part) {
     static const uint8_t bytes[2] = {0x34, 0x12};
     const tmap_input inputs[] = {{.kind = TMAP_INPUT_RANDOM},
                                  {.kind = TMAP_INPUT_INDEX, .base = 7},
@@ -498,8 +487,7 @@ static void wrapped_addresses_run_in_a_part(void **state) {
  * A store of 64 rows through a map whose address is 2^37 bytes before the memory: its faults are named by their offset
  * from the address.
  */
-static void parts_far_from_the_address_are_in_memory(void **state) {
-    (void)state;
+TEST(parts_far_from_the_address_are_in_memory) {
     tmap_map_params map = ragged_map();
     tmap_copy_params copy = {.op = TMAP_OP_STORE, .at = {0, ((int64_t)1 << 30) - 64, 0, 0}, .at_n = 4};
     tmap_device *device = open_oracle("stray");
@@ -518,8 +506,7 @@ static void parts_far_from_the_address_are_in_memory(void **state) {
 }
 
 /* Two rows of 32 bytes at a pitch of 64: value i of the tensor is 100 + i, and row r begins with 100 + 16 r. */
-static void written_bytes_are_runs(void **state) {
-    (void)state;
+TEST(written_bytes_are_runs) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
     tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = 2};
     tmap_device *device = open_oracle("");
@@ -548,8 +535,7 @@ static void written_bytes_are_runs(void **state) {
 }
 
 /* A multicast to the second of two CTAs: bytes in the first CTA are strays, and an unknown count is not compared. */
-static void bytes_outside_the_mask_are_kept(void **state) {
-    (void)state;
+TEST(bytes_outside_the_mask_are_kept) {
     tmap_probe probe = square(TMAP_SWIZZLE_NONE);
     const tmap_copy_params copy = {
         .op = TMAP_OP_LOAD, .at = {8, 0}, .at_n = 2, .shared = 128, .dst = TMAP_DST_CLUSTER, .cta_mask = 2};
@@ -586,24 +572,4 @@ static void bytes_outside_the_mask_are_kept(void **state) {
     assert_int_equal(report.counts, TMAP_PROBE_DIFFERS);
     free(images);
     free(global);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_sound_oracle),
-        cmocka_unit_test(finds_every_fault),
-        cmocka_unit_test(reports_the_cause),
-        cmocka_unit_test(reports_the_cause_by_mode),
-        cmocka_unit_test(names_the_cause_of_scrambles),
-        cmocka_unit_test(noise_has_no_cause),
-        cmocka_unit_test(reports_the_cause_of_wrong_sums),
-        cmocka_unit_test(names_the_reading_of_subnormals),
-        cmocka_unit_test(reductions_at_their_special_values),
-        cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
-        cmocka_unit_test(wrapped_addresses_run_in_a_part),
-        cmocka_unit_test(parts_far_from_the_address_are_in_memory),
-        cmocka_unit_test(written_bytes_are_runs),
-        cmocka_unit_test(bytes_outside_the_mask_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static tmap_status replay(const char *text, tmap_capture_summary *summary, char 
 #define SMALL "dims: [32], box: [16]"
 
 /* `or` gives the second value of every byte (docs/capture.md). */
-static void a_torn_run_has_two_values_of_each_byte(void **state) {
+TEST(a_torn_run_has_two_values_of_each_byte) {
     static const struct {
         const char *run;
         tmap_status status;
@@ -64,7 +64,7 @@ static void a_torn_run_has_two_values_of_each_byte(void **state) {
 }
 
 /* Runs before, after and far from the box are differences, and the replay reads and writes no memory there. */
-static void runs_outside_are_differences(void **state) {
+TEST(runs_outside_are_differences) {
     static const char *const places[] = {"-2000", "2000", "9223372036854775807", "-9223372036854775807"};
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++)
@@ -82,7 +82,7 @@ static void runs_outside_are_differences(void **state) {
  * 2^72 bytes, and 2^63 over both poisons: the replay holds only the part that the copy touches, and no size wraps
  * around.
  */
-static void large_tensors_are_predicted_in_part(void **state) {
+TEST(large_tensors_are_predicted_in_part) {
     static const char *const tensors[] = {
         "dims: [4294967296, 1024], strides: [1099511627760], box: [16, 1]",
         "dims: [16, 4294967296], strides: [2147483648], box: [16, 1]",
@@ -100,7 +100,7 @@ static void large_tensors_are_predicted_in_part(void **state) {
 }
 
 /* Rows of a box at a distance of 2^36 bytes: no memory can hold all of them. */
-static void boxes_wider_than_memory_are_not_predicted(void **state) {
+TEST(boxes_wider_than_memory_are_not_predicted) {
     char result[100], said[sizeof((tmap_diag *)NULL)->message];
     tmap_capture_summary summary;
     (void)state;
@@ -124,8 +124,7 @@ static tmap_recording *recording_without(int left_out) {
 }
 
 /* Copies that neither of two files has are not in the merged file either (docs/capture.md). */
-static void a_merged_file_lacks_what_both_lack(void **state) {
-    (void)state;
+TEST(a_merged_file_lacks_what_both_lack) {
     tmap_recording *into = recording_without(3), *from = recording_without(4);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -135,15 +134,4 @@ static void a_merged_file_lacks_what_both_lack(void **state) {
     tmap_text_free(&text);
     tmap_recording_free(into);
     tmap_recording_free(from);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_torn_run_has_two_values_of_each_byte),
-        cmocka_unit_test(runs_outside_are_differences),
-        cmocka_unit_test(large_tensors_are_predicted_in_part),
-        cmocka_unit_test(boxes_wider_than_memory_are_not_predicted),
-        cmocka_unit_test(a_merged_file_lacks_what_both_lack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -24,8 +24,7 @@ static void run(tmap_device *device, const tmap_probe probes[3], tmap_probe_repo
     if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_refusal(device)->message);
 }
 
-static void results_are_returned(void **state) {
-    (void)state;
+TEST(results_are_returned) {
     tmap_device *device = open_oracle_in("", true);
     const tmap_probe probes[3] = {load_of_rank(1), load_of_rank(2), load_of_rank(3)};
     tmap_probe_report reports[3];
@@ -51,23 +50,19 @@ static void check_fault(const char *fault, int error) {
     tmap_device_close(device);
 }
 
-static void a_fault_is_the_faulting_copys(void **state) {
-    (void)state;
+TEST(a_fault_is_the_faulting_copys) {
     check_fault("trap", CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
-static void a_run_survives_a_dead_process(void **state) {
-    (void)state;
+TEST(a_run_survives_a_dead_process) {
     check_fault("die", CUDA_ERROR_UNKNOWN);
 }
 
-static void silence_is_ended(void **state) {
-    (void)state;
+TEST(silence_is_ended) {
     check_fault("stuck", CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 
-static void a_timeout_is_not_a_fault(void **state) {
-    (void)state;
+TEST(a_timeout_is_not_a_fault) {
     tmap_device *device = open_oracle_in("hang", true);
     const tmap_probe probes[3] = {load_of_rank(2), load_of_rank(3), load_of_rank(1)};
     tmap_probe_report reports[3];
@@ -78,8 +73,7 @@ static void a_timeout_is_not_a_fault(void **state) {
     tmap_device_close(device);
 }
 
-static void a_failed_open_has_a_reason(void **state) {
-    (void)state;
+TEST(a_failed_open_has_a_reason) {
     tmap_diag refusal;
     tmap_device *device = NULL;
     assert_int_equal(tmap_device_open(ORACLE_DEVICE ",fault=nonsense", true, &device, &refusal), TMAP_BAD_ARGUMENT);
@@ -88,13 +82,4 @@ static void a_failed_open_has_a_reason(void **state) {
     assert_non_null(strstr(refusal.message, "/does/not/exist.so"));
     assert_int_equal(tmap_device_open("gpu", true, &device, &refusal), TMAP_BAD_ARGUMENT);
     assert_non_null(strstr(refusal.message, "unknown device"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_returned),          cmocka_unit_test(a_fault_is_the_faulting_copys),
-        cmocka_unit_test(a_run_survives_a_dead_process), cmocka_unit_test(silence_is_ended),
-        cmocka_unit_test(a_timeout_is_not_a_fault),      cmocka_unit_test(a_failed_open_has_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
 
 /* ---- Notation and function ---- */
 
-static void prints(void **state) {
-    (void)state;
+TEST(prints) {
     static const char *const rows[][2] = {
         {"_8:_1", "8:1"},
         {"8", "8:1"},
@@ -54,8 +53,7 @@ typedef struct printed_1d {
     int64_t values[8];
 } printed_1d;
 
-static void values_are_the_documents(void **state) {
-    (void)state;
+TEST(values_are_the_documents) {
     static const printed_1d rows[] = {
         {"(2,4):(1,2)", {0, 1, 2, 3, 4, 5, 6, 7}},
         {"(2,4):(12,1)", {0, 12, 1, 13, 2, 14, 3, 15}},
@@ -79,8 +77,7 @@ static void values_are_the_documents(void **state) {
     assert_int_equal(tmap_cute_cosize(&matrix), 8);
 }
 
-static void compatibility(void **state) {
-    (void)state;
+TEST(compatibility) {
     static const char *const yes[][2] = {
         {"24", "(4,6)"},         {"(4,6)", "((2,2),6)"}, {"((2,2),6)", "((2,2),(3,2))"},
         {"24", "((2,2),(3,2))"}, {"24", "((2,3),4)"},    {"(4,6)", "(4,6)"}};
@@ -98,8 +95,7 @@ static void compatibility(void **state) {
 }
 
 /* Each layout differs from the others in one part: a shape, a stride, the nesting, the offset or the swizzle. */
-static void equality_is_of_every_part(void **state) {
-    (void)state;
+TEST(equality_is_of_every_part) {
     static const char *const rows[] = {"8:1",
                                        "9:1",
                                        "8:2",
@@ -125,8 +121,7 @@ static void equality_is_of_every_part(void **state) {
 }
 
 /* The hardware's swizzles on byte addresses, from the table of room hw. */
-static void swizzles(void **state) {
-    (void)state;
+TEST(swizzles) {
     static const struct {
         const char *layout;
         tmap_swizzle swizzle;
@@ -178,16 +173,14 @@ static void expect_by(by_mode f, const char *a, const char *const *texts, int n,
     expect_print(&result, expected);
 }
 
-static void coalesced(void **state) {
-    (void)state;
+TEST(coalesced) {
     expect_unary(tmap_cute_coalesce, "(2,(1,6)):(1,(6,2))", "12:1");
     expect_unary(tmap_cute_coalesce_modes, "(2,(1,6)):(1,(6,2))", "(2,6):(1,2)");
     expect_unary(tmap_cute_coalesce, "(1,1):(7,9)", "1:0");
     expect_unary(tmap_cute_coalesce, "(3,4):(4,1)", "(3,4):(4,1)");
 }
 
-static void composed(void **state) {
-    (void)state;
+TEST(composed) {
     expect_binary(tmap_cute_compose, "(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)");
     expect_binary(tmap_cute_compose, "20:2", "(5,4):(4,1)", "(5,4):(8,2)");
     expect_binary(tmap_cute_compose, "(4,2):(1,100)", "2:4", "2:100"); /* 4 is (0,1) */
@@ -202,13 +195,11 @@ static void composed(void **state) {
               "Sw<1,2,3> o 5 o (4,2):(8,4)");
 }
 
-static void a_swizzle_stays_outside(void **state) {
-    (void)state;
+TEST(a_swizzle_stays_outside) {
     expect_binary(tmap_cute_compose, "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,8):(1,8)", "Sw<3,3,3> o 0 o (8,8):(64,1)");
 }
 
-static void compositions_that_are_refused(void **state) {
-    (void)state;
+TEST(compositions_that_are_refused) {
     static const char *const rows[][2] = {
         {"(4,6):(6,1)", "6:3"},             /* neither 3 nor 4 divides the other */
         {"(2,2):(1,10)", "(2,2):(1,1)"},    /* 1 + 1 carries into the leaf of stride 10 */
@@ -224,8 +215,7 @@ static void compositions_that_are_refused(void **state) {
     }
 }
 
-static void complements(void **state) {
-    (void)state;
+TEST(complements) {
     static const char *const rows[][2] = {{"4:1", "6:4"},         {"6:4", "4:1"},
                                           {"(4,6):(1,4)", "1:0"}, {"4:2", "(2,3):(1,8)"},
                                           {"(2,4):(1,6)", "3:2"}, {"(2,2):(1,6)", "(3,2):(2,12)"}};
@@ -238,8 +228,7 @@ static void complements(void **state) {
     assert_int_equal(tmap_cute_complement(&twice, 24, &r, NULL), TMAP_REFUSED);
 }
 
-static void divided(void **state) {
-    (void)state;
+TEST(divided) {
     tmap_cute a = cute("(4,2,3):(2,1,8)"), tiler = cute("4:2"), r;
     assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &a, BY(&tiler), &r, NULL), TMAP_OK);
     expect_print(&r, "((2,2),(2,3)):((4,1),(2,8))");
@@ -261,8 +250,7 @@ static void divided(void **state) {
 }
 
 /* A tiler of two modes for the first of three modes, and no tiler for the last mode. */
-static void tilers_in_tilers(void **state) {
-    (void)state;
+TEST(tilers_in_tilers) {
     static const char *const forms[] = {
         "(((2,2),(2,3)),(2,4),5):(((1,2),(4,8)),(24,48),192)",
         "(((2,2),2),((2,3),4,5)):(((1,4),24),((2,8),48,192))",
@@ -282,8 +270,7 @@ static void tilers_in_tilers(void **state) {
     expect_print(&r, "((2,2),2,5):((1,4),24,192)");
 }
 
-static void tilers_that_do_not_fit(void **state) {
-    (void)state;
+TEST(tilers_that_do_not_fit) {
     tmap_cute a = cute("(4,6):(1,4)"), swizzled = cute("Sw<1,0,3> o 0 o (4,6):(1,4)"), r;
     tmap_diag error = {0};
     tilers t;
@@ -327,8 +314,7 @@ static tmap_status raked_product(const tmap_cute *a, const tmap_cute *b, tmap_cu
     return tmap_cute_raked_product(a, BY(b), r, error);
 }
 
-static void products(void **state) {
-    (void)state;
+TEST(products) {
     tmap_cute a = cute("(2,2):(4,1)"), b = cute("6:1"), r;
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &a, BY(&b), &r, NULL), TMAP_OK);
     expect_print(&r, "((2,2),(2,3)):((4,1),(2,8))");
@@ -345,16 +331,14 @@ static void products(void **state) {
     expect_by(tmap_cute_raked_product, "(2,5):(5,1)", texts, 2, "((3,2),(4,5)):((10,5),(30,1))");
 }
 
-static void inverses(void **state) {
-    (void)state;
+TEST(inverses) {
     expect_unary(tmap_cute_right_inverse, "(4,8):(8,1)", "(8,4):(4,1)");
     expect_unary(tmap_cute_right_inverse, "(4,8):(1,5)", "4:1");
     expect_unary(tmap_cute_left_inverse, "(4,8):(8,1)", "(8,4):(4,1)");
     expect_unary(tmap_cute_left_inverse, "1:0", "1:0");
 }
 
-static void runs_in_common(void **state) {
-    (void)state;
+TEST(runs_in_common) {
     static const char *const rows[][3] = {
         {"(8,4):(1,8)", "(8,4):(1,8)", "32:1"},
         {"(8,4):(1,16)", "(8,4):(1,8)", "8:1"},
@@ -367,26 +351,4 @@ static void runs_in_common(void **state) {
         {"(2,4):(0,1)", "8:1", "1:0"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) expect_binary(tmap_cute_common, rows[i][0], rows[i][1], rows[i][2]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints),
-        cmocka_unit_test(values_are_the_documents),
-        cmocka_unit_test(compatibility),
-        cmocka_unit_test(equality_is_of_every_part),
-        cmocka_unit_test(swizzles),
-        cmocka_unit_test(coalesced),
-        cmocka_unit_test(composed),
-        cmocka_unit_test(a_swizzle_stays_outside),
-        cmocka_unit_test(compositions_that_are_refused),
-        cmocka_unit_test(complements),
-        cmocka_unit_test(divided),
-        cmocka_unit_test(tilers_in_tilers),
-        cmocka_unit_test(tilers_that_do_not_fit),
-        cmocka_unit_test(products),
-        cmocka_unit_test(runs_in_common),
-        cmocka_unit_test(inverses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -35,8 +35,7 @@ static tmap_cute random_layout(uint64_t *seed, bool compact) {
     return layout;
 }
 
-static void composition_is_the_function(void **state) {
-    (void)state;
+TEST(composition_is_the_function) {
     int composed_n = 0;
     for (uint64_t seed = 1, i = 0; i < TIMES(10000); i++) {
         tmap_cute a = random_layout(&seed, false), b = random_layout(&seed, i % 2), r;
@@ -57,8 +56,7 @@ static bool has_value(const tmap_cute *layout, int64_t value) {
     return false;
 }
 
-static void complements_are_disjoint_and_ordered(void **state) {
-    (void)state;
+TEST(complements_are_disjoint_and_ordered) {
     for (uint64_t seed = 7, i = 0; i < 600; i++) {
         tmap_cute a = random_layout(&seed, i % 2), r;
         uint64_t target = 1 + tmap_splitmix64(seed++) % 100;
@@ -74,8 +72,7 @@ static void complements_are_disjoint_and_ordered(void **state) {
     }
 }
 
-static void inverses_are_inverse(void **state) {
-    (void)state;
+TEST(inverses_are_inverse) {
     for (uint64_t seed = 3, i = 0; i < 600; i++) {
         tmap_cute a = random_layout(&seed, true), right, left;
         assert_int_equal(tmap_cute_right_inverse(&a, &right, NULL), TMAP_OK);
@@ -87,8 +84,7 @@ static void inverses_are_inverse(void **state) {
     }
 }
 
-static void coalescing_keeps_the_function(void **state) {
-    (void)state;
+TEST(coalescing_keeps_the_function) {
     for (uint64_t seed = 5, i = 0; i < 600; i++) {
         tmap_cute a = random_layout(&seed, i % 2), r;
         assert_int_equal(tmap_cute_coalesce(&a, &r, NULL), TMAP_OK);
@@ -121,8 +117,7 @@ static int64_t at2(const tmap_cute *layout, uint64_t i, uint64_t j) {
 }
 
 /* The tile contains the elements that the tilers select, and the rest contains none of them. */
-static void division_by_mode_is_composition(void **state) {
-    (void)state;
+TEST(division_by_mode_is_composition) {
     int n = 0;
     for (uint64_t seed = 11, i = 0; i < 4000; i++) {
         tiling x;
@@ -152,8 +147,7 @@ static void division_by_mode_is_composition(void **state) {
 }
 
 /* The forms differ only in their brackets: zipped, tiled and flat are the same function. */
-static void divisions_differ_only_in_brackets(void **state) {
-    (void)state;
+TEST(divisions_differ_only_in_brackets) {
     for (uint64_t seed = 13, i = 0; i < 1000; i++) {
         tiling x;
         tmap_cute zipped, other;
@@ -183,8 +177,7 @@ static bool is_permutation(const tmap_cute *layout) {
 
 /* Element i of repetition j is element i of a, moved by the offset of repetition j; no two elements have the same
  * offset. */
-static void products_repeat(void **state) {
-    (void)state;
+TEST(products_repeat) {
     for (uint64_t seed = 17, i = 0; i < 600; i++) {
         tmap_cute a = random_layout(&seed, true), b = random_layout(&seed, true), r, blocked, rest;
         if (tmap_cute_product(TMAP_CUTE_LOGICAL, &a, BY(&b), &r, NULL) != TMAP_OK) continue;
@@ -203,8 +196,7 @@ static void products_repeat(void **state) {
 }
 
 /* By mode, logical_product is the product of each mode; blocked_product is the same with pairs merged. */
-static void products_by_mode_are_of_modes(void **state) {
-    (void)state;
+TEST(products_by_mode_are_of_modes) {
     for (uint64_t seed = 19, i = 0; i < 1000; i++) {
         tiling x;
         tmap_cute logical, blocked, raked, product;
@@ -238,8 +230,7 @@ static void products_by_mode_are_of_modes(void **state) {
 }
 
 /* Both layouts are contiguous along the run, and the run cannot be one element longer. */
-static void runs_in_common_are_the_longest(void **state) {
-    (void)state;
+TEST(runs_in_common_are_the_longest) {
     for (uint64_t seed = 23, i = 0; i < 4000; i++) {
         tmap_cute a = random_layout(&seed, true), b = i % 2 ? a : random_layout(&seed, true), r, inverse;
         assert_int_equal(tmap_cute_common(&a, &b, &r, NULL), TMAP_OK);
@@ -288,8 +279,7 @@ static tmap_register_layout random_register(uint64_t *seed) {
 
 /* The thread-value layout maps (thread, value) to the element that the thread holds in this register; elements are
  * numbered with the first dimension fastest. The conversion back gives the same register layout. */
-static void threads_and_values_are_the_elements(void **state) {
-    (void)state;
+TEST(threads_and_values_are_the_elements) {
     for (uint64_t seed = 29, i = 0; i < 1000; i++) {
         tmap_register_layout parts = random_register(&seed), layout, back;
         tmap_cute tv;
@@ -309,8 +299,7 @@ static void threads_and_values_are_the_elements(void **state) {
 }
 
 /* The shape has only two dimensions of 4: the third 4 in the array is outside the shape and must not be read. */
-static void leaves_end_in_the_shape(void **state) {
-    (void)state;
+TEST(leaves_end_in_the_shape) {
     static const uint64_t shape[] = {4, 4, 4};
     static const struct {
         const char *layout, *says;
@@ -356,8 +345,7 @@ static void leaves_end_in_the_shape(void **state) {
 /* ---- S/R/O ---- */
 
 /* S/R/O numbers the elements row-major: the last mode is the fastest. */
-static void conversions_keep_the_function(void **state) {
-    (void)state;
+TEST(conversions_keep_the_function) {
     static const tmap_cute_swizzle swizzles[] = {{0}, {2, 1, 3}, {2, 1, -3}};
     for (uint64_t seed = 31, i = 0; i < 600; i++) {
         tmap_cute parts[2] = {random_layout(&seed, i % 2), random_layout(&seed, i % 2)}, a, back;
@@ -376,16 +364,4 @@ static void conversions_keep_the_function(void **state) {
                 assert_int_equal(at, at2(&back, r, c));
             }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_values_are_the_elements),  cmocka_unit_test(leaves_end_in_the_shape),
-        cmocka_unit_test(conversions_keep_the_function),        cmocka_unit_test(composition_is_the_function),
-        cmocka_unit_test(complements_are_disjoint_and_ordered), cmocka_unit_test(inverses_are_inverse),
-        cmocka_unit_test(coalescing_keeps_the_function),        cmocka_unit_test(division_by_mode_is_composition),
-        cmocka_unit_test(divisions_differ_only_in_brackets),    cmocka_unit_test(products_repeat),
-        cmocka_unit_test(products_by_mode_are_of_modes),        cmocka_unit_test(runs_in_common_are_the_longest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -3,8 +3,7 @@
 
 #define BY(tiler_) (&(tmap_cute_tiler){.layout = (tiler_)})
 
-static void errors_have_places(void **state) {
-    (void)state;
+TEST(errors_have_places) {
     static const struct {
         const char *text;
         int column;
@@ -70,8 +69,7 @@ static void errors_have_places(void **state) {
 }
 
 /* The text ends at its size: what follows is not read, and no position is after the end. */
-static void texts_end_at_their_size(void **state) {
-    (void)state;
+TEST(texts_end_at_their_size) {
     static const char *const rows[] = {"Sw<3,4,3>_smem_ptr[16b](unset) o -5 o ((2,4),_8):((1,2), 8)",
                                        "Swizzle<2,3,-3> o 12 o ( 8 , 64 ) : ( 64 , 1 )", "((2,2),(12))", "120 : 17"};
     static const char *const tails[] = {"", "7", " 7", ")", "  )", ",9)", "o 1", "w<1", "]("};
@@ -95,8 +93,7 @@ static void texts_end_at_their_size(void **state) {
         }
 }
 
-static void sizes_have_a_limit(void **state) {
-    (void)state;
+TEST(sizes_have_a_limit) {
     tmap_cute layout, big = cute("4294967296:1073741824"), r;
     assert_int_equal(tmap_cute_parse("(4294967296,2147483648)", 23, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_parse("3:4611686018427387904", 21, &layout, NULL), TMAP_REFUSED);
@@ -134,8 +131,7 @@ static void sizes_have_a_limit(void **state) {
     assert_int_equal(tmap_cute_complement(&one, 1, &r, NULL), TMAP_REFUSED);
 }
 
-static void nesting_has_a_limit(void **state) {
-    (void)state;
+TEST(nesting_has_a_limit) {
     tmap_cute layout = cute("(((((((((((((((8)))))))))))))))"), r;
     assert_int_equal(tmap_cute_concat(&layout, 1, &r, NULL), TMAP_OK);
     expect_print(&r, "((((((((((((((((8)))))))))))))))):((((((((((((((((1))))))))))))))))");
@@ -163,8 +159,7 @@ static tmap_cute many(int n, int twos) {
 }
 
 /* Layouts of the most nodes, 128, go through every function. */
-static void layouts_may_be_full(void **state) {
-    (void)state;
+TEST(layouts_may_be_full) {
     enum { LEAVES = TMAP_CUTE_NODES_MAX - 1 };
     tmap_cute full = many(LEAVES, 62), r, again, parts[2];
     tmap_text text = {0};
@@ -231,20 +226,10 @@ static void layouts_may_be_full(void **state) {
 }
 
 /* S/R/O has at most 64 iters; elements of one value have none. */
-static void conversions_have_a_limit(void **state) {
-    (void)state;
+TEST(conversions_have_a_limit) {
     tmap_cute most = many(TMAP_ITERS_MAX, 62), more = many(TMAP_ITERS_MAX + 1, 62);
     tmap_layout layout;
     assert_int_equal(tmap_cute_to_layout(&most, &layout, NULL), TMAP_OK);
     assert_int_equal(tmap_layout_size(&layout), TMAP_CUTE_REACH_MAX);
     assert_int_equal(tmap_cute_to_layout(&more, &layout, NULL), TMAP_REFUSED);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_have_places),  cmocka_unit_test(texts_end_at_their_size),
-        cmocka_unit_test(sizes_have_a_limit),  cmocka_unit_test(nesting_has_a_limit),
-        cmocka_unit_test(layouts_may_be_full), cmocka_unit_test(conversions_have_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -23,8 +23,7 @@ static char *filled(const char *form, uint64_t n, char *text, size_t size) {
 }
 
 /* The largest number with a value; the next one is refused. */
-static void limits_are_exact(void **state) {
-    (void)state;
+TEST(limits_are_exact) {
     static const struct {
         const char *form;
         uint64_t most;
@@ -99,8 +98,7 @@ static void limits_are_exact(void **state) {
 }
 
 /* Each of these constructs is nested in itself. */
-static void nesting_has_limits(void **state) {
-    (void)state;
+TEST(nesting_has_limits) {
     static const struct {
         const char *open, *close;
         int most;
@@ -143,8 +141,7 @@ static tmap_status evaluate_within(const char *text, uint64_t *steps, tmap_resul
 }
 
 /* With as many steps as its evaluation needs, an expression has a value; with fewer steps it is refused. */
-static void steps_end_anywhere(void **state) {
-    (void)state;
+TEST(steps_end_anywhere) {
     for (size_t i = 0; i < expressions_n; i++) {
         tmap_result *result;
         uint64_t left = TMAP_STEPS_MAX, spent;
@@ -165,8 +162,7 @@ static void steps_end_anywhere(void **state) {
 }
 
 /* The value in plain kinds needs steps, too: with fewer steps it is NULL, and never another value. */
-static void steps_of_plain_kinds(void **state) {
-    (void)state;
+TEST(steps_of_plain_kinds) {
     for (size_t i = 0; i < expressions_n; i += SANITIZED ? 4 : 1) {
         tmap_result *result;
         uint64_t left = TMAP_STEPS_MAX;
@@ -208,8 +204,7 @@ static void *resize_scarce(void *context, void *block, size_t old_size, size_t s
 }
 
 /* Without memory for the last allocations there is no value, and no memory is lost. */
-static void memory_ends_anywhere(void **state) {
-    (void)state;
+TEST(memory_ends_anywhere) {
     for (size_t i = 0; i < expressions_n; i++) {
         const char *e = expressions[i];
         for (int most = 0, complete = 0; !complete; most++) {
@@ -229,10 +224,5 @@ static void memory_ends_anywhere(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_are_exact),     cmocka_unit_test(nesting_has_limits),
-        cmocka_unit_test(steps_end_anywhere),   cmocka_unit_test(steps_of_plain_kinds),
-        cmocka_unit_test(memory_ends_anywhere),
-    };
-    return cmocka_run_group_tests(tests, read_expressions, NULL) != 0;
+    return tests_run(read_expressions, NULL);
 }

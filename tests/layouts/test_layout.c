@@ -11,8 +11,7 @@
 #define TMEM "S[(2,128,112):(112@TCol,1@TLane,1@TCol)]"
 
 /* Tensor Layout, "Case study: NVIDIA tensor-core tile", the table of elements (i, j). */
-static void tensor_core_tile(void **state) {
-    (void)state;
+TEST(tensor_core_tile) {
     static const value_row rows[] = {
         {TILE ".apply(0,0, shape=(8,16))", "({laneid: 0, warpid: 5, m: 0}, {laneid: 0, warpid: 9, m: 0})"},
         {TILE ".apply(0,1, shape=(8,16))", "({laneid: 0, warpid: 5, m: 1}, {laneid: 0, warpid: 9, m: 1})"},
@@ -46,8 +45,7 @@ static void tensor_core_tile(void **state) {
 }
 
 /* "Case study: Blackwell tensor memory": the table, the spans; the scale-factor atom with its router. */
-static void tensor_memory(void **state) {
-    (void)state;
+TEST(tensor_memory) {
     static const value_row rows[] = {
         {TMEM ".apply(0,0,0)", "({TCol: 0, TLane: 0},)"},
         {TMEM ".apply(0,5,3)", "({TCol: 3, TLane: 5},)"},
@@ -83,8 +81,7 @@ static void tensor_memory(void **state) {
 }
 
 /* Data Layout and Its Notation. */
-static void notation(void **state) {
-    (void)state;
+TEST(notation) {
     static const value_row rows[] = {
         {"S[(4, 4) : (4, 1)].apply(2,3)", "({m: 11},)"},
         {"S[(4,4):(4,1)].permute((1,0))", "S[(4,4):(1,4)]"},
@@ -117,8 +114,7 @@ static void notation(void **state) {
     "+ 5 @ Axis.warpid)"
 
 /* The spellings of TIRx's scripts, read and written. */
-static void scripts(void **state) {
-    (void)state;
+TEST(scripts) {
     static const value_row rows[] = {
         {TVM_TILE, "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid"},
         {TILE ".as_tirx()", "\"" TVM_TILE "\""},
@@ -144,8 +140,7 @@ static void scripts(void **state) {
 
 /* ---- The algebra, by the examples of its semantics --------------------------------------------------------------- */
 
-static void forms(void **state) {
-    (void)state;
+TEST(forms) {
     static const value_row rows[] = {
         {"S[(4,8):(8,1)].canonical()", "S[32:1]"},
         {"S[(4,8):(1,4)].canonical()", "S[(4,8):(1,4)]"},
@@ -183,8 +178,7 @@ static void forms(void **state) {
     CHECK_ROWS(rows);
 }
 
-static void products(void **state) {
-    (void)state;
+TEST(products) {
     static const value_row rows[] = {
         {"S[(4,4):(8,1)].span()", "28"},
         /* A padded inner tile leaves gaps. */
@@ -209,8 +203,7 @@ static void products(void **state) {
     CHECK_ROWS(rows);
 }
 
-static void parts(void **state) {
-    (void)state;
+TEST(parts) {
     static const value_row rows[] = {
         {"S[(8,8):(8,1)].slice((8,8), (2:4, 4:8))", "S[(2,4):(8,1)] + 20"},
         {"S[(8,8):(8,1)].slice((8,8), (3, 0:8))", "S[(1,8):(1,1)] + 24"},
@@ -246,8 +239,7 @@ static void parts(void **state) {
 }
 
 /* Strides row-major within P and within F; a P of a multiple of 128 continues in F; banks of 512. */
-static void scratchpads(void **state) {
-    (void)state;
+TEST(scratchpads) {
     static const value_row rows[] = {
         {"trainium(PF, (128, 64))", "S[(128,64):(1@P,1@F)]"},
         {"trainium(FPF, (2, 4, 4))", "S[(2,4,4):(4@F,1@P,1@F)]"},
@@ -271,8 +263,7 @@ static void scratchpads(void **state) {
  * fragment's register require 2 passes. Rows of 64 f32 are 256 bytes, so all rows share banks: the 4 rows that a half
  * warp accesses in parts of 8 bytes require 4 passes.
  */
-static void accesses_by_threads(void **state) {
-    (void)state;
+TEST(accesses_by_threads) {
     static const value_row rows[] = {
         {"c = conflicts(S[(16,16):(16,1)], f16, named(mma_m16n8k16_f16_a), width=2); "
          "(c.instructions, c.phases, c.passes)",
@@ -357,8 +348,7 @@ static void accesses_by_threads(void **state) {
 }
 
 /* M = bitlen(128 / bits) - 1, B = 0 to 3, S = 3: "Choosing the parameters". */
-static void parameters(void **state) {
-    (void)state;
+TEST(parameters) {
     static const struct { int bits, m; } types[] = {{4, 5}, {8, 4}, {16, 3}, {32, 2}, {64, 1}};
     static const tmap_swizzle modes[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
     for (size_t i = 0; i < COUNT(types); i++) {
@@ -375,8 +365,7 @@ static void parameters(void **state) {
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-static void refusals(void **state) {
-    (void)state;
+TEST(refusals) {
     static const error_row rows[] = {
         {"", 1, 1, "expected a value, found the end of the expression"},
         {"S", 1, 1, "the name S is not defined"},
@@ -481,8 +470,7 @@ static const char *find_name(const void *context, const char *name, size_t *size
     return NULL;
 }
 
-static void names(void **state) {
-    (void)state;
+TEST(names) {
     static const tmap_layout_names table = {find_name, NULL, NULL};
     tmap_result *result;
     tmap_diag error;
@@ -495,22 +483,4 @@ static void names(void **state) {
     assert_int_equal(tmap_evaluate("deep.size()", 11, &table, NULL, &result, &error), TMAP_REFUSED);
     assert_int_equal(error.at, 0);
     assert_string_equal(error.message, "in bad: expected ',' or ']', found the end of the expression");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensor_core_tile),
-        cmocka_unit_test(tensor_memory),
-        cmocka_unit_test(notation),
-        cmocka_unit_test(scripts),
-        cmocka_unit_test(forms),
-        cmocka_unit_test(products),
-        cmocka_unit_test(parts),
-        cmocka_unit_test(accesses_by_threads),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(scratchpads),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -35,8 +35,7 @@ typedef struct conflict_row {
     uint64_t instructions, phases, passes;
 } conflict_row;
 
-static void patterns(void **state) {
-    (void)state;
+TEST(patterns) {
     static const conflict_row rows[] = {
         /* A column of the (8, 64) f16 tile is in one bank: 8 rows give 8 passes. */
         {"S[(8,64):(64,1)]", {TMAP_PATTERN_COLUMN, 8, 64, 16, 1}, 64, 64, 512},
@@ -78,8 +77,7 @@ static void patterns(void **state) {
 }
 
 /* Elements of 16 bytes: the byte address of element 2^59 - 1 fits 63 bits, the next one does not. */
-static void the_last_address(void **state) {
-    (void)state;
+TEST(the_last_address) {
     for (int64_t more = 0; more < 2; more++) {
         tmap_layout layout = layout_of("S[32:0] + (2^59 - 1)");
         tmap_access access = {128, 1, {0}};
@@ -93,8 +91,7 @@ static void the_last_address(void **state) {
 }
 
 /* "With swizzle, a read of any 8x16B column is conflict-free, under any format (32B / 64B / 128B)." */
-static void columns_of_16_bytes(void **state) {
-    (void)state;
+TEST(columns_of_16_bytes) {
     static const tmap_swizzle modes[] = {TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
     static const int sizes[] = {4, 8, 16, 32, 64};
     for (size_t m = 0; m < COUNT(modes); m++) {
@@ -112,8 +109,7 @@ static void columns_of_16_bytes(void **state) {
     }
 }
 
-static void swizzles_that_remove_conflicts(void **state) {
-    (void)state;
+TEST(swizzles_that_remove_conflicts) {
     static const struct {
         const char *layout;
         pattern_source source;
@@ -205,8 +201,7 @@ static bool get_rows(const void *context, uint64_t number, tmap_access *access) 
  * 512 sets of rows, none of which is another set shifted by an XOR. Mode 128B moves the columns of rows 0 to 7 to
  * different banks; rows 8 and 9 then share banks with rows 0 and 1. A swizzle of 4 bits separates all ten.
  */
-static void more_kinds_of_phases_than_are_listed(void **state) {
-    (void)state;
+TEST(more_kinds_of_phases_than_are_listed) {
     tmap_layout layout = layout_of("S[(32,32):(32,1)]");
     tmap_accesses accesses = {get_rows, NULL};
     tmap_swizzle_search found;
@@ -219,8 +214,7 @@ static void more_kinds_of_phases_than_are_listed(void **state) {
 }
 
 /* The fewest passes over the whole family of swizzles, counted one by one. */
-static void no_swizzle_has_fewer_conflicts(void **state) {
-    (void)state;
+TEST(no_swizzle_has_fewer_conflicts) {
     static const struct {
         const char *layout;
         pattern_source source;
@@ -315,8 +309,7 @@ static int64_t passes_of_few(const few_accesses *few, int m, int b, int s, bool 
  * for this type; if none is without conflicts, the swizzles that change a bit of a line of 128 bytes and reach no bit
  * above the last element's.
  */
-static void random_searches(void **state) {
-    (void)state;
+TEST(random_searches) {
     static const struct {
         tmap_swizzle mode;
         int m, b, s; /* in bytes; the CUDA documentation of the modes, as XORs of address bits */
@@ -367,8 +360,7 @@ static void random_searches(void **state) {
     assert_true(searched > 50);
 }
 
-static void random_accesses(void **state) {
-    (void)state;
+TEST(random_accesses) {
     tmap_layout layout = layout_of("S[4096:1]");
     tmap_random random = {.state = 7};
     for (int round = 0; round < 2000; round++) {
@@ -388,8 +380,7 @@ static void random_accesses(void **state) {
     }
 }
 
-static void refused_accesses(void **state) {
-    (void)state;
+TEST(refused_accesses) {
     static const struct {
         const char *layout;
         int bits, width;
@@ -421,22 +412,7 @@ static void refused_accesses(void **state) {
         if (!strstr(error.message, rows[i].message)) fail_msg("row %zu: %s", i, error.message);
         bool of_layout = strstr(error.message, "axes") || strstr(error.message, "is at");
         assert_int_equal(error.operand, of_layout ? 0 : strstr(error.message, " bits") ? -1 : 1);
-        assert_true(error.fix[0] != '\0');
+        assert_true(error.fix.words[0] != '\0');
     }
     assert_int_equal(tmap_pattern_find("diagonal"), -1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),
-        cmocka_unit_test(the_last_address),
-        cmocka_unit_test(columns_of_16_bytes),
-        cmocka_unit_test(swizzles_that_remove_conflicts),
-        cmocka_unit_test(more_kinds_of_phases_than_are_listed),
-        cmocka_unit_test(no_swizzle_has_fewer_conflicts),
-        cmocka_unit_test(random_searches),
-        cmocka_unit_test(random_accesses),
-        cmocka_unit_test(refused_accesses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

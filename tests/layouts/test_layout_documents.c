@@ -26,8 +26,7 @@ static int64_t on(const tmap_layout *layout, int64_t element, int64_t copy, cons
 }
 
 /* laneid = 4 i + (j / 2) mod 4, warpid = j / 8 + 5 + 4 r, m = j mod 2. */
-static void the_tensor_core_tile(void **state) {
-    (void)state;
+TEST(the_tensor_core_tile) {
     tmap_layout tile = layout_of("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid");
     assert_int_equal(tmap_layout_size(&tile), 8 * 16);
     assert_int_equal(tmap_layout_copies(&tile), 2);
@@ -43,8 +42,7 @@ static void the_tensor_core_tile(void **state) {
 }
 
 /* TLane = l, TCol = 112 a + c. */
-static void the_accumulator(void **state) {
-    (void)state;
+TEST(the_accumulator) {
     tmap_layout tmem = layout_of("S[(2,128,112):(112@TCol,1@TLane,1@TCol)]");
     for (int64_t a = 0, x = 0; a < 2; a++) {
         for (int64_t l = 0; l < 128; l++) {
@@ -57,8 +55,7 @@ static void the_accumulator(void **state) {
 }
 
 /* SFA[m, sf] at lane m mod 32, column (m / 32) 4 + sf, and at 32, 64 and 96 lanes more. */
-static void the_scale_factors(void **state) {
-    (void)state;
+TEST(the_scale_factors) {
     tmap_layout sf = layout_of("(S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]).direct_sum(S[4:4@TCol], (4,1), (32,4))");
     for (int64_t m = 0; m < 128; m++) {
         for (int64_t k = 0; k < 4; k++) {
@@ -71,8 +68,7 @@ static void the_scale_factors(void **state) {
 }
 
 /* addr(i, j) = 64 i + 8 (j / 8 ^ i) + j mod 8, bank = addr / 2 mod 32; without the swizzle bank = j / 2 mod 32. */
-static void the_swizzled_tile(void **state) {
-    (void)state;
+TEST(the_swizzled_tile) {
     tmap_layout swizzled = layout_of("swizzle(f16, 128B) o S[(8,64):(64@m,1@m)]"),
                 plain = layout_of("S[(8,64):(64,1)]");
     for (int64_t i = 0; i < 8; i++) {
@@ -90,8 +86,7 @@ static void the_swizzled_tile(void **state) {
  * A row-major and a column-major 4 x 4; the transpose has the same bytes; tiles of 2 x 4; a fragment of 8 x 4 lanes of
  * two registers.
  */
-static void the_notation(void **state) {
-    (void)state;
+TEST(the_notation) {
     tmap_layout t = layout_of("S[(3,4):(4,1)]"), transposed = layout_of("S[(3,4):(4,1)].permute((1,0))");
     tmap_layout tiles = layout_of("S[(4,2,2,4):(16,4,8,1)]");
     tmap_layout fragment = layout_of("S[(8,4,2):(4@laneid,1@laneid,1@reg)]");
@@ -111,8 +106,7 @@ static void the_notation(void **state) {
 }
 
 /* Two halves of the rows along y of the mesh, one replica for each x. */
-static void the_mesh(void **state) {
-    (void)state;
+TEST(the_mesh) {
     tmap_layout mesh = layout_of("S[(2,4,8):(1@gpuid_y,8@m,1@m)] + R[2:1@gpuid_x]");
     for (int64_t i = 0; i < 8; i++) {
         for (int64_t j = 0; j < 8; j++) {
@@ -126,8 +120,7 @@ static void the_mesh(void **state) {
 }
 
 /* The small example of 8 banks: as stored, a column is in one bank; XORed with the row, in eight. */
-static void the_small_swizzle(void **state) {
-    (void)state;
+TEST(the_small_swizzle) {
     tmap_layout plain = layout_of("S[(8,8):(8,1)]"), swizzled = layout_of("swizzle(0,3,3) o S[(8,8):(8,1)]");
     for (int64_t j = 0; j < 8; j++) {
         unsigned banks = 0;
@@ -141,8 +134,7 @@ static void the_small_swizzle(void **state) {
 }
 
 /* Shape [12, 1, 6] with the modes [3, 4, 1, 2, 3] has, without modes of size 1, the modes [3, 4, 2, 3]. */
-static void units_are_pruned(void **state) {
-    (void)state;
+TEST(units_are_pruned) {
     tmap_register_layout parts = {
         .modes = {3, 5, {12, 1, 6}, {3, 4, 1, 2, 3}}, .spatial = {2, {3, 0}}, .local = {2, {4, 1}}};
     tmap_register_layout layout;
@@ -150,13 +142,4 @@ static void units_are_pruned(void **state) {
     static const uint64_t sizes[] = {3, 4, 2, 3};
     assert_int_equal(layout.modes.n, 4);
     for (int k = 0; k < 4; k++) assert_int_equal(layout.modes.size[k], sizes[k]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tensor_core_tile), cmocka_unit_test(the_accumulator),  cmocka_unit_test(the_scale_factors),
-        cmocka_unit_test(the_swizzled_tile),    cmocka_unit_test(the_notation),     cmocka_unit_test(the_mesh),
-        cmocka_unit_test(the_small_swizzle),    cmocka_unit_test(units_are_pruned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

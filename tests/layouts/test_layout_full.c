@@ -19,8 +19,7 @@ static tmap_layout many(int n, int twos) {
 }
 
 /* Layouts of the most iters, 64, and the most axes, 16, go through the functions; one more is refused. */
-static void lists_may_be_full(void **state) {
-    (void)state;
+TEST(lists_may_be_full) {
     enum { MOST = TMAP_ITERS_MAX };
     tmap_layout full = many(MOST, 62), less = many(MOST - 1, 62), out, again;
     int order[MOST + 1], starts[MOST + 1];
@@ -94,8 +93,7 @@ static void lists_may_be_full(void **state) {
 }
 
 /* An axis more than fit, as the last of the shard, the first of the replica or in the offset. */
-static void axes_may_be_full(void **state) {
-    (void)state;
+TEST(axes_may_be_full) {
     tmap_layout full = {.shard = {.n = TMAP_AXES_MAX}}, more;
     const tmap_axis *axes[TMAP_AXES_MAX], *last = tmap_axis_get(TMAP_AXES_MAX);
     for (int i = 0; i < TMAP_AXES_MAX; i++) full.shard.at[i] = (tmap_iter){2, i + 1, tmap_axis_get(i)};
@@ -142,8 +140,7 @@ static void axes_may_be_full(void **state) {
 }
 
 /* Many offsets at once go through several outer iters; each is the place of its element. */
-static void offsets_are_the_places(void **state) {
-    (void)state;
+TEST(offsets_are_the_places) {
     static const int64_t extents[][5] = {{3, 2, 3, 2, 1021}, {2, 3, 2, 2, 2048}, {2, 2, 2, 1500, 3}, {5, 4, 3, 2, 700}};
     static int64_t offsets[1 << 17];
     for (size_t i = 0; i < COUNT(extents); i++) {
@@ -164,8 +161,7 @@ static void offsets_are_the_places(void **state) {
 /* ---- Searches --------------------------------------------------------------------------------------------------- */
 
 /* A search of three iters whose strides do not overlap takes four steps, in any order of the iters. */
-static void searches_do_not_go_back(void **state) {
-    (void)state;
+TEST(searches_do_not_go_back) {
     static const int64_t strides[3] = {1, -1024, 1048576};
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     for (int i = 0; i < 6; i++) {
@@ -185,8 +181,7 @@ static void searches_do_not_go_back(void **state) {
 }
 
 /* A single P of 256 partitions becomes two iters, and so does an iter of two banks. */
-static void scratchpads_may_be_full(void **state) {
-    (void)state;
+TEST(scratchpads_may_be_full) {
     char kinds[TMAP_ITERS_MAX + 1] = "P";
     tmap_shape shape = {.rank = TMAP_ITERS_MAX - 1, .at = {256}};
     for (int i = 1; i < TMAP_ITERS_MAX; i++) shape.at[i] = 1;
@@ -210,8 +205,7 @@ static void scratchpads_may_be_full(void **state) {
 }
 
 /* An axis that the place does not name is searched last: the first two iters show that no element is at 2. */
-static void free_axes_are_the_last(void **state) {
-    (void)state;
+TEST(free_axes_are_the_last) {
     tmap_layout layout = {
         .shard = {.n = 3, .at = {{4, 4, M}, {2, 1, M}, {1024, 1 << 20, tmap_axis_get(TMAP_AXIS_ID_TCOL)}}}};
     tmap_axis_values place = {.n = 1, .at = {{M, 2}}};
@@ -224,8 +218,7 @@ static void free_axes_are_the_last(void **state) {
 }
 
 /* A product has an iter for every dimension of both shapes, and the copies of both layouts. */
-static void products_may_be_full(void **state) {
-    (void)state;
+TEST(products_may_be_full) {
     tmap_layout one = many(1, 0), copies = one, out;
     tmap_shape ones = {.rank = TMAP_ITERS_MAX / 2};
     for (int i = 0; i < TMAP_ITERS_MAX; i++) ones.at[i] = 1;
@@ -254,8 +247,7 @@ static void products_may_be_full(void **state) {
 }
 
 /* Elements 0, 2, 4 and 6 are at 0 on m; of fewer than four, the smallest are stored. */
-static void the_smallest_owners_are_stored(void **state) {
-    (void)state;
+TEST(the_smallest_owners_are_stored) {
     tmap_layout layout = {.shard = {.n = 3, .at = {{2, 0, M}, {2, 0, M}, {2, 1, M}}}};
     tmap_axis_values place = {.n = 1, .at = {{M, 0}}};
     for (size_t capacity = 0; capacity < 6; capacity++) {
@@ -269,8 +261,7 @@ static void the_smallest_owners_are_stored(void **state) {
 
 /* ---- Other functions -------------------------------------------------------------------------------------------- */
 
-static void words_and_numbers(void **state) {
-    (void)state;
+TEST(words_and_numbers) {
     for (int i = 0; i < TMAP_AXIS_ID_COUNT; i++)
         assert_ptr_equal(tmap_axis_find(tmap_axis_get(i)->name), tmap_axis_get(i));
     assert_null(tmap_axis_find("lane"));
@@ -319,8 +310,7 @@ static int64_t mapped(const tmap_bit_map *map, int64_t address) {
 }
 
 /* From any small swizzle to any other: the map over bits, and the one or two swizzles, have the addresses of b. */
-static void maps_between_swizzles(void **state) {
-    (void)state;
+TEST(maps_between_swizzles) {
     enum { SIZE = 512, SWIZZLES = 24 };
     tmap_layout layouts[SWIZZLES];
     int n = 0, two_n = 0;
@@ -365,8 +355,7 @@ static void maps_between_swizzles(void **state) {
 }
 
 /* Repeated, so that a leak leaves more blocks than one. */
-static void sums_are_freed(void **state) {
-    (void)state;
+TEST(sums_are_freed) {
     tmap_layout layout = {.shard = {.n = 2, .at = {{4, 3, M}, {4, 2, M}}},
                           .replica = {.n = 2, .at = {{2, 1, M}, {2, 1, M}}}};
     tmap_layout other = layout;
@@ -382,16 +371,4 @@ static void sums_are_freed(void **state) {
         swizzled.swizzle = (tmap_xor){.b = 1, .s = 1};
         assert_int_equal(tmap_layout_coverage(&swizzled, &coverage, NULL), TMAP_OK);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_may_be_full),       cmocka_unit_test(axes_may_be_full),
-        cmocka_unit_test(offsets_are_the_places),  cmocka_unit_test(searches_do_not_go_back),
-        cmocka_unit_test(scratchpads_may_be_full), cmocka_unit_test(free_axes_are_the_last),
-        cmocka_unit_test(products_may_be_full),    cmocka_unit_test(the_smallest_owners_are_stored),
-        cmocka_unit_test(words_and_numbers),       cmocka_unit_test(maps_between_swizzles),
-        cmocka_unit_test(sums_are_freed),
-    };
-    return cmocka_run_group_tests_name("layout_full", tests, NULL, NULL) != 0;
 }

@@ -1,8 +1,7 @@
 /* Layouts: the refusals with their positions, and the values next to them. */
 #include "layout_fixture.h"
 
-static void refusals(void **state) {
-    (void)state;
+TEST(refusals) {
     static const error_row rows[] = {
         {"swizzle_between(S[4] + R[2:8], S[4])", 17, 13,
          "swizzle_between: swizzles permute addresses on m, one address for each element"},
@@ -150,8 +149,7 @@ static void refusals(void **state) {
 }
 
 /* The values next to the refused ones. */
-static void limits(void **state) {
-    (void)state;
+TEST(limits) {
     static const value_row rows[] = {
         {"S[2:9223372036854775806]", "S[2:9223372036854775806]"},
         {"S[2:-9223372036854775806]", "S[2:-9223372036854775806]"},
@@ -236,12 +234,4 @@ static void limits(void **state) {
         {"S[1:5].inverse()", "S[1:1]"},
     };
     CHECK_ROWS(rows);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(limits),
-    };
-    return cmocka_run_group_tests_name("layout_limits", tests, NULL, NULL) != 0;
 }

@@ -6,8 +6,7 @@
 #define ATOM "(swizzle(f16, 128B) o S[(8,64):(64@m,1@m)])"
 
 /* "Worked example: 128B swizzle, float16, (8, 64) tile": addr(i, j) = 64 i + 8 (j/8 ^ i) + j % 8. */
-static void swizzles(void **state) {
-    (void)state;
+TEST(swizzles) {
     static const value_row rows[] = {
         {"swizzle(f16, 128B)", "swizzle(3,3,3)"},
         {"swizzle(4, 128B)", "swizzle(5,3,3)"},
@@ -88,15 +87,13 @@ static void check_mode(const tmap_swizzle_info *mode, int number, int bits) {
     assert_true(back == number || (back >= 0 && back < number && tmap_swizzle_get(back)->taps_n == mode->taps_n));
 }
 
-static void hardware_swizzles(void **state) {
-    (void)state;
+TEST(hardware_swizzles) {
     for (int mode = 0; tmap_swizzle_get(mode); mode++)
         for (int type = 0; tmap_type_get(type); type++)
             check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
 }
 
-static void refusals_name_the_operand(void **state) {
-    (void)state;
+TEST(refusals_name_the_operand) {
     tmap_xor swizzle;
     tmap_diag error;
     assert_int_equal(tmap_xor_of_mode(6, TMAP_SWIZZLE_128B, &swizzle, &error), TMAP_REFUSED);
@@ -107,8 +104,7 @@ static void refusals_name_the_operand(void **state) {
 }
 
 /* CuTe's Swizzle<3,4,3> of bytes is Swizzle<3,0,3> of 16-byte elements. */
-static void elements_may_be_whole_units(void **state) {
-    (void)state;
+TEST(elements_may_be_whole_units) {
     tmap_xor swizzle;
     assert_int_equal(tmap_xor_of_mode(128, TMAP_SWIZZLE_128B, &swizzle, NULL), TMAP_OK);
     assert_int_equal(swizzle.b, 3);
@@ -117,8 +113,7 @@ static void elements_may_be_whole_units(void **state) {
 }
 
 /* An offset is sorted by the names of its axes and has no zeros. */
-static void offsets_are_sorted(void **state) {
-    (void)state;
+TEST(offsets_are_sorted) {
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M), *lane = tmap_axis_get(TMAP_AXIS_ID_LANEID);
     const struct {
         tmap_axis_value at[2];
@@ -136,8 +131,7 @@ static void offsets_are_sorted(void **state) {
 }
 
 /* The sum of opposite values leaves the list, which is full, and nothing after it changes. */
-static void values_can_be_removed_from_a_full_list(void **state) {
-    (void)state;
+TEST(values_can_be_removed_from_a_full_list) {
     struct {
         tmap_axis_values values;
         unsigned char after[64], expected[64];
@@ -158,8 +152,7 @@ static void values_can_be_removed_from_a_full_list(void **state) {
 }
 
 /* Inner: the B bits from M + S on are XORed into those from M on; outer: the reverse. */
-static void every_small_swizzle(void **state) {
-    (void)state;
+TEST(every_small_swizzle) {
     for (int m = 0; m < 4; m++)
         for (int b = 0; b < 4; b++)
             for (int s = b; s < b + 3; s++)
@@ -175,15 +168,4 @@ static void every_small_swizzle(void **state) {
                         assert_int_equal(place.n > 0 ? place.at[0].value : 0, a ^ moved);
                     }
                 }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles),
-                                       cmocka_unit_test(hardware_swizzles),
-                                       cmocka_unit_test(refusals_name_the_operand),
-                                       cmocka_unit_test(elements_may_be_whole_units),
-                                       cmocka_unit_test(offsets_are_sorted),
-                                       cmocka_unit_test(values_can_be_removed_from_a_full_list),
-                                       cmocka_unit_test(every_small_swizzle)};
-    return cmocka_run_group_tests_name("layout_swizzle", tests, NULL, NULL) != 0;
 }

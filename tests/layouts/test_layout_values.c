@@ -42,8 +42,7 @@ static void expect_grid(const char *expression, size_t size, const char *expecte
     free(text);
 }
 
-static void grids_come_from_the_documents_expressions(void **state) {
-    (void)state;
+TEST(grids_come_from_the_documents_expressions) {
     static char text[1 << 16];
     FILE *file = fopen(TMAP_SOURCE_DIR "/tests/data/layout/tilus_grids.txt", "rb");
     assert_non_null(file);
@@ -290,14 +289,12 @@ static const char *const values[][2] = {
      "cute(\"(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))\")"},
 };
 
-static void values_are(void **state) {
-    (void)state;
+TEST(values_are) {
     for (size_t i = 0; i < COUNT(values); i++) expect_printed(values[i][0], values[i][1]);
 }
 
 /* A printed value is an expression with the same value. */
-static void prints_are_expressions(void **state) {
-    (void)state;
+TEST(prints_are_expressions) {
     static const char *const expressions[] = {MMA_C,
                                               "reduce(spatial(3, 4), [0])",
                                               "shared_row_major_swizzle([16, 128], 8)",
@@ -435,8 +432,7 @@ static const wrong wrongs[] = {
     {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, threads=64)", 0, 63, "32 elements for 64 threads"},
 };
 
-static void errors_have_places(void **state) {
-    (void)state;
+TEST(errors_have_places) {
     for (size_t i = 0; i < COUNT(wrongs); i++) {
         const wrong *w = &wrongs[i];
         tmap_result *result = NULL;
@@ -444,7 +440,7 @@ static void errors_have_places(void **state) {
         assert_int_equal(tmap_evaluate(w->expression, strlen(w->expression), NULL, NULL, &result, &error),
                          TMAP_REFUSED);
         if (!strstr(error.message, w->says)) fail_msg("%s: %s", w->expression, error.message);
-        if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", w->expression, error.message);
+        if (error.fix.words[0] == '\0') fail_msg("%s: '%s' has no fix", w->expression, error.message);
         assert_true(error.operand >= -1);
         if (error.at != w->at || error.length != w->length)
             fail_msg("%s: %zu, %zu: %s", w->expression, error.at, error.length, error.message);
@@ -453,8 +449,7 @@ static void errors_have_places(void **state) {
 
 /* ---- Conversions, by every element ---- */
 
-static void register_layouts_as_sro(void **state) {
-    (void)state;
+TEST(register_layouts_as_sro) {
     tmap_register_layout layout = {
         .modes = {2, 4, {8, 12}, {2, 4, 4, 3}}, .spatial = {3, {2, -5, 0}}, .local = {2, {3, 1}}};
     tmap_register_layout back;
@@ -479,8 +474,7 @@ static void register_layouts_as_sro(void **state) {
     assert_int_equal(tmap_register_to_layout(&layout, tmap_axis_find("m"), &sro, NULL), TMAP_REFUSED);
 }
 
-static void shared_layouts_as_sro(void **state) {
-    (void)state;
+TEST(shared_layouts_as_sro) {
     tmap_shared_layout layout, back;
     tmap_layout sro;
     assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){16, 96}, 2, 16, &layout, NULL), TMAP_OK);
@@ -494,8 +488,7 @@ static void shared_layouts_as_sro(void **state) {
     assert_true(tmap_shared_equal(&back, &layout));
 }
 
-static void cute_layouts_as_sro(void **state) {
-    (void)state;
+TEST(cute_layouts_as_sro) {
     static const char text[] = "Sw<2,1,-3> o 6 o ((2,3),(4,2)):((8,20),(1,4))";
     tmap_cute layout, back;
     tmap_layout sro;
@@ -511,8 +504,7 @@ static void cute_layouts_as_sro(void **state) {
 }
 
 /* Every fragment as a thread-value layout has the same elements, and the conversion back gives the same layout. */
-static void fragments_as_threads_and_values(void **state) {
-    (void)state;
+TEST(fragments_as_threads_and_values) {
     static const char *const fragments[] = {"named(mma_m16n8k32_s8_a)",
                                             "named(mma_m8n8k4_f16_b_row)",
                                             "named(mma_m8n8k4_f32_c)",
@@ -541,8 +533,7 @@ static void fragments_as_threads_and_values(void **state) {
     }
 }
 
-static void new_axes_are_not_axes_of_the_library(void **state) {
-    (void)state;
+TEST(new_axes_are_not_axes_of_the_library) {
     tmap_layout layout;
     tmap_diag error;
     assert_int_equal(tmap_layout_parse("S[4:1@memory.q]", 15, &layout, &error), TMAP_REFUSED);
@@ -552,8 +543,7 @@ static void new_axes_are_not_axes_of_the_library(void **state) {
     assert_string_equal(error.message, "the value is of kind integer, not layout");
 }
 
-static void signatures_fit(void **state) {
-    (void)state;
+TEST(signatures_fit) {
     char text[200], part[200];
     assert_string_equal(tmap_function_signature(0, text, sizeof text), text);
     assert_non_null(strchr(text, '('));
@@ -563,20 +553,4 @@ static void signatures_fit(void **state) {
         assert_int_equal(strlen(part), size - 1);
         assert_memory_equal(part, text, size - 1);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_come_from_the_documents_expressions),
-        cmocka_unit_test(values_are),
-        cmocka_unit_test(prints_are_expressions),
-        cmocka_unit_test(errors_have_places),
-        cmocka_unit_test(new_axes_are_not_axes_of_the_library),
-        cmocka_unit_test(signatures_fit),
-        cmocka_unit_test(register_layouts_as_sro),
-        cmocka_unit_test(shared_layouts_as_sro),
-        cmocka_unit_test(cute_layouts_as_sro),
-        cmocka_unit_test(fragments_as_threads_and_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

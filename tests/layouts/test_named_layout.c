@@ -215,14 +215,12 @@ static void expect_fragment(const fragment *f) {
     tmap_result_free(result);
 }
 
-static void fragments_are_the_documents(void **state) {
-    (void)state;
+TEST(fragments_are_the_documents) {
     for (size_t i = 0; i < COUNT(fragments); i++) expect_fragment(&fragments[i]);
 }
 
 /* Every layout of the groups above has a formula. */
-static void every_fragment_is_held_to_a_formula(void **state) {
-    (void)state;
+TEST(every_fragment_is_held_to_a_formula) {
     static const char *const others[] = {"tmem", "scale", "shared"};
     const tmap_named_layout *row;
     for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++) {
@@ -249,8 +247,7 @@ typedef struct datapath {
     int64_t rows, columns;
 } datapath;
 
-static void data_paths(void **state) {
-    (void)state;
+TEST(data_paths) {
     static const datapath paths[] = {{"tmem_a", -1, 128, 8}, {"tmem_b", -1, 64, 8},  {"tmem_c", 0, 64, 8},
                                      {"tmem_c", 1, 64, 8},   {"tmem_d", -1, 128, 8}, {"tmem_e", -1, 64, 8},
                                      {"tmem_f", 1, 64, 8},   {"tmem_g", -1, 32, 8}};
@@ -273,8 +270,7 @@ static void data_paths(void **state) {
 }
 
 /* Row i of 4 at lane i % 32, columns from i / 32 * 4 on, in four copies 32 lanes apart. */
-static void scale_factors(void **state) {
-    (void)state;
+TEST(scale_factors) {
     tmap_result *tmem = evaluate("scale_tmem", (int64_t[]){128}, 1),
                 *shared = evaluate("scale_shared", (int64_t[]){256}, 1);
     const tmap_layout *layout = tmap_result_value(tmem)->as.layout;
@@ -313,8 +309,7 @@ static void expect_operand(const char *name, int64_t bits, int64_t rows, int64_t
     tmap_result_free(result);
 }
 
-static void shared_operands(void **state) {
-    (void)state;
+TEST(shared_operands) {
     expect_operand("mma_shared_128B", 16, 64, 256, "swizzle(3,3,3) o S[(64,4,64):(64,4096,1)]");
     expect_operand("mma_shared_64B", 16, 64, 96, "swizzle(3,2,3) o S[(64,3,32):(32,2048,1)]");
     expect_operand("mma_shared_32B", 8, 8, 64, "swizzle(4,1,3) o S[(8,2,32):(32,256,1)]");
@@ -352,8 +347,7 @@ static void expect_mn(const mn_operand *o, const int64_t *numbers, int n, uint64
     tmap_result_free(result);
 }
 
-static void mn_major_operands(void **state) {
-    (void)state;
+TEST(mn_major_operands) {
     static const mn_operand operands[] = {{"mma_shared_mn_none", 1, 0, 8, 7, 4},
                                           {"mma_shared_mn_32B", 2, 1, 8, 7, 4},
                                           {"mma_shared_mn_64B", 4, 2, 8, 7, 4},
@@ -369,8 +363,7 @@ static void mn_major_operands(void **state) {
 
 /* ---- The table ---- */
 
-static void names_are_unique_words(void **state) {
-    (void)state;
+TEST(names_are_unique_words) {
     const tmap_named_layout *row;
     for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++) {
         assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz0123456789_B"), strlen(row->name));
@@ -380,8 +373,7 @@ static void names_are_unique_words(void **state) {
     assert_null(tmap_named_layout_find("nothing"));
 }
 
-static void wrong_numbers_are_refused(void **state) {
-    (void)state;
+TEST(wrong_numbers_are_refused) {
     static const struct {
         const char *name;
         int64_t numbers[3];
@@ -407,18 +399,4 @@ static void wrong_numbers_are_refused(void **state) {
         assert_int_equal(error.operand, rows[i].operand);
         assert_null(text.data);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fragments_are_the_documents),
-        cmocka_unit_test(every_fragment_is_held_to_a_formula),
-        cmocka_unit_test(data_paths),
-        cmocka_unit_test(scale_factors),
-        cmocka_unit_test(shared_operands),
-        cmocka_unit_test(mn_major_operands),
-        cmocka_unit_test(names_are_unique_words),
-        cmocka_unit_test(wrong_numbers_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

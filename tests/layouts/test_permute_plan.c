@@ -25,8 +25,7 @@ static tmap_permute_side side_of(const tmap_layout *layout, int bits) {
 }
 
 /* The demonstration program: two stages of 4 x 32, the box of stage s. "here shift = 3, mask = 3", P = 4. */
-static void demonstration(void **state) {
-    (void)state;
+TEST(demonstration) {
     tmap_layout pre = layout_of("S[(2,1,4,32):(128,128,32,1)]"), post = layout_of("S[(2,1,4,32):(128,128,1,4)]");
     for (int64_t s = 0; s < 2; s++) {
         tmap_permute_side source = side_of(&pre, 32), destination = side_of(&post, 32);
@@ -86,8 +85,7 @@ static const plan_row plan_rows[] = {
     {"S[(3,64):(64,1)]", "S[(3,64):(1,3)]", 32, -1, "192 elements"},
 };
 
-static void plans(void **state) {
-    (void)state;
+TEST(plans) {
     for (size_t i = 0; i < COUNT(plan_rows); i++) {
         const plan_row *row = &plan_rows[i];
         tmap_layout from = layout_of(row->source), to = layout_of(row->destination);
@@ -124,8 +122,7 @@ static void expect_banks(const tmap_permute *plan, bool destination) {
 }
 
 /* TIRx: "4-byte dtypes always admit a valid k". */
-static void transposes_of_words(void **state) {
-    (void)state;
+TEST(transposes_of_words) {
     int n = 0;
     for (int rows = 2; rows <= 32; rows *= 2) {
         for (int columns = 2; columns <= 64; columns *= 2) {
@@ -175,8 +172,7 @@ static void execute(const plan_row *row, int threads) {
     }
 }
 
-static void schedule(void **state) {
-    (void)state;
+TEST(schedule) {
     static const plan_row of_blocks = {"S[(64,64):(64,1)]", "S[(64,64):(1,64)]", 32, 0, NULL};
     for (size_t i = 0; i < COUNT(plan_rows); i++)
         if (plan_rows[i].k >= 0 && strchr(plan_rows[i].source, '(')) execute(&plan_rows[i], 32);
@@ -184,8 +180,7 @@ static void schedule(void **state) {
 }
 
 /* A falling stage stride: the last of three stages has the lowest addresses, from `offset` - 256 on. */
-static void the_lowest_stage_is_not_below_0(void **state) {
-    (void)state;
+TEST(the_lowest_stage_is_not_below_0) {
     static const struct {
         const char *layout;
         const char *message;
@@ -225,8 +220,7 @@ static bool has_long_number(const char *text) {
 }
 
 /* The code has 64-bit indices if and only if the largest index of a side exceeds 2^31 - 1. */
-static void wide_indices(void **state) {
-    (void)state;
+TEST(wide_indices) {
     static const struct {
         const char *layout;
         bool wide;
@@ -364,12 +358,12 @@ static int apply_padding(const request *r, const tmap_diag *error) {
         request padded = *r;
         char name[16];
         int by, at = 0, n = 0, next, changed = 0;
-        if (sscanf(error->fix, "pad the %11[a-z] by %d: with the strides (%n", name, &by, &at) != 2 || at == 0)
+        if (sscanf(error->fix.words, "pad the %11[a-z] by %d: with the strides (%n", name, &by, &at) != 2 || at == 0)
             continue;
         if (strcmp(name, names[side]) != 0) continue;
-        for (long stride; n < 4 && sscanf(error->fix + at, "%ld%n", &stride, &next) == 1; n++, at += next) {
+        for (long stride; n < 4 && sscanf(error->fix.words + at, "%ld%n", &stride, &next) == 1; n++, at += next) {
             padded.strides[side][n] = stride;
-            next += error->fix[at + next] == ',' ? 2 : 0;
+            next += error->fix.words[at + next] == ',' ? 2 : 0;
         }
         if (n != r->rank) return 0; /* merged dimensions */
         for (int d = 0; d < n; d++) {
@@ -377,7 +371,7 @@ static int apply_padding(const request *r, const tmap_diag *error) {
             if (r->strides[side][d] == 1) assert_int_equal(padded.strides[side][d], 1);
         }
         assert_true(changed > 0);
-        assert_string_equal(error->fix + at, ") a plan exists");
+        assert_string_equal(error->fix.words + at, ") a plan exists");
         assert_int_equal(plan_of(&padded, &plan, NULL), TMAP_OK);
         return 1;
     }
@@ -387,8 +381,7 @@ static int apply_padding(const request *r, const tmap_diag *error) {
 enum { PLANS = SANITIZED ? 300 : 1500 };
 
 /* A plan moves every element, in the documented order of k; a refusal means that no k works for this order. */
-static void random_plans(void **state) {
-    (void)state;
+TEST(random_plans) {
     static int64_t at[2][1 << 13];
     const int64_t *const places[2] = {at[0], at[1]};
     tmap_random random = {.state = 12};
@@ -423,8 +416,7 @@ static void random_plans(void **state) {
 
 /* Lanes are two words apart, so that they share 16 banks. With an odd stride in the source a plan exists. The strides
  * in proportion are too long for the fix, which says so. */
-static void a_fix_with_many_strides_is_cut(void **state) {
-    (void)state;
+TEST(a_fix_with_many_strides_is_cut) {
     static const char expected[] =
         "pad the source by 1: with the strides (6400000000000001, 12800000000000002, 25600000000000004, "
         "51200000000000008, 102400000000000016, 204800000000000032, 409600000000000064, 819200000000000128, 2) a plan";
@@ -442,14 +434,13 @@ static void a_fix_with_many_strides_is_cut(void **state) {
         tmap_diag error;
         assert_int_equal(tmap_permute_plan(&source, &destination, 256, &plan, &error), odd ? TMAP_OK : TMAP_REFUSED);
         if (odd) continue;
-        assert_memory_equal(error.fix, expected, sizeof error.fix - 4);
-        assert_string_equal(error.fix + sizeof error.fix - 4, "...");
+        assert_memory_equal(error.fix.words, expected, sizeof error.fix.words - 4);
+        assert_string_equal(error.fix.words + sizeof error.fix.words - 4, "...");
     }
 }
 
 /* Two lanes of a warp share bank 16, and no lane has bank 0. */
-static void one_missing_bank(void **state) {
-    (void)state;
+TEST(one_missing_bank) {
     tmap_layout from = layout_of("S[(2,16):(47,1)] + 1"), to = layout_of("S[(2,16):(16,1)]");
     tmap_permute_side source = side_of(&from, 32), destination = side_of(&to, 32);
     tmap_permute plan;
@@ -461,8 +452,7 @@ static void one_missing_bank(void **state) {
 }
 
 /* Bytes at 0 and 2 of a word: one byte further, both are in the same word, but two bytes further they are not. */
-static void only_stages_that_exist_count(void **state) {
-    (void)state;
+TEST(only_stages_that_exist_count) {
     static const char *const layouts[] = {"S[(2,16,2):(1,8,6)]", "S[(3,16,2):(1,8,6)]"};
     for (int i = 0; i < 2; i++)
         for (int turned = 0; turned < 2; turned++) {
@@ -479,8 +469,7 @@ static void only_stages_that_exist_count(void **state) {
 }
 
 /* Every refusal with its argument and a fix. */
-static void refused_requests(void **state) {
-    (void)state;
+TEST(refused_requests) {
     static const struct {
         int64_t shape[3], begin, end;
         int threads, bits, stage;
@@ -520,23 +509,6 @@ static void refused_requests(void **state) {
         if (status == TMAP_OK) continue;
         assert_string_equal(error.message, rows[i].message);
         assert_int_equal(error.operand, rows[i].operand);
-        assert_true(error.fix[0] != '\0');
+        assert_true(error.fix.words[0] != '\0');
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(demonstration),
-        cmocka_unit_test(plans),
-        cmocka_unit_test(transposes_of_words),
-        cmocka_unit_test(schedule),
-        cmocka_unit_test(the_lowest_stage_is_not_below_0),
-        cmocka_unit_test(wide_indices),
-        cmocka_unit_test(random_plans),
-        cmocka_unit_test(a_fix_with_many_strides_is_cut),
-        cmocka_unit_test(one_missing_bank),
-        cmocka_unit_test(only_stages_that_exist_count),
-        cmocka_unit_test(refused_requests),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

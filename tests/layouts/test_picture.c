@@ -39,8 +39,7 @@ static int occurrences(const char *text, const char *word) {
 
 /* ---- Text ---- */
 
-static void cells_show_the_places_of_elements(void **state) {
-    (void)state;
+TEST(cells_show_the_places_of_elements) {
     expect_drawn("S[(2,2):(2@laneid,1)]", &(tmap_picture){.title = "two lanes"},
                  "two lanes\na cell shows laneid: m\n\n"
                  "      0     1\n"
@@ -75,8 +74,7 @@ static void expect_way(const char *text, const int64_t *index, const tmap_pictur
  * TIRx, "Tensor Layout": element (3, 5) of the tile is in lane 14, register 1, of warps 5 and 9. The 128B swizzle of
  * f16: elements 8 to 15 of row 3 are stored where elements 16 to 23 would be without a swizzle.
  */
-static void every_step_is_printed(void **state) {
-    (void)state;
+TEST(every_step_is_printed) {
     expect_way("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", (int64_t[]){3, 5},
                &(tmap_picture){.rank = 2, .shape = {8, 16}},
                "element 3, 5\n"
@@ -103,8 +101,7 @@ static void every_step_is_printed(void **state) {
                "  register 0\n");
 }
 
-static void steps_of_missing_elements_are_refused(void **state) {
-    (void)state;
+TEST(steps_of_missing_elements_are_refused) {
     static const char *const texts[] = {"S[(4,4):(4,1)]", "spatial(4,4)", "5"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tmap_result *result;
@@ -120,8 +117,7 @@ static void steps_of_missing_elements_are_refused(void **state) {
     }
 }
 
-static void copies_are_listed_or_counted(void **state) {
-    (void)state;
+TEST(copies_are_listed_or_counted) {
     expect_drawn("S[2:1@tx] + R[3:4@tx]", &(tmap_picture){.rank = 0},
                  "a cell shows tx; 3 copies\n\n"
                  "           0          1\n"
@@ -132,8 +128,7 @@ static void copies_are_listed_or_counted(void **state) {
                  "0  0 x5  1 x5\n");
 }
 
-static void outer_dimensions_are_tables(void **state) {
-    (void)state;
+TEST(outer_dimensions_are_tables) {
     expect_drawn("S[12:1]", &(tmap_picture){.rank = 4, .shape = {2, 3, 1, 2}},
                  "a cell shows m\n"
                  "\n0,0,*,*:\n    0   1\n0   0   1\n"
@@ -144,8 +139,7 @@ static void outer_dimensions_are_tables(void **state) {
                  "\n1,2,*,*:\n    0   1\n0  10  11\n");
 }
 
-static void shapes_are_chosen(void **state) {
-    (void)state;
+TEST(shapes_are_chosen) {
     static const struct {
         const char *layout;
         int rows;
@@ -198,8 +192,7 @@ static int by_bank(int e) {
 static int by_line(int e) {
     return e / 64;
 }
-static void colors_are(void **state) {
-    (void)state;
+TEST(colors_are) {
     static const char swizzled[] = "swizzle(3,3,3) o S[(8,64):(64,1)]";
     expect_hues("S[(64,2):(1@tx,1)]", &(tmap_picture){.color_by = TMAP_PICTURE_LANE}, 128, by_lane);
     expect_hues(swizzled, &(tmap_picture){.bits = 16}, 512, by_bank);
@@ -235,8 +228,7 @@ static int lane_and_warp(int e) {
     return (4 * (e / 16) + e / 2 % 4) * 2 + e / 8 % 2;
 }
 
-static void owners_have_different_colors(void **state) {
-    (void)state;
+TEST(owners_have_different_colors) {
     static const struct {
         const char *layout;
         tmap_picture picture;
@@ -272,8 +264,7 @@ static void owners_have_different_colors(void **state) {
     }
 }
 
-static void owners_are_named_next_to_their_color(void **state) {
-    (void)state;
+TEST(owners_are_named_next_to_their_color) {
     char *svg = drawn(true, "S[8:4@laneid]", &(tmap_picture){.rank = 0});
     assert_int_equal(occurrences(svg, ">28</text>"), 2); /* in its cell, in the legend */
     assert_non_null(strstr(svg, ">colour: laneid</text>"));
@@ -289,8 +280,7 @@ static void owners_are_named_next_to_their_color(void **state) {
 /* ---- Memory ---- */
 
 /* The swizzle puts unit (c / 8) ^ r of the row into unit c / 8 of line r. */
-static void lines_show_their_contents(void **state) {
-    (void)state;
+TEST(lines_show_their_contents) {
     tmap_text expected = {0};
     tmap_sink sink = tmap_text_sink(&expected);
     tmap_puts(&sink, "a cell shows the index of its element of 16 bits; rows are 128-byte lines, columns banks\n\n ");
@@ -309,8 +299,7 @@ static void lines_show_their_contents(void **state) {
     tmap_text_free(&expected);
 }
 
-static void gaps_are_shown(void **state) {
-    (void)state;
+TEST(gaps_are_shown) {
     char *text = drawn(false, "S[(2,3):(32,8)]", &(tmap_picture){.memory = true, .rank = 2, .shape = {2, 3}});
     assert_int_equal(occurrences(text, " --"), 2 * 29);
     assert_int_equal(occurrences(text, "1,2"), 1);
@@ -322,8 +311,7 @@ static void gaps_are_shown(void **state) {
 
 /* ---- SVG ---- */
 
-static void svg_has_a_cell_for_every_element(void **state) {
-    (void)state;
+TEST(svg_has_a_cell_for_every_element) {
     char *svg = drawn(true, "S[(8,4,2):(4@laneid,1@laneid,1)]",
                       &(tmap_picture){.title = "a<b>", .rank = 2, .shape = {8, 8}, .color_by = TMAP_PICTURE_LANE});
     assert_int_equal(occurrences(svg, "height=\"26\"/>"), 64);
@@ -339,8 +327,7 @@ static void svg_has_a_cell_for_every_element(void **state) {
 
 /* ---- Refusals ---- */
 
-static void values_that_cannot_be_drawn_are_refused(void **state) {
-    (void)state;
+TEST(values_that_cannot_be_drawn_are_refused) {
     static const struct {
         const char *layout;
         tmap_picture picture;
@@ -368,23 +355,4 @@ static void values_that_cannot_be_drawn_are_refused(void **state) {
         assert_int_equal(tmap_picture_svg(&sink, &layout, &rows[i].picture, NULL), TMAP_REFUSED);
         assert_null(text.data);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_show_the_places_of_elements),
-        cmocka_unit_test(every_step_is_printed),
-        cmocka_unit_test(steps_of_missing_elements_are_refused),
-        cmocka_unit_test(copies_are_listed_or_counted),
-        cmocka_unit_test(outer_dimensions_are_tables),
-        cmocka_unit_test(shapes_are_chosen),
-        cmocka_unit_test(colors_are),
-        cmocka_unit_test(owners_have_different_colors),
-        cmocka_unit_test(owners_are_named_next_to_their_color),
-        cmocka_unit_test(lines_show_their_contents),
-        cmocka_unit_test(gaps_are_shown),
-        cmocka_unit_test(svg_has_a_cell_for_every_element),
-        cmocka_unit_test(values_that_cannot_be_drawn_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -102,8 +102,7 @@ static const struct {
      "0,0,0", 1},
 };
 
-static void layouts_get_their_maps(void **state) {
-    (void)state;
+TEST(layouts_get_their_maps) {
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         tmap_plan_request r =
             request_of(examples[i].type, examples[i].shape, examples[i].begin, examples[i].tile, examples[i].layout);
@@ -141,8 +140,7 @@ static const struct {
     {"box-inner-align", "64,64", "8,4", "S[(8,4):(4,1)]"},
 };
 
-static void the_obstacle_is_named(void **state) {
-    (void)state;
+TEST(the_obstacle_is_named) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const char *begin = shape_of(refused[i].tile).rank == 1 ? "0" : "0,0";
         tmap_plan_request r = request_of(TMAP_TYPE_F16, refused[i].shape, begin, refused[i].tile, refused[i].layout);
@@ -155,8 +153,7 @@ static void the_obstacle_is_named(void **state) {
     }
 }
 
-static void the_nearest_layout_can_be_filled(void **state) {
-    (void)state;
+TEST(the_nearest_layout_can_be_filled) {
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "64,64", "S[(64,64):(1,64)]");
     tmap_plan plan;
     tmap_diag why;
@@ -169,8 +166,7 @@ static void the_nearest_layout_can_be_filled(void **state) {
     assert_true(equal);
 }
 
-static void the_swizzle_phase_is_checked(void **state) {
-    (void)state;
+TEST(the_swizzle_phase_is_checked) {
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "8,64", "swizzle(f16,128B) o S[(8,64):(64,1)]");
     tmap_plan plan;
     tmap_diag why;
@@ -184,8 +180,7 @@ static void the_swizzle_phase_is_checked(void **state) {
 }
 
 /* The proof rejects a plan for another request. */
-static void proofs_can_fail(void **state) {
-    (void)state;
+TEST(proofs_can_fail) {
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "8,64", "swizzle(f16,128B) o S[(8,64):(64,1)]");
     tmap_plan plan, other;
     tmap_diag why;
@@ -254,8 +249,7 @@ static tmap_plan_request random_request(tmap_random *random) {
     return r;
 }
 
-static void every_plan_is_proved(void **state) {
-    (void)state;
+TEST(every_plan_is_proved) {
     const char *times = getenv("TMAP_TIMES");
     uint64_t cases = (uint64_t)(5000 * (times ? strtod(times, NULL) : 1)), planned = 0, looped = 0;
     for (uint64_t seed = 0; seed < cases; seed++) {
@@ -312,8 +306,7 @@ static const struct {
      true},
 };
 
-static void operands_are_described(void **state) {
-    (void)state;
+TEST(operands_are_described) {
     for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
         tmap_layout layout = parsed(descriptors[i].layout);
         tmap_shape shape = shape_of(descriptors[i].shape);
@@ -328,8 +321,7 @@ static void operands_are_described(void **state) {
     }
 }
 
-static void operands_without_a_descriptor_are_refused(void **state) {
-    (void)state;
+TEST(operands_without_a_descriptor_are_refused) {
     static const struct {
         tmap_matrix_consumer consumer;
         tmap_type type;
@@ -360,8 +352,7 @@ static void operands_without_a_descriptor_are_refused(void **state) {
 /* ---- Layouts of boxes ------------------------------------------------------------------------------------------- */
 
 /* The layout of the box of generated copies; every_plan_is_proved tests the other direction. */
-static void boxes_are_at_the_places_of_their_layout(void **state) {
-    (void)state;
+TEST(boxes_are_at_the_places_of_their_layout) {
     int held = 0, of_pixels = 0;
     for (uint64_t seed = 0; seed < 3000; seed++) {
         tmap_random random = {seed};
@@ -393,8 +384,7 @@ static void boxes_are_at_the_places_of_their_layout(void **state) {
     assert_true(held > 500 && of_pixels > 100);
 }
 
-static void rows_get_the_largest_atom(void **state) {
-    (void)state;
+TEST(rows_get_the_largest_atom) {
     static const struct {
         tmap_type type;
         const char *tile, *layout;
@@ -420,8 +410,7 @@ static void rows_get_the_largest_atom(void **state) {
     }
 }
 
-static void blocks_have_the_requested_width(void **state) {
-    (void)state;
+TEST(blocks_have_the_requested_width) {
     static const struct {
         tmap_swizzle swizzle;
         const char *tile, *layout; /* NULL: refused */
@@ -450,21 +439,4 @@ static void blocks_have_the_requested_width(void **state) {
     }
     tmap_layout huge = parsed("S[(2,8):(1000000000,1)]");
     assert_int_equal(tmap_plan_stage_B(&huge, TMAP_TYPE_F16), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_get_their_maps),
-        cmocka_unit_test(the_obstacle_is_named),
-        cmocka_unit_test(the_nearest_layout_can_be_filled),
-        cmocka_unit_test(the_swizzle_phase_is_checked),
-        cmocka_unit_test(proofs_can_fail),
-        cmocka_unit_test(every_plan_is_proved),
-        cmocka_unit_test(operands_are_described),
-        cmocka_unit_test(operands_without_a_descriptor_are_refused),
-        cmocka_unit_test(boxes_are_at_the_places_of_their_layout),
-        cmocka_unit_test(rows_get_the_largest_atom),
-        cmocka_unit_test(blocks_have_the_requested_width),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -225,8 +225,7 @@ static void expect_list(const char *what, const int64_t *seen, const char *wante
         if (seen[i] != at[i]) fail_msg("%s[%d] is %" PRId64 ", not %" PRId64, what, i, seen[i], at[i]);
 }
 
-static void convolutions_get_their_maps(void **state) {
-    (void)state;
+TEST(convolutions_get_their_maps) {
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         tmap_conv_request r = request_of(&maps[i].conv);
         tmap_conv_plan plan = planned(&r, maps[i].conv.shape);
@@ -295,8 +294,7 @@ static const struct {
      "2,1,0"},
 };
 
-static void tiles_get_their_copies(void **state) {
-    (void)state;
+TEST(tiles_get_their_copies) {
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
         tmap_conv_request r = request_of(&copies[i].conv);
         tmap_conv_plan plan = planned(&r, copies[i].conv.shape);
@@ -310,8 +308,7 @@ static void tiles_get_their_copies(void **state) {
 }
 
 /* 9 taps with two blocks of channels, each with two copies: channels change fastest, then taps; a ring of 3 stages. */
-static void steps_use_the_stages_in_turn(void **state) {
-    (void)state;
+TEST(steps_use_the_stages_in_turn) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,256", "64,3,3", "1,1", NULL, "", "", "64,128"};
     tmap_conv_request r = request_of(&row);
     r.stages = 3, r.shared_address = 0x400;
@@ -331,8 +328,7 @@ static void steps_use_the_stages_in_turn(void **state) {
 }
 
 /* Rows of 24 channels with the pitch of the 64B swizzle, and a tensor with gaps after its pixels and rows. */
-static void gaps_are_planned_around(void **state) {
-    (void)state;
+TEST(gaps_are_planned_around) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,7,7,24", "8,3,3", "1,1", NULL, "2,2", "", "16,24"};
     tmap_conv_request r = request_of(&row);
     assert_int_equal(tmap_layout_in_blocks(tmap_type_get((int)r.type), &r.tile, TMAP_SWIZZLE_64B, &r.shared, NULL),
@@ -410,20 +406,19 @@ static const struct {
      {.shape = NULL}},
 };
 
-static void the_obstacle_is_named(void **state) {
-    (void)state;
+TEST(the_obstacle_is_named) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         tmap_conv_request r = request_of(&refused[i].bad);
         tmap_conv_plan plan;
         tmap_diag why;
         if (tmap_conv_plan_make(&r, &plan, &why) == TMAP_OK) fail_msg("row %zu is planned", i);
-        if (strcmp(why.rule, refused[i].rule) != 0 || !strstr(why.fix, refused[i].fix))
-            fail_msg("row %zu: %s: %s; fix: %s", i, why.rule, why.message, why.fix);
+        if (strcmp(why.rule, refused[i].rule) != 0 || !strstr(why.fix.words, refused[i].fix))
+            fail_msg("row %zu: %s: %s; fix: %s", i, why.rule, why.message, why.fix.words);
         assert_true(tmap_rule_find(why.rule) >= 0);
         assert_true(why.message[0] != '\0');
         if (!refused[i].good.shape) continue;
         r = request_of(&refused[i].good);
-        (void)planned(&r, why.fix);
+        (void)planned(&r, why.fix.words);
     }
 }
 
@@ -439,8 +434,7 @@ static const struct {
     {"plan-pitch", "swizzle(f16,32B) o S[(64,64):(64,1)]"},
 };
 
-static void layouts_that_no_column_can_fill_are_refused(void **state) {
-    (void)state;
+TEST(layouts_that_no_column_can_fill_are_refused) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,64"};
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         tmap_conv_request r = request_of(&row);
@@ -458,8 +452,7 @@ static void layouts_that_no_column_can_fill_are_refused(void **state) {
     }
 }
 
-static void requests_that_are_inconsistent_are_reported(void **state) {
-    (void)state;
+TEST(requests_that_are_inconsistent_are_reported) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,64"};
     const tmap_conv_request good = request_of(&row);
     tmap_conv_plan plan;
@@ -491,12 +484,11 @@ static void requests_that_are_inconsistent_are_reported(void **state) {
     r = good, r.stages = 64;
     assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);
     assert_string_equal(why.rule, "copy-shared-fits");
-    assert_string_equal(why.fix, "28 stages, or a smaller tile"); /* stages of 8 KiB in 228 KiB less 1 KiB */
+    assert_string_equal(why.fix.words, "28 stages, or a smaller tile"); /* stages of 8 KiB in 228 KiB less 1 KiB */
 }
 
 /* The coordinates of every pixel fit in 32 bits, not only those of the first and the last tile. */
-static void all_pixels_can_be_reached(void **state) {
-    (void)state;
+TEST(all_pixels_can_be_reached) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_U8, "4,2147483648,4,16", "8,1,1", "1,0", "1,0", "", "", "16,16"};
     tmap_conv_request r = request_of(&row);
     tmap_conv_plan plan;
@@ -511,8 +503,7 @@ static void all_pixels_can_be_reached(void **state) {
 }
 
 /* The largest numbers: any answer is allowed, but nothing overflows. */
-static void large_numbers_are_judged(void **state) {
-    (void)state;
+TEST(large_numbers_are_judged) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F64, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,16"};
     tmap_conv_request r = request_of(&row);
     tmap_conv_plan plan;
@@ -535,8 +526,7 @@ static void large_numbers_are_judged(void **state) {
 /* ---- Proofs ----------------------------------------------------------------------------------------------------- */
 
 /* For each number of a plan, the proof finds a wrong number and names its place. */
-static void proofs_can_fail(void **state) {
-    (void)state;
+TEST(proofs_can_fail) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,9,9,64", "8,3,3", "1,1", NULL, "2,2", "2,2", "16,64"};
     tmap_conv_request r = request_of(&row);
     tmap_conv_plan plan = planned(&r, "good");
@@ -560,8 +550,7 @@ static void proofs_can_fail(void **state) {
     }
 }
 
-static void proofs_report_their_coverage(void **state) {
-    (void)state;
+TEST(proofs_report_their_coverage) {
     conv_row small = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,9,9,64", "8,3,3", "1,1", NULL, "", "", "32,64"};
     conv_row large = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "64,112,112,64", "8,3,3", "1,1", NULL, "", "", "128,64"};
     tmap_conv_request r = request_of(&small);
@@ -575,21 +564,4 @@ static void proofs_report_their_coverage(void **state) {
     assert_int_equal(tmap_conv_plan_prove(&plan, &r, NULL, &proof, NULL), TMAP_OK);
     assert_int_equal(proof.tiles_n, 64 * 112 * 112 / 128 * 9);
     assert_true(proof.proved_n >= 2 * 9 && proof.proved_n < proof.tiles_n);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(convolutions_get_their_maps),
-        cmocka_unit_test(tiles_get_their_copies),
-        cmocka_unit_test(steps_use_the_stages_in_turn),
-        cmocka_unit_test(gaps_are_planned_around),
-        cmocka_unit_test(the_obstacle_is_named),
-        cmocka_unit_test(layouts_that_no_column_can_fill_are_refused),
-        cmocka_unit_test(requests_that_are_inconsistent_are_reported),
-        cmocka_unit_test(all_pixels_can_be_reached),
-        cmocka_unit_test(large_numbers_are_judged),
-        cmocka_unit_test(proofs_can_fail),
-        cmocka_unit_test(proofs_report_their_coverage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -5,8 +5,8 @@
 #include "cmocka_all.h"
 
 #include "register/text.h"
-#include "tmap/unstable/register_shared.h"
 #include "register_fixture.h"
+#include "tmap/unstable/register_shared.h"
 
 #include <stdlib.h>
 
@@ -77,8 +77,7 @@ static char *read_grids(void) {
     return text;
 }
 
-static void grids_are_the_documents(void **state) {
-    (void)state;
+TEST(grids_are_the_documents) {
     char *text = read_grids(), *at = text;
     for (size_t i = 0; i < COUNT(in_document); i++) {
         char heading[80];
@@ -100,8 +99,7 @@ static void grids_are_the_documents(void **state) {
     free(text);
 }
 
-static void more_dimensions_are_more_tables(void **state) {
-    (void)state;
+TEST(more_dimensions_are_more_tables) {
     tmap_register_layout layout = reg_compose(reg_local(3, 2, 1, 1), reg_spatial(3, 1, 1, 2));
     tmap_text grid = {0};
     tmap_sink sink = tmap_text_sink(&grid);
@@ -115,8 +113,7 @@ static void more_dimensions_are_more_tables(void **state) {
     assert_null(grid.data);
 }
 
-static void tables_have_styles(void **state) {
-    (void)state;
+TEST(tables_have_styles) {
     static const char head[] =
         "RegisterLayout(shape=[3, 2], mode_shape=[3, 2], spatial_modes=[0, 1], local_modes=[])\n";
     static const char *const expected[][2] = {
@@ -152,8 +149,7 @@ static void tables_have_styles(void **state) {
 
 /* ---- The mapping process ---- */
 
-static void the_worked_mapping(void **state) {
-    (void)state;
+TEST(the_worked_mapping) {
     tmap_register_layout layout = reg_make(
         (tmap_register_layout){.modes = {2, 4, {4, 6}, {2, 2, 3, 2}}, .spatial = {2, {0, 2}}, .local = {2, {3, 1}}});
     assert_int_equal(tmap_register_threads_n(&layout), 6);
@@ -169,8 +165,7 @@ static void the_worked_mapping(void **state) {
     }
 }
 
-static void replicas_are_found_from_every_thread(void **state) {
-    (void)state;
+TEST(replicas_are_found_from_every_thread) {
     tmap_register_layout layout = reduced();
     for (uint64_t thread = 0; thread < 12; thread++) {
         uint64_t index[1];
@@ -209,20 +204,18 @@ static const wrong wrong_parts[] = {
     {{.modes = {3, 0, {(uint64_t)1 << 31, (uint64_t)1 << 31, 2}}}, "more than 2^62 elements"},
 };
 
-static void wrong_lists_are_refused(void **state) {
-    (void)state;
+TEST(wrong_lists_are_refused) {
     for (size_t i = 0; i < COUNT(wrong_parts); i++) {
         tmap_register_layout layout = {.modes.rank = 99};
         tmap_diag error = {0};
         assert_int_equal(tmap_register_make(&wrong_parts[i].parts, &layout, &error), TMAP_REFUSED);
         assert_int_equal(layout.modes.rank, 99);
         if (!strstr(error.message, wrong_parts[i].says)) fail_msg("%zu: %s", i, error.message);
-        assert_true(error.fix[0] != '\0');
+        assert_true(error.fix.words[0] != '\0');
     }
 }
 
-static void lists_become_canonical(void **state) {
-    (void)state;
+TEST(lists_become_canonical) {
     tmap_register_layout layout = reg_make((tmap_register_layout){.modes = {3, 7, {12, 1, 6}, {3, 1, 2, 2, 1, 2, 3}},
                                                                   .spatial = {6, {-1, 0, -1, 2, -1, 5}},
                                                                   .local = {3, {3, 4, 6}}});
@@ -234,8 +227,7 @@ static void lists_become_canonical(void **state) {
 
 /* ---- Creation ---- */
 
-static void creators(void **state) {
-    (void)state;
+TEST(creators) {
     static const uint64_t shape[] = {2, 3, 4};
     static const int ranks[] = {1, 2, 0};
     tmap_register_layout layout;
@@ -273,29 +265,25 @@ static void expect_composed(const tmap_register_layout *outer, const tmap_regist
     }
 }
 
-static void composition_replaces_elements(void **state) {
-    (void)state;
+TEST(composition_replaces_elements) {
     tmap_register_layout a = local_of_spatial(), b = mma_c(), c = column_spatial_2x3();
     expect_composed(&a, &c);
     expect_composed(&c, &b);
     expect_composed(&b, &a);
 }
 
-static void a_narrower_layout_is_padded(void **state) {
-    (void)state;
+TEST(a_narrower_layout_is_padded) {
     tmap_register_layout layout = reg_compose(reg_local(2, 3, 4), reg_spatial(1, 5));
     expect_text(&layout, "RegisterLayout(shape=[3, 20], mode_shape=[3, 4, 5], spatial_modes=[2], local_modes=[0, 1])");
 }
 
-static void concatenation(void **state) {
-    (void)state;
+TEST(concatenation) {
     tmap_register_layout left = reg_local(1, 4), right = reduced(), both;
     assert_int_equal(tmap_register_concat(&left, &right, &both, NULL), TMAP_OK);
     expect_text(&both, "RegisterLayout(shape=[4, 4], mode_shape=[4, 4], spatial_modes=[-3, 1], local_modes=[0])");
 }
 
-static void division(void **state) {
-    (void)state;
+TEST(division) {
     tmap_register_layout a = mma_c(), b = column_local_2x3(), product = reg_compose(a, b), q;
     assert_int_equal(tmap_register_divide(&product, &b, &q, NULL), TMAP_OK);
     assert_true(tmap_register_equal(&q, &a));
@@ -304,8 +292,7 @@ static void division(void **state) {
 }
 
 /* Composition merges modes at the seam, on the left and on the right; both divisions must split them again. */
-static void division_splits_what_composition_merged(void **state) {
-    (void)state;
+TEST(division_splits_what_composition_merged) {
     tmap_register_layout a = reg_local(1, 6), b = reg_local(1, 4), ab = reg_compose(a, b), q;
     expect_text(&ab, "RegisterLayout(shape=[24], mode_shape=[24], spatial_modes=[], local_modes=[0])");
     assert_int_equal(tmap_register_divide(&ab, &b, &q, NULL), TMAP_OK);
@@ -316,8 +303,7 @@ static void division_splits_what_composition_merged(void **state) {
     assert_true(tmap_register_equal(&q, &inner));
 }
 
-static void divisions_that_are_refused(void **state) {
-    (void)state;
+TEST(divisions_that_are_refused) {
     tmap_register_layout whole = local_of_spatial(), q;
     tmap_register_layout wrong_order = reg_column(TMAP_REGISTER_SPATIAL, 2, 2, 3), wrong_size = reg_spatial(2, 4, 3);
     tmap_register_layout wide = reg_local(3, 1, 1, 1);
@@ -326,8 +312,7 @@ static void divisions_that_are_refused(void **state) {
     assert_int_equal(tmap_register_divide(&whole, &wide, &q, NULL), TMAP_REFUSED);
 }
 
-static void reductions(void **state) {
-    (void)state;
+TEST(reductions) {
     tmap_register_layout layout = mma_c(), r;
     assert_int_equal(tmap_register_reduce(&layout, (int[]){1}, 1, true, &r, NULL), TMAP_OK);
     expect_text(&r, "RegisterLayout(shape=[16, 1], mode_shape=[2, 8], spatial_modes=[1, -4], local_modes=[0])");
@@ -342,8 +327,7 @@ static void reductions(void **state) {
     assert_int_equal(tmap_register_reduce(&layout, (int[]){2}, 1, true, &r, NULL), TMAP_REFUSED);
 }
 
-static void dimensions_move(void **state) {
-    (void)state;
+TEST(dimensions_move) {
     tmap_register_layout layout = reg_make(
         (tmap_register_layout){.modes = {2, 4, {4, 6}, {2, 2, 3, 2}}, .spatial = {2, {0, 2}}, .local = {2, {3, 1}}});
     tmap_register_layout r, s;
@@ -366,8 +350,7 @@ static void dimensions_move(void **state) {
     assert_int_equal(tmap_register_permute(&r, (int[]){0, 2}, 2, &s, NULL), TMAP_REFUSED);
 }
 
-static void reshapes(void **state) {
-    (void)state;
+TEST(reshapes) {
     tmap_register_layout layout = spatial_of_local(), r, back;
     assert_int_equal(tmap_register_reshape(&layout, (uint64_t[]){2, 3, 4, 3}, 4, &r, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_register_reshape(&layout, (uint64_t[]){2, 3, 3, 4}, 4, &r, NULL), TMAP_OK);
@@ -388,8 +371,7 @@ static void reshapes(void **state) {
 }
 
 /* The last entry of a list of more than half of the most modes is split in two. */
-static void a_long_list_is_reshaped(void **state) {
-    (void)state;
+TEST(a_long_list_is_reshaped) {
     tmap_register_layout parts = {.modes = {2, 42, {(uint64_t)1 << 42, 3}, {4}}, .spatial.n = 41, .local = {1, {41}}};
     tmap_register_layout expected = {.modes = {3, 43, {2, (uint64_t)1 << 41, 3}}, .spatial.n = 42, .local = {1, {42}}};
     for (int k = 1; k < 41; k++) parts.modes.size[k] = 2;
@@ -403,8 +385,7 @@ static void a_long_list_is_reshaped(void **state) {
     assert_true(tmap_register_equal(&r, &expected));
 }
 
-static void sizes_have_a_limit(void **state) {
-    (void)state;
+TEST(sizes_have_a_limit) {
     tmap_register_layout big = reg_spatial(1, (int)1 << 30), bigger = reg_compose(big, big), r;
     assert_int_equal(tmap_register_threads_n(&bigger), (uint64_t)1 << 60);
     assert_int_equal(tmap_register_compose(&bigger, &big, &r, NULL), TMAP_REFUSED);
@@ -427,8 +408,7 @@ static void sizes_have_a_limit(void **state) {
 }
 
 /* 64 modes of size 2 in 16 dimensions would be 2^64 elements; modes of size 1 fill the list. */
-static void as_many_modes_as_possible(void **state) {
-    (void)state;
+TEST(as_many_modes_as_possible) {
     tmap_register_layout parts = {.modes = {1, TMAP_MODES_MAX, {4}, {2, 2}}, .spatial = {2, {1, 0}}}, layout;
     for (int k = 2; k < TMAP_MODES_MAX; k++) parts.modes.size[k] = 1;
     layout = reg_make(parts);
@@ -444,8 +424,7 @@ static void as_many_modes_as_possible(void **state) {
 }
 
 /* Tables of one element, of a row, and of as many columns as possible. */
-static void tables_of_all_ranks(void **state) {
-    (void)state;
+TEST(tables_of_all_ranks) {
     static const char *const expected[] = {"\n0: 0\n", "\n0: 0  0: 1  0: 2\n", "\n0: 0  0: 1\n0: 2  0: 3\n",
                                            "\n0: 0  0: 1\n0: 2  0: 3\n0: 4  0: 5\n0: 6  0: 7\n",
                                            "\n0: 0  0: 1\n0: 2  0: 3\n0: 4  0: 5\n0: 6  0: 7\n"};
@@ -475,8 +454,7 @@ static void tables_of_all_ranks(void **state) {
 }
 
 /* 16 dimensions, the first and the last of size 2: element (i, j) is in thread i and register j. */
-static void the_most_dimensions(void **state) {
-    (void)state;
+TEST(the_most_dimensions) {
     enum { LAST = TMAP_MODE_RANK_MAX - 1 };
     uint64_t shape[TMAP_MODE_RANK_MAX], ones[TMAP_MODE_RANK_MAX];
     int dims[TMAP_MODE_RANK_MAX];
@@ -529,32 +507,4 @@ static void the_most_dimensions(void **state) {
     assert_int_equal(tmap_register_grid(&sink, &layout, 4, tmap_table_style_find("plain")), TMAP_OK);
     assert_string_equal(strchr(grid.data, '\n'), "\n0: 0  0: 1\n1: 0  1: 1\n"); /* units are left out */
     tmap_text_free(&grid);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_are_the_documents),
-        cmocka_unit_test(more_dimensions_are_more_tables),
-        cmocka_unit_test(tables_have_styles),
-        cmocka_unit_test(the_worked_mapping),
-        cmocka_unit_test(replicas_are_found_from_every_thread),
-        cmocka_unit_test(wrong_lists_are_refused),
-        cmocka_unit_test(lists_become_canonical),
-        cmocka_unit_test(creators),
-        cmocka_unit_test(the_most_dimensions),
-        cmocka_unit_test(as_many_modes_as_possible),
-        cmocka_unit_test(tables_of_all_ranks),
-        cmocka_unit_test(composition_replaces_elements),
-        cmocka_unit_test(a_narrower_layout_is_padded),
-        cmocka_unit_test(concatenation),
-        cmocka_unit_test(division),
-        cmocka_unit_test(division_splits_what_composition_merged),
-        cmocka_unit_test(divisions_that_are_refused),
-        cmocka_unit_test(reductions),
-        cmocka_unit_test(dimensions_move),
-        cmocka_unit_test(reshapes),
-        cmocka_unit_test(a_long_list_is_reshaped),
-        cmocka_unit_test(sizes_have_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

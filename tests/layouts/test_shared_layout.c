@@ -49,8 +49,7 @@ static tmap_modes random_modes(uint64_t *seed, const uint64_t *shape, int rank) 
     return modes;
 }
 
-static void dense_layouts(void **state) {
-    (void)state;
+TEST(dense_layouts) {
     tmap_shared_layout row, column;
     assert_int_equal(tmap_shared_row_major((uint64_t[]){3, 4}, 2, &row, NULL), TMAP_OK);
     assert_int_equal(tmap_shared_column_major((uint64_t[]){3, 4}, 2, &column, NULL), TMAP_OK);
@@ -63,8 +62,7 @@ static void dense_layouts(void **state) {
     expect_shared(&column, "SharedLayout(shape=[3, 4], mode_shape=[3, 4], mode_strides=[1, 3], swizzle=None)");
 }
 
-static void the_table_is_right_aligned(void **state) {
-    (void)state;
+TEST(the_table_is_right_aligned) {
     tmap_shared_layout layout;
     assert_int_equal(tmap_shared_row_major((uint64_t[]){2, 6}, 2, &layout, NULL), TMAP_OK);
     tmap_text text = {0};
@@ -91,8 +89,7 @@ static void expect_hardware_swizzle(uint64_t columns, uint64_t bits, tmap_swizzl
     }
 }
 
-static void swizzled_rows_are_the_hardwares(void **state) {
-    (void)state;
+TEST(swizzled_rows_are_the_hardwares) {
     expect_hardware_swizzle(64, 16, TMAP_SWIZZLE_128B, 64);
     expect_hardware_swizzle(256, 16, TMAP_SWIZZLE_128B, 64);
     expect_hardware_swizzle(96, 16, TMAP_SWIZZLE_64B, 32);
@@ -115,8 +112,7 @@ static void swizzled_rows_are_the_hardwares(void **state) {
     }
 }
 
-static void canonical_form(void **state) {
-    (void)state;
+TEST(canonical_form) {
     tmap_shared_layout layout = shared_make((tmap_shared_layout){
         .modes = {2, 5, {8, 6}, {2, 1, 4, 2, 3}}, .strides = {12, 99, 3, 96, 1}, .swizzle = {3, 0, 9}});
     expect_shared(&layout, "SharedLayout(shape=[8, 6], mode_shape=[8, 2, 3], mode_strides=[3, 96, 1], swizzle=None)");
@@ -136,8 +132,7 @@ static void canonical_form(void **state) {
     }
 }
 
-static void wrong_parts_are_refused(void **state) {
-    (void)state;
+TEST(wrong_parts_are_refused) {
     tmap_shared_layout layout, huge = {.modes = {1, 1, {3}, {3}}, .strides = {(uint64_t)1 << 62}};
     tmap_shared_layout swizzled = {.modes = {1, 1, {4}, {4}}, .strides = {1}, .swizzle = {0, 3, 2}};
     tmap_shared_layout uneven = {.modes = {1, 1, {4}, {3}}, .strides = {1}};
@@ -156,8 +151,7 @@ static void wrong_parts_are_refused(void **state) {
     }
 }
 
-static void composition_and_stages(void **state) {
-    (void)state;
+TEST(composition_and_stages) {
     tmap_shared_layout outer,
         inner = shared_make((tmap_shared_layout){.modes = {2, 2, {2, 3}, {2, 3}}, .strides = {4, 1}});
     tmap_shared_layout both, stages;
@@ -173,8 +167,7 @@ static void composition_and_stages(void **state) {
     assert_int_equal(tmap_shared_compose(&outer, &swizzled, &both, NULL), TMAP_REFUSED);
 }
 
-static void permuted_and_reshaped(void **state) {
-    (void)state;
+TEST(permuted_and_reshaped) {
     tmap_shared_layout layout, turned, wide, flat;
     assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){16, 128}, 2, 16, &layout, NULL), TMAP_OK);
     assert_int_equal(tmap_shared_permute(&layout, (int[]){1, 0}, 2, &turned, NULL), TMAP_OK);
@@ -202,8 +195,7 @@ static void expect_slice(const tmap_shared_layout *layout, uint64_t i0, uint64_t
             assert_int_equal(offset + offset_at(&slice, i, j), offset_at(layout, i0 + i, j0 + j));
 }
 
-static void slices(void **state) {
-    (void)state;
+TEST(slices) {
     tmap_shared_layout plain, swizzled, slice;
     uint64_t offset;
     assert_int_equal(tmap_shared_row_major((uint64_t[]){6, 10}, 2, &plain, NULL), TMAP_OK);
@@ -245,8 +237,7 @@ static int modes_of_rows(const tmap_modes *modes) {
     return n;
 }
 
-static void random_slices(void **state) {
-    (void)state;
+TEST(random_slices) {
     uint64_t seed = 1, fitted = 0;
     for (int i = 0; i < 20000; i++) {
         tmap_shared_layout parts = random_shared(&seed), layout = shared_make(parts), slice;
@@ -267,8 +258,7 @@ static void random_slices(void **state) {
 }
 
 /* The offsets of the parts, by the definition, before and after a reshape. */
-static void random_reshapes(void **state) {
-    (void)state;
+TEST(random_reshapes) {
     uint64_t seed = 1, reshaped_n = 0;
     for (int i = 0; i < 20000; i++) {
         tmap_shared_layout parts = random_shared(&seed), layout = shared_make(parts), reshaped;
@@ -290,8 +280,7 @@ static void random_reshapes(void **state) {
     assert_true(reshaped_n > 5000);
 }
 
-static void the_most_dimensions(void **state) {
-    (void)state;
+TEST(the_most_dimensions) {
     enum { LAST = TMAP_MODE_RANK_MAX - 1 };
     uint64_t shape[TMAP_MODE_RANK_MAX], index[TMAP_MODE_RANK_MAX] = {0}, ones[TMAP_MODE_RANK_MAX], offset;
     int dims[TMAP_MODE_RANK_MAX];
@@ -319,8 +308,7 @@ static void the_most_dimensions(void **state) {
 
 /* ---- Multi-functions ---- */
 
-static void threads_of_a_register_layout(void **state) {
-    (void)state;
+TEST(threads_of_a_register_layout) {
     tmap_register_layout layout =
         reg_compose(reg_local(2, 2, 1), reg_compose(reg_spatial(2, 8, 4), reg_local(2, 1, 2)));
     tmap_multi_function threads = tmap_register_threads(&layout), locals = tmap_register_locals(&layout);
@@ -369,8 +357,7 @@ static tmap_multi_function random_function(uint64_t *seed, const uint64_t *shape
     return made;
 }
 
-static void cover_is_inclusion_of_sets(void **state) {
-    (void)state;
+TEST(cover_is_inclusion_of_sets) {
     int covered = 0;
     for (uint64_t seed = 1, i = 0; i < 40000; i++) {
         const uint64_t shape[] = {4, 6};
@@ -388,8 +375,7 @@ static void cover_is_inclusion_of_sets(void **state) {
     assert_true(covered > 1000);
 }
 
-static void functions_of_other_shapes_are_not_covered(void **state) {
-    (void)state;
+TEST(functions_of_other_shapes_are_not_covered) {
     const uint64_t shape[] = {4, 6}, others[][2] = {{4, 3}, {2, 6}, {6, 4}};
     uint64_t seed = 1;
     for (int i = 0; i < 300; i++) {
@@ -413,8 +399,7 @@ static void expect_numbers(const tmap_multi_function *f, const uint64_t *index, 
 enum { NUMBERS_MAX = 2000 };
 
 /* f * g of Tilus: g of every number of f. The numbers of f are the elements of g in row-major order. */
-static void functions_compose(void **state) {
-    (void)state;
+TEST(functions_compose) {
     int went = 0;
     for (uint64_t seed = 1, i = 0; i < 5000; i++) {
         tmap_multi_function f = random_function(&seed, (uint64_t[]){4, 6}, 2), g, h;
@@ -441,8 +426,7 @@ static void functions_compose(void **state) {
     assert_true(went > 1000);
 }
 
-static void functions_of_other_sizes_do_not_compose(void **state) {
-    (void)state;
+TEST(functions_of_other_sizes_do_not_compose) {
     tmap_register_layout a = reg_spatial(1, 6), b = reg_spatial(1, 5), c = reg_spatial(2, 4, 9), d = reg_spatial(1, 36);
     tmap_multi_function f = tmap_register_threads(&a), g = tmap_register_threads(&b), h;
     tmap_diag error = {0};
@@ -460,8 +444,7 @@ static void functions_of_other_sizes_do_not_compose(void **state) {
 }
 
 /* The modes of a collapsed dimension leave the number; the digits of the other modes stay in their order. */
-static void collapsed_functions(void **state) {
-    (void)state;
+TEST(collapsed_functions) {
     for (uint64_t seed = 1, i = 0; i < 5000; i++) {
         tmap_multi_function f = random_function(&seed, (uint64_t[]){4, 6}, 2), h;
         uint32_t dims = (uint32_t)below(&seed, 4);
@@ -487,8 +470,7 @@ static void collapsed_functions(void **state) {
     }
 }
 
-static void composed_functions(void **state) {
-    (void)state;
+TEST(composed_functions) {
     tmap_register_layout a = reg_spatial(2, 2, 3), b = reg_compose(reg_local(2, 3, 1), reg_spatial(2, 2, 2));
     tmap_register_layout both = reg_compose(a, b);
     tmap_multi_function f = tmap_register_threads(&a), g = tmap_register_threads(&b), h;
@@ -497,28 +479,4 @@ static void composed_functions(void **state) {
         uint64_t index[] = {e / 6, e % 6};
         assert_int_equal(tmap_multi_number(&h, index, 0), tmap_register_thread(&both, index, 0));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_layouts),
-        cmocka_unit_test(the_table_is_right_aligned),
-        cmocka_unit_test(swizzled_rows_are_the_hardwares),
-        cmocka_unit_test(canonical_form),
-        cmocka_unit_test(wrong_parts_are_refused),
-        cmocka_unit_test(composition_and_stages),
-        cmocka_unit_test(permuted_and_reshaped),
-        cmocka_unit_test(slices),
-        cmocka_unit_test(the_most_dimensions),
-        cmocka_unit_test(random_slices),
-        cmocka_unit_test(random_reshapes),
-        cmocka_unit_test(threads_of_a_register_layout),
-        cmocka_unit_test(cover_is_inclusion_of_sets),
-        cmocka_unit_test(functions_of_other_shapes_are_not_covered),
-        cmocka_unit_test(functions_compose),
-        cmocka_unit_test(functions_of_other_sizes_do_not_compose),
-        cmocka_unit_test(collapsed_functions),
-        cmocka_unit_test(composed_functions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -70,8 +70,7 @@ static void read_cell(const char *picture, unsigned address, unsigned unit, char
  * cell with number n in line l of the table starts with byte l x 128 + n x 16. "A flip of adjacent 8-bytes within the
  * 16-byte data at every alternate shared memory line" makes the cell start 8 bytes later in odd lines.
  */
-static void cells_are_at_the_printed_places(void **state) {
-    (void)state;
+TEST(cells_are_at_the_printed_places) {
     for (size_t i = 0; i < COUNT(printed); i++) {
         uint32_t span = tmap_swizzle_get((int)printed[i].swizzle)->span_B;
         span = span ? span : 128;
@@ -95,8 +94,7 @@ static void cells_are_at_the_printed_places(void **state) {
 }
 
 /* PTX ISA 5.5.7: at 0x480 the base offset of a 128B swizzle is (0x480 / 128) % 8 = 1, the second row of its table. */
-static void cells_follow_the_base_offset(void **state) {
-    (void)state;
+TEST(cells_follow_the_base_offset) {
     tmap_map_params map = tiled(TMAP_TYPE_F16, 2, DIMS(64, 64), DIMS(64, 2));
     map.swizzle = TMAP_SWIZZLE_128B;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0x480);
@@ -189,8 +187,7 @@ static char *read_file(const char *name) {
     return text;
 }
 
-static void pictures_are_as_expected(void **state) {
-    (void)state;
+TEST(pictures_are_as_expected) {
     for (size_t i = 0; i < COUNT(pictures); i++) {
         tmap_copy copy = pictures[i].copy();
         char *picture = drawn(tmap_view_text, &copy, &pictures[i].view);
@@ -201,8 +198,7 @@ static void pictures_are_as_expected(void **state) {
     }
 }
 
-static void plain_lines_fit_80_columns_and_end_clean(void **state) {
-    (void)state;
+TEST(plain_lines_fit_80_columns_and_end_clean) {
     for (size_t i = 0; i < COUNT(pictures); i++) {
         tmap_copy copy = pictures[i].copy();
         char *picture = drawn(tmap_view_text, &copy, &pictures[i].view);
@@ -214,8 +210,7 @@ static void plain_lines_fit_80_columns_and_end_clean(void **state) {
     }
 }
 
-static void colors_move_with_the_swizzle(void **state) {
-    (void)state;
+TEST(colors_move_with_the_swizzle) {
     tmap_copy copy = gemm();
     char *picture = drawn(tmap_view_text, &copy, &(tmap_view){.color = true, .has_element = true});
     /* In the second line the first two cells and their colours are exchanged. */
@@ -235,8 +230,7 @@ static void colors_move_with_the_swizzle(void **state) {
  * Box element m 3, k 20: byte 3 x 128 + 20 x 2 = 0x1a8 of the box, 0x5a8 of shared memory; line 3 of the 128B table has
  * cell 2 (bytes 32..47 of the row) in place 1, so 0x598; its bank is 0x18 / 4 = 6. In global memory 3 x 8192 + 40.
  */
-static void the_steps_of_an_element_are_complete(void **state) {
-    (void)state;
+TEST(the_steps_of_an_element_are_complete) {
     tmap_copy copy = gemm();
     copy.map.params.has_address = true;
     copy.map.params.address = 0x7f0000001000;
@@ -252,8 +246,7 @@ static void the_steps_of_an_element_are_complete(void **state) {
     free(text);
 }
 
-static void element_outside_has_no_global_address(void **state) {
-    (void)state;
+TEST(element_outside_has_no_global_address) {
     tmap_copy copy = hanging_over();
     char *text = drawn(tmap_view_element, &copy, &(tmap_view){.has_element = true, .element = {8, 1, 0}});
     expect_in(text, "element d2 9, d1 -2, d0 8\n  in box   d2 0, d1 1, d0 8\n");
@@ -261,8 +254,7 @@ static void element_outside_has_no_global_address(void **state) {
     free(text);
 }
 
-static void element_without_swizzle_and_of_two_banks(void **state) {
-    (void)state;
+TEST(element_without_swizzle_and_of_two_banks) {
     tmap_map_params map = tiled(TMAP_TYPE_F64, 1, DIMS(64), DIMS(32));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0), 0x80);
     char *text = drawn(tmap_view_element, &copy, &(tmap_view){.has_element = true, .element = {19}});
@@ -272,8 +264,7 @@ static void element_without_swizzle_and_of_two_banks(void **state) {
     free(text);
 }
 
-static void an_element_outside_the_box_is_refused(void **state) {
-    (void)state;
+TEST(an_element_outside_the_box_is_refused) {
     tmap_copy copy = gemm();
     tmap_view view = {.has_element = true, .element = {64, 0}};
     assert_null(drawn(tmap_view_element, &copy, &view));
@@ -284,8 +275,7 @@ static void an_element_outside_the_box_is_refused(void **state) {
 
 /* ---- Dump ---- */
 
-static void dump_names_every_unit(void **state) {
-    (void)state;
+TEST(dump_names_every_unit) {
     tmap_copy copy = rows_of_32B();
     uint8_t shared[260];
     for (size_t i = 0; i < sizeof shared; i++) shared[i] = (uint8_t)i;
@@ -302,8 +292,7 @@ static void dump_names_every_unit(void **state) {
 
 /* ---- SVG ---- */
 
-static void svg_has_a_cell_for_every_unit(void **state) {
-    (void)state;
+TEST(svg_has_a_cell_for_every_unit) {
     tmap_copy copy = flipped();
     char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.title = "a<b>&\x01\xff", .has_element = true});
     expect_in(svg, "<title>a&lt;b&gt;&amp;\xef\xbf\xbd\xef\xbf\xbd: f32 box d1 8, d0 24</title>");
@@ -319,8 +308,7 @@ static void svg_has_a_cell_for_every_unit(void **state) {
 }
 
 /* PTX ISA 5.5.5.3, figure 19: row 129 of the box is pixel 64, the fifth of image 14; a halo follows the pixels. */
-static void pixels_are_listed_next_to_their_lines(void **state) {
-    (void)state;
+TEST(pixels_are_listed_next_to_their_lines) {
     static const char *const names[] = {"c", "w", "h", "n"};
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 4);
     static const uint64_t dims[] = {128, 9, 7, 64};
@@ -345,8 +333,7 @@ static void pixels_are_listed_next_to_their_lines(void **state) {
 }
 
 /* PTX ISA 5.5.1.1.2: 12 of every 16 bytes hold values, so values fill three quarters of a cell's width. */
-static void containers_are_drawn_with_their_gaps(void **state) {
-    (void)state;
+TEST(containers_are_drawn_with_their_gaps) {
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(512, 40), DIMS(128, 4));
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
     char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.title = "sixes"});
@@ -356,8 +343,7 @@ static void containers_are_drawn_with_their_gaps(void **state) {
     free(svg);
 }
 
-static void svg_is_bounded_and_reports_it(void **state) {
-    (void)state;
+TEST(svg_is_bounded_and_reports_it) {
     tmap_map_params map = tiled(TMAP_TYPE_F16, 3, DIMS(64, 256, 4), DIMS(64, 256, 4));
     map.swizzle = TMAP_SWIZZLE_128B;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 0), 0);
@@ -376,8 +362,7 @@ static bool refuse(void *context, const char *text, size_t size) {
     return false;
 }
 
-static void a_failing_sink_is_called_once(void **state) {
-    (void)state;
+TEST(a_failing_sink_is_called_once) {
     tmap_copy copy = gemm();
     draw *const all[] = {tmap_view_text, tmap_view_svg, tmap_view_element};
     for (size_t i = 0; i < COUNT(all); i++) {
@@ -387,25 +372,4 @@ static void a_failing_sink_is_called_once(void **state) {
         assert_true(sink.failed);
         assert_int_equal(asked, 1);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_are_at_the_printed_places),
-        cmocka_unit_test(cells_follow_the_base_offset),
-        cmocka_unit_test(pictures_are_as_expected),
-        cmocka_unit_test(plain_lines_fit_80_columns_and_end_clean),
-        cmocka_unit_test(colors_move_with_the_swizzle),
-        cmocka_unit_test(the_steps_of_an_element_are_complete),
-        cmocka_unit_test(element_outside_has_no_global_address),
-        cmocka_unit_test(element_without_swizzle_and_of_two_banks),
-        cmocka_unit_test(an_element_outside_the_box_is_refused),
-        cmocka_unit_test(dump_names_every_unit),
-        cmocka_unit_test(svg_has_a_cell_for_every_unit),
-        cmocka_unit_test(pixels_are_listed_next_to_their_lines),
-        cmocka_unit_test(containers_are_drawn_with_their_gaps),
-        cmocka_unit_test(svg_is_bounded_and_reports_it),
-        cmocka_unit_test(a_failing_sink_is_called_once),
-    };
-    return cmocka_run_group_tests_name("view", tests, NULL, NULL) != 0;
 }

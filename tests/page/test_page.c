@@ -31,8 +31,7 @@ static void expect_answer(const char *query, const char *part) {
 
 /* ---- Queries ---------------------------------------------------------------------------------------------------- */
 
-static void values_are_decoded(void **state) {
-    (void)state;
+TEST(values_are_decoded) {
     const char *at = "a=1%2C2&&b=x+y%zz%4&c&=d&e=%00f";
     static const char *const wanted[][2] = {{"a", "1,2"}, {"b", "x y%zz%4"}, {"c", ""}, {"", "d"}, {"e", "f"}};
     tmap_query_pair pair;
@@ -45,8 +44,7 @@ static void values_are_decoded(void **state) {
     assert_false(tmap_query_next(&at, &pair));
 }
 
-static void long_values_are_cut(void **state) {
-    (void)state;
+TEST(long_values_are_cut) {
     char query[TMAP_QUERY_VALUE + 64] = "dims=";
     memset(query + 5, '1', TMAP_QUERY_VALUE + 10);
     const char *at = query;
@@ -72,8 +70,7 @@ static const struct {
 };
 
 /* A box with rows of 128 bytes has one row per line; boxes of narrower swizzles have 128 / span rows per line. */
-static void units_are_as_printed(void **state) {
-    (void)state;
+TEST(units_are_as_printed) {
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
         int span = strncmp(printed[i].swizzle, "32B", 3) == 0   ? 32
                    : strncmp(printed[i].swizzle, "64B", 3) == 0 ? 64
@@ -93,8 +90,7 @@ static void units_are_as_printed(void **state) {
     }
 }
 
-static void places_outside_are_reported(void **state) {
-    (void)state;
+TEST(places_outside_are_reported) {
     expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "[20, 8, 0, 3, 12, 0, -1, 1, 0, 3]");
     expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "filled with zero");
     expect_answer("type=f16&dims=64,8&at=0,0&oob_fill=nan", "\"ok\": true");
@@ -102,8 +98,7 @@ static void places_outside_are_reported(void **state) {
 
 /* PTX ISA 5.5.5.3, figures 18 and 19: 128 pixels from (n 7, h 2, w 3) of images 9 wide and 7 high, and a halo of 2.
  * Pixel 128 is the sixth of image 21; of im2col::w::128 row 129 is pixel 64, the fifth of image 14. */
-static void pixels_are_placed_as_in_the_figures(void **state) {
-    (void)state;
+TEST(pixels_are_placed_as_in_the_figures) {
 #define COLUMN "type=f16&dims=128,9,7,64&channels_per_pixel=64&pixels_per_column=128&swizzle=128B&at=0,3,2,7&w_halo=2"
     static const char *const halo = COLUMN "&map_mode=im2col_w", *const halos = COLUMN "&map_mode=im2col_w128";
 #undef COLUMN
@@ -120,8 +115,7 @@ static void pixels_are_placed_as_in_the_figures(void **state) {
  * PTX ISA 5.5.4.1: with corners of -1 a column starts one row above and one pixel left of an image, where the load
  * reads zeros.
  */
-static void padding_has_its_reason(void **state) {
-    (void)state;
+TEST(padding_has_its_reason) {
     const char *query = "map_mode=im2col&type=f16&axes=c,w,h,n&dims=64,14,9,64&lower_corner=-1,-1&upper_corner=-1,-1&"
                         "channels_per_pixel=64&pixels_per_column=32&at=0,-1,-1,0&element=8,0";
     expect_answer(query, "[0, -1, -1, 0, 0, 0, 0, 0, -1, 6, 0, 0]");
@@ -132,8 +126,7 @@ static void padding_has_its_reason(void **state) {
  * PTX ISA 5.5.6 and the 32B swizzle that slices of 32 bytes require: pixel 4 is at the start of line 1, with its halves
  * exchanged. Its number among the 14 x 14 pixels and 32 channels is (14 + 2) x 14 + 8.
  */
-static void halves_of_slices_are_exchanged(void **state) {
-    (void)state;
+TEST(halves_of_slices_are_exchanged) {
     expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0",
                   "[8, 2, 1, 0, 1, 1, 4, 0, 7424, 0, 0, 0, 0]");
     expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0&element=4,0,0,0&only=way",
@@ -141,38 +134,33 @@ static void halves_of_slices_are_exchanged(void **state) {
 }
 
 /* PTX ISA 5.5.1.1.2: value 5 of a container is in bits 30 to 35, and 4 of the 16 bytes are not written. */
-static void packed_values_share_bytes(void **state) {
-    (void)state;
+TEST(packed_values_share_bytes) {
     const char *query = "type=b6x16_p32&dims=512,40&box=128,16&element=5,0";
     expect_answer(query, "\"element_bits\": 6");
     expect_answer(query, "the first 12 B of a cell are 16 values of 6 bits, the other 4 B are not touched");
     expect_answer(query, "unit 0, banks 0-1, byte 3 of the line, 6 bits from bit 6");
 }
 
-static void steps_can_be_printed_alone(void **state) {
-    (void)state;
+TEST(steps_can_be_printed_alone) {
     char *answer = answer_to("type=f16&dims=4096,8192&box=64,8&element=8,3&only=way");
     expect_in(answer, "element d1 3, d0 8");
     assert_null(strstr(answer, "\"elements\""));
     free(answer);
 }
 
-static void steps_are_printed(void **state) {
-    (void)state;
+TEST(steps_are_printed) {
     expect_answer("type=f16&axes=k,m&dims=4096,8192&box=64,8&swizzle=128B&element=8,3", "element m 3, k 8");
     expect_answer("type=f16&axes=k,m&dims=4096,8192&box=64,8&swizzle=128B&element=8,3", "shared   0x01a0");
 }
 
-static void large_boxes_are_cut(void **state) {
-    (void)state;
+TEST(large_boxes_are_cut) {
     expect_answer("type=u8&dims=256,256&box=256,256", "\"left_out\": true");
     expect_answer("type=u8&dims=256,64&box=256,64", "\"left_out\": false");
 }
 
 /* ---- Wrong questions -------------------------------------------------------------------------------------------- */
 
-static void mistakes_are_findings(void **state) {
-    (void)state;
+TEST(mistakes_are_findings) {
     static const char *const rows[][2] = {
         {"dims=64,8&type=f17", "unknown type 'f17'; did you mean 'f16'?"},
         {"dims=64,8&swizle=128B", "unknown key 'swizle'"},
@@ -204,8 +192,7 @@ static void mistakes_are_findings(void **state) {
 /* ---- Layouts ---------------------------------------------------------------------------------------------------- */
 
 /* The tensor-core tile of TIRx, "Tensor Layout": element (0, 2) is in lane 1, register 0, of warps 5 and 9. */
-static void layouts_have_their_places(void **state) {
-    (void)state;
+TEST(layouts_have_their_places) {
     const char *tile =
         "mode=layout&shape=8,16&expr=S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)]+%2B+R[2:4@warpid]+%2B+5@warpid";
     expect_answer(tile, "\"ok\": true");
@@ -222,8 +209,7 @@ static void layouts_have_their_places(void **state) {
 }
 
 /* The control of TIRx's page: the swizzle of 128 bytes puts unit u of row r into unit u ^ r. */
-static void a_swizzle_is_applied_to_a_layout(void **state) {
-    (void)state;
+TEST(a_swizzle_is_applied_to_a_layout) {
     expect_answer("mode=layout&expr=S[(8,64):(64,1)]&swizzle=128B", "\"text\": \"swizzle(3,3,3) o S[(8,64):(64,1)]\"");
     expect_answer("mode=layout&expr=S[(8,32):(32,1)]&swizzle=128B&type=f32",
                   "\"text\": \"swizzle(2,3,3) o S[(8,32):(32,1)]\"");
@@ -234,15 +220,13 @@ static void a_swizzle_is_applied_to_a_layout(void **state) {
 }
 
 /* A mesh of 2 x 2 devices: every quarter of the table is one owner's. */
-static void owners_have_hues(void **state) {
-    (void)state;
+TEST(owners_have_hues) {
     expect_answer("mode=layout&expr=S[(2,2,2,2):(1@pid,2@m,2@pid,1@m)]&shape=4,4",
                   "\"owners\": 4, \"hues\": [0, 0, 2, 2, 0, 0, 2, 2, 1, 1, 3, 3, 1, 1, 3, 3]");
     expect_answer("mode=layout&expr=S[8:4@laneid]", "\"owners\": 8, \"hues\": [0, 1, 2, 3, 4, 5, 6, 7]");
 }
 
-static void files_are_returned(void **state) {
-    (void)state;
+TEST(files_are_returned) {
 #define BOX "type=f16&axes=k,on&dims=4096,8192&box=64,8&swizzle=128B&at=64,8&shared=1024&arch=sm_90&name=tensor"
     expect_answer(BOX "&only=yaml", "{\"mode\": \"copy\", \"findings\": [], \"fields\": [");
     expect_answer(
@@ -267,8 +251,7 @@ static void files_are_returned(void **state) {
     expect_answer("mode=layout&expr=atom(f16,128B)&only=svg&view=places", "rows are 128-byte lines, columns banks");
 }
 
-static void wrong_expressions_have_a_place(void **state) {
-    (void)state;
+TEST(wrong_expressions_have_a_place) {
     expect_answer("mode=layout&expr=S[(8,4):(4,", "\"error\": {\"field\": \"expr\", \"at\": 11,");
     expect_answer("mode=layout&expr=S[8]&shape=3", "\"error\"");
     expect_answer("mode=layout&expr=S[8]&shape=x", "shape is 'x'");
@@ -276,8 +259,7 @@ static void wrong_expressions_have_a_place(void **state) {
 }
 
 /* The mapping process of Tilus's document (8.3.5.1): thread (i // 2) * 3 + j // 2, local (j % 2) * 2 + i % 2. */
-static void steps_of_registers_are_printed(void **state) {
-    (void)state;
+TEST(steps_of_registers_are_printed) {
     const char *query = "mode=layout&expr=register_layout([4,6],[2,2,3,2],[0,2],[3,1])&element=3,4&only=way";
     expect_answer(query, "modes    [1, 1, 2, 0] of [2, 2, 3, 2]");
     expect_answer(query, "spatial  modes [0, 2]: [1, 2] of [2, 3]\\n  thread   1 x 3 + 2 = 5");
@@ -290,8 +272,7 @@ static void steps_of_registers_are_printed(void **state) {
  * 8.3.2: in local(3, 4).spatial(2, 3) element (3, 5) is element (1, 1) of the first factor and element (1, 2) of the
  * second.
  */
-static void products_know_their_factors(void **state) {
-    (void)state;
+TEST(products_know_their_factors) {
     char *answer = answer_to("mode=layout&expr=local(3,4)&times=spatial(2,3)");
     const char *from = strstr(answer, "\"from\": [");
     assert_non_null(from);
@@ -304,8 +285,7 @@ static void products_know_their_factors(void **state) {
     expect_answer("mode=layout&expr=local(3,4)&times=S[4]", "\"error\": {\"field\": \"times\"");
 }
 
-static void unknown_modes_have_no_answer(void **state) {
-    (void)state;
+TEST(unknown_modes_have_no_answer) {
     char *answer = answer_to("mode=weather");
     assert_string_equal(answer, "{}\n");
     free(answer);
@@ -313,8 +293,7 @@ static void unknown_modes_have_no_answer(void **state) {
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------ */
 
-static void presets_are_accepted(void **state) {
-    (void)state;
+TEST(presets_are_accepted) {
     const tmap_page_preset *preset;
     int n = 0;
     for (; (preset = tmap_page_preset_get(n)) != NULL; n++) expect_answer(preset->query, "\"ok\": true");
@@ -322,8 +301,7 @@ static void presets_are_accepted(void **state) {
 }
 
 /* The number of presets is that of the documents' own pages: TIRx 12; Tilus 9, 9, 4 and 4 in its groups. */
-static void presets_are_complete(void **state) {
-    (void)state;
+TEST(presets_are_complete) {
     static const struct {
         const char *group;
         int n;
@@ -339,8 +317,7 @@ static void presets_are_complete(void **state) {
     }
 }
 
-static void copies_become_queries(void **state) {
-    (void)state;
+TEST(copies_become_queries) {
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
     params.dims_el[0] = 4096, params.dims_el[1] = 8192, params.strides_B[0] = 8448;
     params.box_el[0] = 64, params.box_el[1] = 8;
@@ -367,8 +344,7 @@ static size_t occurrences(const char *text, const char *part) {
     return n;
 }
 
-static void pages_are_complete(void **state) {
-    (void)state;
+TEST(pages_are_complete) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_page_write(&sink, "type=f16&axes=%3C/script%3E,m&dims=64,8&swizzle=128B");
@@ -380,34 +356,4 @@ static void pages_are_complete(void **state) {
     assert_null(strstr(text.data, "https://"));
     assert_string_equal(text.data + text.size - 8, "</html>\n");
     tmap_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_decoded),
-        cmocka_unit_test(long_values_are_cut),
-        cmocka_unit_test(units_are_as_printed),
-        cmocka_unit_test(places_outside_are_reported),
-        cmocka_unit_test(pixels_are_placed_as_in_the_figures),
-        cmocka_unit_test(padding_has_its_reason),
-        cmocka_unit_test(halves_of_slices_are_exchanged),
-        cmocka_unit_test(packed_values_share_bytes),
-        cmocka_unit_test(steps_are_printed),
-        cmocka_unit_test(steps_can_be_printed_alone),
-        cmocka_unit_test(large_boxes_are_cut),
-        cmocka_unit_test(mistakes_are_findings),
-        cmocka_unit_test(layouts_have_their_places),
-        cmocka_unit_test(a_swizzle_is_applied_to_a_layout),
-        cmocka_unit_test(owners_have_hues),
-        cmocka_unit_test(files_are_returned),
-        cmocka_unit_test(wrong_expressions_have_a_place),
-        cmocka_unit_test(steps_of_registers_are_printed),
-        cmocka_unit_test(products_know_their_factors),
-        cmocka_unit_test(unknown_modes_have_no_answer),
-        cmocka_unit_test(presets_are_accepted),
-        cmocka_unit_test(presets_are_complete),
-        cmocka_unit_test(copies_become_queries),
-        cmocka_unit_test(pages_are_complete),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

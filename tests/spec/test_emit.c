@@ -33,8 +33,7 @@ static const struct {
     {"cut \xe2\x82", "\"cut " BAD "\""},
 };
 
-static void json_strings(void **state) {
-    (void)state;
+TEST(json_strings) {
     for (size_t i = 0; i < COUNT(strings); i++) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
@@ -44,8 +43,7 @@ static void json_strings(void **state) {
     }
 }
 
-static void json_numbers_and_words(void **state) {
-    (void)state;
+TEST(json_numbers_and_words) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_json json = tmap_json_begin(&sink);
@@ -61,8 +59,7 @@ static void json_numbers_and_words(void **state) {
     expect_text(&text, "[18446744073709551615, -9223372036854775808, true, false, null, null]\n");
 }
 
-static void json_nests(void **state) {
-    (void)state;
+TEST(json_nests) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_json json = tmap_json_begin(&sink);
@@ -104,8 +101,7 @@ static void json_nests(void **state) {
 }
 
 /* More levels than the writer has bits for. */
-static void json_nests_deeply(void **state) {
-    (void)state;
+TEST(json_nests_deeply) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_json json = tmap_json_begin(&sink);
@@ -119,8 +115,7 @@ static void json_nests_deeply(void **state) {
 
 /* ---- Hexadecimal ---- */
 
-static void hex_is_written_and_read(void **state) {
-    (void)state;
+TEST(hex_is_written_and_read) {
     tmap_descriptor bytes, back = {{0}};
     for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) bytes.bytes[i] = (uint8_t)(i * 37 + 1);
     tmap_text text = {0};
@@ -133,16 +128,14 @@ static void hex_is_written_and_read(void **state) {
     tmap_text_free(&text);
 }
 
-static void hex_of_nothing_is_nothing(void **state) {
-    (void)state;
+TEST(hex_of_nothing_is_nothing) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_emit_hex(&sink, "", 0);
     assert_int_equal(text.size, 0);
 }
 
-static void hex_reads_spaces_and_capitals(void **state) {
-    (void)state;
+TEST(hex_reads_spaces_and_capitals) {
     char text[512] = "";
     for (size_t i = 0; i < TMAP_DESCRIPTOR_B; i++) snprintf(text + 3 * i, 4, "%s", i % 16 == 15 ? "Ab\n" : "aB ");
     tmap_descriptor read = {{0}};
@@ -150,8 +143,7 @@ static void hex_reads_spaces_and_capitals(void **state) {
     for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) assert_int_equal(read.bytes[i], 0xab);
 }
 
-static void hex_refuses_other_texts(void **state) {
-    (void)state;
+TEST(hex_refuses_other_texts) {
     char digits[258];
     memset(digits, '7', sizeof digits);
     tmap_descriptor kept = {{0x5a}};
@@ -189,8 +181,7 @@ static tmap_diag at(int line, int column, int length) {
                        .message = "wrong"};
 }
 
-static void diag_has_all_its_parts(void **state) {
-    (void)state;
+TEST(diag_has_all_its_parts) {
     tmap_diag diag = {.rule = "box-inner-span",
                       .severity = TMAP_ERROR,
                       .path = "a.yaml",
@@ -199,7 +190,9 @@ static void diag_has_all_its_parts(void **state) {
                       .message = "box[0] (k) spans 256 B; swizzle 128B accepts at most 128 B",
                       .given = "128 x f16 = 256 B",
                       .allowed = "at most 128 B",
-                      .fix = "box[0]: 64, or swizzle: none",
+                      .fix = {.edits = {{.field = TMAP_FIELD_BOX, .value = 64},
+                                        {.alternative = 1, .field = TMAP_FIELD_SWIZZLE, .dim = -1}},
+                              .edits_n = 2},
                       .notes = {{.text = "swizzle is set here", .mark = {2, 12, 4}}, {.text = "no place"}},
                       .notes_n = 2};
     expect_diag(&diag, "tmap: 1\n  swizzle: 128B\n  box: [128, 64]\n", false,
@@ -213,8 +206,7 @@ static void diag_has_all_its_parts(void **state) {
                 "   note: no place\n");
 }
 
-static void diag_without_a_place_names_its_subject(void **state) {
-    (void)state;
+TEST(diag_without_a_place_names_its_subject) {
     tmap_diag diag = at(0, 0, 0);
     diag.subject = "gemm_a";
     diag.severity = TMAP_ADVICE;
@@ -226,8 +218,7 @@ static void diag_without_a_place_names_its_subject(void **state) {
     expect_diag(&diag, NULL, false, "advice: wrong [slug]\n   allowed: 1\n");
 }
 
-static void diag_colors_like_compilers(void **state) {
-    (void)state;
+TEST(diag_colors_like_compilers) {
     tmap_diag diag = at(1, 3, 2);
     expect_diag(&diag, "abcd", true,
                 "\033[1ma.yaml:1:3: \033[0m\033[1;31merror\033[0m: \033[1mwrong\033[0m [slug]\n"
@@ -261,16 +252,14 @@ static const struct {
     {{9, 1, 1}, "a\nb", FIRST("9:1")},
 };
 
-static void diag_marks_code_points(void **state) {
-    (void)state;
+TEST(diag_marks_code_points) {
     for (size_t i = 0; i < COUNT(quotes); i++) {
         tmap_diag diag = at(quotes[i].mark.line, quotes[i].mark.column, quotes[i].mark.length);
         expect_diag(&diag, quotes[i].source, false, quotes[i].expected);
     }
 }
 
-static void diag_shows_a_window_of_a_long_line(void **state) {
-    (void)state;
+TEST(diag_shows_a_window_of_a_long_line) {
     static char line[5001];
     char around[97], expected[512];
     memset(line, '.', 5000);
@@ -283,8 +272,7 @@ static void diag_shows_a_window_of_a_long_line(void **state) {
 }
 
 /* Findings out of order: their lines rise and fall in the file. */
-static void diags_quote_in_any_order(void **state) {
-    (void)state;
+TEST(diags_quote_in_any_order) {
     const tmap_mark marks[] = {{4, 2, 1}, {1, 1, 1}, {3, 3, 1}, {3, 1, 2}, {4, 1, 1}, {2, 1, 1}};
     tmap_diag items[6];
     for (size_t i = 0; i < 6; i++) items[i] = at(marks[i].line, marks[i].column, marks[i].length);
@@ -308,8 +296,7 @@ static void diags_quote_in_any_order(void **state) {
                                                                                                  "not fit\n");
 }
 
-static void diag_json_has_every_key(void **state) {
-    (void)state;
+TEST(diag_json_has_every_key) {
     tmap_diag diag = {.rule = "copy-at-aligned",
                       .severity = TMAP_WARNING,
                       .enforced_by = TMAP_BY_INSTRUCTION,
@@ -345,6 +332,7 @@ static void diag_json_has_every_key(void **state) {
                        "  \"message\": \"m\",\n"
                        "  \"fix\": null,\n"
                        "  \"fixes\": [],\n"
+                       "  \"condition\": null,\n"
                        "  \"archs\": [\"sm_90\", \"sm_90a\"],\n"
                        "  \"evidence\": \"reported\",\n"
                        "  \"notes\": [\n"
@@ -353,8 +341,7 @@ static void diag_json_has_every_key(void **state) {
                        "}");
 }
 
-static void diag_json_has_nulls_for_what_is_missing(void **state) {
-    (void)state;
+TEST(diag_json_has_nulls_for_what_is_missing) {
     tmap_diag diag = {.rule = "r", .field = -1, .dim = -1, .message = "m"};
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -362,11 +349,12 @@ static void diag_json_has_nulls_for_what_is_missing(void **state) {
     tmap_json_array(&json, true);
     tmap_emit_diag_json(tmap_json_value(&json), &diag, tmap_json_value_depth(&json));
     tmap_json_close(&json, ']');
-    expect_text(&text,
-                "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
-                "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
-                "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"archs\": [], "
-                "\"evidence\": null, \"notes\": []}]");
+    expect_text(
+        &text,
+        "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
+        "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
+        "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"condition\": null, "
+        "\"archs\": [], \"evidence\": null, \"notes\": []}]");
 }
 
 /* ---- Descriptors ---- */
@@ -411,8 +399,7 @@ static int listed_bits(const char *listing) {
     return next;
 }
 
-static void listing_covers_1024_bits(void **state) {
-    (void)state;
+TEST(listing_covers_1024_bits) {
     tmap_descriptor descriptor = by_hand();
     for (int kind = 0; kind < 2; kind++) {
         tmap_descriptor_poke(&descriptor, TMAP_DESC_KIND, (uint64_t)kind);
@@ -422,8 +409,7 @@ static void listing_covers_1024_bits(void **state) {
     }
 }
 
-static void listing_shows_fields_and_both_parts(void **state) {
-    (void)state;
+TEST(listing_shows_fields_and_both_parts) {
     tmap_descriptor descriptor = by_hand();
     tmap_text text = listing_of(&descriptor);
     expect_in(&text, "bits 68..70     rank               raw 1          = 2        (stored: rank - 1)\n");
@@ -437,8 +423,7 @@ static void listing_shows_fields_and_both_parts(void **state) {
     tmap_text_free(&text);
 }
 
-static void listing_flags_bits_of_no_field(void **state) {
-    (void)state;
+TEST(listing_flags_bits_of_no_field) {
     tmap_descriptor descriptor = by_hand();
     descriptor.bytes[69] = 5;    /* bits 552 and 554 */
     descriptor.bytes[11] = 0x80; /* bit 95 */
@@ -449,8 +434,7 @@ static void listing_flags_bits_of_no_field(void **state) {
     tmap_text_free(&text);
 }
 
-static void c_names_fields_and_words(void **state) {
-    (void)state;
+TEST(c_names_fields_and_words) {
     tmap_descriptor descriptor = by_hand();
     descriptor.bytes[127] = 0x80;
     tmap_text text = {0};
@@ -468,8 +452,7 @@ static void c_names_fields_and_words(void **state) {
     tmap_text_free(&text);
 }
 
-static void c_makes_identifiers(void **state) {
-    (void)state;
+TEST(c_makes_identifiers) {
     static const struct {
         const char *name, *identifier;
     } rows[] = {{"a b/*x*/", " a_b__x__["}, {"0x", " _0x["},        {"float", " float_["},
@@ -484,8 +467,7 @@ static void c_makes_identifiers(void **state) {
     }
 }
 
-static void json_of_a_descriptor(void **state) {
-    (void)state;
+TEST(json_of_a_descriptor) {
     tmap_descriptor descriptor = by_hand();
     descriptor.bytes[69] = 5;
     descriptor.bytes[127] = 0xc0;
@@ -499,32 +481,4 @@ static void json_of_a_descriptor(void **state) {
     expect_in(&text, "  \"unexplained\": [[552, 1], [554, 1], [1022, 2]]\n}");
     assert_null(strstr(text.data, "lower_corner"));
     tmap_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_strings),
-        cmocka_unit_test(json_numbers_and_words),
-        cmocka_unit_test(json_nests),
-        cmocka_unit_test(json_nests_deeply),
-        cmocka_unit_test(hex_is_written_and_read),
-        cmocka_unit_test(hex_of_nothing_is_nothing),
-        cmocka_unit_test(hex_reads_spaces_and_capitals),
-        cmocka_unit_test(hex_refuses_other_texts),
-        cmocka_unit_test(diag_has_all_its_parts),
-        cmocka_unit_test(diag_without_a_place_names_its_subject),
-        cmocka_unit_test(diag_colors_like_compilers),
-        cmocka_unit_test(diag_marks_code_points),
-        cmocka_unit_test(diag_shows_a_window_of_a_long_line),
-        cmocka_unit_test(diags_quote_in_any_order),
-        cmocka_unit_test(diag_json_has_every_key),
-        cmocka_unit_test(diag_json_has_nulls_for_what_is_missing),
-        cmocka_unit_test(listing_covers_1024_bits),
-        cmocka_unit_test(listing_shows_fields_and_both_parts),
-        cmocka_unit_test(listing_flags_bits_of_no_field),
-        cmocka_unit_test(c_names_fields_and_words),
-        cmocka_unit_test(c_makes_identifiers),
-        cmocka_unit_test(json_of_a_descriptor),
-    };
-    return cmocka_run_group_tests_name("emit", tests, NULL, NULL) != 0;
 }

@@ -34,8 +34,7 @@ static const struct {
     {"tmap: 1\ntensors:\n  '1': {type: \"64\"}\n", "tmap: 1\ntensors:\n  \"1\": {type: \"64\"}\n"},
 };
 
-static void canonical_form(void **state) {
-    (void)state;
+TEST(canonical_form) {
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_text out = {0};
         assert_int_equal(format(rows[i].text, strlen(rows[i].text), &out), TMAP_OK);
@@ -107,8 +106,7 @@ static bool check_file(const char *path) {
     return formatted;
 }
 
-static void examples_of_rules_keep_their_meaning(void **state) {
-    (void)state;
+TEST(examples_of_rules_keep_their_meaning) {
     const tmap_rule_info *rule;
     for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++) {
         if (rule->bad) check_text(rule->bad, strlen(rule->bad));
@@ -116,8 +114,7 @@ static void examples_of_rules_keep_their_meaning(void **state) {
     }
 }
 
-static void files_keep_meaning_and_comments(void **state) {
-    (void)state;
+TEST(files_keep_meaning_and_comments) {
     static const char *const folders[] = {"specs", "specs/broken", "tests/data/good", "tests/data/bad"};
     size_t formatted = 0;
     for (size_t i = 0; i < COUNT(folders); i++) {
@@ -143,8 +140,7 @@ static void settle(tmap_map_params *params) {
     }
 }
 
-static void parameters_are_decoded(void **state) {
-    (void)state;
+TEST(parameters_are_decoded) {
     static const char *const names[] = {"a", "with space", "64", "true", "", "a: b", "#", "\"q\"", "\xc3\xa9"};
     tmap_random random = {1};
     for (int i = 0; i < 3000; i++) {
@@ -174,8 +170,7 @@ static void parameters_are_decoded(void **state) {
     }
 }
 
-static void memory_may_run_out_anywhere(void **state) {
-    (void)state;
+TEST(memory_may_run_out_anywhere) {
     static const char text[] =
         "# top\ntmap: 1 # one\ntensors:\n  a: &x {type: 'f16', dims: [64, # in\n  8]}\n  b: *x\n# end\n";
     bool enough = false;
@@ -194,15 +189,4 @@ static void memory_may_run_out_anywhere(void **state) {
         assert_int_equal(memory.blocks, 0);
         assert_true(n < 2000);
     }
-}
-
-int main(void) {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(canonical_form),
-        cmocka_unit_test(files_keep_meaning_and_comments),
-        cmocka_unit_test(examples_of_rules_keep_their_meaning),
-        cmocka_unit_test(parameters_are_decoded),
-        cmocka_unit_test(memory_may_run_out_anywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -32,8 +32,7 @@ static const struct {
     {"", ""},
 };
 
-static void comments_stay_comments(void **state) {
-    (void)state;
+TEST(comments_stay_comments) {
     for (size_t i = 0; i < COUNT(comments); i++) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
@@ -50,8 +49,7 @@ static const struct {
     {"\xc3\xb6", "__"}, {"", "_2"},       {"int", "int"},       {"1", "1"},       {"int", "int_2"},
 };
 
-static void identifiers_are_different(void **state) {
-    (void)state;
+TEST(identifiers_are_different) {
     const char *texts[COUNT(identifiers)];
     for (size_t i = 0; i < COUNT(identifiers); i++) texts[i] = identifiers[i].text;
     tmap_names names;
@@ -62,8 +60,7 @@ static void identifiers_are_different(void **state) {
 }
 
 /* If each namesake tried all numbers again, this test would take minutes. */
-static void many_equal_names_are_quick(void **state) {
-    (void)state;
+TEST(many_equal_names_are_quick) {
     enum { N = 200000 };
     const char **texts = malloc(N * sizeof *texts);
     assert_non_null(texts);
@@ -89,8 +86,7 @@ static uint32_t value_at(const char *expression, uint32_t a) {
     return value;
 }
 
-static void swizzle_expressions_equal_the_swizzle(void **state) {
-    (void)state;
+TEST(swizzle_expressions_equal_the_swizzle) {
     for (int i = 0; tmap_swizzle_get(i); i++) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
@@ -104,8 +100,7 @@ static void swizzle_expressions_equal_the_swizzle(void **state) {
 /* ---- Forms ------------------------------------------------------------------------------------------------------ */
 
 /* The number of operands of each kind follows from the instruction, in every row of the table of forms. */
-static void every_form_can_be_written(void **state) {
-    (void)state;
+TEST(every_form_can_be_written) {
     for (int i = 0; tmap_form_get(i); i++) {
         const tmap_form_info *form = tmap_form_get(i);
         tmap_operand_list operands;
@@ -118,8 +113,7 @@ static void every_form_can_be_written(void **state) {
     }
 }
 
-static void names_of_instructions(void **state) {
-    (void)state;
+TEST(names_of_instructions) {
     tmap_instruction store = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_STORE, TMAP_DST_CTA, false, false), TMAP_OP_STORE,
                               3, 0};
     tmap_instruction reduction = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REDUCE_XOR, TMAP_DST_CTA, false, false),
@@ -156,8 +150,7 @@ static void expect_map_refused(const tmap_map_params *map, const char *reason) {
     assert_string_equal(said.message, reason);
 }
 
-static void maps_that_no_call_can_state(void **state) {
-    (void)state;
+TEST(maps_that_no_call_can_state) {
     tmap_diag said;
     tmap_map_params map = tile();
     assert_int_equal(tmap_generate_allows_map(&map, &said), TMAP_OK);
@@ -192,8 +185,7 @@ static void expect_copy_refused(const tmap_map_params *map, const tmap_copy_para
     assert_string_equal(said.message, reason);
 }
 
-static void copies_without_a_kernel(void **state) {
-    (void)state;
+TEST(copies_without_a_kernel) {
     tmap_diag said;
     tmap_map_params map = tile();
     tmap_copy_params copy = load();
@@ -227,8 +219,7 @@ static void copies_without_a_kernel(void **state) {
 }
 
 /* 228 KiB and 100 KiB, less 2 KiB; the box is 8 KiB. */
-static void boxes_that_do_not_fit(void **state) {
-    (void)state;
+TEST(boxes_that_do_not_fit) {
     tmap_diag said;
     tmap_map_params map = tile();
     tmap_copy_params copy = load();
@@ -258,8 +249,7 @@ static void expect_need(tmap_cuda_need need, int cuda_version, const char *why) 
 }
 
 /* cuda.h: 12.8 added the packed types, the swizzles with other atoms and cuTensorMapEncodeIm2colWide. */
-static void maps_need_toolkits(void **state) {
-    (void)state;
+TEST(maps_need_toolkits) {
     tmap_map_params map = tile();
     expect_need(tmap_generate_needs_map(&map), 12000, "cuTensorMapEncodeTiled");
     map.swizzle = TMAP_SWIZZLE_128B_ATOM_64B;
@@ -274,8 +264,7 @@ static void maps_need_toolkits(void **state) {
 }
 
 /* PTX ISA, notes of cp.async.bulk.tensor and of the targets; the toolkits of tests/toolkits.py agree. */
-static void copies_need_toolkits(void **state) {
-    (void)state;
+TEST(copies_need_toolkits) {
     tmap_map_params map = tile();
     tmap_copy_params copy = load();
     expect_need(tmap_generate_needs_copy(&map, &copy, 0, 0), 12080, "tile load, .shared::cta (PTX ISA 8.6)");
@@ -315,8 +304,7 @@ static tmap_status generate_once(const tmap_allocator *allocator, tmap_sink *sin
     return generate_for(allocator, sink, shared, 0, 0);
 }
 
-static void needs_above_the_version(void **state) {
-    (void)state;
+TEST(needs_above_the_version) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     assert_int_equal(generate_for(NULL, &sink, 0, 12040, 1), TMAP_REFUSED);
@@ -326,8 +314,7 @@ static void needs_above_the_version(void **state) {
     tmap_text_free(&text);
 }
 
-static void missing_memory_is_reported(void **state) {
-    (void)state;
+TEST(missing_memory_is_reported) {
     tmap_status status = TMAP_NO_MEMORY;
     for (long left = 0; status != TMAP_OK; left++) {
         scarce memory;
@@ -350,25 +337,11 @@ static bool take_nothing(void *context, const char *text, size_t size) {
     return false;
 }
 
-static void bad_sinks_and_bad_copies(void **state) {
-    (void)state;
+TEST(bad_sinks_and_bad_copies) {
     tmap_sink sink = {.write = take_nothing};
     assert_int_equal(generate_once(NULL, &sink, 0), TMAP_IO);
     tmap_text text = {0};
     sink = tmap_text_sink(&text);
     assert_int_equal(generate_once(NULL, &sink, 1), TMAP_REFUSED);
     assert_null(text.data);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comments_stay_comments),      cmocka_unit_test(identifiers_are_different),
-        cmocka_unit_test(many_equal_names_are_quick),  cmocka_unit_test(swizzle_expressions_equal_the_swizzle),
-        cmocka_unit_test(every_form_can_be_written),   cmocka_unit_test(names_of_instructions),
-        cmocka_unit_test(maps_that_no_call_can_state), cmocka_unit_test(copies_without_a_kernel),
-        cmocka_unit_test(boxes_that_do_not_fit),       cmocka_unit_test(missing_memory_is_reported),
-        cmocka_unit_test(maps_need_toolkits),          cmocka_unit_test(copies_need_toolkits),
-        cmocka_unit_test(needs_above_the_version),     cmocka_unit_test(bad_sinks_and_bad_copies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -31,8 +31,7 @@ static imported_file import(const char *name) {
     return f;
 }
 
-static void reads_cutlass(void **state) {
-    (void)state;
+TEST(reads_cutlass) {
     imported_file f = import("cutlass_947.log");
     const tmap_imported *whole = &f.dumps[1];
     const tmap_map_params *p = &whole->params;
@@ -59,8 +58,7 @@ static void reads_cutlass(void **state) {
     free(f.text);
 }
 
-static void reads_both_forms_of_tilelang(void **state) {
-    (void)state;
+TEST(reads_both_forms_of_tilelang) {
     imported_file old = import("tilelang.log"), new = import("tilelang_new.log");
     const tmap_map_params *p = &old.dumps[0].params;
     assert_int_equal(old.whole_n, 1);
@@ -77,8 +75,7 @@ static void reads_both_forms_of_tilelang(void **state) {
 }
 
 /* Lines of several processes are mixed; tmap does not guess which belong together. */
-static void garbled_dumps_are_refused(void **state) {
-    (void)state;
+TEST(garbled_dumps_are_refused) {
     imported_file f = import("recsys_86.log");
     assert_true(f.n >= 1);
     assert_int_equal(f.whole_n, 0);
@@ -87,8 +84,7 @@ static void garbled_dumps_are_refused(void **state) {
 }
 
 /* Every prefix of a dump, and a dump without each of its lines: no crash, and never a complete dump. */
-static void cut_dumps_are_refused(void **state) {
-    (void)state;
+TEST(cut_dumps_are_refused) {
     imported_file f = import("tilelang.log");
     const char *last = strstr(f.text, "oobFill        0");
     for (size_t size = 0; size < (size_t)(last - f.text) + 15; size++) {
@@ -100,8 +96,7 @@ static void cut_dumps_are_refused(void **state) {
 }
 
 /* Every message of a library is found in a log, and names a rule that exists. */
-static void refusals_name_rules(void **state) {
-    (void)state;
+TEST(refusals_name_rules) {
     static const char *const texts[][2] = {
 #define REFUSAL(origin, text, rule, ...) {text, rule},
 #define REMEDY(rule, fix)
@@ -121,13 +116,4 @@ static void refusals_name_rules(void **state) {
         if (found.fix[0] == '\0') fail_msg("%s has no fix", found.rule);
         assert_false(tmap_import_next(&cursor, NULL, &found));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals_name_rules),          cmocka_unit_test(reads_cutlass),
-        cmocka_unit_test(reads_both_forms_of_tilelang), cmocka_unit_test(garbled_dumps_are_refused),
-        cmocka_unit_test(cut_dumps_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

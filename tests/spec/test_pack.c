@@ -167,14 +167,12 @@ static tmap_node *empty(memory *m) {
 
 static make_tree *const trees[] = {marks, flags, texts, deep, wide, empty};
 
-static void trees_are_the_same_after_packing(void **state) {
-    (void)state;
+TEST(trees_are_the_same_after_packing) {
     for (size_t i = 0; i < COUNT(trees); i++) check(trees[i]);
 }
 
 /* A tensor of a spec is packed when it is read: 8 bytes a node, as docs/speed.md states. */
-static void nodes_take_few_bytes(void **state) {
-    (void)state;
+TEST(nodes_take_few_bytes) {
     memory m = {{NULL}};
     tmap_node *list = node_of(&m, TMAP_NODE_LIST, 5), *last;
     for (int i = 0; i < 8; i++) {
@@ -189,8 +187,7 @@ static void nodes_take_few_bytes(void **state) {
 
 /* The first allocation of packing is in the second arena, then one is in the first. Unpacking allocates more than once,
  * because an arena starts small. */
-static void an_allocation_that_fails_is_reported(void **state) {
-    (void)state;
+TEST(an_allocation_that_fails_is_reported) {
     for (long left = 0; left < 3; left++) {
         memory m = {{NULL}};
         scarce scarce_blocks;
@@ -203,13 +200,4 @@ static void an_allocation_that_fails_is_reported(void **state) {
         release(&m);
         assert_int_equal(scarce_blocks.blocks, 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_are_the_same_after_packing),
-        cmocka_unit_test(nodes_take_few_bytes),
-        cmocka_unit_test(an_allocation_that_fails_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,8 +67,7 @@ static void assert_params(const tmap_map_params *found, const tmap_map_params *e
     assert_int_equal(found->oob_fill, expected->oob_fill);
 }
 
-static void both_orders_mean_the_same(void **state) {
-    (void)state;
+TEST(both_orders_mean_the_same) {
     static const char *const texts[] = {inner_text, outer_text};
     tmap_map_params expected = expected_params();
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -90,8 +89,7 @@ static void both_orders_mean_the_same(void **state) {
     }
 }
 
-static void omitted_keys_have_defaults(void **state) {
-    (void)state;
+TEST(omitted_keys_have_defaults) {
     static const char text[] = "tmap: 1\ntensors:\n  a: {type: f32, dims: [6, 5, 4], box: [4, 1, 1]}\n";
     reading r = read_text(text, strlen(text));
     const tmap_map_params *params = tmap_spec_tensor_get(r.spec, 0).params;
@@ -110,8 +108,7 @@ static void omitted_keys_have_defaults(void **state) {
 #define TENSOR "  a: {type: f16, dims: [64], box: [64]}\n"
 
 /* A coordinate is a signed number of 64 bits (tmap_copy_params). */
-static void the_least_coordinate(void **state) {
-    (void)state;
+TEST(the_least_coordinate) {
     static const char text[] =
         "tmap: 1\ntensors:\n" TENSOR "copies:\n  c: {tensor: a, op: load, at: [-9223372036854775808], shared: 0}\n";
     reading r = read_text(text, strlen(text));
@@ -120,8 +117,7 @@ static void the_least_coordinate(void **state) {
     end_reading(&r);
 }
 
-static void rows_and_expectations(void **state) {
-    (void)state;
+TEST(rows_and_expectations) {
     static const char text[] =
         "tmap: 1\narch: sm_100a\ntensors:\n  a: {type: f16, dims: [64, 9], box: [64, 1]}\ncopies:\n"
         "  g:\n    tensor: a\n    op: gather4\n    column: 8\n    rows: [2, -1, 3, 2]\n"
@@ -145,8 +141,7 @@ static void rows_and_expectations(void **state) {
     end_reading(&r);
 }
 
-static void every_operation_and_expectation(void **state) {
-    (void)state;
+TEST(every_operation_and_expectation) {
     static const char digest[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
         char text[600];
@@ -173,8 +168,7 @@ static void every_operation_and_expectation(void **state) {
 }
 
 /* A copy that is expected to break a rule: the finding is dropped; if the rule does not fire, this is a finding. */
-static void expected_refusals(void **state) {
-    (void)state;
+TEST(expected_refusals) {
     static const struct {
         const char *at;
         tmap_status status;
@@ -228,8 +222,7 @@ static const struct {
     {"tmap: 1\ntensors:\n" TENSOR "copies:\n  c: {tensor: b, op: load, at: [0], shared: 0}\n", "name-unknown", 5, 15},
 };
 
-static void findings_have_their_places(void **state) {
-    (void)state;
+TEST(findings_have_their_places) {
     for (size_t i = 0; i < COUNT(findings); i++) {
         reading r = read_text(findings[i].text, strlen(findings[i].text));
         bool found = false;
@@ -298,8 +291,7 @@ static bool is_refused(const char *operation, const char *key, const char *value
     return refused;
 }
 
-static void steps_have_the_keys_of_their_operation(void **state) {
-    (void)state;
+TEST(steps_have_the_keys_of_their_operation) {
     static const char *const keys[][2] = {
         {"stage", "0"},   {"offset", "0"},          {"block", "0"},  {"cta_group", "1"}, {"cta_mask", "1"},
         {"scope", "cta"}, {"sem", "relaxed"},       {"parity", "0"}, {"expect_tx", "0"}, {"count", "1"},
@@ -314,8 +306,7 @@ static void steps_have_the_keys_of_their_operation(void **state) {
         }
 }
 
-static void findings_before_a_syntax_error_are_kept(void **state) {
-    (void)state;
+TEST(findings_before_a_syntax_error_are_kept) {
     static const char text[] =
         "tmap: 1\ntensors:\n  a: {typ: f16, dims: [64], box: [64]}\n  b: {type: f16, dims: [64\n";
     reading r = read_text(text, strlen(text));
@@ -325,8 +316,7 @@ static void findings_before_a_syntax_error_are_kept(void **state) {
     end_reading(&r);
 }
 
-static void suggestions_are_made(void **state) {
-    (void)state;
+TEST(suggestions_are_made) {
     static const char text[] = "tmap: 1\ntensors:\n  a: {type: f16, dims: [64], box: [64], swizle: 128B}\n";
     reading r = read_text(text, strlen(text));
     assert_int_equal(r.diags.count, 1);
@@ -334,8 +324,7 @@ static void suggestions_are_made(void **state) {
     end_reading(&r);
 }
 
-static void rules_point_into_the_file(void **state) {
-    (void)state;
+TEST(rules_point_into_the_file) {
     static const char text[] = "tmap: 1\ntensors:\n  a:\n    type: f16\n    dims: [4096, 64]\n    box: [128, 8]\n"
                                "    swizzle: 128B\n";
     reading r = read_text(text, strlen(text));
@@ -354,8 +343,7 @@ static void rules_point_into_the_file(void **state) {
 }
 
 /* A copy through a tensor that cannot be read is not judged: one mistake, one finding. */
-static void copies_of_an_unread_tensor_are_not_judged(void **state) {
-    (void)state;
+TEST(copies_of_an_unread_tensor_are_not_judged) {
     static const char text[] = "tmap: 1\ntensors:\n  a: {type: f17, dims: [64], box: [64]}\ncopies:\n"
                                "  c: {tensor: a, op: load, at: [1, 2, 3], shared: 5}\n";
     reading r = read_text(text, strlen(text));
@@ -375,8 +363,7 @@ static void assert_refused_by(const char *text, size_t size, const char *rule) {
     end_reading(&r);
 }
 
-static void bombs_are_bounded(void **state) {
-    (void)state;
+TEST(bombs_are_bounded) {
     size_t size = 200000;
     char *brackets = malloc(size);
     assert_non_null(brackets);
@@ -401,8 +388,7 @@ static void bombs_are_bounded(void **state) {
     free(zeros);
 }
 
-static void ten_thousand_tensors(void **state) {
-    (void)state;
+TEST(ten_thousand_tensors) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_puts(&sink, "tmap: 1\ntensors:\n");
@@ -416,8 +402,7 @@ static void ten_thousand_tensors(void **state) {
     tmap_text_free(&text);
 }
 
-static void many_buffers(void **state) {
-    (void)state;
+TEST(many_buffers) {
     for (int n = 1024; n <= 1025; n++) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
@@ -451,8 +436,7 @@ static bool bytes_in_common(uint64_t numbers[2][4]) {
     return common;
 }
 
-static void overlaps_are_found(void **state) {
-    (void)state;
+TEST(overlaps_are_found) {
     uint64_t seed = 1;
     int common_n = 0;
     for (int round = 0; round < 3000; round++) {
@@ -501,8 +485,7 @@ static void with_scarce_memory(const char *text) {
     assert_true(n > 1);
 }
 
-static void memory_may_run_out_anywhere(void **state) {
-    (void)state;
+TEST(memory_may_run_out_anywhere) {
     with_scarce_memory(outer_text);
     with_scarce_memory("tmap: 1\ncolour: 1\ntensors:\n  a: &a {type: f16, type: f16, dims: [64], box: [300]}\n  b: *a\n"
                        "  d: {type: f16, dims: [64, 9], box: [8, 1]}\ncopies:\n"
@@ -511,8 +494,7 @@ static void memory_may_run_out_anywhere(void **state) {
     with_scarce_memory("tmap: 1\ntensors: [\n");
 }
 
-static void mutations_never_crash(void **state) {
-    (void)state;
+TEST(mutations_never_crash) {
     size_t size;
     char *text = file_text(TMAP_SOURCE_DIR "/specs/quickstart.yaml", &size), *mutant = malloc(size);
     assert_non_null(mutant);
@@ -531,28 +513,4 @@ static void mutations_never_crash(void **state) {
     assert_true(readable > 0);
     free(mutant);
     free(text);
-}
-
-int main(void) {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_orders_mean_the_same),
-        cmocka_unit_test(omitted_keys_have_defaults),
-        cmocka_unit_test(the_least_coordinate),
-        cmocka_unit_test(rows_and_expectations),
-        cmocka_unit_test(every_operation_and_expectation),
-        cmocka_unit_test(expected_refusals),
-        cmocka_unit_test(findings_have_their_places),
-        cmocka_unit_test(steps_have_the_keys_of_their_operation),
-        cmocka_unit_test(findings_before_a_syntax_error_are_kept),
-        cmocka_unit_test(suggestions_are_made),
-        cmocka_unit_test(rules_point_into_the_file),
-        cmocka_unit_test(copies_of_an_unread_tensor_are_not_judged),
-        cmocka_unit_test(bombs_are_bounded),
-        cmocka_unit_test(ten_thousand_tensors),
-        cmocka_unit_test(many_buffers),
-        cmocka_unit_test(overlaps_are_found),
-        cmocka_unit_test(memory_may_run_out_anywhere),
-        cmocka_unit_test(mutations_never_crash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

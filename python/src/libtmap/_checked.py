@@ -45,33 +45,29 @@ def integer_of(value: Any, what: str) -> int:
     """Any integer, also of a class that has only __int__, as the integer classes of cuda.bindings, and of ctypes; not a
     fraction."""
     try:
-        return operator.index(value.value if isinstance(value, ctypes._SimpleCData) else value)
+        return operator.index(value)
     except TypeError:
+        if isinstance(value, ctypes._SimpleCData):
+            return integer_of(value.value, what)
         if hasattr(value, "__int__") and not hasattr(value, "__float__"):
             return int(value)
         raise TypeError(f"{what} is {shown(value)}; it must be an integer") from None
 
 
-def unsigned(value: Any, what: str, allowed: str = "0 to 2^64 - 1") -> int:
-    """An unsigned number of 64 bits. allowed: the values that the rules accept."""
+def unsigned(value: Any, what: str, allowed: str = "0 to 2^64 - 1", least: int = 0, most: int = UINT64_MAX) -> int:
+    """An unsigned number of 64 bits, or a number from `least` to `most`. allowed: the values that the rules accept."""
     try:
         number = operator.index(value)
     except Exception:
         raise TypeError(f"{what} is {shown(value)}; it must be an integer") from None
-    if not 0 <= number <= UINT64_MAX:
+    if not least <= number <= most:
         raise ValueError(f"{what} is {number}; it must be {allowed}")
     return number
 
 
 def signed(value: Any, what: str) -> int:
     """A signed number of 64 bits."""
-    try:
-        number = operator.index(value)
-    except Exception:
-        raise TypeError(f"{what} is {shown(value)}; it must be an integer") from None
-    if not INT64_MIN <= number <= INT64_MAX:
-        raise ValueError(f"{what} is {number}; it must be -2^63 to 2^63 - 1")
-    return number
+    return unsigned(value, what, "-2^63 to 2^63 - 1", INT64_MIN, INT64_MAX)
 
 
 def integers(values: Any, what: str, n: int | None = None, least: int = 0, most: int = UINT64_MAX,

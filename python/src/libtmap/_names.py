@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import functools
 from itertools import islice
-from typing import Any, Callable, Iterable, TypeVar
+from typing import Any, Callable, Iterable, Mapping, TypeVar
 
 from ._checked import reads_objects, shown
 from ._native import ffi, lib
@@ -29,12 +29,18 @@ def suggestion(key: str, word: str, names: Iterable[str]) -> str:
     return f"; did you mean {text_of(near)!r}?" if near else ""
 
 
-def _same_key(word: str, names: Iterable[str], called: dict[str, str]) -> str | None:
+def meant(word: str, names: Iterable[str], called: Mapping[str, str] = {}) -> str:
+    """The argument that a wrong keyword means, as the middle of a message; "" for none."""
+    same = _same_key(word, names, called)
+    return f"; did you mean {same!r}?" if same else suggestion("", word, names)
+
+
+def _same_key(word: str, names: Iterable[str], called: Mapping[str, str]) -> str | None:
     """The name that is the same key of a spec as the word: dims for shape. called: keys by the names that differ."""
     for section in (b"tensor", b"copy", b"file"):
-        meant = text_of(lib.tmap_key_suggest(section, word.encode(errors="replace")))
-        for name in names if meant else ():
-            if meant == called.get(name, text_of(lib.tmap_key_suggest(section, name.encode()))):
+        key = text_of(lib.tmap_key_suggest(section, word.encode(errors="replace")))
+        for name in names if key else ():
+            if key == called.get(name, text_of(lib.tmap_key_suggest(section, name.encode()))):
                 return name
     return None
 
@@ -55,8 +61,7 @@ def names_arguments(*more: str, **called: str) -> Callable[[_F], _F]:
                 wrong = next((name for name in options if name not in names), None)
                 if wrong is None or not more and any(p.kind == p.VAR_KEYWORD for p in parameters):
                     raise
-            same = _same_key(wrong, names, called)
-            hint = f"; did you mean {same!r}?" if same else suggestion("", wrong, names) or ";"
+            hint = meant(wrong, names, called) or ";"
             raise TypeError(f"{function.__qualname__} has no argument {wrong!r}{hint} allowed: {', '.join(names)}")
         return calling  # type: ignore[return-value]
     return decorated
@@ -66,7 +71,7 @@ class Choice:
     """A table of the library: the number of each name, of each alias, and of each name of the driver."""
 
     def __init__(self, what: str, get: Callable[[int], Any], find: Callable[[bytes], int]):
-        self.what, self._find = what, find
+        self.what, self.get, self._find = what, get, find
         self.names: list[str] = []
         while row := get(len(self.names)):
             self.names.append(text_of(row.name))
@@ -78,6 +83,13 @@ class Choice:
             return self._numbers[value]
         except Exception:  # not a key, or not hashable
             return self._remember(value, reads_objects(self._other)(value))
+
+    def of_driver(self, number: int) -> str:
+        """The name of a number in the driver's enum."""
+        for i, name in enumerate(self.names):
+            if self.get(i).cu == number:
+                return name
+        raise ValueError(f"{self.what} is {number}, which is not a number of the driver's enum")
 
     def _remember(self, value: Any, number: int) -> int:
         if isinstance(value, str):

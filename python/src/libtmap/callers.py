@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, Mapping, Sequence, overload
 
 from . import _checked
 from ._arrays import array_of
-from ._names import text_of
+from ._names import meant, text_of
 from ._native import ffi, lib
 from .calls import of_im2col_call
 from .findings import Finding, MapWarning, Report, findings_of, new_finding, raise_for
@@ -66,7 +66,7 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
         one_by_one, named = ((), _by_name(call)) if isinstance(call, Mapping) else (tuple(islice(call, _ARGUMENTS_MAX)), {})
     if tensor_map is not None:
         named = {"tensor_map": tensor_map, **named}
-    named = {"driver_version": driver_version, **named}
+    named = {"driver_version": driver_version, **(_by_name(named) if named else {})}
     if isinstance(result, tuple) and result:  # as cuda.bindings returns it
         result = result[0]
     return _report(_call_of(one_by_one, named), one_by_one, named, result)
@@ -91,16 +91,18 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
     missing = [name for name in wanted if name not in given]
     unknown = [name for name in given if name not in wanted]
     if missing or unknown or len(args) > len(wanted):
-        what = f"without {', '.join(missing)}" if missing else f"with {', '.join(unknown) or f'{len(args)} arguments'}"
+        what = f"with {unknown[0]}{meant(unknown[0], wanted)}" if unknown else \
+            f"without {', '.join(missing)}" if missing else f"with {len(args)} arguments"
         raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
-    findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, driver_version=release, **given))
-    if _signed(result, "result") == _SUCCESS:  # the device has what the call names, and the driver is before CUDA 12.4
+    number, failure = _signed(result, "result"), _findings_of_result(result)
+    findings = (*failure, *_EXPLAIN[call](tensor_map=where, driver_version=release, **given))
+    if number == _SUCCESS:  # the device has what the call names, and the driver is before CUDA 12.4
         findings = tuple(map(_accepted, (found for found in findings
                                          if not (found.rule or "").endswith(("-arch", "strides-null")))))
-    if _findings_of_result(result):  # advice about the map would hide the failure
+    if failure:  # advice about the map would hide the failure
         findings = tuple(found for found in findings if found.severity != "advice")
     misaligned = any(finding.rule == "tensor-map-align" for finding in findings)
-    if _signed(result, "result") == _INVALID_VALUE and Report(findings) and not misaligned:
+    if number == _INVALID_VALUE and Report(findings) and not misaligned:
         findings += (_unexplained(where),)
     return Report(findings)
 
@@ -218,17 +220,20 @@ def _address(value: Any, name: str) -> int:
     """Accepts a number, None, an object or a pointer of ctypes, an object of cuda.bindings, and an array."""
     if value is None or isinstance(value, ctypes._Pointer) and not value:
         return 0
+    if isinstance(value, int):
+        return _number(value, name, _checked.UINT64_MAX)
     target = getattr(value, "_obj", getattr(value, "contents", None))  # of ctypes.byref, of ctypes.pointer
     if target is not None or isinstance(value, (ctypes.Array, ctypes.Structure, ctypes.Union)):
         return ctypes.addressof(value if target is None else target)
-    if isinstance(value, ctypes._SimpleCData) or hasattr(value, "getPtr"):
-        value = (value.getPtr() if hasattr(value, "getPtr") else value.value) or 0
-    if not (hasattr(value, "__index__") or hasattr(value, "__int__")) or getattr(value, "ndim", 0):
+    number: Any = value.value or 0 if isinstance(value, ctypes._SimpleCData) else value
+    if hasattr(number, "getPtr"):
+        number = number.getPtr()
+    if not (hasattr(number, "__index__") or hasattr(number, "__int__")) or getattr(number, "ndim", 0) > 0:
         try:
-            return array_of(value, name).address or 0
+            return array_of(number, name).address or 0
         except TypeError:
             raise TypeError(f"{name} is {_checked.shown(value)}; it must be an integer, an object of ctypes or an array") from None
-    return _number(value, name, _checked.UINT64_MAX)
+    return _number(number, name, _checked.UINT64_MAX)
 
 
 @_checked.reads_objects
@@ -281,9 +286,12 @@ def _watched(call: str, original: Any, reports: list[Report], module: Any) -> An
 
 
 def _release_of(module: Any) -> int:
-    """The CUDA release of the driver; 0 if the module does not tell."""
-    answer = module.cuDriverGetVersion() if hasattr(module, "cuDriverGetVersion") else (_INVALID_VALUE, 0)
-    return int(answer[1]) if int(answer[0]) == _SUCCESS else 0
+    """The CUDA release of the driver; 0 if the module does not tell, or finds no driver."""
+    try:
+        result, release = module.cuDriverGetVersion()
+        return int(release) if int(result) == _SUCCESS else 0
+    except Exception:
+        return 0
 
 
 def _report_failure(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:

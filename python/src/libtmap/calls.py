@@ -16,9 +16,7 @@ from .drafts import Draft, im2col, ops_of, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
 
-_DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.tmap_interleave_get),
-            "swizzle": (SWIZZLES, lib.tmap_swizzle_get), "l2_promotion": (PROMOTIONS, lib.tmap_l2_promotion_get),
-            "oob_fill": (FILLS, lib.tmap_oob_fill_get)}
+DRIVERS = {choice.what: choice for choice in (TYPES, INTERLEAVES, SWIZZLES, PROMOTIONS, FILLS)}  # enums of the driver
 _ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
@@ -35,18 +33,21 @@ def number_of(value: Any, what: str) -> int:
 
 def _named(member: str, value: Any) -> str:
     """The name of a number in an enum of the driver."""
-    choice, get = _DRIVERS[member]
-    number = number_of(value, member)
-    for i, name in enumerate(choice.names):
-        if get(i).cu == number:
-            return name
-    raise ValueError(f"{member} is {number}, which is not a number of the driver's enum")
+    return DRIVERS[member].of_driver(number_of(value, member))
 
 
 def _numbers(values: Any, what: str) -> list[int]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{what} is {_checked.shown(values)}; it must be a sequence of integers")
     return [number_of(value, what) for value in islice(values, _checked.NUMBERS_MAX)]
+
+
+def _draft(make: Any, *arguments: Any, order: str, given: dict[str, Any], words: Words) -> Draft:
+    """The draft of a call; `given` has the other arguments. make: `tiled` or `im2col`."""
+    axes, arch = given.pop("axes", None), given.pop("arch", None)
+    draft: Draft = make(*arguments, order, axes, arch, given)
+    draft.words = words
+    return draft
 
 
 # ---- The driver --------------------------------------------------------------------------------------------------------------
@@ -61,12 +62,11 @@ def of_im2col_call(mode: int | None, address: int, lists: list[list[int]], corne
                    enums: list[int]) -> Draft:
     """The draft of cuTensorMapEncodeIm2col or, with the number of a wide mode, of cuTensorMapEncodeIm2colWide."""
     (dims, strides, steps), (lower, upper), (channels, pixels) = lists, corners, counts
-    kind, *rest = [_named(name, value) for name, value in zip(_DRIVERS, enums)]
-    options = {"address": address, **dict(zip(list(_DRIVERS)[1:], rest))}
+    kind, *rest = [_named(name, value) for name, value in zip(DRIVERS, enums)]
+    options = {"address": address, **dict(zip(list(DRIVERS)[1:], rest))}
     name = "im2col" if mode is None else _WIDE_MODES[mode]
-    draft = im2col(name, kind, dims, lower, upper, channels, pixels, strides, steps, "inner", None, None, options)
-    draft.words = _IM2COL_CALL
-    return draft
+    return _draft(im2col, name, kind, dims, lower, upper, channels, pixels, strides, steps, order="inner", given=options,
+                  words=_IM2COL_CALL)
 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
@@ -107,9 +107,9 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     else:
         findings = ()
     given.setdefault("swizzle", swizzle)
-    draft = tiled(kind, _values(sizes, fp4_padded), _box_of(block, bits, fp4_padded, given["swizzle"]), steps, None, "outer",
-                  given.pop("axes", None), given.pop("arch", None), _with_address(base, given))
-    draft.words = (_PADDED if fp4_padded else _TRITON)._replace(element_bits=bits)
+    draft = _draft(tiled, kind, _values(sizes, fp4_padded), _box_of(block, bits, fp4_padded, given["swizzle"]), steps, None,
+                   order="outer", given=_with_address(base, given),
+                   words=(_PADDED if fp4_padded else _TRITON)._replace(element_bits=bits))
     draft.findings = findings + _contradictions(base, sizes, strides)
     return draft
 
@@ -178,11 +178,9 @@ def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: st
         raise ValueError(f"elem_type is {code} with elem_size {size_B}, which is not an element type")
     fp4_padded, given = bool(entry.get("fp4_padded")), {"oob_fill": padding, "l2_promotion": "128B", **options}
     given.setdefault("swizzle", _named("swizzle", entry["swizzle"]))
-    draft = tiled(given.pop("type", TYPES.names[kinds[0]]), _values(_numbers(shape, "shape"), fp4_padded),
-                  _numbers(entry["block_size"], "block_size"), _strides_B(strides, 8 * size_B), None, "outer",
-                  given.pop("axes", None), given.pop("arch", None), given)
-    draft.words = _COMPILED._replace(element_bits=8 * size_B)
-    return draft
+    return _draft(tiled, given.pop("type", TYPES.names[kinds[0]]), _values(_numbers(shape, "shape"), fp4_padded),
+                  _numbers(entry["block_size"], "block_size"), _strides_B(strides, 8 * size_B), None, order="outer", given=given,
+                  words=_COMPILED._replace(element_bits=8 * size_B))
 
 
 def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
@@ -210,10 +208,9 @@ def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: d
     rest, kind, bits = _of_triton_type(given.base, given.padding, fp4_padded, options)
     rest.setdefault("swizzle", swizzle)
     pixels, channels = _box_of(_numbers(given.block_shape, "block_shape"), bits, fp4_padded, rest["swizzle"], 1024)
-    axes, arch = rest.pop("axes", None), rest.pop("arch", None)
-    return im2col("im2col", kind, _values(given.shape, fp4_padded), given.pixel_box_lower_corner, given.pixel_box_upper_corner,
-                  channels, pixels, _strides_B(given.strides, bits), given.element_strides, "outer", axes, arch,
-                  _with_address(given.base, rest))
+    return _draft(im2col, "im2col", kind, _values(given.shape, fp4_padded), given.pixel_box_lower_corner,
+                  given.pixel_box_upper_corner, channels, pixels, _strides_B(given.strides, bits), given.element_strides,
+                  order="outer", given=_with_address(given.base, rest), words=_DESCRIPTORS)
 
 
 def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str, Any]) -> tuple[dict[str, Any], str, int]:
@@ -308,13 +305,8 @@ def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: boo
     lower, upper = (take(rank - 2, name) if is_im2col else [] for name in ("lower_corner", "upper_corner"))
     pixels, channels = take(2, "pixels and channels") if is_im2col else (0, 0)
     given = _enums(rest, _address_of(address, options))
-    axes, arch = given.pop("axes", None), given.pop("arch", None)
-    if is_im2col:
-        draft = im2col("im2col", kind, dims, lower, upper, channels, pixels, strides, steps, "inner", axes, arch, given)
-    else:
-        draft = tiled(kind, dims, box, strides, steps, "inner", axes, arch, given)
-    draft.words = _LISTED
-    return draft
+    make, numbers = (im2col, ("im2col", kind, dims, lower, upper, channels, pixels)) if is_im2col else (tiled, (kind, dims, box))
+    return _draft(make, *numbers, strides, steps, order="inner", given=given, words=_LISTED)
 
 
 def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -340,9 +332,7 @@ def _of_call(call: Any, options: dict[str, Any]) -> Draft:
     given = _enums([getattr(attrs, name) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")],
                    _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
-    draft = tiled(kind, dims, box, strides, steps, "inner", given.pop("axes", None), given.pop("arch", None), given)
-    draft.words = _LISTED
-    return draft
+    return _draft(tiled, kind, dims, box, strides, steps, order="inner", given=given, words=_LISTED)
 
 
 # ---- cuda.core -------------------------------------------------------------------------------------------------------------
@@ -354,7 +344,6 @@ _VIEWS = Words({"dims": "", "strides": "", "address": "", "box": "box_dim", "typ
 def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
     """The draft of StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
     given = dict(arguments)
-    axes, arch = given.pop("axes", None), given.pop("arch", None)
     if options is not None:
         if box_dim is not None:
             raise TypeError("box_dim and options exclude each other: pass one of them")
@@ -368,7 +357,6 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
     number = TYPES.number(_named("type", kind) if hasattr(kind, "__index__") or hasattr(kind, "value") else kind)
     steps, size = given.pop("element_strides", None), lib.tmap_type_get(number).bits // 8
     strides = None if view.strides is None else [stride * size for stride in view.strides]
-    named = {name: _named(name, value) if name in _DRIVERS else value for name, value in given.items() if value is not None}
-    draft = tiled(TYPES.names[number], view.shape, box_dim, strides, steps, "outer", axes, arch, {"address": view.ptr, **named})
-    draft.words = _VIEWS
-    return draft
+    named = {name: _named(name, value) if name in DRIVERS else value for name, value in given.items() if value is not None}
+    return _draft(tiled, TYPES.names[number], view.shape, box_dim, strides, steps, order="outer",
+                  given={"address": view.ptr, **named}, words=_VIEWS)

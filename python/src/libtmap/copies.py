@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _checked
 from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
-from ._names import OPS, TYPES
+from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
 from .drafts import judge_for
@@ -143,11 +143,13 @@ class Copy:
             return Elements(shared, offset, offset >= 0, at[..., ::-1])
         return Elements(shared.T, offset.T, offset.T >= 0, at.transpose(*range(len(box))[::-1], len(box)))
 
+    @names_arguments()
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
         """The box in shared memory as text. element: the index of an element in the box; the picture marks the cell of
         this element and derives its address step by step."""
         return box_text(self, element, color, columns)
 
+    @names_arguments()
     def svg(self, *, element: Any = None) -> str:
         """The same picture as SVG."""
         return box_svg(self, element)
@@ -207,9 +209,10 @@ class Image:
         found = np.ascontiguousarray(self.bytes[..., offsets[..., None] + np.arange(unit.shared_B)])
         if dtype is None and unit.shared_B * 8 != lib.tmap_type_get(TYPES.number(self.copy.map.type)).bits:
             return found
-        wanted = np.dtype(_NUMPY_TYPES[self.copy.map.type] if dtype is None else dtype)
+        wanted = _checked.reads_objects(np.dtype)(_NUMPY_TYPES[self.copy.map.type] if dtype is None else dtype)
         return found.view(wanted)[..., 0] if wanted.itemsize == unit.shared_B else found.view(wanted)
 
+    @names_arguments()
     def draw(self, **options: Any) -> str:
         """The picture of the box, as :meth:`Copy.draw`."""
         return self.copy.draw(**options)

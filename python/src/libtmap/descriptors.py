@@ -8,7 +8,7 @@ from typing import Any
 from ._arrays import array_of
 from ._checked import integer_of, reads_objects
 from ._native import ffi, lib
-from .calls import cuda_core
+from .calls import DRIVERS, cuda_core
 from .findings import MapError, findings_of, judge_of, raise_for
 from .drafts import Draft
 from .properties import Properties
@@ -186,9 +186,7 @@ def to_cuda_core(map: Properties, array: Any) -> Any:
     if found != map._outermost_first():
         raise ValueError(f"the array has dims {found[0]} with strides {found[1]} B, which are not those of the map")
     params = map._map.params
-    names = {"interleave": ("TensorMapInterleave", lib.tmap_interleave_get), "swizzle": ("TensorMapSwizzle", lib.tmap_swizzle_get),
-             "l2_promotion": ("TensorMapL2Promotion", lib.tmap_l2_promotion_get),
-             "oob_fill": ("TensorMapOOBFill", lib.tmap_oob_fill_get), "data_type": ("TensorMapDataType", lib.tmap_type_get)}
-    given = {name: getattr(enums, kind)(int(get(getattr(params, "type" if name == "data_type" else name)).cu))
-             for name, (kind, get) in names.items()}
-    return view.as_tensor_map(box, element_strides=steps, **given)
+    kinds = ("DataType", "Interleave", "Swizzle", "L2Promotion", "OOBFill")
+    given = {name: getattr(enums, f"TensorMap{kind}")(int(choice.get(getattr(params, name)).cu))
+             for kind, (name, choice) in zip(kinds, DRIVERS.items())}
+    return view.as_tensor_map(box, element_strides=steps, data_type=given.pop("type"), **given)

@@ -1,6 +1,7 @@
 """The arguments of a map before the map exists: filled in one by one, then frozen."""
 from __future__ import annotations
 
+import functools
 from itertools import islice
 from typing import Any, Iterable
 
@@ -27,14 +28,18 @@ _PLAIN, _WIDE = Words(), Words({"mode": "mode"})
 _ARRAYS = Words({"dims": "", "strides": "", "address": ""}, "array")
 
 
+def check_order(order: Any) -> None:
+    if not isinstance(order, str) or order not in ("outer", "inner"):
+        raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+
+
 class Draft:
     """The parameters of a map that does not exist yet."""
 
     __slots__ = ("params", "order", "axes", "arch", "rank", "words", "findings")
 
     def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any):
-        if not isinstance(order, str) or order not in ("outer", "inner"):
-            raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+        check_order(order)
         self.words = _PLAIN
         self.findings: tuple[Finding, ...] = ()  # about arguments of the call that are not parameters of the map
         self.order, self.arch = order, archs_of(arch) if arch is not None else None
@@ -118,9 +123,9 @@ class Draft:
         """The frozen map (None if a rule rejects the map), and the findings."""
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
         status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
-        given = Given(self.params, self.order, self.words)
-        findings = findings_of(diags, self.rank, self.order, given) if diags.count else ()
-        findings += self.findings
+        findings = self.findings
+        if diags.count:
+            findings = findings_of(diags, self.rank, self.order, Given(self.params, self.order, self.words)) + findings
         if status == _OK:
             return frozen, findings
         if status != lib.TMAP_REFUSED:
@@ -128,6 +133,7 @@ class Draft:
         return None, findings
 
 
+@functools.lru_cache(maxsize=256)
 def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
     """The settings of the rules for a map. The dimensions have the names of the axes or, without axes, their numbers
     in the order of the map."""
@@ -160,7 +166,7 @@ def archs_of(arch: Any) -> tuple[str, ...] | None:
     if arch is None:
         return None
     several = isinstance(arch, Iterable) and not isinstance(arch, str)
-    archs: tuple[str, ...] = tuple(islice(arch, len(ARCHS.names) + 1)) if several else (arch,)
+    archs: tuple[Any, ...] = tuple(islice(arch, len(ARCHS.names) + 1)) if several else (arch,)
     for name in archs:
         ARCHS.number(name)
     return archs

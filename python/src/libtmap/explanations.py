@@ -79,8 +79,10 @@ def explain(what: Any) -> Rule | Explanation:
 
 def _of_text(text: str) -> Rule | Explanation:
     """The explanation of a name, else of a rule or a result that a text names, else of a symptom."""
-    named = (_named(word) for word in (text, *re.findall(r"\[([a-z0-9-]+)\]", text)))
-    return next(filter(None, named), None) or _caused(_result_in(text), text) or _unknown(
+    for word in (text, *re.findall(r"\[([a-z0-9-]+)\]", text)):
+        if named := _named(word):
+            return named
+    return _caused(_result_in(text), text) or _unknown(
         f"{shown(text)} is not a rule, a fact, a CUresult or a symptom; libtmap.rules() lists the rules; the symptoms are "
         f"{', '.join(text_of(row.name) for row in _rows(lib.tmap_symptom_get))}")
 

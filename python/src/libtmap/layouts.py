@@ -17,7 +17,7 @@ import operator
 from typing import Any
 
 from . import _checked, foreign
-from ._names import OPS, TYPES, bits_of, ARCHS, text_of
+from ._names import ARCHS, OPS, TYPES, bits_of, names_arguments, text_of
 from ._native import ffi, lib
 from ._numpy import np
 from .findings import MapError, finding_of, raise_for, written
@@ -65,6 +65,7 @@ class Layout:
         raise AttributeError("a layout is read-only")
 
     @classmethod
+    @names_arguments()
     def of(cls, source: Any, at: Any = None, *, shared: int = 0, shape: Any = None) -> Layout:
         """The layout of the box of a map, or a layout of another package as a Layout.
 
@@ -182,6 +183,7 @@ class Layout:
         _check(lib.tmap_picture_of(self._value, picture, layout, error), error)
         return layout, picture
 
+    @names_arguments()
     def places(self, shape: Any = None, *, copy: int = 0) -> dict[str, np.ndarray]:
         """The places of all elements: for each axis an array of int64 with the shape `shape` (None: one dimension).
         With replicas an element has several places: `copy` selects one of them, from 0 to ``copies()`` - 1."""
@@ -206,12 +208,14 @@ class Layout:
 
     # ---- Pictures ------------------------------------------------------------------------------------------------
 
+    @names_arguments()
     def draw(self, shape: Any = None, *, memory: bool = False, bits: int = 0, color: bool = False) -> str:
         """The table of the elements as text; each cell shows the place of its element. With memory, each row is a
         128-byte line of shared memory, and each cell shows the index of the element that is there. bits: the bits of
         an element, for banks and lines."""
         return self._picture(lib.tmap_picture_text, shape, memory, bits, color)
 
+    @names_arguments()
     def svg(self, shape: Any = None, *, memory: bool = False, bits: int = 0) -> str:
         """The same picture as SVG."""
         return self._picture(lib.tmap_picture_svg, shape, memory, bits, False)
@@ -339,6 +343,7 @@ class Plan:
         self.map, self.copies, self.tx_bytes = map, copies, tx_bytes
 
     @classmethod
+    @names_arguments()
     def of_cute(cls, gmem_tensor: Any, smem_layout: Any, cta_tiler: Any, *, begin: Any = None, arch: Any = None) -> Plan:
         """The plan of the copy that ``cpasync.make_tiled_tma_atom(op, gmem_tensor, smem_layout, cta_tiler)`` of the
         CuTe DSL makes, from the arguments of this call.
@@ -357,6 +362,7 @@ class Plan:
         return f"<Plan: {len(self)} copies through {self.map!r}>"
 
 
+@names_arguments()
 def plan(layout: Layout | str, type: Any, shape: Any, strides: Any = None, *, begin: Any = None, tile: Any = None,
          shared: int = 0, arch: Any = None) -> Plan:
     """The map and the smallest number of loads that fill shared memory in the wanted layout. The copies are checked by

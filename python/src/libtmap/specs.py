@@ -6,6 +6,7 @@ from typing import Any
 from . import _checked
 from ._names import ARCHS, names_of, text_of
 from ._native import ffi, lib
+from .drafts import check_order
 from .findings import Finding, MapError, findings_of, raise_for, written
 from .properties import Properties
 
@@ -31,8 +32,8 @@ def map_of(text: str, name: str | None, path: str,
            order: str | None) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
     """The frozen map of a tensor in a spec, with its order, axes and architectures, and the findings that are not
     errors."""
-    if order is not None and (not isinstance(order, str) or order not in ("outer", "inner")):
-        raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+    if order is not None:
+        check_order(order)
     for what, given in (("a spec", text), ("path", path)):
         if not isinstance(given, str):
             raise TypeError(f"{what} must be a str, not {type(given).__name__}")

@@ -1,8 +1,8 @@
 /* text: makes identifiers and comments of C and C++ from any text. */
 #include "text/c_text.h"
 
+#include "text/quote.h"
 #include "text/utf8.h"
-#include "text/visible.h"
 #include "text/words.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ void tmap_put_comment(tmap_sink *sink, const char *text) {
         uint32_t code;
         size_t size = tmap_utf8_next(text, left, &code);
         if (needs_space(before, code)) tmap_puts(sink, " ");
-        tmap_put_visible_code(sink, code, text, size);
+        tmap_put_part(sink, TMAP_SYNTAX_TERMINAL, text, size);
         before = code;
         text += size;
         left -= size;

@@ -107,7 +107,7 @@ tmap_number_result tmap_number_parse_signed(const char *text, size_t size, int64
 
 bool tmap_parse_number(const char *text, size_t size, uint64_t *value) {
     tmap_integer number;
-    if (tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK || number.negative) return false;
+    if (size == 0 || text[0] == '-' || tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) return false;
     *value = number.magnitude;
     return true;
 }

@@ -14,7 +14,7 @@ typedef enum tmap_number_result {
     TMAP_NUMBER_OK,
     TMAP_NUMBER_NONE,         /* the text is not an integer */
     TMAP_NUMBER_LEADING_ZERO, /* 010: some programs read 8, others 10 */
-    TMAP_NUMBER_TOO_LARGE,    /* an integer whose magnitude does not fit in 64 bits */
+    TMAP_NUMBER_TOO_LARGE,    /* above the largest number of the function: 2^64 - 1, or 2^63 - 1 for signed results */
 } tmap_number_result;
 
 /* Reads all of text[0..size). Sets *number only on TMAP_NUMBER_OK. */

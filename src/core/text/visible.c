@@ -1,4 +1,4 @@
-/* text: makes text from files safe for a terminal, and counts its columns. */
+/* text: which characters control a terminal, and how many columns the others need. */
 #include "text/visible.h"
 
 #include "text/utf8.h"
@@ -34,13 +34,6 @@ static bool is_in(const range *ranges, size_t n, uint32_t code) {
 
 bool tmap_is_control(uint32_t code) {
     return IN(controls, code);
-}
-
-void tmap_put_visible_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size) {
-    if (code == TMAP_UTF8_BAD || tmap_is_control(code))
-        tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
-    else
-        tmap_write(sink, bytes, size);
 }
 
 int tmap_display_width(uint32_t code) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiled/reader.h"
+#include "text/words.h"
 
 #define DEEP_MAX 4 /* of brackets in lists in brackets */
 
@@ -28,7 +29,7 @@ static int word_of(const char *text, size_t size) {
 #undef WORD
     };
     for (int i = 0; i < PTX_WORD_COUNT; i++)
-        if (names[i][0] == text[0] && strlen(names[i]) == size && memcmp(names[i], text, size) == 0) return i;
+        if (names[i][0] == text[0] && text_is(text, size, names[i])) return i;
     return -1;
 }
 
@@ -87,7 +88,7 @@ static void read_mnemonic(ptx_reader *reader, ptx_instruction *in) {
 static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *token) {
     size_t prefix = token->size;
     uint64_t number = 0, unit = 1;
-    while (prefix > 0 && token->text[prefix - 1] >= '0' && token->text[prefix - 1] <= '9' && unit < UINT32_MAX) {
+    while (prefix > 0 && is_digit(token->text[prefix - 1]) && unit < UINT32_MAX) {
         number += unit * (uint64_t)(token->text[--prefix] - '0');
         unit *= 10;
     }

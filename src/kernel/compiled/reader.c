@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/rows.h"
 #include "diag/refuse.h"
+#include "text/words.h"
 #include "tmap/rule.h"
 
 #define COMPLAINTS_MAX 8
@@ -86,13 +87,13 @@ int ptx_space_of(const char *text, size_t size) {
 #undef SPACE
     };
     for (int i = 1; i < (int)(sizeof names / sizeof *names); i++)
-        if (strlen(names[i]) == size && memcmp(names[i], text, size) == 0) return i;
+        if (text_is(text, size, names[i])) return i;
     return 0;
 }
 
 int ptx_type_of(const char *text, size_t size) {
     const ptx_type_info *type;
     for (int i = 1; (type = ptx_type_get(i)) != NULL; i++)
-        if (strlen(type->name) == size && memcmp(type->name, text, size) == 0) return i;
+        if (text_is(text, size, type->name)) return i;
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "runtime/cuda_errors.h"
 #include "text/number.h"
+#include "text/words.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
@@ -108,20 +109,11 @@ static bool read_capability(const tmap_node *node, int *place) {
     return true;
 }
 
-static int digit_of(char c) {
-    static const char digits[] = "0123456789abcdef";
-    const char *found = c != '\0' ? strchr(digits, c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
 static bool read_descriptor(const tmap_node *node, tmap_descriptor *place) {
     const char *text = scalar_of(node);
-    if (!text || node->size != 2 * TMAP_DESCRIPTOR_B) return false;
-    for (size_t i = 0; i < TMAP_DESCRIPTOR_B; i++) {
-        int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
-        if (high < 0 || low < 0) return false;
-        place->bytes[i] = (uint8_t)(high << 4 | low);
-    }
+    if (!text || node->size != 2 * TMAP_DESCRIPTOR_B || strspn(text, "0123456789abcdef") != node->size) return false;
+    for (size_t i = 0; i < TMAP_DESCRIPTOR_B; i++)
+        place->bytes[i] = (uint8_t)(digit_of(text[2 * i]) << 4 | digit_of(text[2 * i + 1]));
     return true;
 }
 

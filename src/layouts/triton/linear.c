@@ -4,6 +4,7 @@
 
 #include "base/rows.h"
 #include "text/print.h"
+#include "text/words.h"
 #include "triton/encoding.h"
 
 static const char *const in_names[] = {"offset", "register", "lane", "warp", "block", "row", "col"};
@@ -42,7 +43,7 @@ int tmap_linear_type_bits(const tmap_linear *linear) {
     if (strncmp(type, "!tt.ptr", 7) == 0) return 64;
     int bits = 0;
     while (*type && (*type < '0' || *type > '9')) type++;
-    for (; *type >= '0' && *type <= '9' && bits < 1000; type++) bits = bits * 10 + (*type - '0');
+    for (; is_digit(*type) && bits < 1000; type++) bits = bits * 10 + (*type - '0');
     return bits == 1 ? 8 : bits;
 }
 

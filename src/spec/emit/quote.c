@@ -2,6 +2,7 @@
 #include "emit/quote.h"
 
 #include "text/print.h"
+#include "text/quote.h"
 #include "text/utf8.h"
 #include "text/visible.h"
 
@@ -93,7 +94,7 @@ static void put_shown(tmap_sink *sink, uint32_t code, const char *bytes, size_t 
     if (code == '\t')
         tmap_printf(sink, "%*s", width, "");
     else
-        tmap_put_visible_code(sink, code, bytes, size);
+        tmap_put_part(sink, TMAP_SYNTAX_TERMINAL, bytes, size);
 }
 
 /* Prints the line, starting at the quoter's column. */

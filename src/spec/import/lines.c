@@ -1,5 +1,6 @@
 #include "import/lines.h"
 #include "text/cursor.h"
+#include "text/visible.h"
 
 #include <string.h>
 
@@ -140,10 +141,7 @@ int line_column(const log_line *line, const char *words) {
     const char *at = line->raw, *end = line->raw + line->raw_size;
     while (at + size <= end && memcmp(at, words, size) != 0) at++;
     if (!start || at + size > end) return 1;
-    int column = 1;
-    for (const char *c = start; c < at; c++)
-        column += ((unsigned char)*c & 0xC0) != 0x80; /* bytes 10xxxxxx continue a code point of UTF-8 */
-    return column;
+    return 1 + tmap_code_points(start, (size_t)(at - start));
 }
 
 /* Whether the word is a date or a time: no letters but T and Z, and too many digits for a rank. */

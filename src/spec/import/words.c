@@ -58,7 +58,8 @@ static void add_prefixed(log_words *words, const char *text) {
 static const char *after_label(const char *at) {
     for (; *at != '\0'; at++) {
         bool index = *at == ']' && at[1] == ' ' && digit_of(at[2]) < 16;
-        if (*at == ':' || *at == '=' || (*at == '>' && at[-1] == '-') || index) return at + 1;
+        if (*at == '-' && at[1] == '>') return at + 2;
+        if (*at == ':' || *at == '=' || index) return at + 1;
     }
     return NULL;
 }

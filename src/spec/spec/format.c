@@ -11,6 +11,7 @@
 #include "text/number.h"
 #include "text/print.h"
 #include "text/quote.h"
+#include "text/visible.h"
 #include "tmap/unstable/spec.h"
 
 #define COLUMNS_MOST      120
@@ -166,12 +167,6 @@ static void write_inline(tmap_sink *sink, const tmap_node *node, bool flow) {
     tmap_puts(sink, map ? "}" : "]");
 }
 
-static int columns_of(const tmap_text *text) {
-    int columns = 0;
-    for (size_t i = 0; i < text->size; i++) columns += ((unsigned char)text->data[i] & 0xc0) != 0x80;
-    return columns;
-}
-
 static tmap_sink begin_text(tmap_text *text) {
     text->size = 0;
     return tmap_text_sink(text);
@@ -186,7 +181,7 @@ static bool fits_line(formatter *f, const tmap_node *node, int column) {
     tmap_sink sink = begin_text(&f->value);
     write_inline(&sink, node, false);
     f->sink->failed |= sink.failed;
-    return !full || column + columns_of(&f->value) <= COLUMNS_MOST;
+    return !full || column + tmap_code_points(f->value.data, f->value.size) <= COLUMNS_MOST;
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
@@ -233,7 +228,7 @@ static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value
     keep_blank(f, begin->start, begin->mark.line);
     make_label(f, key);
     if (f->sink->failed) return;
-    bool fits = fits_line(f, value, indent + columns_of(&f->label) + 1);
+    bool fits = fits_line(f, value, indent + tmap_code_points(f->label.data, f->label.size) + 1);
     if (f->sink->failed) return;
     if (fits)
         put_line(f, value, indent, limit);

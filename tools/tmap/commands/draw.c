@@ -10,6 +10,7 @@
 #include "output/messages.h"
 #include "output/refusal.h"
 #include "specs/evidence.h"
+#include "text/number.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
 
@@ -31,7 +32,7 @@ static bool take_lines(void *at, const char *value) {
     uint64_t end;
     size_t length = strcspn(value, "-");
     const char *rest = value[length] == '-' ? value + length + 1 : value;
-    if (parse_number_of(value, length, &lines->first) && parse_number(rest, &end) && lines->first <= end &&
+    if (tmap_parse_number(value, length, &lines->first) && parse_number(rest, &end) && lines->first <= end &&
         end < UINT32_MAX) {
         lines->n = end - lines->first + 1;
         return true;

@@ -8,6 +8,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "text/number.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/page.h"
 
@@ -19,7 +20,7 @@ bool take_picture_shape(void *at, const char *value) {
     for (const char *rest = value; rest && picture->rank < TMAP_PICTURE_RANK_MAX; picture->rank++) {
         uint64_t extent;
         size_t length = strcspn(rest, ",");
-        if (!parse_number_of(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
+        if (!tmap_parse_number(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
             complain(EXIT_USAGE, "--shape requires numbers, outermost first, such as 8,64, not '%s'", value);
             return false;
         }
@@ -99,7 +100,7 @@ static bool take_index(const char *text, const tmap_picture *picture, int64_t *i
         uint64_t value;
         size_t length = strcspn(rest, ",");
         bool last = rest[length] == '\0';
-        if (!parse_number_of(rest, length, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
+        if (!tmap_parse_number(rest, length, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
             complain(EXIT_USAGE, "--element requires %d numbers, outermost first, not '%s'", picture->rank, text);
             return false;
         }

@@ -20,6 +20,7 @@
 #include "output/progress.h"
 #include "output/result.h"
 #include "output/signals.h"
+#include "text/number.h"
 #include "tmap/unstable/walk.h"
 
 #define PIECE_B   ((size_t)512 << 10)  /* of tiles */
@@ -29,7 +30,7 @@
 /* Reads a number, or nothing. */
 static bool parse_bound(const char *text, size_t length, bool *given, uint64_t *number) {
     *given = length > 0;
-    return length == 0 || parse_number_of(text, length, number);
+    return length == 0 || tmap_parse_number(text, length, number);
 }
 
 bool take_range(void *at, const char *value) {

@@ -8,6 +8,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/signals.h"
+#include "text/words.h"
 
 const char *date_now(char text[32]) {
     time_t seconds = time(NULL);
@@ -19,7 +20,7 @@ const char *date_now(char text[32]) {
 /* Whether `text` has the form of `form`, in which 0 is any digit. */
 static bool follows(const char *text, const char *form) {
     size_t i = 0;
-    while (form[i] != '\0' && (form[i] == '0' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i])) i++;
+    while (form[i] != '\0' && (form[i] == '0' ? is_digit(text[i]) : text[i] == form[i])) i++;
     return form[i] == '\0';
 }
 

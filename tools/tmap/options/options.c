@@ -21,12 +21,8 @@ typedef struct option_parser {
     bool help, failed;
 } option_parser;
 
-bool parse_number_of(const char *text, size_t size, uint64_t *value) {
-    return size > 0 && text[0] != '-' && tmap_parse_number(text, size, value);
-}
-
 bool parse_number(const char *text, uint64_t *value) {
-    return parse_number_of(text, strlen(text), value);
+    return tmap_parse_number(text, strlen(text), value);
 }
 
 bool take_number(void *at, const char *value) {

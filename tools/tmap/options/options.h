@@ -50,5 +50,3 @@ bool take_number(void *at, const char *value);
 /* Reads all of `text` as a number of a spec: 64, 0x40, 4Ki, 2^20. Returns false if it is not a number or does not
  * fit. */
 bool parse_number(const char *text, uint64_t *value);
-/* As parse_number, for exactly the first `size` bytes. */
-bool parse_number_of(const char *text, size_t size, uint64_t *value);

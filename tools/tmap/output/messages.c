@@ -11,6 +11,7 @@
 #include "output/exit_code.h"
 #include "text/utf8.h"
 #include "text/visible.h"
+#include "text/words.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/names.h"
 
@@ -154,7 +155,7 @@ static size_t control_size(const char *text, size_t size) {
 static size_t color_size(const char *text, size_t size) {
     size_t n = 2;
     if (size < 3 || text[0] != '\x1b' || text[1] != '[') return 0;
-    while (n < size && (text[n] == ';' || (text[n] >= '0' && text[n] <= '9'))) n++;
+    while (n < size && (text[n] == ';' || is_digit(text[n]))) n++;
     return n < size && text[n] == 'm' ? n + 1 : 0;
 }
 
