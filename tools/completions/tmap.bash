@@ -61,7 +61,7 @@ _tmap() {
         return
     fi
     case $command in
-    check) options="$judging --format --maps --json" ;;
+    check) options="$judging --format --maps --grid --cluster --threads --instructions --json" ;;
     show) options="$judging --assume --maps --svg --step --global --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;

@@ -32,24 +32,36 @@ typedef struct transfer {
 
 static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
     if (offset % t->align_B != 0) {
-        tmap_diag *diag = run_find(m, TMAP_ERROR, t->align_B == 16 ? "linear-shared-align" : "copy-shared-align", t->instruction,
-                                   UINT32_MAX, "the copy is at %s, address 0x%x, not a multiple of %u",
+        tmap_diag *diag = run_find(m, TMAP_ERROR, t->align_B == 16 ? "linear-shared-align" : "copy-shared-align",
+                                   t->instruction, UINT32_MAX, "the copy is at %s, address 0x%x, not a multiple of %u",
                                    run_name_of(m, cta, offset).text, offset, t->align_B);
-        if (diag) TMAP_SAY(diag->fix, "an address that is a multiple of %u", t->align_B);
+        if (diag) TMAP_SAY(diag->fix.words, "an address that is a multiple of %u", t->align_B);
     }
     if (t->size == 0 || (offset >= RUN_SYSTEM_B && offset + t->size <= m->window_end_B)) return;
     tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
                                "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to "
                                "0x%" PRIx64,
                                t->size, offset, RUN_SYSTEM_B, m->window_end_B);
-    if (diag) TMAP_SAY(diag->fix, "a place inside the shared memory of the thread block");
+    if (diag) TMAP_SAY(diag->fix.words, "a place inside the shared memory of the thread block");
+}
+
+/* The place of a copy. Returns false if it is unknown or nowhere in the cluster. */
+static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_t *offset) {
+    if (!t->has_shared) return false;
+    if (run_shared_at(m, t->shared, cta, offset)) return true;
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
+                               "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u "
+                               "thread block%s",
+                               t->shared, m->ctas_n, TMAP_PLURAL(m->ctas_n));
+    if (diag) TMAP_SAY(diag->fix.words, "an address that cvta.to.shared or mapa returns");
+    return false;
 }
 
 /* A load into one thread block. Its bytes arrive at the mbarrier of the same block, or of the pair's leader. */
 static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint32_t cta, uint32_t barrier_cta) {
     uint32_t any, offset, barrier_offset;
     uint64_t phase;
-    bool placed = t->has_shared && run_shared_at(m, t->shared, &any, &offset);
+    bool placed = find_place(m, t, &any, &offset);
     if (placed) judge_place(m, t, cta, offset);
     if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
     int barrier = run_complete(m, barrier_cta, barrier_offset, t->size, t->instruction, &phase);
@@ -62,10 +74,9 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
 }
 
 static void load(run_machine *m, const run_warp *w, const transfer *t) {
-    uint32_t cta = w->cta, barrier_cta = w->cta, offset;
-    if (t->has_shared) (void)run_shared_at(m, t->shared, &cta, &offset);
-    if (t->has_barrier) (void)run_shared_at(m, t->barrier, &barrier_cta, &offset);
-    if (cta >= m->ctas_n || barrier_cta >= m->ctas_n) return;
+    uint32_t cta, barrier_cta, offset;
+    if (!t->has_shared || !run_shared_at(m, t->shared, &cta, &offset)) cta = w->cta;
+    if (!t->has_barrier || !run_shared_at(m, t->barrier, &barrier_cta, &offset)) barrier_cta = w->cta;
     if (!t->has_mask) {
         load_into(m, w, t, cta, barrier_cta);
         return;
@@ -73,10 +84,10 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
     for (uint32_t r = 0; r < RUN_RANKS_MAX; r++) {
         if (!(t->mask >> r & 1)) continue;
         if (r >= m->ctas_n) {
-            tmap_diag *diag = run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction, UINT32_MAX,
-                                       "the mask 0x%" PRIx64 " names thread block %u, and the cluster has %u", t->mask,
-                                       r, m->ctas_n);
-            if (diag) TMAP_SAY(diag->fix, "a mask of the thread blocks of the cluster");
+            tmap_diag *diag =
+                run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction, UINT32_MAX,
+                         "the mask 0x%" PRIx64 " names thread block %u, and the cluster has %u", t->mask, r, m->ctas_n);
+            if (diag) TMAP_SAY(diag->fix.words, "a mask of the thread blocks of the cluster");
             return;
         }
         /* a pair's copy completes at the block of the pair that the address of the mbarrier names */
@@ -90,7 +101,7 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     run_ops *ops = &w->ops[RUN_BULK];
     ops->issued++;
     ops->lanes |= 1u << lane;
-    if (!t->has_shared || !run_shared_at(m, t->shared, &cta, &offset)) return;
+    if (!find_place(m, t, &cta, &offset)) return;
     judge_place(m, t, cta, offset);
     run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, false};
     run_touch(m, w, RUN_ASYNC_READ, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
@@ -225,11 +236,13 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     run_ops *ops = &w->ops[RUN_BULK];
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-exit", instruction, UINT32_MAX, "the thread ends before its %s",
-                               committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-exit", instruction, UINT32_MAX, "the thread ends before its %s",
+                 committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
     if (diag)
-        TMAP_SAY(diag->fix, committed < ops->issued ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
-                                                    : "cp.async.bulk.wait_group.read 0 before the end");
+        TMAP_SAY(diag->fix.words, committed < ops->issued
+                                      ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
+                                      : "cp.async.bulk.wait_group.read 0 before the end");
 }
 
 /* ---- Matrix operations ---- */
@@ -244,8 +257,7 @@ static void read_descriptor(run_machine *m, run_warp *w, const ptx_operand *oper
     if (!(value.known >> lane & 1)) return;
     uint32_t offset = (uint32_t)(value.of[lane] & 0x3fff) << 4;
     run_access access = {run_component(m, w, kind), w->ops[kind].issued, instruction, false};
-    for (uint32_t k = 0; k < peers; k++)
-        run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, offset, RUN_CHUNK_B, access);
+    for (uint32_t k = 0; k < peers; k++) run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, offset, RUN_CHUNK_B, access);
 }
 
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -255,8 +267,7 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     if (in->opcode != PTX_WGMMA && in->opcode != PTX_TCGEN05_MMA && in->opcode != PTX_TCGEN05_CP) return;
     w->ops[kind].issued++;
     read_descriptor(m, w, ptx_operand_at(m->program, in, 1), lanes, kind, i, pair);
-    if (in->opcode != PTX_TCGEN05_CP)
-        read_descriptor(m, w, ptx_operand_at(m->program, in, 2), lanes, kind, i, pair);
+    if (in->opcode != PTX_TCGEN05_CP) read_descriptor(m, w, ptx_operand_at(m->program, in, 2), lanes, kind, i, pair);
 }
 
 /* tcgen05.commit: what the thread issued before arrives at the mbarrier when it is complete. */

@@ -17,11 +17,12 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
     int i = find_barrier(m, cta, offset);
     if (i >= 0 && m->barriers[i].valid) return i;
     if (m->scattered) return -1;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, UINT32_MAX, "no mbarrier is %s at %s",
-                               i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
-    if (diag && i >= 0) TMAP_SAY(diag->fix, "use the mbarrier before mbarrier.inval");
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, UINT32_MAX, "no mbarrier is %s at %s",
+                 i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
+    if (diag && i >= 0) TMAP_SAY(diag->fix.words, "use the mbarrier before mbarrier.inval");
     if (diag && i < 0 && m->barriers_n > 0)
-        TMAP_SAY(diag->fix, "the address of an mbarrier that is initialized before, such as %s",
+        TMAP_SAY(diag->fix.words, "the address of an mbarrier that is initialized before, such as %s",
                  run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text);
     return -1;
 }
@@ -37,7 +38,7 @@ static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t
         tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init_at,
                                    "the mbarrier at %s is initialized again, without mbarrier.inval",
                                    run_name_of(m, cta, offset).text);
-        if (diag) TMAP_SAY(diag->fix, "remove this init, or give it the address of the mbarrier that has none");
+        if (diag) TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
     }
     *b = (run_mbarrier){.cta = cta, .offset = offset, .valid = true, .count = count, .pending = count};
     b->init_at = b->expected_at = b->copied_at = instruction;
@@ -68,7 +69,7 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
         tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX,
                                    "the mbarrier at %s has %u arrivals in a phase, and its init states %u",
                                    run_name_of(m, b->cta, b->offset).text, b->count - b->pending + count, b->count);
-        if (diag) TMAP_SAY(diag->fix, "mbarrier.init with the number of arrivals of a phase");
+        if (diag) TMAP_SAY(diag->fix.words, "mbarrier.init with the number of arrivals of a phase");
     }
     b->pending -= count < b->pending ? count : b->pending;
     end_phase(m, b);
@@ -108,12 +109,11 @@ void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     uint64_t moved = b->expected_B - (uint64_t)b->tx;
     if (!b->valid || b->tx == 0 || m->assumes || m->scattered || m->stopped_line != 0) return;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at,
-                               b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
-                               "phase %" PRIu64 " of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRIu64
-                               " arrive",
-                               b->phase, run_name_of(m, b->cta, b->offset).text, b->expected_B, moved);
-    if (diag) TMAP_SAY(diag->fix, "the sum of the boxes that complete at the mbarrier in one phase");
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at, b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
+                 "phase %" PRIu64 " of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRIu64 " arrive", b->phase,
+                 run_name_of(m, b->cta, b->offset).text, b->expected_B, moved);
+    if (diag) TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
 }
 
 /* ---- Their instructions ---- */

@@ -27,7 +27,12 @@ uint32_t run_barrier_component(const run_machine *m, int barrier) {
 
 /* ---- Findings ---- */
 
-static bool is_new(run_machine *m, uint32_t instruction, uint32_t other) {
+#define SAID_MAX 3 /* findings of one rule in a run */
+
+static bool is_new(run_machine *m, const char *rule, uint32_t instruction, uint32_t other) {
+    int said = 0;
+    for (size_t i = 0; i < m->check->diags->count; i++) said += strcmp(m->check->diags->items[i].rule, rule) == 0;
+    if (said >= SAID_MAX) return false;
     for (int i = 0; i < m->reported_n; i++)
         if (m->reported[i][0] == instruction && m->reported[i][1] == other) return false;
     if (m->reported_n == (int)(sizeof m->reported / sizeof *m->reported)) return false;
@@ -36,10 +41,11 @@ static bool is_new(run_machine *m, uint32_t instruction, uint32_t other) {
     return true;
 }
 
-tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other, const char *format, ...) {
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
+                    const char *format, ...) {
     va_list args;
     char message[400];
-    if (!is_new(m, instruction, other)) return NULL;
+    if (!is_new(m, rule, instruction, other)) return NULL;
     va_start(args, format);
     tmap_say_v(message, sizeof message, format, args);
     va_end(args);
@@ -95,11 +101,12 @@ static bool is_copy(const run_machine *m, const run_access *access) {
     return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is == PTX_IS_COPY;
 }
 
-static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *before,
-                          bool writes, bool wrote) {
-    const char *what = !writes  ? "the bytes at %s are read, and nothing orders the read after the %s that fills them"
-                       : wrote ? "the bytes at %s are written, and nothing orders this after the %s that writes them"
-                               : "the bytes at %s are filled again, and nothing orders this after the %s that reads them";
+static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now,
+                          const run_access *before, bool writes, bool wrote) {
+    const char *what = !writes ? "the bytes at %s are read, and nothing orders the read after the %s that fills them"
+                       : wrote
+                           ? "the bytes at %s are written, and nothing orders this after the %s that writes them"
+                           : "the bytes at %s are filled again, and nothing orders this after the %s that reads them";
     const char *kind = before->generic ? "instruction" : "asynchronous operation";
     char message[300];
     tmap_diag *diag;
@@ -110,16 +117,17 @@ static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const r
              second + 2);
     diag = run_find(m, most, "sequence-order", now->instruction, before->instruction, "%s", message);
     if (diag && writes && !wrote)
-        TMAP_SAY(diag->fix, "wait until the readers of this stage arrived, for their phase, before the copy");
+        TMAP_SAY(diag->fix.words, "wait until the readers of this stage arrived, for their phase, before the copy");
     else if (diag)
-        TMAP_SAY(diag->fix, "wait for the phase of the mbarrier, or for the group, of the other operation");
+        TMAP_SAY(diag->fix.words, "wait for the phase of the mbarrier, or for the group, of the other operation");
 }
 
 static void say_fence(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *before) {
     tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-async-fence", now->instruction, before->instruction,
                                "the async proxy reads the bytes at %s, and no fence.proxy.async follows their write",
                                run_name_of(m, cta, offset).text);
-    if (diag) TMAP_SAY(diag->fix, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
+    if (diag)
+        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
 }
 
 /* Once for each kernel, and as advice: kernels of Triton and tilelang rely on barriers alone. */
@@ -129,15 +137,16 @@ static void say_reuse(run_machine *m, uint32_t cta, uint32_t offset, const run_a
     tmap_diag *diag = run_find(m, TMAP_ADVICE, "sequence-async-reuse", now->instruction, read->instruction,
                                "the copy fills the bytes at %s again, and no fence.proxy.async follows their reads",
                                run_name_of(m, cta, offset).text);
-    if (diag) TMAP_SAY(diag->fix, "fence.proxy.async.shared::cta after the reads, before the barrier of the threads");
+    if (diag)
+        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the reads, before the barrier of the threads");
 }
 
 /* Bytes that nobody wrote: a warning, because rows outside the tensor need no value. */
 static void say_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
-    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
-                               "the bytes at %s are read, and nothing has written them",
-                               run_name_of(m, cta, offset).text);
-    if (diag) TMAP_SAY(diag->fix, "the place that the threads or the copies fill");
+    tmap_diag *diag =
+        run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
+                 "the bytes at %s are read, and nothing has written them", run_name_of(m, cta, offset).text);
+    if (diag) TMAP_SAY(diag->fix.words, "the place that the threads or the copies fill");
 }
 
 static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_chunk *chunk,

@@ -256,8 +256,8 @@ static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
 /* mov, cvt and the operations on addresses: from one operand; mapa from two. */
 static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r) {
     const ptx_type_info *to = ptx_type_get(in->type), *from = ptx_type_get(in->other_type);
-    bool shared = in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA ||
-                  in->space == PTX_SPACE_SHARED_CLUSTER;
+    bool shared =
+        in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA || in->space == PTX_SPACE_SHARED_CLUSTER;
     uint64_t rank_bits = run_low(RUN_RANK_BITS);
     if (in->opcode == PTX_CVT && (to->kind == PTX_FLOAT || from->kind == PTX_FLOAT || ptx_has(in, PTX_WORD_SAT)))
         return;

@@ -18,7 +18,8 @@ static const uint32_t chosen_threads[] = {128, 256, 384, 512, 1024, 64, 32};
 
 /* ---- Parameters ---- */
 
-static bool is_given(const run_machine *m, const tmap_compiled_launch *launch, const ptx_parameter *p, uint64_t *value) {
+static bool is_given(const run_machine *m, const tmap_compiled_launch *launch, const ptx_parameter *p,
+                     uint64_t *value) {
     (void)m;
     for (size_t i = 0; i < launch->params_n; i++)
         if (strlen(launch->params[i].name) == p->name_size &&
@@ -85,7 +86,9 @@ static bool shape(run_machine *m, const tmap_compiled_launch *launch, uint32_t t
     for (int i = 0; i < 3; i++) {
         m->cluster[i] = stated(launch->cluster, m->kernel->cluster, i);
         m->block[i] = stated(launch->threads, m->kernel->threads[0] ? m->kernel->threads : one, i);
-        m->grid[i] = launch->grid[0] ? launch->grid[i] : i == 0 ? (GRID + m->cluster[0] - 1) / m->cluster[0] * m->cluster[0] : m->cluster[i];
+        m->grid[i] = launch->grid[0] ? launch->grid[i]
+                     : i == 0        ? (GRID + m->cluster[0] - 1) / m->cluster[0] * m->cluster[0]
+                                     : m->cluster[i];
         if (m->grid[i] == 0) m->grid[i] = 1;
         if (m->cluster[i] > RUN_RANKS_MAX || m->block[i] > RUN_THREADS_MAX) return false;
         ctas *= m->cluster[i];
@@ -128,7 +131,8 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->steps_max = s->launch->steps_max;
     m->ran = s->ran;
     m->window_end_B = window_end(s->check.judge.archs);
-    bool fits = shape(m, s->launch, threads), begins = fits && put_params(m, s->launch, chosen, &s->chose) && run_begin(m);
+    bool fits = shape(m, s->launch, threads),
+         begins = fits && put_params(m, s->launch, chosen, &s->chose) && run_begin(m);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
@@ -145,14 +149,20 @@ static bool has(const tmap_diags *diags, const char *rule, int line) {
     return false;
 }
 
-/* A wrong number of bytes or arrivals lets waits end too early, or never: what follows from it is not said. */
+/* What follows from a finding is not said: a wrong number of bytes or arrivals lets waits end too early, or never. */
+static int rank_of(const tmap_diag *diag) {
+    static const char *const rows[] = {"shared-window",     "sequence-barrier-init", "sequence-tx",
+                                       "sequence-arrivals", "sequence-hang",         "sequence-order",
+                                       "sequence-unwritten"};
+    static const int ranks[] = {1, 1, 2, 2, 3, 3, 4};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(diag->rule, rows[i]) == 0) return ranks[i];
+    return 0;
+}
+
 static bool is_consequence(const tmap_diags *found, const tmap_diag *diag) {
-    static const char *const causes[] = {"sequence-barrier-init", "sequence-tx", "sequence-arrivals", "sequence-hang",
-                                         "sequence-order"};
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-        if (strcmp(diag->rule, causes[i]) == 0) return false;
-        if (i != 3 && has(found, causes[i], 0)) return strncmp(diag->rule, "sequence-", 9) == 0;
-    }
+    for (size_t i = 0; i < found->count; i++)
+        if (rank_of(&found->items[i]) > 0 && rank_of(&found->items[i]) < rank_of(diag)) return true;
     return false;
 }
 
@@ -222,20 +232,21 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     const ptx_program *program = &compiled->program;
     uint32_t at = program->kernels[kernel].begin;
     if (r->stopped_line == 0 && !r->limited) return;
-    while (r->stopped_line != 0 && at + 1 < program->kernels[kernel].end && program->instructions[at].line < r->stopped_line)
+    while (r->stopped_line != 0 && at + 1 < program->kernels[kernel].end &&
+           program->instructions[at].line < r->stopped_line)
         at++;
     s->check.diags = to;
     if (r->limited) {
         tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                      "the kernel does not end within %" PRIu64 " instructions of its warps", r->steps);
-        TMAP_SAY(diag->fix, "smaller sizes, with -D PARAMETER=VALUE, or more instructions, with --instructions");
+        TMAP_SAY(diag->fix.words, "smaller sizes, with -D PARAMETER=VALUE, or more instructions, with --instructions");
         return;
     }
     char why[60] = "its operands depend on data";
     if (r->because_line > 0) TMAP_SAY(why, "line %d depends on data", r->because_line);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                  "what the threads do from here on is unknown: %s", why);
-    TMAP_SAY(diag->fix, "parameters that decide it can be set with -D PARAMETER=VALUE");
+    TMAP_SAY(diag->fix.words, "parameters that decide it can be set with -D PARAMETER=VALUE");
 }
 
 tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,

@@ -197,9 +197,8 @@ static void packed(const run_machine *m, const run_warp *w, const ptx_operand *o
     for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && at < 64; i++) {
         run_lanes part;
         run_value(m, w, item, &part);
-        unsigned bits = item->kind == PTX_REGISTER
-                            ? ptx_type_get(m->program->registers[item->index].type)->bits
-                            : 64 / operand->n;
+        unsigned bits =
+            item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
         for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & run_low(bits)) << at;
         out->known &= part.known;
         out->because = part.because > out->because ? part.because : out->because;
@@ -248,8 +247,8 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
     }
     for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && shift < 64; i++) {
         write_one(m, w, item, lanes, value, shift);
-        shift += item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits
-                                            : 64 / operand->n;
+        shift +=
+            item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
     }
 }
 

@@ -1,8 +1,8 @@
 /*
  * execute: runs the integers of a kernel for one cluster of a grid: registers, predicates, shared memory, mbarriers,
  * barriers, copies and groups. What comes from global memory, matrices and floating-point numbers is unknown, and a
- * value that is computed from it is unknown. A thread stops at the first instruction whose effect on barriers, copies or
- * flow depends on an unknown value.
+ * value that is computed from it is unknown. A thread stops at the first instruction whose effect on barriers, copies
+ * or flow depends on an unknown value.
  *
  * Copies complete at once. Whether their bytes are used too early does not depend on this: each access of shared memory
  * has a place in a vector of clocks, one for each warp, each kind of group of a warp, and each mbarrier.
@@ -33,7 +33,7 @@
 /* A register of all lanes. */
 typedef struct run_lanes {
     uint64_t of[RUN_LANES];
-    uint32_t known; /* set of lanes */
+    uint32_t known;  /* set of lanes */
     int32_t because; /* the line that made the others unknown */
 } run_lanes;
 
@@ -84,9 +84,9 @@ typedef struct run_mbarrier {
     uint32_t count, pending;
     uint64_t phase, copies_n;
     int64_t tx;
-    uint64_t expected_B, copied_B; /* in this phase */
+    uint64_t expected_B, copied_B;            /* in this phase */
     uint32_t expected_at, copied_at, init_at; /* instructions */
-    uint32_t *arriving, *done; /* vectors of the arrivals: all, and those of complete phases */
+    uint32_t *arriving, *done;                /* vectors of the arrivals: all, and those of complete phases */
 } run_mbarrier;
 
 typedef struct run_rendezvous {
@@ -133,14 +133,14 @@ typedef struct run_machine {
     uint32_t components_n;
     uint8_t *params, *params_known;
     uint64_t params_B;
-    uint64_t *variables; /* the address of each variable in its space */
-    uint64_t *sizes;     /* of each copy; UINT64_MAX: not computed yet */
-    uint8_t *ran;        /* of each copy */
+    uint64_t *variables;       /* the address of each variable in its space */
+    uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
+    uint8_t *ran;              /* of each copy */
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max;
     int32_t stopped_line, stopped_because; /* the first stop; 0: none */
-    bool assumes, scattered; /* sizes are assumed; shared memory was written at an unknown address */
+    bool assumes, scattered;               /* sizes are assumed; shared memory was written at an unknown address */
     bool said_reuse, no_memory;
 } run_machine;
 

@@ -95,38 +95,42 @@ static bool lacks_bytes(const run_mbarrier *b) {
 
 static void say_wait(run_machine *m, const run_group *g) {
     const run_mbarrier *b = &m->barriers[g->barrier];
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX,
-                               "the wait for parity %u of the mbarrier at %s never ends: phase %" PRIu64
-                               " has %u of %u arrivals",
-                               g->parity, run_name_of(m, b->cta, b->offset).text, b->phase, b->count - b->pending,
-                               b->count);
-    if (diag) TMAP_SAY(diag->fix, "the arrivals that the init states, or the parity of a phase that completes");
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX,
+                 "the wait for parity %u of the mbarrier at %s never ends: phase %" PRIu64 " has %u of %u arrivals",
+                 g->parity, run_name_of(m, b->cta, b->offset).text, b->phase, b->count - b->pending, b->count);
+    if (diag) TMAP_SAY(diag->fix.words, "the arrivals that the init states, or the parity of a phase that completes");
 }
 
 static void say_rendezvous(run_machine *m, const run_group *g) {
     const run_rendezvous *r = &m->rendezvous[g->barrier];
     int number = g->barrier % RUN_RENDEZVOUS_MAX;
     if (number == RUN_RENDEZVOUS_MAX - 1)
-        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, "barrier.cluster never ends: %u threads arrived",
-                       r->arrived);
+        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
+                       "barrier.cluster never ends: %u threads arrived", r->arrived);
     else
-        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, "barrier %d never ends: %u threads arrived", number,
-                       r->arrived);
+        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
+                       "barrier %d never ends: %u threads arrived", number, r->arrived);
 }
 
-static void judge_hang(run_machine *m) {
+/* Threads at a barrier may wait for those at an mbarrier, which are the cause. */
+static bool judge_hang(run_machine *m, run_state at) {
+    bool any = false;
     for (uint32_t i = 0; i < m->warps_n; i++)
         for (int k = 0; k < m->warps[i].groups_n; k++) {
             const run_group *g = &m->warps[i].groups[k];
-            if (g->state == RUN_AT_MBARRIER && !lacks_bytes(&m->barriers[g->barrier])) say_wait(m, g);
-            if (g->state == RUN_AT_RENDEZVOUS) say_rendezvous(m, g);
+            if (g->state != at) continue;
+            any = true;
+            if (at == RUN_AT_RENDEZVOUS) say_rendezvous(m, g);
+            if (at == RUN_AT_MBARRIER && !lacks_bytes(&m->barriers[g->barrier])) say_wait(m, g);
         }
+    return any;
 }
 
 static void judge_rest(run_machine *m) {
     if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
-    judge_hang(m);
+    if (!judge_hang(m, RUN_AT_MBARRIER)) (void)judge_hang(m, RUN_AT_RENDEZVOUS);
 }
 
 void run_all(run_machine *m) {

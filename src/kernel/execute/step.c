@@ -29,8 +29,8 @@ static const ptx_operand *element(const run_machine *m, const ptx_operand *opera
 static const uint8_t *bytes_at(const run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t size,
                                const uint8_t **known) {
     uint32_t cta, offset;
-    bool param = in->space == PTX_SPACE_PARAM || in->space == PTX_SPACE_PARAM_ENTRY ||
-                 address >> 44 == RUN_PARAM_BASE >> 44;
+    bool param =
+        in->space == PTX_SPACE_PARAM || in->space == PTX_SPACE_PARAM_ENTRY || address >> 44 == RUN_PARAM_BASE >> 44;
     if (param) {
         uint64_t at = address - RUN_PARAM_BASE;
         if (at >= m->params_B || size > m->params_B - at) return NULL;
@@ -43,7 +43,8 @@ static const uint8_t *bytes_at(const run_machine *m, const ptx_instruction *in, 
     return m->memories[cta].bytes + offset;
 }
 
-static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value) {
+static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits,
+                     uint64_t *value) {
     const uint8_t *known = NULL, *bytes = bytes_at(m, in, address, bits / 8, &known);
     *value = 0;
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
@@ -60,7 +61,8 @@ static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, 
     uint32_t component = run_component(m, w, RUN_STEPS), cta, offset;
     run_access access = {component, w->clock[component], index_of(m, in), true};
     for (uint32_t i = 0; i < RUN_LANES; i++)
-        if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) && offset >= RUN_SYSTEM_B)
+        if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
+            offset >= RUN_SYSTEM_B)
             run_touch(m, w, kind, cta, offset, size, access);
 }
 

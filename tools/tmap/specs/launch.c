@@ -9,16 +9,17 @@
 
 bool take_shape(void *at, const char *value) {
     uint64_t *shape = at;
-    const char *from = value;
+    char part[24];
     bool good = true;
     shape[1] = shape[2] = 1;
-    for (int i = 0; i < 3 && good && from; i++) {
-        size_t size = strcspn(from, ",");
-        good = parse_number_of(from, size, &shape[i]) && shape[i] > 0 && shape[i] <= INT32_MAX;
-        from = from[size] == ',' ? from + size + 1 : NULL;
+    for (int i = 0; i < 3 && good && value; i++) {
+        size_t size = strcspn(value, ",");
+        snprintf(part, sizeof part, "%.*s", (int)(size < sizeof part ? size : sizeof part), value);
+        good = size < sizeof part && parse_number(part, &shape[i]) && shape[i] > 0 && shape[i] <= INT32_MAX;
+        value = value[size] == ',' ? value + size + 1 : NULL;
     }
-    if (good && !from) return true;
-    complain(EXIT_USAGE, "a shape has one to three numbers from 1 to 2^31 - 1, such as 128 or 16,8,1, not '%s'", value);
+    if (good && !value) return true;
+    complain(EXIT_USAGE, "a shape has one to three numbers from 1 to 2^31 - 1, such as 128 or 16,8,1");
     return false;
 }
 
