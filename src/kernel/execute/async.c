@@ -48,7 +48,8 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
 /* The place of a copy. Returns false if it is unknown or nowhere in the cluster. */
 static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_t *offset) {
     if (!t->has_shared) return false;
-    if (run_shared_at(m, t->shared, cta, offset)) return true;
+    if (!run_is_outside(m, t->shared)) return run_shared_at(m, t->shared, cta, offset);
+    if (m->needs_ctas) return false;
     tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
                                "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u "
                                "thread block%s",
@@ -83,6 +84,7 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
     }
     for (uint32_t r = 0; r < RUN_RANKS_MAX; r++) {
         if (!(t->mask >> r & 1)) continue;
+        if (r >= m->ctas_n && run_is_outside(m, (uint64_t)r << RUN_RANK_BITS) && m->needs_ctas) return;
         if (r >= m->ctas_n) {
             tmap_diag *diag =
                 run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction, UINT32_MAX,

@@ -205,7 +205,8 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
             if ((lanes >> k & 1) && o->address.of[k] == o->address.of[lane] && o->number.of[k] == o->number.of[lane])
                 same |= 1u << k;
         lanes &= ~same;
-        if (!run_shared_at(m, o->address.of[lane], &cta, &offset)) return RUN_STOPS;
+        if (run_is_outside(m, o->address.of[lane])) return RUN_STOPS;
+        (void)run_shared_at(m, o->address.of[lane], &cta, &offset);
         if (in->opcode == PTX_MBARRIER_INIT) {
             init_barrier(m, cta, offset, (uint32_t)o->number.of[lane], i);
             continue;
@@ -225,12 +226,10 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
 
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     operands o = {.has_number = false};
-    if (in->opcode == PTX_TCGEN05_COMMIT) return run_commit_step(m, w, in, lanes);
     if (in->opcode == PTX_MBARRIER_PENDING) {
         run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
         return RUN_DONE;
     }
-    if (in->opcode == PTX_CLC_TRY_CANCEL) return run_copy_step(m, w, in, lanes);
     if (!read_operands(m, w, in, lanes, &o)) return RUN_STOPS;
     if (in->opcode == PTX_MBARRIER_TEST_WAIT || in->opcode == PTX_MBARRIER_TRY_WAIT)
         return wait(m, w, g, in, lanes, &o);

@@ -18,19 +18,43 @@ static const uint32_t chosen_threads[] = {128, 256, 384, 512, 1024, 64, 32};
 
 /* ---- Parameters ---- */
 
-static bool is_given(const run_machine *m, const tmap_compiled_launch *launch, const ptx_parameter *p,
-                     uint64_t *value) {
-    (void)m;
-    for (size_t i = 0; i < launch->params_n; i++)
-        if (strlen(launch->params[i].name) == p->name_size &&
-            memcmp(launch->params[i].name, p->name, p->name_size) == 0) {
-            *value = launch->params[i].value;
-            return true;
-        }
-    return false;
+/* Whether a given value is for the parameter: its name, or the end of it after a _, or either with +OFFSET for a word
+ * of a struct. */
+static bool is_for(const tmap_size_value *given, const ptx_parameter *p, uint64_t *at) {
+    size_t size = strcspn(given->name, "+");
+    const char *rest = given->name + size;
+    bool fits = size <= p->name_size && memcmp(p->name + p->name_size - size, given->name, size) == 0;
+    *at = 0;
+    if (!fits || (size < p->name_size && p->name[p->name_size - size - 1] != '_')) return false;
+    for (rest += *rest == '+'; *rest >= '0' && *rest <= '9' && *at < p->size_B; rest++)
+        *at = *at * 10 + (uint64_t)(*rest - '0');
+    return *rest == '\0' && *at < p->size_B;
 }
 
-/* Numbers of 4 bytes have the given or a chosen value, those of 8 bytes are given or a pointer, all else is unknown. */
+static void put_bytes(run_machine *m, uint64_t at, uint64_t value, uint64_t size_B) {
+    for (uint64_t k = 0; k < size_B && at + k < m->params_B; k++) {
+        m->params[at + k] = (uint8_t)(value >> 8 * k);
+        m->params_known[at + k] = 1;
+    }
+}
+
+/* Numbers of 4 bytes have the given or a chosen value, those of 8 bytes are given or a pointer. Words of structs are
+ * unknown unless they are given. */
+static void put_param(run_machine *m, const tmap_compiled_launch *launch, uint32_t number, uint64_t chosen,
+                      bool *chose) {
+    const ptx_parameter *p = &m->program->parameters[m->kernel->parameters + number];
+    uint64_t at, pointer = RUN_POINTER_BASE + ((uint64_t)(number + 1) << 36);
+    bool given = false;
+    if (p->size_B == 4 || p->size_B == 8) put_bytes(m, p->offset_B, p->size_B == 8 ? pointer : chosen, p->size_B);
+    for (size_t i = 0; i < launch->params_n; i++) {
+        if (!is_for(&launch->params[i], p, &at)) continue;
+        uint64_t left = p->size_B - at, size_B = p->size_B > 8 && launch->params[i].value <= UINT32_MAX ? 4 : 8;
+        put_bytes(m, p->offset_B + at, launch->params[i].value, left < size_B ? left : size_B);
+        given = true;
+    }
+    *chose |= !given && p->size_B == 4;
+}
+
 static bool put_params(run_machine *m, const tmap_compiled_launch *launch, uint64_t chosen, bool *chose) {
     const ptx_parameter *of = m->program->parameters + m->kernel->parameters;
     for (uint32_t i = 0; i < m->kernel->parameters_n; i++)
@@ -39,17 +63,7 @@ static bool put_params(run_machine *m, const tmap_compiled_launch *launch, uint6
     m->params = tmap_arena_take(&m->arena, m->params_B + 1);
     m->params_known = tmap_arena_take(&m->arena, m->params_B + 1);
     if (!m->params || !m->params_known) return false;
-    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) {
-        uint64_t value = of[i].size_B == 8 ? RUN_POINTER_BASE + ((uint64_t)(i + 1) << 36) : chosen;
-        bool given = is_given(m, launch, &of[i], &value);
-        if ((of[i].size_B != 4 && of[i].size_B != 8 && !given) || of[i].size_B > 8) continue;
-        if (of[i].offset_B + of[i].size_B > m->params_B) continue;
-        *chose |= !given && of[i].size_B == 4;
-        for (uint64_t k = 0; k < of[i].size_B; k++) {
-            m->params[of[i].offset_B + k] = (uint8_t)(value >> 8 * k);
-            m->params_known[of[i].offset_B + k] = 1;
-        }
-    }
+    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, launch, i, chosen, chose);
     return true;
 }
 
@@ -72,6 +86,8 @@ typedef struct launch_state {
     uint8_t *ran;
     const uint64_t *values; /* two of a parameter that is not given */
     bool chose;             /* there are such parameters */
+    bool refused;
+    uint64_t cluster; /* blocks of a cluster that nobody states, as the masks of its copies require; 0: one */
 } launch_state;
 
 static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int axis) {
@@ -80,11 +96,14 @@ static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int a
 }
 
 /* Returns false if no cluster of this shape exists, or there is no room for it. */
-static bool shape(run_machine *m, const tmap_compiled_launch *launch, uint32_t threads) {
+static bool shape(run_machine *m, const launch_state *s, uint32_t threads) {
+    const tmap_compiled_launch *launch = s->launch;
     const uint64_t one[3] = {threads, 1, 1};
     uint64_t ctas = 1, block = 1;
+    m->cluster_is_open = launch->cluster[0] == 0 && m->kernel->cluster[0] == 0;
     for (int i = 0; i < 3; i++) {
         m->cluster[i] = stated(launch->cluster, m->kernel->cluster, i);
+        if (m->cluster_is_open && i == 0 && s->cluster > 0) m->cluster[i] = s->cluster;
         m->block[i] = stated(launch->threads, m->kernel->threads[0] ? m->kernel->threads : one, i);
         m->grid[i] = launch->grid[0] ? launch->grid[i]
                      : i == 0        ? (GRID + m->cluster[0] - 1) / m->cluster[0] * m->cluster[0]
@@ -131,10 +150,10 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->steps_max = s->launch->steps_max;
     m->ran = s->ran;
     m->window_end_B = window_end(s->check.judge.archs);
-    bool fits = shape(m, s->launch, threads),
-         begins = fits && put_params(m, s->launch, chosen, &s->chose) && run_begin(m);
+    bool fits = shape(m, s, threads), begins = fits && put_params(m, s->launch, chosen, &s->chose) && run_begin(m);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
+    s->cluster = m->needs_ctas > m->ctas_n ? m->needs_ctas : 0;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
     tmap_arena_free(&m->arena);
     tmap_resize(compiled->arena.allocator, m, sizeof *m, 0);
@@ -144,7 +163,7 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
 /* ---- Findings of more than one run ---- */
 
 static bool has(const tmap_diags *diags, const char *rule, int line) {
-    for (size_t i = 0; i < diags->count; i++)
+    for (size_t i = 0; diags && i < diags->count; i++)
         if (strcmp(diags->items[i].rule, rule) == 0 && (line == 0 || diags->items[i].mark.line == line)) return true;
     return false;
 }
@@ -186,11 +205,24 @@ static void add_common(launch_state *s, const tmap_diags *runs, size_t runs_n, t
         for (size_t k = 1; k < runs_n; k++) common &= has(&runs[k], diag->rule, diag->mark.line);
         if (!common) continue;
         add_conditions(s, diag);
+        s->refused |= diag->severity == TMAP_ERROR;
         (void)tmap_diags_add(to, diag);
     }
 }
 
 #define RUNS_MAX (sizeof chosen_threads / sizeof *chosen_threads * 2)
+
+/* Runs again with a larger cluster, if nobody states its size and the masks of copies name more blocks. */
+static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, size_t kernel, uint32_t threads,
+                               uint64_t chosen) {
+    tmap_status status;
+    do {
+        tmap_diags_free(s->check.diags);
+        *s->check.diags = (tmap_diags){.allocator = compiled->arena.allocator};
+        status = run_once(s, compiled, kernel, threads, chosen);
+    } while (status == TMAP_OK && s->cluster > 0);
+    return status;
+}
 
 static bool is_clean(const tmap_diags *diags) {
     return diags->by_severity[TMAP_ERROR] + diags->by_severity[TMAP_WARNING] == 0;
@@ -205,13 +237,15 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     size_t threads_n = open ? sizeof chosen_threads / sizeof *chosen_threads : 1;
     for (size_t t = 0; t < threads_n && status == TMAP_OK && (n == 0 || !is_clean(&runs[n - 1])); t++) {
         for (size_t v = 0; v < 2 && (v == 0 || (s->chose && !is_clean(&runs[n - 1]))) && status == TMAP_OK; v++) {
-            runs[n].allocator = compiled->arena.allocator;
             s->check.diags = &runs[n++];
-            status = run_once(s, compiled, kernel, chosen_threads[t], s->values[v]);
+            status = run_fitting(s, compiled, kernel, chosen_threads[t], s->values[v]);
         }
     }
     if (status == TMAP_OK) add_common(s, runs, n, to);
-    for (size_t i = 0; i < n; i++) tmap_diags_free(&runs[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (runs[i].dropped > 0) status = TMAP_NO_MEMORY;
+        tmap_diags_free(&runs[i]);
+    }
     return status;
 }
 
@@ -243,10 +277,11 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
         return;
     }
     char why[60] = "its operands depend on data";
-    if (r->because_line > 0) TMAP_SAY(why, "line %d depends on data", r->because_line);
+    if (r->because_line > 0) TMAP_SAY(why, "line %d reads data, or a parameter without a value", r->because_line);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                  "what the threads do from here on is unknown: %s", why);
-    TMAP_SAY(diag->fix.words, "parameters that decide it can be set with -D PARAMETER=VALUE");
+    TMAP_SAY(diag->fix.words,
+             "set parameters that decide it: -D PARAMETER=VALUE, in a struct -D PARAMETER+OFFSET=VALUE");
 }
 
 tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,
@@ -254,7 +289,6 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     tmap_compiled_run none;
     launch_state s = {.check = {.compiled = compiled}, .launch = launch, .result = result ? result : &none};
     *s.result = (tmap_compiled_run){0};
-    size_t errors = diags ? diags->by_severity[TMAP_ERROR] : 0;
     if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
     const ptx_kernel *k = &compiled->program.kernels[kernel];
     if (!k->is_entry || launch->steps_max == 0) return TMAP_OK;
@@ -265,7 +299,6 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     if (!s.ran) return TMAP_NO_MEMORY;
     memset(s.ran, 0, compiled->copies_n + 1);
     tmap_status status = run_rows(&s, compiled, kernel, diags);
-    s.check.refused = diags && diags->by_severity[TMAP_ERROR] > errors;
     for (size_t i = 0; i < compiled->copies_n; i++) {
         if (compiled->copies[i].kernel != (int32_t)kernel) continue;
         s.result->copies_n += s.ran[i] > 0;
@@ -274,5 +307,5 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     if (status == TMAP_OK) say_unknown(&s, compiled, kernel, diags);
     tmap_resize(compiled->arena.allocator, s.ran, compiled->copies_n + 1, 0);
     if (status == TMAP_NO_MEMORY) return status;
-    return s.check.refused ? TMAP_REFUSED : TMAP_OK;
+    return s.refused ? TMAP_REFUSED : TMAP_OK;
 }

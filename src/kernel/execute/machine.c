@@ -41,6 +41,14 @@ bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32
     return address >> RUN_RANK_BITS < m->ctas_n && *offset < RUN_WINDOW_B;
 }
 
+bool run_is_outside(run_machine *m, uint64_t address) {
+    uint32_t cta, offset, needs = 1;
+    if (run_shared_at(m, address, &cta, &offset)) return false;
+    while (needs <= cta) needs *= 2;
+    if (m->cluster_is_open && needs <= RUN_RANKS_MAX && needs > m->ctas_n) m->needs_ctas = needs;
+    return true;
+}
+
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size) {
     if (offset >= RUN_WINDOW_B) return;
     if (size > RUN_WINDOW_B - offset) size = RUN_WINDOW_B - offset;

@@ -139,6 +139,8 @@ typedef struct run_machine {
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max;
+    bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
+    uint32_t needs_ctas;
     int32_t stopped_line, stopped_because; /* the first stop; 0: none */
     bool assumes, scattered;               /* sizes are assumed; shared memory was written at an unknown address */
     bool said_reuse, no_memory;
@@ -154,6 +156,8 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, int32_t because);
 /* The block and the offset of an address of shared memory: a generic one, or one in a window. */
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
+/* An address of a thread block that the cluster does not have: it may have more, if nobody states its size. */
+bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
 bool run_says(const ptx_instruction *in, const char *word);
 static inline uint64_t run_low(unsigned bits) {

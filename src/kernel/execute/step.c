@@ -376,7 +376,10 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
     case PTX_IS_ATOMIC: step_atomic(m, w, in, lanes); break;
     case PTX_IS_COPY: return run_copy_step(m, w, in, lanes);
     case PTX_IS_GROUP: run_group_step(m, w, in, lanes); break;
-    case PTX_IS_BARRIER: return run_mbarrier_step(m, w, g, in, lanes);
+    case PTX_IS_BARRIER:
+        if (in->opcode == PTX_TCGEN05_COMMIT) return run_commit_step(m, w, in, lanes);
+        if (in->opcode == PTX_CLC_TRY_CANCEL) return run_copy_step(m, w, in, lanes);
+        return run_mbarrier_step(m, w, g, in, lanes);
     case PTX_IS_SYNC: return run_sync_step(m, w, g, in, lanes);
     case PTX_IS_FENCE: step_fence(m, w, in); break;
     case PTX_IS_MATRIX:
