@@ -27,8 +27,8 @@ BARRIER = r"(bulk\.tensor[^\n]*\}\], \[)([^\]\n+]+)\]"
 # Each mistake: its name, the text that one place of it replaces (None: all lines with it are dropped), and its rules.
 FAULTS = [
     ("expected bytes + 16", r"(expect_tx[^;\n]*\], )(\d+);", lambda m: f"{m[1]}{int(m[2]) + 16};", {"sequence-tx"}),
-    (".dim", r"(bulk\.tensor\.)(\d)d", lambda m: f"{m[1]}{int(m[2]) % 5 + 1}d", {"copy-dim", "copy-coordinate-count"}),
-    ("a coordinate less", r"(cp\.[^\n]*bulk\.tensor[^\n]*\{[^}\n]*), [^,}\n]+\}", r"\1}", {"copy-coordinate-count"}),
+    (".dim", r"(bulk\.tensor\.)(\d)d", lambda m: f"{m[1]}{int(m[2]) % 5 + 1}d", {"copy-dim", "copy-coordinate-count", "four-rows-rank"}),
+    ("a coordinate less", r"(cp\.[^\n]*bulk\.tensor[^\n]*\{[^}\n]*), [^,}\n]+\}", r"\1}", {"copy-coordinate-count", "copy-offsets"}),
     ("mbarrier + 4", BARRIER, r"\1\2+4]", {"mbarrier-align", "copy-shared-align"}),
     ("shared address + 16", LOAD, r"\1\2+16]", {"copy-shared-align"}),
     ("mbarrier.init elsewhere", r"(mbarrier\.init[^\n]*\[)([^\]\n+]+)(?:\+0)?\]", r"\1\2+4096]", {"sequence-barrier-init"}),
@@ -131,11 +131,13 @@ class Kernels:
         found = self.json_of("check", ptx)["files"][0]["diagnostics"]
         return collections.Counter(d["rule"] for d in found if d["severity"] != "advice")
 
-    def plant(self, text, fault):
+    def plant(self, text, maps, fault):
         name, pattern, replacement, _ = fault
         places = list(re.finditer(pattern, text, re.M))
         if not places:
             return None
+        if name == "a coordinate of 3" and not maps or name == "no acquire of a map" and "bulk.tensor" not in text:
+            return None  # the type is not known; no copy uses the map
         if replacement is None:
             if name == "no proxy fence" and not re.search(r"st\.shared|stmatrix", text):
                 return None  # nothing is written that a fence would show
@@ -159,7 +161,7 @@ class Kernels:
                                  for each in kernel["copies"])
         row["kernels"] += 1
         for fault in FAULTS:
-            planted = self.plant(text, fault)
+            planted = self.plant(text, ptx.with_suffix(".maps").exists(), fault)
             if planted is None or planted == text:
                 continue
             found = bool(set(self.rules_of(planted, ptx) - right) & fault[3])

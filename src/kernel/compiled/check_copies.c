@@ -85,19 +85,19 @@ static bool has_target(const ptx_program *program) {
     return number >= 90 || program->target_size > 8;
 }
 
-static void judge_target(ptx_check *check, const ptx_copy *copy) {
+static void judge_target(ptx_check *check, uint32_t instruction) {
     const ptx_program *program = &check->compiled->program;
     if (has_target(program)) return;
-    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, copy->instruction,
-                                 "the target %.*s has no such instruction", (int)program->target_size, program->target);
+    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, instruction, "the target %.*s has no such instruction",
+                                 (int)program->target_size, program->target);
     TMAP_SAY(diag->fix, "a target from sm_90 on");
 }
 
 /* The parts of an instruction that ptxas judges by .version. */
-static void judge_version(ptx_check *check, const ptx_copy *copy) {
-    int have = check->compiled->program.version, need = tmap_instruction_ptx_version(&copy->form);
+static void judge_version(ptx_check *check, uint32_t instruction, const tmap_instruction *form) {
+    int have = check->compiled->program.version, need = tmap_instruction_ptx_version(form);
     if (have == 0 || need <= have) return;
-    tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, copy->instruction,
+    tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, instruction,
                                  "the instruction requires PTX %d.%d, and the text is of version %d.%d", need / 10,
                                  need % 10, have / 10, have % 10);
     TMAP_SAY(diag->fix, "a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
@@ -113,6 +113,19 @@ static void judge_count(ptx_check *check, const ptx_copy *copy) {
                                  "the instruction has %d coordinate%s, and .%dd requires %d", copy->coordinates_n,
                                  TMAP_PLURAL(copy->coordinates_n), copy->form.rank, want);
     TMAP_SAY(diag->fix, "%d coordinates, innermost first", want);
+}
+
+/* im2col has one offset for each spatial dimension, the wide modes have a halo and an offset. */
+static void judge_offsets(ptx_check *check, const ptx_copy *copy) {
+    const tmap_form_info *form = copy->form.form;
+    bool has =
+        form->mode != TMAP_MODE_TILED && form->mode != TMAP_MODE_LINEAR && !tmap_op_get((int)copy->form.op)->to_global;
+    int want = !has ? 0 : form->mode == TMAP_MODE_IM2COL ? copy->form.rank - 2 : 2;
+    if (copy->offsets_n == want) return;
+    tmap_diag *diag = ptx_report(check, "copy-offsets", TMAP_ERROR, copy->instruction,
+                                 "the instruction has %d offset%s, and .%dd requires %d", copy->offsets_n,
+                                 TMAP_PLURAL(copy->offsets_n), copy->form.rank, want);
+    TMAP_SAY(diag->fix, "%d offsets, w first", want);
 }
 
 /* A copy without a tensor map: its size and its place are multiples of 16. */
@@ -166,9 +179,10 @@ static void judge_copy(ptx_check *check, const ptx_copy *copy) {
         judge_form(check, copy);
         return;
     }
-    judge_target(check, copy);
-    judge_version(check, copy);
+    judge_target(check, copy->instruction);
+    judge_version(check, copy->instruction, &copy->form);
     judge_count(check, copy);
+    judge_offsets(check, copy);
     if (copy->map >= 0) judge_place(check, copy);
     if (copy->form.form->mode == TMAP_MODE_LINEAR)
         judge_linear(check, copy);
@@ -192,7 +206,19 @@ static void judge_map(ptx_check *check, size_t map) {
     tmap_diags_free(&found);
 }
 
+/* tensormap.replace and the other operations on maps require targets and versions, too. */
+static void judge_map_operations(ptx_check *check) {
+    for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
+        tmap_instruction form;
+        if (!ptx_form_of(&check->compiled->program.instructions[i], &form) || !tmap_op_get((int)form.op)->on_map)
+            continue;
+        judge_target(check, i);
+        if (form.form) judge_version(check, i, &form);
+    }
+}
+
 void ptx_check_copies(ptx_check *check) {
+    judge_map_operations(check);
     for (size_t i = 0; i < check->compiled->maps_n; i++) judge_map(check, i);
     for (size_t i = 0; i < check->compiled->copies_n; i++) judge_copy(check, &check->compiled->copies[i]);
 }
