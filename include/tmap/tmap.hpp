@@ -79,7 +79,7 @@ struct finding {
     explicit finding(const tmap_diag &diag)
         : severity(diag.severity), enforced_by(diag.enforced_by), archs(diag.archs), field(diag.field), dim(diag.dim),
           rule(text_of(diag.rule)), subject(text_of(diag.subject)), key(text_of(diag.key)), message(diag.message),
-          given(diag.given), allowed(diag.allowed), fix(diag.fix), symptom(text_of(diag.symptom)),
+          given(diag.given), allowed(diag.allowed), fix(fix_of(diag)), symptom(text_of(diag.symptom)),
           evidence(text_of(diag.evidence)) {
         for (int i = 0; i < diag.notes_n; i++) notes.emplace_back(diag.notes[i].text);
     }
@@ -98,6 +98,10 @@ struct finding {
   private:
     static const char *text_of(const char *text) noexcept {
         return text ? text : "";
+    }
+    static std::string fix_of(const tmap_diag &diag) {
+        char text[TMAP_FIX_TEXT_MAX];
+        return tmap_fix_text(&diag, text, sizeof text);
     }
 };
 

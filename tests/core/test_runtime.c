@@ -135,12 +135,12 @@ TEST(a_refusal_names_field_rule_and_fix) {
     assert_int_equal(tmap_build(&p, 0, &d, &refusal), TMAP_REFUSED);
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     assert_string_equal(line_of(&refusal),
-                        "box[0] spans 256 B; swizzle 128B accepts at most 128 B; given: 128 x f16 = 256 B; "
-                        "allowed: at most 128 B; fix: box[0]: 64, or swizzle: none [box-inner-span]");
+                        "box_el[0] spans 256 B; swizzle 128B accepts at most 128 B; given: 128 x f16 = 256 B; allowed: "
+                        "at most 128 B; fix: box_el[0] = 64, or swizzle = TMAP_SWIZZLE_NONE [box-inner-span]");
     p.dims_el[1] = 0, p.strides_B[0] = 8; /* warnings are not counted if there are errors */
     p.address = 0;
     assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "dims[1] is 0");
+    assert_says(line_of(&refusal), "dims_el[1] is 0");
     assert_says(line_of(&refusal), ", and 1 more [dim-extent]");
 }
 

@@ -25,8 +25,8 @@ consume core "libtmap-core "
 "$work/consume-core/unstable_core"
 # The versioned symbols of a program show which tier of the library it uses.
 nodes() { objdump -T "$1" | grep -o 'TMAP_[A-Z0-9_.]*' | sort -u | tr '\n' ' '; }
-same "nodes that a program of the stable tier needs" "$(nodes "$work/consume-core/consumer_core")" "TMAP_0.2 "
-same "nodes that a C++ program of the stable tier needs" "$(nodes "$work/consume-core/wrapper_core")" "TMAP_0.2 "
+same "nodes that a program of the stable tier needs" "$(nodes "$work/consume-core/consumer_core")" "TMAP_0.3 "
+same "nodes that a C++ program of the stable tier needs" "$(nodes "$work/consume-core/wrapper_core")" "TMAP_0.3 "
 nodes "$work/consume-core/unstable_core" | grep -q TMAP_UNSTABLE_ || { echo "unstable functions are not marked"; exit 1; }
 # gdb finds the printer of maps by the library that the program loads.
 if command -v gdb >/dev/null && gdb -nx -batch -ex 'python print(1)' | grep -q 1; then

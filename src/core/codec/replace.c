@@ -100,7 +100,7 @@ static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap
                    "no source shows the bits of a descriptor for mode %s, so tmap cannot predict the map after a "
                    "replacement",
                    tmap_mode_get((int)map->params.mode)->name);
-    (void)snprintf(diag.fix, sizeof diag.fix, "a tiled or im2col map");
+    (void)snprintf(diag.fix.words, sizeof diag.fix.words, "a tiled or im2col map");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }

@@ -211,7 +211,7 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
         const char *hint = hint_of(backend->result);
         SAY(backend, TMAP_ERROR, "native: the driver cannot be compared: cuTensorMapEncodeTiled returned CUresult %d",
             backend->result);
-        if (hint) TMAP_SAY(backend->why.fix, "%s", hint);
+        if (hint) TMAP_SAY(backend->why.fix.words, "%s", hint);
         return give_up(backend, TMAP_UNAVAILABLE);
     }
     say_outcome(backend, options->driver_version);

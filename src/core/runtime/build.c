@@ -9,7 +9,7 @@
 #include "tmap/runtime.h"
 
 static tmap_judge errors_only(tmap_archs archs) {
-    tmap_judge judge = {.archs = archs};
+    tmap_judge judge = {.archs = archs, .names = TMAP_NAMES_C};
     memset(judge.levels, TMAP_LEVEL_OFF, sizeof judge.levels);
     return judge;
 }
