@@ -101,6 +101,13 @@ tmap_status tmap_refuse_operation(tmap_diag *diag, tmap_operation operation, con
     return tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, plain.message);
 }
 
+tmap_status tmap_bad_argument(tmap_diags *diags, const char *message) {
+    tmap_diag diag = tmap_refusal_of(NULL);
+    TMAP_SAY(diag.message, "%s", message);
+    tmap_diags_add(diags, &diag);
+    return TMAP_BAD_ARGUMENT;
+}
+
 tmap_status tmap_refuse_null(tmap_diag *diag, const char *name) {
     return tmap_fail(TMAP_BAD_ARGUMENT, diag, "%s is null", name);
 }

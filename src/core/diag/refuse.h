@@ -61,6 +61,9 @@ typedef struct tmap_operation {
 TMAP_PRIVATE_API tmap_status tmap_refuse_operation(tmap_diag *diag, tmap_operation operation, const char *fix,
                                                    const char *format, ...) TMAP_PRINTF(4, 5);
 
+/* Adds a record of a wrong call to a list (may be NULL); returns TMAP_BAD_ARGUMENT. */
+TMAP_PRIVATE_API tmap_status tmap_bad_argument(tmap_diags *diags, const char *message);
+
 /* Refuses a pointer that must not be NULL; returns TMAP_BAD_ARGUMENT. */
 TMAP_PRIVATE_API tmap_status tmap_refuse_null(tmap_diag *diag, const char *name);
 

@@ -1,6 +1,7 @@
 /* Checked operands become a frozen copy. A copy without a tensor map also has a box: see derive_linear. */
 #include "base/memory.h"
 #include "base/wide.h"
+#include "diag/refuse.h"
 #include "map/coordinate.h"
 #include "rule/trial.h"
 #include "tmap/unstable/counts.h"
@@ -176,7 +177,7 @@ static void begin(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *
 
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                            const tmap_judge *judge, tmap_diags *diags) {
-    if (!copy || !map || !params) return TMAP_BAD_ARGUMENT;
+    if (!copy || !map || !params) return tmap_bad_argument(diags, "copy, map or params is null");
     tmap_derived derived;
     tmap_status status = tmap_judge_copy(&map->params, params, judge, diags, &derived);
     if (status != TMAP_OK) return status;

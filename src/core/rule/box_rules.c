@@ -41,13 +41,24 @@ static uint64_t legal_row(const tmap_trial *trial, bool widest) {
     return widest ? most / unit * unit : unit;
 }
 
-/* A row out of bounds. The fix cannot be the nearest bound: it may not fit the type or the swizzle. */
+/* The smallest legal box size that covers the dimension. */
+static uint64_t covering_box(const tmap_trial *trial, int dim) {
+    uint64_t size = trial->map->dims_el[dim];
+    if (dim > 0 || trial->interleave->slice_B) return size;
+    if (trial->type->box0_exact) return trial->type->box0_exact;
+    return tmap_round_up(size, unit_values(trial->type));
+}
+
+/* A row out of bounds. The fix is the widest row that the type and the swizzle accept; for a forgotten box, of the
+ * tensor at most. */
 void tmap_judge_row_bounds(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     row_size row = row_of(trial);
     if (!d || trial->dim > 0 || !trial->type || !trial->interleave) return;
-    tmap_fix_say(d, (int)row.field, row.dim, legal_row(trial, row.count > 0), "%s",
-                 row.count > 0 ? "with several copies" : "");
+    uint64_t widest = legal_row(trial, true), size = trial->mode->im2col ? widest : covering_box(trial, 0);
+    bool forgotten = row.count == 0;
+    tmap_fix_say(d, (int)row.field, row.dim, forgotten && size > 0 && size < widest ? size : widest, "%s",
+                 forgotten ? "" : "with several copies");
 }
 
 /* Users often write rows before columns; then the last size is the size meant for dimension 0. */
@@ -126,14 +137,6 @@ void tmap_judge_box_inner_span(tmap_trial *trial) {
     fix_by_wider_swizzle(trial, d);
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
     note_swapped_box(trial, d);
-}
-
-/* The smallest legal box size that covers the dimension. */
-static uint64_t covering_box(const tmap_trial *trial, int dim) {
-    uint64_t size = trial->map->dims_el[dim];
-    if (dim > 0 || trial->interleave->slice_B) return size;
-    if (trial->type->box0_exact) return trial->type->box0_exact;
-    return tmap_round_up(size, unit_values(trial->type));
 }
 
 void tmap_judge_box_within_tensor(tmap_trial *trial) {

@@ -226,7 +226,8 @@ static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs ar
         if (hint_of(result)) tmap_say_fix(refusal, "%s", hint_of(result));
         return TMAP_UNAVAILABLE;
     }
-    if (tmap_freeze(params, archs, &map, refusal) == TMAP_REFUSED) return TMAP_REFUSED;
+    tmap_status status = tmap_freeze(params, archs, &map, refusal);
+    if (status != TMAP_OK) return status;
     (void)tmap_refuse(refusal, "encode-status",
                       "cuTensorMapEncodeTiled rejects (CUresult %d) a map that tmap's rules allow", result);
     tmap_say_fix(refusal, "set archs to the device's architecture");

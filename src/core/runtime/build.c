@@ -14,14 +14,31 @@ static tmap_judge errors_only(tmap_archs archs) {
     return judge;
 }
 
-/* The common case writes no texts. After a refusal the rules run again to get the reason. */
+/* Makes the first warning the record of a map that has some; the record of another map is empty. */
+static void tell_warning(const tmap_map_params *params, tmap_archs archs, bool some, tmap_diag *record) {
+    tmap_judge judge = {.archs = archs, .names = TMAP_NAMES_C};
+    tmap_first_finding first = {.item = {.field = -1, .dim = -1, .operand = TMAP_NO_OPERAND}};
+    const tmap_rule_info *rule;
+    for (int i = 0; some && (rule = tmap_rule_get(i)) != NULL; i++)
+        if (rule->severity == TMAP_ADVICE) judge.levels[i] = TMAP_LEVEL_OFF;
+    if (some) (void)tmap_check_map(params, &judge, tmap_first_finding_begin(&first));
+    *record = first.item;
+    record->more = first.list.dropped;
+}
+
+/* The common case writes no texts: the rules run again to get the reason of a refusal, or a warning. */
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
     tmap_judge judge = errors_only(archs);
-    tmap_status status = tmap_map_init(map, params, &judge, NULL);
-    if (status != TMAP_REFUSED || !refusal) return status;
+    tmap_diags counted = {.fixed = true};
+    if (refusal) judge = (tmap_judge){.archs = archs, .names = TMAP_NAMES_C};
+    tmap_status status = tmap_map_init(map, params, &judge, refusal ? &counted : NULL);
+    if (status == TMAP_OK && refusal) tell_warning(params, archs, counted.by_severity[TMAP_WARNING] > 0, refusal);
+    if ((status != TMAP_REFUSED && status != TMAP_BAD_ARGUMENT) || !refusal) return status;
+    judge = errors_only(archs);
     tmap_first_finding first;
     (void)tmap_map_init(map, params, &judge, tmap_first_finding_begin(&first));
-    return tmap_refuse_finding(refusal, &first);
+    (void)tmap_refuse_finding(refusal, &first);
+    return status;
 }
 
 tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
@@ -64,12 +81,12 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
     return TMAP_OK;
 }
 
-/* The rules of severity error require an address that is aligned and not null. */
+/* The rules of severity error require an address that is aligned and not null. No other bit depends on the address. */
 tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor,
                              tmap_diag *refusal) {
     if (!prepared) return tmap_refuse_null(refusal, "prepared");
     if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
-    if (address == 0 || address % prepared->align_B != 0 || !prepared->params.has_address) {
+    if (address == 0 || address % prepared->align_B != 0) {
         tmap_map_params params = prepared->params;
         params.has_address = true;
         params.address = address;
