@@ -161,7 +161,7 @@ static void refuse_value(query_reader *r, const char *rule, const key_row *row, 
     tmap_diag *diag = refuse(r, rule, row->key);
     if (!diag) return;
     SAY(diag->message, "%s is '%.40s'; required: %s", row->key, given, wanted);
-    SAY(diag->fix, "%s", wanted);
+    SAY(diag->fix.words, "%s", wanted);
 }
 
 static char *value_at(const query_reader *r, const key_row *row, int i) {
@@ -184,7 +184,7 @@ static void take_choice(query_reader *r, const key_row *row, const char *text) {
     if (!diag) return;
     SAY(diag->message, "unknown %s '%.40s'%s%s%s", row->key, text, nearest ? "; did you mean '" : "",
         nearest ? nearest : "", nearest ? "'?" : "");
-    SAY(diag->fix, "%s", nearest ? nearest : names[0]);
+    SAY(diag->fix.words, "%s", nearest ? nearest : names[0]);
 }
 
 static void take_number(query_reader *r, const key_row *row, int i, const char *text) {
@@ -280,7 +280,7 @@ static void refuse_unused_keys(query_reader *r) {
         if (!diag) continue;
         SAY(diag->message, "%s is not a key of mode %s with op %s", row->key, mode_name((int)r->question->map.mode),
             op_name((int)r->question->copy.op));
-        SAY(diag->fix, "leave it out");
+        SAY(diag->fix.words, "leave it out");
     }
 }
 

@@ -28,7 +28,7 @@ static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) 
     if (!address->defined || low == 0) return true;
     tmap_diag *diag = ptx_report(check, "mbarrier-align", TMAP_ERROR, i,
                                  "the mbarrier is %" PRIu64 " bytes after a multiple of 8", low);
-    TMAP_SAY(diag->fix, "an address that is a multiple of 8");
+    TMAP_SAY(diag->fix.words, "an address that is a multiple of 8");
     return false;
 }
 
@@ -78,7 +78,7 @@ static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, cons
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                  "no mbarrier.init of this text initializes the mbarrier at %s",
                                  ptx_value_text(check->compiled, address, 1).text);
-    TMAP_SAY(diag->fix, "the address of an mbarrier that the kernel initializes, such as %s",
+    TMAP_SAY(diag->fix.words, "the address of an mbarrier that the kernel initializes, such as %s",
              ptx_value_text(check->compiled, &inits->addresses[0], 1).text);
 }
 
@@ -108,7 +108,7 @@ static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
         tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                      "the mbarrier at %s is initialized again, without mbarrier.inval",
                                      ptx_value_text(check->compiled, &address, 1).text);
-        TMAP_SAY(diag->fix, "remove this init, or give it the address of the mbarrier that has none");
+        TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
     } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
         live->addresses[live->n++] = address;
     }
@@ -201,7 +201,7 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
         ptx_report(check, "sequence-tx", TMAP_ERROR, i,
                    "the mbarrier expects %" PRIu64 " bytes, and no number of its copies has so many", bytes.offset);
     say_sizes(diag->given, sizeof diag->given, &sizes);
-    TMAP_SAY(diag->fix, "the sum of the boxes that complete at the mbarrier in one phase");
+    TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
 }
 
 /* ---- All instructions ---- */
@@ -216,7 +216,7 @@ static void judge_inside(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag =
         ptx_report(check, "shared-overlap", TMAP_ERROR, copy->instruction,
                    "the copy writes over its mbarrier, at byte %" PRIu64 " of its %" PRIu64, distance, bytes);
-    TMAP_SAY(diag->fix, "place the mbarrier after the buffer");
+    TMAP_SAY(diag->fix.words, "place the mbarrier after the buffer");
 }
 
 /* A copy beyond the end of a variable whose size is known. */
@@ -230,7 +230,7 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
         check, "buffer-size", TMAP_ERROR, copy->instruction,
         "the box of %" PRIu64 " bytes at byte %" PRId64 " of %.*s exceeds its %" PRIu64 " bytes", bytes, (int64_t)begin,
         variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
-    TMAP_SAY(diag->fix, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);
+    TMAP_SAY(diag->fix.words, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);
 }
 
 static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached, const uint8_t *targets) {

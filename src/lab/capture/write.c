@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "capture/yaml_parts.h"
+#include "params/fields.h"
+#include "rule/fix.h"
 #include "text/print.h"
 #include "text/quote.h"
 #include "tmap/unstable/emit.h"
@@ -19,60 +21,41 @@ static void flush(capture_writer *writer, const tmap_sink *line) {
     writer->line.size = 0;
 }
 
-static void put_choice(tmap_sink *sink, const char *key, const char *name, int number) {
-    if (name)
-        tmap_printf(sink, ", %s: %s", key, name);
+static void put_field(tmap_sink *sink, const tmap_map_params *map, tmap_field field, int n) {
+    tmap_puts(sink, ", ");
+    tmap_field_print(sink, map, NULL, field, n);
+}
+
+/* Writes the first `least` numbers of a field, then the following numbers up to the last that is not zero. */
+static void put_numbers(tmap_sink *sink, const tmap_map_params *map, tmap_field field, int n, uint64_t least) {
+    while ((uint64_t)n > least && tmap_field_value(map, NULL, field, n - 1) == 0) n--;
+    if (n > 0)
+        put_field(sink, map, field, n);
     else
-        tmap_printf(sink, ", %s: %d", key, number);
-}
-
-/* Writes the first `least` numbers, then the following numbers up to the last that is not zero. */
-static void put_numbers(tmap_sink *sink, const char *key, const uint64_t *numbers, size_t n, uint64_t least) {
-    while (n > least && numbers[n - 1] == 0) n--;
-    tmap_printf(sink, ", %s: [", key);
-    for (size_t i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i ? ", " : "", numbers[i]);
-    tmap_puts(sink, "]");
-}
-
-static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
-    const tmap_interleave_info *interleave = tmap_interleave_get((int)map->interleave);
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->swizzle);
-    const tmap_choice_info *promotion = tmap_l2_promotion_get((int)map->l2_promotion);
-    const tmap_choice_info *fill = tmap_oob_fill_get((int)map->oob_fill);
-    put_choice(sink, "interleave", interleave ? interleave->name : NULL, (int)map->interleave);
-    put_choice(sink, "swizzle", swizzle ? swizzle->name : NULL, (int)map->swizzle);
-    put_choice(sink, "l2_promotion", promotion ? promotion->name : NULL, (int)map->l2_promotion);
-    put_choice(sink, "oob_fill", fill ? fill->name : NULL, (int)map->oob_fill);
-}
-
-static void put_corner(tmap_sink *sink, const char *key, const int64_t *corner, size_t n) {
-    tmap_printf(sink, ", %s: [", key);
-    for (size_t i = 0; i < n; i++) tmap_printf(sink, "%s%" PRId64, i ? ", " : "", corner[i]);
-    tmap_puts(sink, "]");
+        tmap_printf(sink, ", %s: []", tmap_field_get((int)field)->name);
 }
 
 static void put_pixels(tmap_sink *sink, const tmap_map_params *map) {
-    const tmap_mode_info *mode = tmap_mode_get((int)map->mode);
-    put_choice(sink, "mode", mode ? mode->name : NULL, (int)map->mode);
-    put_corner(sink, "lower_corner", map->lower_corner, TMAP_RANK_MAX - 2);
-    put_corner(sink, "upper_corner", map->upper_corner, TMAP_RANK_MAX - 2);
-    tmap_printf(sink, ", channels_per_pixel: %" PRIu64 ", pixels_per_column: %" PRIu64, map->channels_per_pixel,
-                map->pixels_per_column);
+    put_field(sink, map, TMAP_FIELD_MODE, 0);
+    put_field(sink, map, TMAP_FIELD_LOWER_CORNER, TMAP_RANK_MAX - 2);
+    put_field(sink, map, TMAP_FIELD_UPPER_CORNER, TMAP_RANK_MAX - 2);
+    put_field(sink, map, TMAP_FIELD_CHANNELS_PER_PIXEL, 0);
+    put_field(sink, map, TMAP_FIELD_PIXELS_PER_COLUMN, 0);
 }
 
 static void put_params(tmap_sink *sink, const tmap_map_params *map) {
-    const tmap_type_info *type = tmap_type_get((int)map->type);
     uint64_t rank = map->rank, outer = rank > 0 ? rank - 1 : 0;
-    put_choice(sink, "type", type ? type->name : NULL, (int)map->type);
-    tmap_printf(sink, ", rank: %" PRIu64, rank);
-    if (map->has_address) tmap_printf(sink, ", address: 0x%" PRIx64, map->address);
-    if (map->allocation_B != 0) tmap_printf(sink, ", allocation: %" PRIu64, map->allocation_B);
-    put_numbers(sink, "dims", map->dims_el, TMAP_RANK_MAX, rank);
-    put_numbers(sink, "strides", map->strides_B, TMAP_RANK_MAX - 1, outer);
-    put_numbers(sink, "box", map->box_el, TMAP_RANK_MAX, rank);
-    put_numbers(sink, "element_strides", map->element_strides, TMAP_RANK_MAX, rank);
+    put_field(sink, map, TMAP_FIELD_TYPE, 0);
+    put_field(sink, map, TMAP_FIELD_RANK, 0);
+    if (map->has_address) put_field(sink, map, TMAP_FIELD_ADDRESS, 0);
+    if (map->allocation_B != 0) put_field(sink, map, TMAP_FIELD_ALLOCATION, 0);
+    put_numbers(sink, map, TMAP_FIELD_DIMS, TMAP_RANK_MAX, rank);
+    put_numbers(sink, map, TMAP_FIELD_STRIDES, TMAP_RANK_MAX - 1, outer);
+    put_numbers(sink, map, TMAP_FIELD_BOX, TMAP_RANK_MAX, rank);
+    put_numbers(sink, map, TMAP_FIELD_ELEMENT_STRIDES, TMAP_RANK_MAX, rank);
     if (map->mode != TMAP_MODE_TILED) put_pixels(sink, map);
-    put_choices(sink, map);
+    for (tmap_field field = TMAP_FIELD_INTERLEAVE; field <= TMAP_FIELD_OOB_FILL; field++)
+        put_field(sink, map, field, 0);
 }
 
 static void put_call(tmap_sink *sink, const capture_case *c) {

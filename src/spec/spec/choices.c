@@ -97,6 +97,16 @@ static int find_dst(const char *name) {
 }
 const tmap_choice tmap_choice_dst = {.find = find_dst, .name = name_of_dst};
 
+static int find_priority(const char *name) {
+    return find_in(tmap_l2_priority_name, name);
+}
+const tmap_choice tmap_choice_priority = {.find = find_priority, .name = tmap_l2_priority_name};
+
+uint64_t tmap_cache_policy_of(const char *word) {
+    const tmap_cache_policy policy = {(tmap_l2_priority)find_priority(word), TMAP_L2_EVICT_UNCHANGED, 16};
+    return tmap_cache_policy_encode(&policy);
+}
+
 /* Values that only the instruction has, not a tensor. */
 #define WORDS_OF(name, field)                                                                                          \
     static const char *name_of_##name(int i) {                                                                         \
@@ -121,7 +131,13 @@ const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field) {
     }
 }
 
-#define NAMES_MAX 256
+static tmap_replaceable replaceable_of(const tmap_choice *choice) {
+    int field = 0;
+    while (field < TMAP_REPLACEABLE_COUNT && tmap_choice_of_replaceable((tmap_replaceable)field) != choice) field++;
+    return (tmap_replaceable)field;
+}
+
+#define NAMES_MAX TMAP_RULES_MAX /* the longest table */
 
 static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) {
     size_t count = 0;
@@ -170,12 +186,13 @@ static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
                         tmap_quoted(name, node->text, node->size));
     diag->key = tmap_key_get(TMAP_KEY_FILE_ARCH)->name;
     TMAP_SAY(diag->allowed, "sm_90 and later");
-    TMAP_SAY(diag->fix, "copy without tensor maps (cp.async), or arch: sm_90");
+    TMAP_SAY(diag->fix.words, "copy without tensor maps (cp.async), or arch: sm_90");
 }
 
-/* The bits of an element of the tensor that is read; 0: unknown. */
+/* The bits of an element of the tensor that is read; 0: unknown, or another section is read. */
 static int element_bits(const tmap_spec_reading *r) {
-    const tmap_node *type = tmap_reading_value(r, TMAP_KEY_TENSOR_TYPE);
+    bool tensor = r->given->first == tmap_section_first(TMAP_SECTION_TENSOR);
+    const tmap_node *type = tensor ? tmap_reading_value(r, TMAP_KEY_TENSOR_TYPE) : NULL;
     int found = type && type->kind == TMAP_NODE_SCALAR ? tmap_type_find(type->text) : -1;
     return found < 0 ? 0 : tmap_type_get(found)->bits;
 }
@@ -198,7 +215,31 @@ static const char *named_by_driver(const tmap_choice *choice, tmap_key key, cons
     return small ? choice->of_driver((int)number.magnitude) : NULL;
 }
 
-static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_node *node, const char *name) {
+/* The number of a type's alias, plus 1; 0: the name is no alias. */
+static int alias_of(const char *name) {
+    const char *alias;
+    tmap_type type;
+    for (int i = 0; tmap_type_alias_get(i, &alias, &type); i++)
+        if (strcmp(alias, name) == 0) return i + 1;
+    return 0;
+}
+
+/* The fix is a name as the value of the key. */
+static void fix_by_name(tmap_diag *diag, const tmap_choice *choice, const tmap_key_info *info, const char *name) {
+    const tmap_field_info *field = tmap_field_get(info->field);
+    if (!field || strcmp(field->name, info->name) != 0) { /* no field, or a part of its value */
+        TMAP_SAY(diag->fix.words, "%s: %s", info->name, name);
+        return;
+    }
+    tmap_edit *edit = tmap_fix_or(diag, info->field, -1, (uint64_t)choice->find(name));
+    edit->list = info->field == TMAP_FIELD_OPS || info->field == TMAP_FIELD_QUALIFIERS;
+    if (info->field == TMAP_FIELD_CACHE_HINT) edit->value = tmap_cache_policy_of(name);
+    if (info->field == TMAP_FIELD_TYPE) edit->word = (uint8_t)alias_of(name);
+    if (info->field == TMAP_FIELD_VALUE) edit->word = (uint8_t)(replaceable_of(choice) + 1);
+}
+
+static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node,
+                          const char *name) {
     const tmap_key_info *info = tmap_key_get(key);
     tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "%s is %s, the driver's number of %s",
                                       info->name, node->text, name);
@@ -206,7 +247,7 @@ static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_node *n
     diag->field = info->field;
     TMAP_SAY(diag->given, "%s", node->text);
     TMAP_SAY(diag->allowed, "a name");
-    TMAP_SAY(diag->fix, "%s: %s", info->name, name);
+    fix_by_name(diag, choice, info, name);
 }
 
 static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other, const tmap_node *node) {
@@ -216,7 +257,8 @@ static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other
     diag->key = info->name;
     diag->field = info->field;
     TMAP_SAY(diag->given, "%s", node->text);
-    TMAP_SAY(diag->fix, "%s: %s, and leave %s out of %s", other, node->text, node->text, info->name);
+    tmap_fix_say(diag, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_of(node->text), "and leave %s out of %s",
+                 node->text, info->name);
 }
 
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
@@ -233,7 +275,7 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *c
     }
     const char *by_number = named_by_driver(choice, key, node);
     if (by_number) {
-        refuse_number(r, key, node, by_number);
+        refuse_number(r, key, choice, node, by_number);
         return;
     }
     size_t count = names_of(choice, names);
@@ -247,10 +289,9 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *c
                         nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
     diag->key = info->name;
     diag->field = info->field;
-    if (nearest)
-        TMAP_SAY(diag->fix, "%s: %s%s%s", info->name, nearest, other ? " or " : "", other ? other : "");
-    else
-        TMAP_SAY(diag->fix, "one of these names");
+    if (nearest) fix_by_name(diag, choice, info, nearest);
+    if (other) fix_by_name(diag, choice, info, other);
+    if (!nearest) TMAP_SAY(diag->fix.words, "one of these names");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, count);
 }
 
@@ -303,13 +344,13 @@ void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice 
     char several[TMAP_LIST_TEXT_MAX];
     if (value->kind == TMAP_NODE_SCALAR && list_names(r, key, choice, value->text, several)) {
         tmap_diag *diag = tmap_refuse_kind(r, key, value, "a name, or a list of names");
-        TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, several);
+        TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, several);
         return;
     }
     if (list && !tmap_node_first(value) && !value->open) {
         tmap_diag *diag =
             tmap_report_add(r->report, "value-count", value->mark, "%s is an empty list", tmap_key_get(key)->name);
-        TMAP_SAY(diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
+        TMAP_SAY(diag->fix.words, "leave it out, or %s", tmap_key_get(key)->example);
     }
     for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL) {
         int found = read_name(r, key, choice, item);

@@ -53,10 +53,11 @@ typedef struct tmap_numbers_wanted {
 /* Reads numbers, innermost first, into out[0..most). Returns their number; -1 if the key is omitted or invalid. */
 int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, tmap_integer *out);
 #define TMAP_LIST_TEXT_MAX 128
-/* Writes the strides in bytes, without the innermost dimension, that a list for all dimensions means: PyTorch's in
+/* The fix is the strides in bytes, without the innermost dimension, that a list for all dimensions means: PyTorch's in
  * elements or NumPy's in bytes. Returns false if the list has neither form. */
-bool tmap_suggest_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first,
-                          char text[TMAP_LIST_TEXT_MAX]);
+bool tmap_fix_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first, tmap_diag *diag);
+/* The 64 bits of a cache hint that is one word, which names a priority. */
+uint64_t tmap_cache_policy_of(const char *word);
 
 /* A table of names, with the functions of hw.h. */
 typedef struct tmap_choice {
@@ -70,7 +71,7 @@ typedef struct tmap_choice {
 extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,
     tmap_choice_interleave, tmap_choice_swizzle, tmap_choice_l2_promotion, tmap_choice_oob_fill,
     tmap_choice_allocation_class, tmap_choice_op, tmap_choice_order, tmap_choice_dst, tmap_choice_rule,
-    tmap_choice_replaceable, tmap_choice_space, tmap_choice_fact;
+    tmap_choice_replaceable, tmap_choice_space, tmap_choice_fact, tmap_choice_priority;
 
 /* The names for values of a replaced field; NULL if the values are numbers. */
 const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field);

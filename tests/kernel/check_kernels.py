@@ -2,7 +2,7 @@
 """Compiled kernels that work have no error, and mistakes that are planted in them are found.
 
 usage: check_kernels.py TMAP_COMMAND SOURCE_DIR [--update]
-Part of the long run (TMAP_LONG). Compiles the kernels of tests/kernels with Triton and tilelang, which are installed into
+Part of the long run (TMAP_LONG). Compiles triton_kernels.py and tilelang_kernels.py with Triton and tilelang, which are installed into
 environments of build/wheels, and with nvcc the kernels that `tmap generate --cuda` writes for tests/generate/forms.yaml;
 no GPU is needed. Each kernel is checked with the maps of its compiler. Then each of FAULTS is planted in each kernel: one
 of its rules must be reported, which the kernel itself does not break. --update writes the table of docs/kernel.md.
@@ -19,8 +19,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "python/tests")]
-MARK = "<!-- table of tests/check_kernels.py -->\n"
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT / "tests/fixtures"), str(ROOT / "python/tests")]
+MARK = "<!-- table of tests/kernel/check_kernels.py -->\n"
 LOAD = r"(bulk\.tensor[^\n]*shared::c\w+\.global[^\n]*bytes[^\[\n]*\[)([^\]\n+]+)\]"
 BARRIER = r"(bulk\.tensor[^\n]*\}\], \[)([^\]\n+]+)\]"
 
@@ -49,7 +50,7 @@ def compile_triton(folder):
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
-    sys.path.insert(0, str(HERE / "kernels"))
+    sys.path.insert(0, str(HERE))
     from triton_kernels import KERNELS
     for name, (function, types, constants, archs, options) in KERNELS.items():
         signature = {**types, **dict.fromkeys(constants, "constexpr")}
@@ -63,7 +64,7 @@ def compile_triton(folder):
 
 def compile_tilelang(folder):
     import tilelang
-    sys.path.insert(0, str(HERE / "kernels"))
+    sys.path.insert(0, str(HERE))
     from tilelang_kernels import KERNELS
     home = pathlib.Path(tilelang.__file__).parent
     for name, function in KERNELS.items():
