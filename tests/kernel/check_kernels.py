@@ -2,9 +2,9 @@
 """Compiled kernels that work have no error, and mistakes that are planted in them are found.
 
 usage: check_kernels.py TMAP_COMMAND SOURCE_DIR [--update]
-Part of the long run (TMAP_LONG). Compiles triton_kernels.py and tilelang_kernels.py with Triton and tilelang, which are installed into
-environments of build/wheels, and with nvcc the kernels that `tmap generate --cuda` writes for tests/generate/forms.yaml;
-no GPU is needed. Each kernel is checked with the maps of its compiler. Then each of FAULTS is planted in each kernel: one
+Part of the long run (TMAP_LONG). Compiles triton_kernels.py and tilelang_kernels.py with Triton and tilelang, which are
+installed into environments of build/wheels, and with nvcc the kernels that `tmap generate --cuda` writes for
+tests/generate/forms.yaml; no GPU is needed. Each kernel is checked with the maps of its compiler. Then each of FAULTS is planted in each kernel: one
 of its rules must be reported, which the kernel itself does not break. --update writes the table of docs/kernel.md.
 """
 import collections
