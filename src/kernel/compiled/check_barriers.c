@@ -9,8 +9,6 @@
 #define TX_MAX   (1u << 20) /* PTX ISA 9.1: tx-count is at most 2^20 - 1 */
 #define CANCEL_B 16         /* PTX ISA 9.1, clusterlaunchcontrol.try_cancel: the bytes of its response */
 
-#define WORK_MAX ((uint64_t)1 << 28) /* steps for the bytes of all mbarriers; later ones are not judged */
-
 static const ptx_instruction *at(const ptx_check *check, uint32_t i) {
     return &check->compiled->program.instructions[i];
 }
@@ -194,7 +192,7 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
         return;
     }
     check->work += check->compiled->copies_n + bytes.offset / 16;
-    if (check->work > WORK_MAX) return;
+    if (check->work > PTX_WORK_MAX) return;
     copy_sizes sizes = sizes_at(check, inits, ptx_kernel_of(&check->compiled->program, i), address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
     tmap_diag *diag =

@@ -35,9 +35,11 @@ static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
     return true;
 }
 
-static bool reads_only(const tmap_diag *diag, uint64_t known) {
+/* Whether a finding depends only on what is known. With a target that tmap does not have, no rule about architectures
+ * applies. */
+static bool reads_only(const ptx_check *check, const tmap_diag *diag, uint64_t known) {
     int rule = diag->rule ? tmap_rule_find(diag->rule) : -1;
-    if (rule < 0) return false;
+    if (rule < 0 || (check->judge.archs == 0 && diag->archs != 0)) return false;
     uint64_t needs = tmap_rule_row(rule)->needs;
     if (diag->field >= 0) needs |= (uint64_t)1 << diag->field;
     return (needs & ~known) == 0;
@@ -67,7 +69,7 @@ static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
         const tmap_diag *diag = &found.items[i];
         bool is_place = diag->field == (int)TMAP_FIELD_AT || diag->field == (int)TMAP_FIELD_COLUMN ||
                         diag->field == (int)TMAP_FIELD_ROWS;
-        if (reads_only(diag, known_all) && (!is_place || coordinate_known(copy, diag)))
+        if (reads_only(check, diag, known_all) && (!is_place || coordinate_known(copy, diag)))
             ptx_report_again(check, diag, copy->instruction);
     }
     check->no_memory |= found.dropped > 0;
@@ -200,7 +202,7 @@ static void judge_map(ptx_check *check, size_t map) {
     ptx_fill_map(&params, shown->known);
     (void)tmap_check_map(&params, &check->judge, &found);
     for (size_t i = 0; i < found.count; i++)
-        if (reads_only(&found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
+        if (reads_only(check, &found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
             ptx_report_again(check, &found.items[i], first);
     check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);

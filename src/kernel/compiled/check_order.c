@@ -156,8 +156,21 @@ static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy
     TMAP_SAY(diag->fix.words, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
 }
 
+/* Whether the kernel copies through the map that an instruction changes, or publishes it. The end of a kernel releases
+ * a map for later kernels. */
+static bool is_used(ptx_check *check, uint32_t i) {
+    const ptx_instruction *in = &check->compiled->program.instructions[i];
+    ptx_value address = ptx_value_of(&check->compiled->values, ptx_operand_at(&check->compiled->program, in, 0));
+    check->work += check->compiled->maps_n;
+    for (size_t m = 0; m < check->compiled->maps_n && check->work <= PTX_WORK_MAX; m++) {
+        const ptx_map *map = &check->compiled->maps[m];
+        if (ptx_value_equal(&map->address, &address)) return map->first_copy != UINT32_MAX;
+    }
+    return false;
+}
+
 static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
-    if (p->after[i] & RELEASES) return;
+    if ((p->after[i] & RELEASES) || !is_used(check, i)) return;
     tmap_diag *diag =
         ptx_report(check, "sequence-map-release", TMAP_ERROR, i, "no release follows the change of the map");
     TMAP_SAY(diag->fix.words, "tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
@@ -188,7 +201,7 @@ static void judge_copies(ptx_check *check, const paths *p) {
         kernel = copy->kernel;
         if (!copy->form.form) continue;
         if (is_store(in, copy) && p->program->kernels[kernel].is_entry) judge_store(check, p, copy->instruction);
-        if (copy->map >= 0) judge_map_use(check, p, copy);
+        if (copy->map >= 0 && p->program->kernels[kernel].is_entry) judge_map_use(check, p, copy);
         if (copy->barrier.defined) judge_load(check, p, copy->instruction, &said);
     }
     for (uint32_t i = 0; i < p->program->instructions_n; i++)
