@@ -81,7 +81,8 @@ typedef struct tmap_note {
  * One finding. A text that does not fit is cut and ends in "...". Pointers are borrowed: see tmap_diags.
  *
  * As the record of a refusal (a parameter that may be NULL): a function that does not return TMAP_OK writes the whole
- * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record.
+ * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record, except tmap_build,
+ * tmap_build_check and tmap_prepare: they write the first warning about the map, or a record without texts.
  */
 typedef struct tmap_diag {
     const char *rule; /* slug of the broken rule, for `tmap explain`; NULL: no named rule */

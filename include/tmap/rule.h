@@ -61,6 +61,7 @@ typedef struct tmap_judge {
     const char *subject, *path;            /* copied to the findings */
     const char *const *axes;               /* `rank` names of the dimensions, for messages; or NULL */
     bool outer_first; /* the user's sizes were outermost first and have been reversed: notes and fixes use that order */
+    uint8_t least;    /* a tmap_severity: findings of a lower severity, before `levels`, are ignored; 0: none */
     uint8_t names;    /* a tmap_naming: the names of fields in messages and fixes */
     uint64_t reserved[3]; /* 0 */
 } tmap_judge;

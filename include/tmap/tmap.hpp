@@ -297,6 +297,15 @@ inline tmap_descriptor encode(const tmap_map_params &params, const tmap_judge &j
     return encode(freeze(params, judge));
 }
 
+/* Checks and encodes as tmap_build. *warning gets the first warning about the map; its message is empty without one. */
+inline tmap_descriptor build(const tmap_map_params &params, tmap_archs archs = 0, finding *warning = nullptr) {
+    tmap_diag record = {};
+    tmap_descriptor descriptor;
+    detail::require(tmap_build(&params, archs, &descriptor, &record), "build", record);
+    if (warning != nullptr) *warning = finding(record);
+    return descriptor;
+}
+
 /* tmap_descriptor_key and tmap_descriptor_equal, for caches of descriptors. */
 inline tmap_descriptor key(const tmap_descriptor &descriptor) {
     tmap_descriptor found;

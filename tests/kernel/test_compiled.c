@@ -271,12 +271,15 @@ TEST(values_of_registers) {
         {"mov.u32 %r0, 8; mov.u32 %r0, 24;", 4, 8},
         {"mov.u32 %r1, -8; shr.s32 %r0, %r1, 1;", 64, UINT32_MAX - 3},
         {"mov.u32 %r1, 48; selp.b32 %r0, %r1, 16, %p0;", 5, 16},
+        {"mov.u32 %r1, -8; mov.u32 %r2, s; add.s32 %r0, %r2, %r1;", 64, UINT64_MAX - 7},
+        {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 5; mov.u32 %r3, s; sub.s32 %r4, %r3, %r2; add.s32 %r0, %r4, 8;", 5, 8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
         ptx_program program;
         ptx_values values;
-        snprintf(text, sizeof text, ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n%s\n}\n",
+        snprintf(text, sizeof text,
+                 ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n.shared .b8 s[64];\n%s\n}\n",
                  rows[i].body);
         assert_int_equal(ptx_read(text, strlen(text), NULL, NULL, &program), TMAP_OK);
         assert_true(ptx_values_compute(&program, &values));

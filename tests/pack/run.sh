@@ -111,7 +111,7 @@ for library in libtmap libtmap-device; do
     [ -z "$talks" ] || { echo "$library prints or exits: $talks"; exit 1; }
 done
 "$work/prefix/bin/tmap" version
-! grep -q TMAP_HARDEN:BOOL=ON "$build/CMakeCache.txt" || sh "$source/tests/hardening.sh" "" "$work/prefix/bin/tmap" "$pc"/../*.so "$pc"/../tmap/*.so
+! grep -q TMAP_HARDEN:BOOL=ON "$build/CMakeCache.txt" || sh "$source/tests/pack/hardening.sh" "" "$work/prefix/bin/tmap" "$pc"/../*.so "$pc"/../tmap/*.so
 test -f "$work/prefix/share/man/man1/tmap.1"
 
 # The links of the installed documents have targets.

@@ -79,7 +79,8 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
 
 /* Whether the judge ignores a finding of the rule. */
 static inline bool muted(const tmap_judge *judge, const tmap_rule *rule, int number) {
-    return judge->levels[number] == TMAP_LEVEL_OFF && rule->info.severity != TMAP_ERROR;
+    tmap_severity severity = rule->info.severity;
+    return severity < judge->least || (judge->levels[number] == TMAP_LEVEL_OFF && severity != TMAP_ERROR);
 }
 
 /* With a constant `on`, a rule that does not concern the object takes two instructions, because the compiler evaluates

@@ -103,7 +103,7 @@ static bool settle_severity(const tmap_judge *judge, int rule, tmap_archs archs,
     if (!holds_for(judge, archs, severity)) return false;
     tmap_level level = (tmap_level)judge->levels[rule];
     if (*severity != TMAP_ERROR) {
-        if (level == TMAP_LEVEL_OFF) return false;
+        if (level == TMAP_LEVEL_OFF || *severity < judge->least) return false;
         if (level == TMAP_LEVEL_WARN) *severity = TMAP_WARNING;
         if (level == TMAP_LEVEL_ERROR) *severity = TMAP_ERROR;
     }

@@ -20,7 +20,9 @@ import subprocess
 import sys
 import tempfile
 
-from sized_specs import Spec
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+from sized_specs import Spec  # noqa: E402
+
 
 RANDOM = 1000 if os.environ.get("TMAP_LONG") else 100
 problems = []
