@@ -14,7 +14,7 @@
 #define ROWS 2
 static const uint64_t chosen_values[ROWS][2] = {{2560, 3072}, {27, 43}};
 /* Threads of a block, if the text does not state them. A finding must hold for all. */
-static const uint32_t chosen_threads[] = {128, 256, 384, 512, 1024, 64, 32};
+static const uint32_t chosen_threads[] = {128, 256, 384, 512, 1024, 64, 32, 1};
 
 /* ---- Parameters ---- */
 

@@ -33,6 +33,7 @@ ring(const __grid_constant__ CUtensorMap a, float *out, int tiles) {
     uint32_t rank, warp = threadIdx.x / 32;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     if (threadIdx.x == 0) {
+#pragma unroll 1
         for (int s = 0; s < STAGES; s++) {
             init(&full[s], 1);
             init(&empty[s], 4); // two warps of two blocks
@@ -42,6 +43,7 @@ ring(const __grid_constant__ CUtensorMap a, float *out, int tiles) {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
     if (warp == 0) {
         if (threadIdx.x == 0)
+#pragma unroll 1
             for (int k = 0; k < tiles; k++) {
                 int s = k % STAGES, round = k / STAGES;
                 wait(&empty[s], (round & 1) ^ 1);
@@ -50,12 +52,15 @@ ring(const __grid_constant__ CUtensorMap a, float *out, int tiles) {
             }
     } else {
         float sum = 0;
+#pragma unroll 1
         for (int k = 0; k < tiles; k++) {
             int s = k % STAGES, round = k / STAGES;
             wait(&full[s], round & 1);
+#pragma unroll 1
             for (int i = threadIdx.x - 32; i < ROWS * COLUMNS; i += 64) sum += tile[s][i];
             __syncwarp();
             if (threadIdx.x % 32 == 0)
+#pragma unroll 1
                 for (uint32_t r = 0; r < 2; r++) release(&empty[s], r);
         }
         out[blockIdx.x * 64 + threadIdx.x - 32] = sum;
