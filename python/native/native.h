@@ -19,6 +19,14 @@ void tmap_native_places(const tmap_copy *copy, int64_t *shared, int64_t *global,
  * values, finds the first. Returns false if no element contains the byte. */
 bool tmap_native_owner(const tmap_copy *copy, uint64_t address, uint32_t index[TMAP_RANK_MAX]);
 
+/* A map as one copy or one launch needs it. Python holds the struct in bytes, and keeps its pointers alive. */
+typedef struct tmap_native_map {
+    const tmap_map *map;
+    const tmap_judge *judge;
+    bool outer_first; /* the order of coordinates */
+    char kinds[5];    /* the letters of NumPy's kinds of arrays whose elements have the type of the map */
+} tmap_native_map;
+
 /* The places of copy `copy` of elements 0 .. n - 1 of a layout: for each axis, in the order of tmap_layout_axes, n
  * coordinates. */
 void tmap_native_layout_places(const tmap_layout *layout, int64_t copy, int64_t n, int64_t *places);

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _checked
+from . import _checked, _native as native
 from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
@@ -61,11 +61,11 @@ class Elements(NamedTuple):
 class Copy:
     """A checked copy: an operation on a map at coordinates, with the box at a shared address. quiet: emit no warnings."""
 
-    __slots__ = ("map", "_copy")
+    __slots__ = ("map", "_held")
 
     def __init__(self, map: TensorMap, params: Any, quiet: bool = False):
         self.map = map
-        self._copy = copy = ffi.new("tmap_copy *")
+        self._held = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
         status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
         findings = findings_of(diags, map.rank, map.order, Given(params_in(map), map.order, copy=params)) if diags.count else ()
@@ -74,6 +74,20 @@ class Copy:
         raise_for(status, "a copy")
         if not quiet:
             warn_of(findings)
+
+    @classmethod
+    def _of_bytes(cls, map: TensorMap, held: bytes) -> Copy:
+        self = object.__new__(cls)
+        self.map, self._held = map, held
+        return self
+
+    @property
+    def _copy(self) -> Any:
+        """The tmap_copy. The native function returns its bytes, which few callers read."""
+        if self._held.__class__ is bytes:
+            content, self._held = self._held, ffi.new("tmap_copy *")
+            ffi.memmove(self._held, content, len(content))
+        return self._held
 
     @property
     def op(self) -> str:
@@ -173,10 +187,10 @@ class Image:
     """The bytes of a box in shared memory, from the shared address of the box on. `bytes` has the shape
     (shared_bytes,), or (n, shared_bytes) for n boxes. `numpy.asarray(image)` is the same array."""
 
-    __slots__ = ("bytes", "copy", "result")
+    __slots__ = ("bytes", "copy", "_counts")
 
-    def __init__(self, content: np.ndarray, copy: Copy, result: Result):
-        self.bytes, self.copy, self.result = content, copy, result
+    def __init__(self, content: np.ndarray, copy: Copy, counts: tuple[int, int, int]):
+        self.bytes, self.copy, self._counts = content, copy, counts
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         array = self.bytes if dtype is None else self.bytes.astype(dtype)
@@ -184,6 +198,11 @@ class Image:
 
     def __len__(self) -> int:
         return len(self.bytes)
+
+    @property
+    def result(self) -> Result:
+        """The effect of the copies in bytes."""
+        return Result(*self._counts)
 
     @property
     def tx_bytes(self) -> int:
@@ -240,6 +259,17 @@ def judge_of_map(map: TensorMap) -> Any:
     except AttributeError:
         map._judge = judge_for(map.arch, map.axes, map.order, map.rank)
         return map._judge
+
+
+def native_map(map: TensorMap) -> bytes:
+    """The map as the native functions need it. Made once."""
+    try:
+        return map._native
+    except AttributeError:
+        kinds = b"iuf" if _FLOATS.get(map.type) == FLOAT else b"iu"
+        found = ffi.new("tmap_native_map *", (map._map, judge_of_map(map), map.order == "outer", kinds))
+        map._native = bytes(ffi.buffer(found))
+        return map._native
 
 
 def _in_order(map: TensorMap, numbers: Any) -> tuple[int, ...]:
@@ -402,6 +432,23 @@ def _room_for(out: Any, shape: tuple[int, ...]) -> np.ndarray:
             or not out.flags.writeable:
         raise ValueError(f"out must be a writable, contiguous array of uint8 with shape {shape}")
     return out
+
+
+def run_at(map: TensorMap, op: str, tensor: Any, at: Any, images: Any, shared: int, im2col: dict[str, Any] | None = None,
+           out: Any = None) -> Image:
+    """Runs copies at coordinates. The native function runs one copy on arrays of NumPy that fit the map. It returns None
+    for other objects, for many copies, and for a copy with findings."""
+    if images is None:
+        content = np.zeros(map._map.derived.footprint_B, np.uint8) if out is None else out
+    else:
+        content = images.bytes if images.__class__ is Image else images
+    if im2col is None and content.__class__ is np.ndarray:
+        made = native.copy(native_map(map), OPS.number(op), tensor, at, shared, content)
+        if made is not None:
+            return Image(content, Copy._of_bytes(map, made[0]), made[1])
+    starts = starts_of(map, at)
+    memory = memory_of(map, tensor, "source" if images is None else "target", images is not None)
+    return run(map, op, starts, memory, images, shared, im2col or {}, out)
 
 
 def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], images: Any, shared: int,
