@@ -5,7 +5,7 @@
 #ifndef TMAP_PYTHON_NATIVE_H
 #define TMAP_PYTHON_NATIVE_H
 
-#include "tmap/map.h"
+#include "tmap/emu.h"
 #include "tmap/unstable/layout.h"
 
 /*
@@ -26,6 +26,13 @@ typedef struct tmap_native_map {
     bool outer_first; /* the order of coordinates */
     char kinds[5];    /* the letters of NumPy's kinds of arrays whose elements have the type of the map */
 } tmap_native_map;
+
+/* A copy that was executed, or the first of many copies and the sum of their results. Python holds the struct in bytes.
+ */
+typedef struct tmap_native_run {
+    uint64_t tx_B, written_B, filled_B;
+    tmap_copy copy;
+} tmap_native_run;
 
 /* The places of copy `copy` of elements 0 .. n - 1 of a layout: for each axis, in the order of tmap_layout_axes, n
  * coordinates. */

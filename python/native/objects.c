@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "native.h"
-#include "tmap/emu.h"
 #include "tmap/runtime.h"
 
 /* The content of the capsule __array_struct__ (NumPy, The array interface protocol, version 3). */
@@ -27,9 +26,15 @@ typedef struct number_list {
     int n;
 } number_list;
 
+static PyObject *array_struct_name;
+
 /* A list of findings with no room: it counts them. */
-static bool found_any(const tmap_diags *diags) { return diags->count || diags->dropped; }
-static tmap_diags counting(void) { return (tmap_diags){.fixed = true}; }
+static bool found_any(const tmap_diags *diags) {
+    return diags->count || diags->dropped;
+}
+static tmap_diags counting(void) {
+    return (tmap_diags){.fixed = true};
+}
 
 static PyObject *none(void) {
     PyErr_Clear();
@@ -44,7 +49,7 @@ static const void *held(PyObject *bytes, size_t size) {
 
 /* Reads an array of NumPy. Returns the capsule, which owns *array; NULL: the object has none. */
 static PyObject *read_array(PyObject *object, const array_struct **array) {
-    PyObject *capsule = PyObject_GetAttrString(object, "__array_struct__");
+    PyObject *capsule = PyObject_GetAttr(object, array_struct_name);
     if (!capsule) return NULL;
     *array = PyCapsule_GetPointer(capsule, NULL);
     if (*array && (*array)->two == 2) return capsule;
@@ -98,24 +103,43 @@ static bool are_apart(const uint8_t *a, uint64_t a_size, const uint8_t *b, uint6
     return (uintptr_t)a + a_size <= (uintptr_t)b || (uintptr_t)b + b_size <= (uintptr_t)a;
 }
 
-static bool run(const tmap_native_map *map, tmap_copy *copy, const tmap_copy_params *params, const array_struct *tensor,
-                const array_struct *image, tmap_copy_result *result) {
+static bool run(const tmap_native_map *map, const tmap_copy_params *params, const array_struct *tensor,
+                const array_struct *image, tmap_native_run *done) {
     tmap_diags diags = counting();
+    tmap_copy *copy = &done->copy;
     if (!fits(map, tensor)) return false;
     if (tmap_copy_init(copy, map->map, params, map->judge, &diags) != TMAP_OK || found_any(&diags)) return false;
     bool is_load = params->op == TMAP_OP_LOAD;
     tmap_memory memory = {.size_B = map->map->derived.span_B, .bytes = tensor->data};
     if (!is_image(image, copy->footprint_B, is_load) || !(is_load || tensor->flags & WRITEABLE)) return false;
     if (!are_apart(image->data, copy->footprint_B, memory.bytes, memory.size_B)) return false;
-    return tmap_emulate(copy, image->data, copy->footprint_B, &memory, result) == TMAP_OK;
+    tmap_copy_result result;
+    if (tmap_emulate(copy, image->data, copy->footprint_B, &memory, &result) != TMAP_OK) return false;
+    done->tx_B = result.tx_B;
+    done->written_B = result.written_B;
+    done->filled_B = result.filled_B;
+    return true;
 }
 
-/* copy(map, op, tensor, at, shared, image): runs one copy. Returns the bytes of the tmap_copy, and the transaction
- * bytes, written bytes and filled bytes. */
+/* Runs one copy on two objects. Returns the bytes of a tmap_native_run; NULL: for other code. */
+static PyObject *run_on(const tmap_native_map *map, const tmap_copy_params *params, PyObject *tensor, PyObject *image) {
+    const array_struct *tensor_array, *image_array;
+    PyObject *tensor_owner = read_array(tensor, &tensor_array), *image_owner = read_array(image, &image_array);
+    PyObject *done = PyBytes_FromStringAndSize(NULL, sizeof(tmap_native_run));
+    if (!tensor_owner || !image_owner || !done ||
+        !run(map, params, tensor_array, image_array, (tmap_native_run *)(void *)PyBytes_AsString(done))) {
+        Py_DecRef(done);
+        done = NULL;
+    }
+    Py_DecRef(tensor_owner);
+    Py_DecRef(image_owner);
+    return done;
+}
+
+/* copy(map, op, tensor, at, shared, image): runs one copy. */
 static PyObject *run_copy(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     const tmap_native_map *map = n == 6 ? held(args[0], sizeof *map) : NULL;
-    const array_struct *tensor, *image;
     tmap_copy_params params = {0};
     number_list at;
     uint64_t op;
@@ -125,17 +149,8 @@ static PyObject *run_copy(PyObject *module, PyObject *const *args, Py_ssize_t n)
     params.op = (tmap_op)op;
     params.at_n = at.n;
     memcpy(params.at, at.at, (size_t)at.n * sizeof *at.at);
-    PyObject *tensor_owner = read_array(args[2], &tensor), *image_owner = read_array(args[5], &image);
-    PyObject *copy = PyBytes_FromStringAndSize(NULL, sizeof(tmap_copy)), *made = NULL;
-    tmap_copy_result result;
-    if (tensor_owner && image_owner && copy &&
-        run(map, (tmap_copy *)(void *)PyBytes_AsString(copy), &params, tensor, image, &result))
-        made = Py_BuildValue("O(KKK)", copy, (unsigned long long)result.tx_B, (unsigned long long)result.written_B,
-                             (unsigned long long)result.filled_B);
-    Py_DecRef(copy);
-    Py_DecRef(tensor_owner);
-    Py_DecRef(image_owner);
-    return made ? made : none();
+    PyObject *done = run_on(map, &params, args[2], args[5]);
+    return done ? done : none();
 }
 
 static PyObject *bytes_of(const tmap_descriptor *descriptor) {
@@ -165,7 +180,7 @@ static PyObject *prepared_at(PyObject *module, PyObject *const *args, Py_ssize_t
     tmap_descriptor descriptor;
     const void *from = n == 2 ? held(args[0], sizeof prepared) : NULL;
     uint64_t address;
-    if (!from || !read_unsigned(args[1], &address)) return none();
+    if (!from || !read_unsigned(args[1], &address) || address == 0) return none(); /* NULL has a finding */
     memcpy(&prepared, from, sizeof prepared);
     return tmap_prepared_at(&prepared, address, &descriptor, NULL) == TMAP_OK ? bytes_of(&descriptor) : none();
 }
@@ -173,10 +188,12 @@ static PyObject *prepared_at(PyObject *module, PyObject *const *args, Py_ssize_t
 PyMODINIT_FUNC tmap_cffi_module(void);
 
 PyMODINIT_FUNC PyInit__native(void) {
-#define CALL(name, function) {name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, NULL}
+#define CALL(name, function)                                                                                           \
+    { name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, NULL }
     static PyMethodDef calls[] = {
         CALL("copy", run_copy), CALL("descriptor", descriptor_at), CALL("prepared_at", prepared_at), {0}};
     PyObject *module = tmap_cffi_module();
+    array_struct_name = PyUnicode_InternFromString("__array_struct__");
     if (module && PyModule_AddFunctions(module, calls) < 0) {
         Py_DecRef(module);
         return NULL;

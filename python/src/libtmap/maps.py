@@ -412,7 +412,8 @@ class TensorMap(Properties):
         im2col modes, because no source shows their encoding.
         """
         if address is not None and encoder in ENCODERS:
-            made: bytes | None = native.descriptor(copies.native_map(self), address, ENCODERS[encoder])
+            held = self._native if hasattr(self, "_native") else copies.native_map(self)
+            made: bytes | None = native.descriptor(held, address, ENCODERS[encoder])
             if made is not None:
                 return made
         return encoded(self if address is None else self.replace(address=address), encoder)
