@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/complete.h"
 #include "options/command.h"
 #include "output/messages.h"
 
@@ -50,6 +51,7 @@ static int run(int argc, char **argv) {
         print_overview(stderr);
         return EXIT_USAGE;
     }
+    if (strcmp(argv[1], "complete") == 0) return complete_words(argc - 2, argv + 2);
     const command_row *command = command_find(command_of_option(argv[1]));
     if (!command) {
         fputs("try 'tmap help'\n", stderr);
