@@ -55,7 +55,7 @@ void tmap_judge_row_bounds(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     row_size row = row_of(trial);
     if (!d || trial->dim > 0 || !trial->type || !trial->interleave) return;
-    uint64_t widest = legal_row(trial, true), size = trial->mode->im2col ? widest : covering_box(trial, 0);
+    uint64_t widest = legal_row(trial, true), size = covering_box(trial, 0);
     bool forgotten = row.count == 0;
     tmap_fix_say(d, (int)row.field, row.dim, forgotten && size > 0 && size < widest ? size : widest, "%s",
                  forgotten ? "" : "with several copies");

@@ -10,7 +10,9 @@
 static tmap_rule_check *const checks[] = {
 #define RULE(...)          NULL,
 #define JUDGED(check, ...) check,
+#define TEXTS(...)
 #include "rule/rules.def"
+#undef TEXTS
 #undef RULE
 #undef JUDGED
 };
@@ -79,7 +81,8 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
 
 /* Whether the judge ignores a finding of the rule. */
 static inline bool muted(const tmap_judge *judge, const tmap_rule *rule, int number) {
-    return judge->levels[number] == TMAP_LEVEL_OFF && rule->info.severity != TMAP_ERROR;
+    tmap_severity severity = rule->info.severity;
+    return severity < judge->least || (judge->levels[number] == TMAP_LEVEL_OFF && severity != TMAP_ERROR);
 }
 
 /* With a constant `on`, a rule that does not concern the object takes two instructions, because the compiler evaluates
@@ -95,7 +98,9 @@ __attribute__((always_inline)) static inline void run_rows(tmap_trial *trial, un
         if (judges) run_concerning(trial, &rules[i], check);                                                           \
         i++;                                                                                                           \
     }
+#define TEXTS(...)
 #include "rule/rules.def"
+#undef TEXTS
 #undef RULE
 #undef JUDGED
 }

@@ -8,35 +8,21 @@
 #include "params/allocation.h"
 #include "tmap/runtime.h"
 
-static tmap_judge errors_only(tmap_archs archs) {
-    tmap_judge judge = {.archs = archs, .names = TMAP_NAMES_C};
-    memset(judge.levels, TMAP_LEVEL_OFF, sizeof judge.levels);
-    return judge;
-}
-
-/* Makes the first warning the record of a map that has some; the record of another map is empty. */
-static void tell_warning(const tmap_map_params *params, tmap_archs archs, bool some, tmap_diag *record) {
-    tmap_judge judge = {.archs = archs, .names = TMAP_NAMES_C};
-    tmap_first_finding first = {.item = {.field = -1, .dim = -1, .operand = TMAP_NO_OPERAND}};
-    const tmap_rule_info *rule;
-    for (int i = 0; some && (rule = tmap_rule_get(i)) != NULL; i++)
-        if (rule->severity == TMAP_ADVICE) judge.levels[i] = TMAP_LEVEL_OFF;
-    if (some) (void)tmap_check_map(params, &judge, tmap_first_finding_begin(&first));
-    *record = first.item;
-    record->more = first.list.dropped;
+static tmap_judge judge_of(tmap_archs archs, tmap_severity least) {
+    return (tmap_judge){.archs = archs, .names = TMAP_NAMES_C, .least = (uint8_t)least};
 }
 
 /* The common case writes no texts: the rules run again to get the reason of a refusal, or a warning. */
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
-    tmap_judge judge = errors_only(archs);
+    tmap_judge judge = judge_of(archs, refusal ? TMAP_WARNING : TMAP_ERROR);
     tmap_diags counted = {.fixed = true};
-    if (refusal) judge = (tmap_judge){.archs = archs, .names = TMAP_NAMES_C};
     tmap_status status = tmap_map_init(map, params, &judge, refusal ? &counted : NULL);
-    if (status == TMAP_OK && refusal) tell_warning(params, archs, counted.by_severity[TMAP_WARNING] > 0, refusal);
-    if ((status != TMAP_REFUSED && status != TMAP_BAD_ARGUMENT) || !refusal) return status;
-    judge = errors_only(archs);
+    if (!refusal || (status != TMAP_OK && status != TMAP_REFUSED && status != TMAP_BAD_ARGUMENT)) return status;
+    *refusal = (tmap_diag){.field = -1, .dim = -1, .operand = TMAP_NO_OPERAND};
+    if (status == TMAP_OK && counted.dropped == 0) return status;
+    if (status != TMAP_OK) judge = judge_of(archs, TMAP_ERROR);
     tmap_first_finding first;
-    (void)tmap_map_init(map, params, &judge, tmap_first_finding_begin(&first));
+    (void)tmap_check_map(params, &judge, tmap_first_finding_begin(&first));
     (void)tmap_refuse_finding(refusal, &first);
     return status;
 }
@@ -73,7 +59,7 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
     if (!prepared) return tmap_refuse_null(refusal, "prepared");
     tmap_status status = tmap_build(params, archs, &descriptor, refusal);
     if (status != TMAP_OK) return status;
-    tmap_judge judge = errors_only(archs);
+    tmap_judge judge = judge_of(archs, TMAP_ERROR);
     status = tmap_map_init(&map, params, &judge, NULL);
     if (status != TMAP_OK) return status;
     *prepared =
@@ -101,7 +87,7 @@ tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tm
 
 static tmap_status read_back(const tmap_descriptor *descriptor, tmap_archs archs, tmap_map_params *params,
                              tmap_diag *refusal) {
-    tmap_judge judge = errors_only(archs);
+    tmap_judge judge = judge_of(archs, TMAP_ERROR);
     if (tmap_descriptor_decode(descriptor, params, &judge, NULL) == TMAP_OK) return TMAP_OK;
     tmap_first_finding first;
     (void)tmap_descriptor_decode(descriptor, params, &judge, tmap_first_finding_begin(&first));
@@ -133,7 +119,7 @@ typedef struct change {
 } change;
 
 static tmap_status allow(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal) {
-    tmap_judge judge = errors_only(archs);
+    tmap_judge judge = judge_of(archs, TMAP_ERROR);
     return tmap_check_map(params, &judge, NULL) == TMAP_OK ? TMAP_OK : tmap_build_check(params, archs, refusal);
 }
 
