@@ -1,6 +1,7 @@
 /* The tmap command: its table of commands, and the choice among them. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/complete.h"
@@ -46,6 +47,18 @@ static const char *command_of_option(const char *word) {
     return word;
 }
 
+/* argv[0] is the command's name. */
+static int run_command(const command_row *command, int argc, char **argv) {
+    operand_list operands;
+    int code;
+    void *values = calloc(1, command->values_size + 1);
+    if (!values) return complain_status(TMAP_NO_MEMORY, command->name);
+    if (command->defaults) memcpy(values, command->defaults, command->values_size);
+    if (options_parse(command, values, argc, argv, &operands, &code)) code = command->run(&operands, values);
+    free(values);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     if (argc < 2) {
         print_overview(stderr);
@@ -57,7 +70,7 @@ static int run(int argc, char **argv) {
         fputs("try 'tmap help'\n", stderr);
         return EXIT_USAGE;
     }
-    return command->run(argc - 1, argv + 1);
+    return run_command(command, argc - 1, argv + 1);
 }
 
 /*

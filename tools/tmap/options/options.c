@@ -109,10 +109,10 @@ static void parse_short(option_parser *parser, char *word) {
 static void check_operands(option_parser *parser, const operand_list *operands) {
     const command_row *command = parser->command;
     parser->failed = true;
-    if (operands->n < command->operands_min) {
+    if (operands->n < command->operands.min) {
         complain(EXIT_USAGE, "an operand is missing: tmap %s %s", command->name, command->synopsis);
-    } else if (operands->n > command->operands_max) {
-        complain(EXIT_USAGE, "operand '%s' is one too many: tmap %s%s%s", operands->items[command->operands_max],
+    } else if (operands->n > command->operands.max) {
+        complain(EXIT_USAGE, "operand '%s' is one too many: tmap %s%s%s", operands->items[command->operands.max],
                  command->name, command->synopsis[0] != '\0' ? " " : "", command->synopsis);
     } else {
         parser->failed = false;
