@@ -8,32 +8,54 @@
 #include "options/command.h"
 #include "output/messages.h"
 
-static const command_row *const commands[] = {
-#define COMMAND(name) &name##_command,
+enum group { DAILY, PROGRAMS, LAYOUTS, DEVICES, TABLES };
+
+static const struct {
+    enum group group;
+    const command_row *row;
+} commands[] = {
+#define COMMAND(group, name) {group, &name##_command},
 #include "commands.def"
 #undef COMMAND
 };
 #define COMMANDS_N (sizeof commands / sizeof commands[0])
 
 const command_row *command_get(size_t i) {
-    return i < COMMANDS_N ? commands[i] : NULL;
+    return i < COMMANDS_N ? commands[i].row : NULL;
 }
 
 const command_row *command_find(const char *name) {
     const char *names[COMMANDS_N];
     for (size_t i = 0; i < COMMANDS_N; i++) {
-        names[i] = commands[i]->name;
-        if (strcmp(names[i], name) == 0) return commands[i];
+        names[i] = commands[i].row->name;
+        if (strcmp(names[i], name) == 0) return commands[i].row;
     }
     complain_nearest("command", name, names, COMMANDS_N);
     return NULL;
 }
 
+/* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */
+static void print_group(FILE *file, enum group group) {
+    static const char *const titles[] = {"every day", "from a program or a log", "layouts", "on a GPU",
+                                         "tables and help"};
+    ROWS(titles, TABLES + 1);
+    const char *before = " ";
+    fprintf(file, "\n%s:%s", titles[group], group == DEVICES ? "" : "\n");
+    for (size_t i = 0; i < COMMANDS_N; i++) {
+        const command_row *row = commands[i].row;
+        if (commands[i].group != group) continue;
+        if (group != DEVICES) fprintf(file, "  %-9s %s\n", row->name, row->summary);
+        if (group == DEVICES) fprintf(file, "%s%s", before, row->name);
+        before = ", ";
+    }
+    if (group == DEVICES) fputs("\n", file);
+}
+
 void print_overview(FILE *file) {
     fputs("usage: tmap COMMAND [operands] [options]\n\n"
-          "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n\ncommands:\n",
+          "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n",
           file);
-    for (size_t i = 0; i < COMMANDS_N; i++) fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    for (enum group group = DAILY; group <= TABLES; group++) print_group(file, group);
     fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' print more. '-' is stdin or stdout.\n"
           "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
           "read or written; 4 not available here; 5 internal error; 130 interrupted, 143 by SIGTERM.\n",

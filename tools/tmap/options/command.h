@@ -21,7 +21,7 @@ typedef struct command_row {
 
 #define OPERANDS_ANY 1000000
 
-#define COMMAND(name) extern const command_row name##_command;
+#define COMMAND(group, name) extern const command_row name##_command;
 #include "commands.def"
 #undef COMMAND
 
