@@ -8,10 +8,10 @@
 #include "options/command.h"
 #include "output/messages.h"
 
-enum group { DAILY, PROGRAMS, LAYOUTS, DEVICES, TABLES };
+enum command_group { DAILY, PROGRAMS, LAYOUTS, DEVICES, TABLES };
 
 static const struct {
-    enum group group;
+    enum command_group group;
     const command_row *row;
 } commands[] = {
 #define COMMAND(group, name) {group, &name##_command},
@@ -35,7 +35,7 @@ const command_row *command_find(const char *name) {
 }
 
 /* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */
-static void print_group(FILE *file, enum group group) {
+static void print_group(FILE *file, enum command_group group) {
     static const char *const titles[] = {"every day", "from a program or a log", "layouts", "on a GPU",
                                          "tables and help"};
     ROWS(titles, TABLES + 1);
@@ -55,7 +55,7 @@ void print_overview(FILE *file) {
     fputs("usage: tmap COMMAND [operands] [options]\n\n"
           "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n",
           file);
-    for (enum group group = DAILY; group <= TABLES; group++) print_group(file, group);
+    for (enum command_group group = DAILY; group <= TABLES; group++) print_group(file, group);
     fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' print more. '-' is stdin or stdout.\n"
           "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
           "read or written; 4 not available here; 5 internal error; 130 interrupted, 143 by SIGTERM.\n",
