@@ -17,23 +17,22 @@ static const tmap_field_info fields[] = {
 
 TMAP_ROWS(fields, TMAP_FIELD_COUNT);
 
-typedef enum number_kind { CHOICE, UNSIGNED, SIGNED } number_kind;
-
-#define KIND_OF(number)                                                                                                \
-    _Generic((number), uint64_t                                                                                        \
-             : UNSIGNED, uint64_t *                                                                                    \
-             : UNSIGNED, int64_t                                                                                       \
-             : SIGNED, int64_t *                                                                                       \
-             : SIGNED, default                                                                                         \
-             : CHOICE)
-#define PLACE_IN(params, member, copy)                                                                                 \
-    { copy, offsetof(params, member), KIND_OF(((params *)0)->member) }
-#define MAP(member)  PLACE_IN(tmap_map_params, member, false)
-#define COPY(member) PLACE_IN(tmap_copy_params, member, true)
+/* The width of a number, or of a number in an array. */
+#define WIDTH_OF(number)                                                                                               \
+    _Generic((number), uint64_t : 8, uint64_t * : 8, int64_t : 8, int64_t * : 8, default : sizeof(int))
+#define PLACE_IN(params, member, copy, kind)                                                                           \
+    { copy, kind, offsetof(params, member), WIDTH_OF(((params *)0)->member) }
+#define MAP(member, kind)  PLACE_IN(tmap_map_params, member, false, kind)
+#define COPY(member, kind) PLACE_IN(tmap_copy_params, member, true, kind)
+#define WORD(table)        TMAP_KIND_WORD
+#define SET(table)         TMAP_KIND_SET
+#define NUMBER             TMAP_KIND_NUMBER
+#define BITS               TMAP_KIND_BITS
+#define SIGNED             TMAP_KIND_SIGNED
 static const struct {
     bool of_copy;
-    size_t offset;
-    number_kind kind;
+    tmap_number_kind kind;
+    size_t offset, width;
 } places[] = {
 #define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
 #include "tmap/params/fields.def"
@@ -46,9 +45,21 @@ bool tmap_field_is_of_copy(tmap_field field) {
     return places[field].of_copy;
 }
 
+tmap_number_kind tmap_field_kind(tmap_field field) {
+    return places[field].kind;
+}
+
+int tmap_field_room(tmap_field field) {
+    static const int rooms[] = {[TMAP_PER_ONE] = 1,
+                                [TMAP_PER_DIM] = TMAP_RANK_MAX,
+                                [TMAP_PER_OUTER_DIM] = TMAP_RANK_MAX - 1,
+                                [TMAP_PER_SPATIAL] = TMAP_RANK_MAX - 2,
+                                [TMAP_PER_ROWS] = 4};
+    return rooms[fields[field].per];
+}
+
 static size_t offset_of(tmap_field field, int i) {
-    size_t size = places[field].kind == CHOICE ? sizeof(int) : sizeof(int64_t);
-    return places[field].offset + (fields[field].per == TMAP_PER_ONE ? 0 : (size_t)i * size);
+    return places[field].offset + (fields[field].per == TMAP_PER_ONE ? 0 : (size_t)i * places[field].width);
 }
 
 tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field, int i) {
@@ -58,18 +69,20 @@ tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *c
         uint64_t of_unsigned;
         int64_t of_signed;
     } number;
-    memcpy(&number, at, places[field].kind == CHOICE ? sizeof number.choice : sizeof number);
-    if (places[field].kind == CHOICE) return number.choice;
-    return places[field].kind == SIGNED ? (tmap_i128)number.of_signed : (tmap_i128)number.of_unsigned;
+    memcpy(&number, at, places[field].width);
+    if (places[field].width == sizeof number.choice) return number.choice;
+    return places[field].kind == TMAP_KIND_SIGNED ? (tmap_i128)number.of_signed : (tmap_i128)number.of_unsigned;
 }
 
-void tmap_field_set(tmap_map_params *map, tmap_field field, int i, uint64_t value) {
-    int choice = (int)value;
-    char *at = (char *)map + offset_of(field, i);
-    if (places[field].kind == CHOICE)
-        memcpy(at, &choice, sizeof choice);
-    else
-        memcpy(at, &value, sizeof value);
+bool tmap_field_is_zero(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    int i = 0;
+    while (i < tmap_field_room(field) && tmap_field_value(map, copy, field, i) == 0) i++;
+    return i == tmap_field_room(field);
+}
+
+void tmap_field_set(tmap_map_params *map, tmap_copy_params *copy, tmap_field field, int i, uint64_t value) {
+    char *at = (places[field].of_copy ? (char *)copy : (char *)map) + offset_of(field, i);
+    memcpy(at, &value, places[field].width); /* little-endian (base/rows.h) */
 }
 
 tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {

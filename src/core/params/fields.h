@@ -8,9 +8,25 @@
 /* Whether a field belongs to copies. All other fields belong to maps. */
 bool tmap_field_is_of_copy(tmap_field field);
 
-/* Number i of a field. A field of one number ignores i. `copy` may be NULL for fields of maps. */
+/* How the values of a field are written. */
+typedef enum tmap_number_kind {
+    TMAP_KIND_WORD, /* of the field's table (words.h) */
+    TMAP_KIND_SET,  /* of such words; the number has a bit for each */
+    TMAP_KIND_NUMBER,
+    TMAP_KIND_BITS, /* a hexadecimal number */
+    TMAP_KIND_SIGNED,
+} tmap_number_kind;
+
+TMAP_PRIVATE_API tmap_number_kind tmap_field_kind(tmap_field field);
+/* The most numbers that a field has. */
+TMAP_PRIVATE_API int tmap_field_room(tmap_field field);
+
+/* Number i of a field. A field of one number ignores i. `copy` may be NULL for fields of maps, `map` for fields of
+ * copies. */
 TMAP_PRIVATE_API tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field,
                                             int i);
-
-/* Sets number i of a field of maps. */
-TMAP_PRIVATE_API void tmap_field_set(tmap_map_params *map, tmap_field field, int i, uint64_t value);
+/* Whether all numbers of a field are 0. */
+bool tmap_field_is_zero(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field);
+/* Sets number i of a field. */
+TMAP_PRIVATE_API void tmap_field_set(tmap_map_params *map, tmap_copy_params *copy, tmap_field field, int i,
+                                     uint64_t value);

@@ -65,7 +65,7 @@ static int entries_of(tmap_per per) {
 /* Changes the field and returns its new value. */
 static uint64_t move(const near_limit *limit, uint64_t value, int dim, tmap_map_params *map) {
     if (limit->step) value += (uint64_t)tmap_field_value(map, NULL, limit->field, dim);
-    tmap_field_set(map, limit->field, dim, value);
+    tmap_field_set(map, NULL, limit->field, dim, value);
     return value;
 }
 

@@ -248,7 +248,7 @@ static void put_number(map_dump *dump, const format_key *key, uint64_t value) {
     if (key->kind == SWIZZLE_B) value = swizzle_of_span(value);
     if (key->kind == ELEMENT_B) value = type_of_size(value);
     if (is_enum && value > INT32_MAX) value = (uint64_t)-1;
-    tmap_field_set(params, key->field, 0, value);
+    tmap_field_set(params, NULL, key->field, 0, value);
     if (key->field == TMAP_FIELD_ADDRESS) params->has_address = true;
 }
 
@@ -282,7 +282,7 @@ static bool put_list(map_dump *dump, int i) {
         return false;
     }
     for (int k = 0; k < wanted; k++)
-        tmap_field_set(&dump->out->params, key->field, k, stride_B(dump, key, list->values[k + skip]));
+        tmap_field_set(&dump->out->params, NULL, key->field, k, stride_B(dump, key, list->values[k + skip]));
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* spec: reads integers and lists of integers, in either order or by axis. */
 #include "spec/read.h"
 
+#include "params/fields.h"
 #include "text/nearest.h"
 #include "text/typed.h"
 #include "text/words.h"
@@ -169,6 +170,10 @@ static bool read_one(tmap_spec_reading *r, tmap_key key, bool negatives, tmap_in
     return value && read_of_key(r, key, -1, value, tmap_key_get(key)->name, negatives, out);
 }
 
+static uint64_t bits_of(tmap_integer number) {
+    return number.negative ? 0 - number.magnitude : number.magnitude;
+}
+
 bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     tmap_integer number;
     if (!read_one(r, key, false, &number)) return false;
@@ -196,10 +201,23 @@ bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     return true;
 }
 
-bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out) {
-    tmap_integer number;
-    if (!read_one(r, key, true, &number)) return false;
-    *out = tmap_integer_signed(number);
+bool tmap_read_field(tmap_spec_reading *r, tmap_key key, tmap_map_params *map, tmap_copy_params *copy) {
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_field field = (tmap_field)info->field;
+    const tmap_words *words = tmap_field_words(field);
+    tmap_number_kind kind = tmap_field_kind(field);
+    tmap_integer number = {0};
+    if (kind == TMAP_KIND_WORD) {
+        int found = tmap_read_choice(r, key, words, -1);
+        if (found < 0) return false;
+        number.magnitude = (uint64_t)found;
+    } else if (kind == TMAP_KIND_SET) {
+        number.magnitude = tmap_read_choices(r, key, words);
+    } else if (info->positive ? !tmap_read_positive(r, key, &number.magnitude)
+                              : !read_one(r, key, kind == TMAP_KIND_SIGNED, &number)) {
+        return false;
+    }
+    tmap_field_set(map, copy, field, 0, bits_of(number));
     return true;
 }
 
@@ -415,4 +433,15 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     else if (count_fits(want, suggest_list(value, list)))
         TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, list);
     return -1;
+}
+
+int tmap_read_list(tmap_spec_reading *r, tmap_key key, tmap_numbers_wanted want, tmap_map_params *map,
+                   tmap_copy_params *copy) {
+    tmap_field field = (tmap_field)tmap_key_get(key)->field;
+    tmap_integer numbers[TMAP_RANK_MAX];
+    want.most = tmap_field_room(field);
+    want.negatives = tmap_field_kind(field) == TMAP_KIND_SIGNED;
+    int n = tmap_read_numbers(r, key, &want, numbers);
+    for (int i = 0; i < n; i++) tmap_field_set(map, copy, field, i, bits_of(numbers[i]));
+    return n;
 }
