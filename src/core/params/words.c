@@ -104,7 +104,7 @@ const tmap_words *tmap_field_words(tmap_field field) {
     return words_of_fields[field];
 }
 
-static void put_words(tmap_sink *sink, const tmap_words *words, uint64_t set) {
+void tmap_put_words(tmap_sink *sink, const tmap_words *words, uint64_t set) {
     const char *separator = "";
     for (int i = words->first; words->name(i); i++) {
         if (!(set >> i & 1)) continue;
@@ -117,7 +117,7 @@ static void put_value(tmap_sink *sink, tmap_field field, tmap_i128 value) {
     const tmap_words *words = tmap_field_words(field);
     const char *word = tmap_field_kind(field) == TMAP_KIND_WORD ? words->name((int)value) : NULL;
     if (tmap_field_kind(field) == TMAP_KIND_SET)
-        put_words(sink, words, (uint64_t)value);
+        tmap_put_words(sink, words, (uint64_t)value);
     else if (word)
         tmap_puts(sink, word);
     else if (tmap_field_kind(field) == TMAP_KIND_BITS)

@@ -70,37 +70,40 @@ static const table_key field_keys[] = {
     {"digest", KEY_DIGEST, IN(read_field, field.digest)},
 };
 
-enum { CASE_ADDRESS = 3, CASE_REPLACE = 17, CASE_BYTES = 19 };
+#define REQUIRED(id)                                                                                                   \
+    { OF_MAP(capture_case, params, id) }
+#define OPTIONAL(id)                                                                                                   \
+    { OF_MAP(capture_case, params, id), .optional = true }
+
+enum { CASE_ADDRESS, CASE_REPLACE, CASE_BYTES };
 
 static const table_key case_keys[] = {
+    [CASE_ADDRESS] = OPTIONAL(ADDRESS),
+    [CASE_REPLACE] = {"replace_address", KEY_NUMBER, IN(capture_case, replace_address), .most = UINT64_MAX,
+                      .optional = true},
+    [CASE_BYTES] = {"bytes", KEY_DESCRIPTOR, IN(capture_case, descriptor), .optional = true},
     {"id", KEY_TEXT, IN(capture_case, id)},
-    {"type", KEY_CHOICE, IN(capture_case, params.type), .most = INT32_MAX, .find = tmap_type_find},
-    {"rank", KEY_NUMBER, IN(capture_case, params.rank), .most = UINT32_MAX},
-    [CASE_ADDRESS] = {"address", KEY_NUMBER, IN(capture_case, params.address), .most = UINT64_MAX, .optional = true},
-    {"allocation", KEY_NUMBER, IN(capture_case, params.allocation_B), .most = UINT64_MAX, .optional = true},
-    {"dims", KEY_NUMBERS, ARRAY(capture_case, params.dims_el)},
-    {"strides", KEY_NUMBERS, ARRAY(capture_case, params.strides_B)},
-    {"box", KEY_NUMBERS, ARRAY(capture_case, params.box_el)},
-    {"element_strides", KEY_NUMBERS, ARRAY(capture_case, params.element_strides)},
-    {"interleave", KEY_CHOICE, IN(capture_case, params.interleave), .most = INT32_MAX, .find = tmap_interleave_find},
-    {"swizzle", KEY_CHOICE, IN(capture_case, params.swizzle), .most = INT32_MAX, .find = tmap_swizzle_find},
-    {"l2_promotion", KEY_CHOICE, IN(capture_case, params.l2_promotion), .most = INT32_MAX,
-     .find = tmap_l2_promotion_find},
-    {"oob_fill", KEY_CHOICE, IN(capture_case, params.oob_fill), .most = INT32_MAX, .find = tmap_oob_fill_find},
+    REQUIRED(TYPE),
+    {OF_MAP(capture_case, params, RANK), .most = UINT32_MAX},
+    OPTIONAL(ALLOCATION),
+    REQUIRED(DIMS),
+    REQUIRED(STRIDES),
+    REQUIRED(BOX),
+    REQUIRED(ELEMENT_STRIDES),
+    REQUIRED(INTERLEAVE),
+    REQUIRED(SWIZZLE),
+    REQUIRED(L2_PROMOTION),
+    REQUIRED(OOB_FILL),
+    OPTIONAL(MODE),
+    OPTIONAL(LOWER_CORNER),
+    OPTIONAL(UPPER_CORNER),
+    OPTIONAL(CHANNELS_PER_PIXEL),
+    OPTIONAL(PIXELS_PER_COLUMN),
     {"null_strides", KEY_WORD, IN(capture_case, null_strides), .word = "true", .optional = true},
     {"prefill", KEY_NUMBER, IN(capture_case, prefill), .most = UINT8_MAX, .optional = true},
     {"map_offset", KEY_NUMBER, IN(capture_case, map_offset_B), .most = TMAP_DESCRIPTOR_B, .optional = true},
     {"memory", KEY_WORD, IN(capture_case, host_memory), .word = "host", .optional = true},
-    [CASE_REPLACE] = {"replace_address", KEY_NUMBER, IN(capture_case, replace_address), .most = UINT64_MAX,
-                      .optional = true},
     {"result", KEY_RESULT, IN(capture_case, result)},
-    [CASE_BYTES] = {"bytes", KEY_DESCRIPTOR, IN(capture_case, descriptor), .optional = true},
-    {"mode", KEY_CHOICE, IN(capture_case, params.mode), .most = INT32_MAX, .find = tmap_mode_find, .optional = true},
-    {"lower_corner", KEY_SIGNED, ARRAY(capture_case, params.lower_corner), .optional = true},
-    {"upper_corner", KEY_SIGNED, ARRAY(capture_case, params.upper_corner), .optional = true},
-    {"channels_per_pixel", KEY_NUMBER, IN(capture_case, params.channels_per_pixel), .most = UINT64_MAX,
-     .optional = true},
-    {"pixels_per_column", KEY_NUMBER, IN(capture_case, params.pixels_per_column), .most = UINT64_MAX, .optional = true},
 };
 
 /* ---- The file --------------------------------------------------------------------------------------------------- */

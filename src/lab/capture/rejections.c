@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "params/fields.h"
+#include "params/words.h"
 #include "text/print.h"
 #include "tmap/hw.h"
 
@@ -45,15 +46,8 @@ static void count_number(seen_numbers *seen, tmap_i128 number) {
 
 /* NULL: the field has no words. */
 static const char *word_of(int field, int number) {
-    switch (field) {
-    case TMAP_FIELD_MODE: return tmap_mode_get(number)->name;
-    case TMAP_FIELD_TYPE: return tmap_type_get(number)->name;
-    case TMAP_FIELD_INTERLEAVE: return tmap_interleave_get(number)->name;
-    case TMAP_FIELD_SWIZZLE: return tmap_swizzle_get(number)->name;
-    case TMAP_FIELD_L2_PROMOTION: return tmap_l2_promotion_get(number)->name;
-    case TMAP_FIELD_OOB_FILL: return tmap_oob_fill_get(number)->name;
-    default: return NULL;
-    }
+    const tmap_words *words = tmap_field_words((tmap_field)field);
+    return words ? words->name(number) : NULL;
 }
 
 void tmap_seen_count(seen_maps *seen, const tmap_map_params *map) {

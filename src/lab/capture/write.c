@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "capture/yaml_parts.h"
+#include "params/fields.h"
+#include "params/words.h"
 #include "text/print.h"
 #include "text/quote.h"
 #include "tmap/unstable/emit.h"
@@ -19,60 +21,49 @@ static void flush(capture_writer *writer, const tmap_sink *line) {
     writer->line.size = 0;
 }
 
-static void put_choice(tmap_sink *sink, const char *key, const char *name, int number) {
-    if (name)
-        tmap_printf(sink, ", %s: %s", key, name);
-    else
-        tmap_printf(sink, ", %s: %d", key, number);
+/* The number of values of a field in a recording: as many as the driver reads, then the following numbers up to the
+ * last that is not 0. Corners have all. */
+static int values_n(const tmap_map_params *map, tmap_field field) {
+    tmap_per per = tmap_field_get((int)field)->per;
+    int n = tmap_field_room(field);
+    uint64_t outer = map->rank > 0 ? map->rank - 1 : 0, least = per == TMAP_PER_OUTER_DIM ? outer : map->rank;
+    if (per != TMAP_PER_DIM && per != TMAP_PER_OUTER_DIM) return n;
+    while ((uint64_t)n > least && tmap_field_value(map, NULL, field, n - 1) == 0) n--;
+    return n;
 }
 
-/* Writes the first `least` numbers, then the following numbers up to the last that is not zero. */
-static void put_numbers(tmap_sink *sink, const char *key, const uint64_t *numbers, size_t n, uint64_t least) {
-    while (n > least && numbers[n - 1] == 0) n--;
-    tmap_printf(sink, ", %s: [", key);
-    for (size_t i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i ? ", " : "", numbers[i]);
-    tmap_puts(sink, "]");
-}
-
-static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
-    const tmap_interleave_info *interleave = tmap_interleave_get((int)map->interleave);
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->swizzle);
-    const tmap_choice_info *promotion = tmap_l2_promotion_get((int)map->l2_promotion);
-    const tmap_choice_info *fill = tmap_oob_fill_get((int)map->oob_fill);
-    put_choice(sink, "interleave", interleave ? interleave->name : NULL, (int)map->interleave);
-    put_choice(sink, "swizzle", swizzle ? swizzle->name : NULL, (int)map->swizzle);
-    put_choice(sink, "l2_promotion", promotion ? promotion->name : NULL, (int)map->l2_promotion);
-    put_choice(sink, "oob_fill", fill ? fill->name : NULL, (int)map->oob_fill);
-}
-
-static void put_corner(tmap_sink *sink, const char *key, const int64_t *corner, size_t n) {
-    tmap_printf(sink, ", %s: [", key);
-    for (size_t i = 0; i < n; i++) tmap_printf(sink, "%s%" PRId64, i ? ", " : "", corner[i]);
-    tmap_puts(sink, "]");
-}
-
-static void put_pixels(tmap_sink *sink, const tmap_map_params *map) {
-    const tmap_mode_info *mode = tmap_mode_get((int)map->mode);
-    put_choice(sink, "mode", mode ? mode->name : NULL, (int)map->mode);
-    put_corner(sink, "lower_corner", map->lower_corner, TMAP_RANK_MAX - 2);
-    put_corner(sink, "upper_corner", map->upper_corner, TMAP_RANK_MAX - 2);
-    tmap_printf(sink, ", channels_per_pixel: %" PRIu64 ", pixels_per_column: %" PRIu64, map->channels_per_pixel,
-                map->pixels_per_column);
+static bool has(const tmap_map_params *map, tmap_field field) {
+    bool of_columns = field == TMAP_FIELD_MODE || field == TMAP_FIELD_LOWER_CORNER ||
+                      field == TMAP_FIELD_UPPER_CORNER || field == TMAP_FIELD_CHANNELS_PER_PIXEL ||
+                      field == TMAP_FIELD_PIXELS_PER_COLUMN;
+    if (field == TMAP_FIELD_ADDRESS) return map->has_address;
+    if (field == TMAP_FIELD_ALLOCATION) return map->allocation_B != 0;
+    return !of_columns || map->mode != TMAP_MODE_TILED;
 }
 
 static void put_params(tmap_sink *sink, const tmap_map_params *map) {
-    const tmap_type_info *type = tmap_type_get((int)map->type);
-    uint64_t rank = map->rank, outer = rank > 0 ? rank - 1 : 0;
-    put_choice(sink, "type", type ? type->name : NULL, (int)map->type);
-    tmap_printf(sink, ", rank: %" PRIu64, rank);
-    if (map->has_address) tmap_printf(sink, ", address: 0x%" PRIx64, map->address);
-    if (map->allocation_B != 0) tmap_printf(sink, ", allocation: %" PRIu64, map->allocation_B);
-    put_numbers(sink, "dims", map->dims_el, TMAP_RANK_MAX, rank);
-    put_numbers(sink, "strides", map->strides_B, TMAP_RANK_MAX - 1, outer);
-    put_numbers(sink, "box", map->box_el, TMAP_RANK_MAX, rank);
-    put_numbers(sink, "element_strides", map->element_strides, TMAP_RANK_MAX, rank);
-    if (map->mode != TMAP_MODE_TILED) put_pixels(sink, map);
-    put_choices(sink, map);
+    static const tmap_field fields[] = {TMAP_FIELD_TYPE,
+                                        TMAP_FIELD_RANK,
+                                        TMAP_FIELD_ADDRESS,
+                                        TMAP_FIELD_ALLOCATION,
+                                        TMAP_FIELD_DIMS,
+                                        TMAP_FIELD_STRIDES,
+                                        TMAP_FIELD_BOX,
+                                        TMAP_FIELD_ELEMENT_STRIDES,
+                                        TMAP_FIELD_MODE,
+                                        TMAP_FIELD_LOWER_CORNER,
+                                        TMAP_FIELD_UPPER_CORNER,
+                                        TMAP_FIELD_CHANNELS_PER_PIXEL,
+                                        TMAP_FIELD_PIXELS_PER_COLUMN,
+                                        TMAP_FIELD_INTERLEAVE,
+                                        TMAP_FIELD_SWIZZLE,
+                                        TMAP_FIELD_L2_PROMOTION,
+                                        TMAP_FIELD_OOB_FILL};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (!has(map, fields[i])) continue;
+        tmap_printf(sink, ", %s: ", tmap_field_get((int)fields[i])->name);
+        tmap_field_put(sink, map, NULL, fields[i], values_n(map, fields[i]));
+    }
 }
 
 static void put_call(tmap_sink *sink, const capture_case *c) {
