@@ -15,14 +15,10 @@
 #include "text/number.h"
 #include "text/print.h"
 
-/* The modes of maps and the operations that use a key. */
-typedef enum scope { ALL, TILED, PIXELS, WALKED, WIDE, ORIGIN, FOUR_ROWS } scope;
-
 /* A key of a field, of the architecture, of texts, or of numbers of the question itself. */
 typedef enum kind { FIELD, ARCH, TEXT, NUMBER } kind;
 
 typedef struct key_row {
-    scope scope;
     kind kind;
     tmap_field field;
     const char *key; /* NULL: the name of the field */
@@ -40,39 +36,39 @@ static int arch_find(const char *name) {
 static const tmap_words archs = {.find = arch_find, .name = arch_name};
 
 #define AT(member) offsetof(tmap_question, member)
-#define ONE(scope, id)                                                                                                 \
-    { scope, FIELD, TMAP_FIELD_##id, .count = 0 }
-#define LIST(scope, id, n)                                                                                             \
-    { scope, FIELD, TMAP_FIELD_##id, .count = AT(n) }
+#define ONE(id)                                                                                                        \
+    { FIELD, TMAP_FIELD_##id, .count = 0 }
+#define LIST(id, n)                                                                                                    \
+    { FIELD, TMAP_FIELD_##id, .count = AT(n) }
 
 /* The keys, in the order in which they are written. */
 static const key_row keys[] = {
-    {ALL, ARCH, .key = "arch"},
-    {ALL, FIELD, TMAP_FIELD_MODE, .key = "map_mode"},
-    ONE(ALL, TYPE),
-    {ALL, TEXT, .key = "axes", .count = AT(axes_n)},
-    LIST(ALL, DIMS, dims_n),
-    LIST(ALL, STRIDES, strides_n),
-    LIST(TILED, BOX, box_n),
-    LIST(PIXELS, LOWER_CORNER, lower_n),
-    LIST(PIXELS, UPPER_CORNER, upper_n),
-    ONE(PIXELS, CHANNELS_PER_PIXEL),
-    ONE(PIXELS, PIXELS_PER_COLUMN),
-    LIST(ALL, ELEMENT_STRIDES, element_strides_n),
-    ONE(ALL, INTERLEAVE),
-    ONE(ALL, SWIZZLE),
-    ONE(ALL, OOB_FILL),
-    LIST(ALL, ADDRESS, address_n),
-    ONE(ALL, OP),
-    LIST(ORIGIN, AT, at_n),
-    ONE(FOUR_ROWS, COLUMN),
-    LIST(FOUR_ROWS, ROWS, rows_n),
-    LIST(WALKED, OFFSETS, offsets_n),
-    ONE(WIDE, W_HALO),
-    ONE(WIDE, W_OFFSET),
-    ONE(ALL, SHARED),
-    {ALL, TEXT, .key = "name"},
-    {ALL, NUMBER, .key = "element", .count = AT(element_n)},
+    {ARCH, .key = "arch"},
+    {FIELD, TMAP_FIELD_MODE, .key = "map_mode"},
+    ONE(TYPE),
+    {TEXT, .key = "axes", .count = AT(axes_n)},
+    LIST(DIMS, dims_n),
+    LIST(STRIDES, strides_n),
+    LIST(BOX, box_n),
+    LIST(LOWER_CORNER, lower_n),
+    LIST(UPPER_CORNER, upper_n),
+    ONE(CHANNELS_PER_PIXEL),
+    ONE(PIXELS_PER_COLUMN),
+    LIST(ELEMENT_STRIDES, element_strides_n),
+    ONE(INTERLEAVE),
+    ONE(SWIZZLE),
+    ONE(OOB_FILL),
+    LIST(ADDRESS, address_n),
+    ONE(OP),
+    LIST(AT, at_n),
+    ONE(COLUMN),
+    LIST(ROWS, rows_n),
+    LIST(OFFSETS, offsets_n),
+    ONE(W_HALO),
+    ONE(W_OFFSET),
+    ONE(SHARED),
+    {TEXT, .key = "name"},
+    {NUMBER, .key = "element", .count = AT(element_n)},
 };
 enum { KEYS_N = sizeof keys / sizeof *keys };
 
@@ -111,18 +107,7 @@ void tmap_answer_copy_tables(tmap_json *json) {
 }
 
 static bool applies(const tmap_question *question, const key_row *row) {
-    const tmap_mode_info *mode = tmap_mode_get((int)question->map.mode);
-    bool four_rows = tmap_op_get((int)question->copy.op)->four_rows;
-    switch (row->scope) {
-    case ALL: break;
-    case TILED: return !mode->im2col;
-    case PIXELS: return mode->im2col;
-    case WALKED: return mode->im2col && !mode->wide;
-    case WIDE: return mode->wide;
-    case ORIGIN: return !four_rows;
-    case FOUR_ROWS: return four_rows;
-    }
-    return true;
+    return row->kind != FIELD || tmap_field_applies(&question->map, &question->copy, row->field);
 }
 
 static void put_fields(tmap_json *json, const tmap_question *question) {
@@ -252,14 +237,6 @@ static void take_pair(query_reader *r, tmap_query_pair *pair) {
 
 /* ---- Checks of several values ----------------------------------------------------------------------------------- */
 
-static void want_count(query_reader *r, const char *key, int count, int wanted) {
-    char given[24], allowed[24];
-    if (count == 0 || count == wanted) return;
-    SAY(given, "%d values", count);
-    SAY(allowed, "%d", wanted);
-    refuse_value(r, "value-count", key_of(key), given, allowed);
-}
-
 static int count_of(const tmap_question *question, const key_row *row) {
     int n = 1;
     if (row->count != 0) memcpy(&n, (const char *)question + row->count, sizeof n);
@@ -287,18 +264,16 @@ static void refuse_unused_keys(query_reader *r) {
 }
 
 static void want_counts(query_reader *r) {
-    tmap_question *q = r->question;
-    int rank = q->dims_n, spatial = rank > 2 ? rank - 2 : 0;
-    int corners = spatial > 0 && tmap_mode_get((int)q->map.mode)->wide ? 1 : spatial;
-    want_count(r, "axes", q->axes_n, rank);
-    want_count(r, "strides", q->strides_n, rank - 1);
-    want_count(r, "box", q->box_n, rank);
-    want_count(r, "lower_corner", q->lower_n, corners);
-    want_count(r, "upper_corner", q->upper_n, corners);
-    want_count(r, "element_strides", q->element_strides_n, rank);
-    want_count(r, "at", q->at_n, rank);
-    want_count(r, "rows", q->rows_n, 4);
-    want_count(r, "offsets", q->offsets_n, spatial);
+    const tmap_question *q = r->question;
+    for (const key_row *row = keys; row < keys + KEYS_N; row++) {
+        int count = count_of(q, row);
+        int wanted = row->kind == FIELD ? tmap_field_count(&q->map, &q->copy, row->field) : q->dims_n;
+        char given[24], allowed[24];
+        if (row->count == 0 || row->kind == NUMBER || count == 0 || count == wanted) continue;
+        SAY(given, "%d values", count);
+        SAY(allowed, "%d", wanted > 0 ? wanted : 0);
+        refuse_value(r, "value-count", row, given, allowed);
+    }
 }
 
 static void settle(query_reader *r) {
@@ -308,10 +283,10 @@ static void settle(query_reader *r) {
     if (!is_offered(key_of("op"), (int)q->copy.op))
         refuse_value(r, "value-name", key_of("op"), tmap_op_get((int)q->copy.op)->name,
                      "an op that moves a box of shared memory");
+    q->map.rank = (uint64_t)rank;
     refuse_unused_keys(r);
     want_counts(r);
     if (r->refused) return;
-    q->map.rank = (uint64_t)rank;
     q->map.has_address = q->address_n > 0;
     q->copy.at_n = rank;
     if (q->box_n == 0 && !tmap_mode_get((int)q->map.mode)->im2col)

@@ -58,6 +58,41 @@ int tmap_field_room(tmap_field field) {
     return rooms[fields[field].per];
 }
 
+bool tmap_field_applies(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    const tmap_mode_info *mode = map ? tmap_mode_get((int)map->mode) : NULL;
+    const tmap_op_info *op = copy ? tmap_op_get((int)copy->op) : NULL;
+    switch ((int)field) {
+    case TMAP_FIELD_BOX: return !mode || (!mode->im2col && map->mode != TMAP_MODE_LINEAR);
+    case TMAP_FIELD_LOWER_CORNER:
+    case TMAP_FIELD_UPPER_CORNER:
+    case TMAP_FIELD_CHANNELS_PER_PIXEL:
+    case TMAP_FIELD_PIXELS_PER_COLUMN: return !mode || mode->im2col;
+    case TMAP_FIELD_OFFSETS:
+        return (!mode || (mode->im2col && !mode->wide)) && (!op || (!op->on_map && !op->four_rows));
+    case TMAP_FIELD_W_HALO:
+    case TMAP_FIELD_W_OFFSET: return (!mode || mode->wide) && (!op || (!op->on_map && !op->four_rows));
+    case TMAP_FIELD_AT: return !op || (!op->on_map && !op->four_rows);
+    case TMAP_FIELD_COLUMN:
+    case TMAP_FIELD_ROWS: return !op || op->four_rows;
+    case TMAP_FIELD_SHARED: return !op || tmap_op_moves(op);
+    default: return true;
+    }
+}
+
+int tmap_field_count(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    const tmap_mode_info *mode = map ? tmap_mode_get((int)map->mode) : NULL;
+    uint64_t given = map ? map->rank : (uint64_t)copy->at_n;
+    int rank = given > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)given;
+    switch (fields[field].per) {
+    case TMAP_PER_DIM: return rank;
+    case TMAP_PER_OUTER_DIM: return rank - 1;
+    case TMAP_PER_SPATIAL: return mode && mode->wide && rank > 2 ? 1 : rank - 2;
+    case TMAP_PER_ONE:
+    case TMAP_PER_ROWS: break;
+    }
+    return tmap_field_room(field);
+}
+
 static size_t offset_of(tmap_field field, int i) {
     return places[field].offset + (fields[field].per == TMAP_PER_ONE ? 0 : (size_t)i * places[field].width);
 }

@@ -18,6 +18,11 @@ typedef enum tmap_number_kind {
 } tmap_number_kind;
 
 TMAP_PRIVATE_API tmap_number_kind tmap_field_kind(tmap_field field);
+/* Whether maps of this mode, or copies of this operation through maps of this mode, have the field. NULL: of any. */
+TMAP_PRIVATE_API bool tmap_field_applies(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field);
+/* How many numbers the field has by the rank of the map, or without a map of the copy; maybe negative for a rank that
+ * is too low. */
+TMAP_PRIVATE_API int tmap_field_count(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field);
 /* The most numbers that a field has. */
 TMAP_PRIVATE_API int tmap_field_room(tmap_field field);
 

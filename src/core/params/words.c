@@ -9,6 +9,7 @@
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_count.h"
 
 #define NAME_OF(table)                                                                                                 \
     static const char *name_of_##table(int i) {                                                                        \
@@ -102,6 +103,15 @@ static const tmap_words *const words_of_fields[] = {
 
 const tmap_words *tmap_field_words(tmap_field field) {
     return words_of_fields[field];
+}
+
+bool tmap_map_has_words(const tmap_map_params *map) {
+    for (int i = 0; i < TMAP_FIELD_COUNT; i++) {
+        tmap_field field = (tmap_field)i;
+        if (tmap_field_is_of_copy(field) || tmap_field_kind(field) != TMAP_KIND_WORD) continue;
+        if (!tmap_field_words(field)->name((int)tmap_field_value(map, NULL, field, 0))) return false;
+    }
+    return true;
 }
 
 void tmap_put_words(tmap_sink *sink, const tmap_words *words, uint64_t set) {

@@ -20,6 +20,8 @@ extern const tmap_words tmap_words_mode, tmap_words_type, tmap_words_interleave,
 
 /* NULL: the field's values are numbers. */
 TMAP_PRIVATE_API const tmap_words *tmap_field_words(tmap_field field);
+/* Whether every number of the map that must have a word has one. */
+TMAP_PRIVATE_API bool tmap_map_has_words(const tmap_map_params *map);
 /* Writes the words of a set, with commas. */
 TMAP_PRIVATE_API void tmap_put_words(tmap_sink *sink, const tmap_words *words, uint64_t set);
 /* Writes the first n values of a field: a word, a list of words, a number, or a list of numbers. A number without a

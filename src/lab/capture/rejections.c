@@ -13,13 +13,8 @@
 
 /* Number of entries of the field that a map of this mode and rank has. */
 static int entries_of(const tmap_map_params *map, tmap_field field) {
-    bool tiled = map->mode == TMAP_MODE_TILED,
-         column = field >= TMAP_FIELD_LOWER_CORNER && field <= TMAP_FIELD_PIXELS_PER_COLUMN;
-    if (field == TMAP_FIELD_ALLOCATION || (tiled ? column : field == TMAP_FIELD_BOX)) return 0;
-    if (field == TMAP_FIELD_ADDRESS && !map->has_address) return 0;
-    tmap_per per = tmap_field_get((int)field)->per;
-    if (per == TMAP_PER_ONE) return 1;
-    return (int)map->rank - (per == TMAP_PER_OUTER_DIM) - 2 * (per == TMAP_PER_SPATIAL);
+    bool given = field != TMAP_FIELD_ALLOCATION && (field != TMAP_FIELD_ADDRESS || map->has_address);
+    return given && tmap_field_applies(map, NULL, field) ? tmap_field_count(map, NULL, field) : 0;
 }
 
 static unsigned zeros_of(tmap_i128 number) {

@@ -33,12 +33,10 @@ static int values_n(const tmap_map_params *map, tmap_field field) {
 }
 
 static bool has(const tmap_map_params *map, tmap_field field) {
-    bool of_columns = field == TMAP_FIELD_MODE || field == TMAP_FIELD_LOWER_CORNER ||
-                      field == TMAP_FIELD_UPPER_CORNER || field == TMAP_FIELD_CHANNELS_PER_PIXEL ||
-                      field == TMAP_FIELD_PIXELS_PER_COLUMN;
     if (field == TMAP_FIELD_ADDRESS) return map->has_address;
     if (field == TMAP_FIELD_ALLOCATION) return map->allocation_B != 0;
-    return !of_columns || map->mode != TMAP_MODE_TILED;
+    if (field == TMAP_FIELD_MODE) return map->mode != TMAP_MODE_TILED;
+    return field == TMAP_FIELD_BOX || tmap_field_applies(map, NULL, field);
 }
 
 static void put_params(tmap_sink *sink, const tmap_map_params *map) {

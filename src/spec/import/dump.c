@@ -7,6 +7,7 @@
 
 #include "hw/map_align.h"
 #include "params/fields.h"
+#include "params/words.h"
 
 #define IMPORT_RULE "import-format"
 
@@ -242,12 +243,9 @@ static uint64_t type_of_size(uint64_t size_B) {
 
 static void put_number(map_dump *dump, const format_key *key, uint64_t value) {
     tmap_map_params *params = &dump->out->params;
-    bool is_enum = key->field == TMAP_FIELD_TYPE || key->field == TMAP_FIELD_INTERLEAVE ||
-                   key->field == TMAP_FIELD_SWIZZLE || key->field == TMAP_FIELD_L2_PROMOTION ||
-                   key->field == TMAP_FIELD_OOB_FILL;
     if (key->kind == SWIZZLE_B) value = swizzle_of_span(value);
     if (key->kind == ELEMENT_B) value = type_of_size(value);
-    if (is_enum && value > INT32_MAX) value = (uint64_t)-1;
+    if (tmap_field_words(key->field) && value > INT32_MAX) value = (uint64_t)-1;
     tmap_field_set(params, NULL, key->field, 0, value);
     if (key->field == TMAP_FIELD_ADDRESS) params->has_address = true;
 }

@@ -10,29 +10,25 @@
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
 
-static int rank_of(const tmap_map_params *map) {
-    return map->rank > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)map->rank;
-}
-
 static bool all_ones(const tmap_map_params *map) {
-    int i = 0;
-    while (i < rank_of(map) && map->element_strides[i] == 1) i++;
-    return i == rank_of(map);
+    int i = 0, n = tmap_field_count(map, NULL, TMAP_FIELD_ELEMENT_STRIDES);
+    while (i < n && map->element_strides[i] == 1) i++;
+    return i == n;
 }
 
 /* Whether a map needs the key. */
 static bool map_has(const tmap_map_params *map, tmap_field field) {
     switch ((int)field) {
     case TMAP_FIELD_RANK: return false;
-    case TMAP_FIELD_TYPE:
-    case TMAP_FIELD_DIMS: return true;
-    case TMAP_FIELD_STRIDES: return rank_of(map) > 1 && !tmap_map_params_are_dense(map);
-    case TMAP_FIELD_BOX: return map->mode == TMAP_MODE_TILED;
+    case TMAP_FIELD_STRIDES: return map->rank > 1 && !tmap_map_params_are_dense(map);
     case TMAP_FIELD_ELEMENT_STRIDES: return !all_ones(map);
+    case TMAP_FIELD_TYPE:
+    case TMAP_FIELD_DIMS:
+    case TMAP_FIELD_BOX:
     case TMAP_FIELD_LOWER_CORNER:
     case TMAP_FIELD_UPPER_CORNER:
     case TMAP_FIELD_CHANNELS_PER_PIXEL:
-    case TMAP_FIELD_PIXELS_PER_COLUMN: return tmap_mode_get((int)map->mode)->im2col;
+    case TMAP_FIELD_PIXELS_PER_COLUMN: return true;
     case TMAP_FIELD_ADDRESS: return map->has_address;
     case TMAP_FIELD_ALLOCATION_OFFSET: return map->allocation_B && map->allocation_offset_B;
     default: return !tmap_field_is_zero(map, NULL, field);
@@ -41,46 +37,20 @@ static bool map_has(const tmap_map_params *map, tmap_field field) {
 
 /* Whether a copy needs the key. */
 static bool copy_has(const tmap_copy_params *copy, tmap_field field) {
-    const tmap_op_info *op = tmap_op_get((int)copy->op);
-    bool replaces = copy->op == TMAP_OP_REPLACE && tmap_replaceable_get((int)copy->field);
+    const tmap_replaceable_info *replaced = copy->op == TMAP_OP_REPLACE ? tmap_replaceable_get((int)copy->field) : NULL;
     switch ((int)field) {
-    case TMAP_FIELD_OP: return true;
-    case TMAP_FIELD_LOAD_MODE: return copy->has_load_mode;
+    case TMAP_FIELD_OP:
+    case TMAP_FIELD_AT:
     case TMAP_FIELD_COLUMN:
-    case TMAP_FIELD_ROWS: return op->four_rows;
-    case TMAP_FIELD_SHARED: return tmap_op_moves(op);
+    case TMAP_FIELD_ROWS:
+    case TMAP_FIELD_SHARED: return true;
+    case TMAP_FIELD_LOAD_MODE: return copy->has_load_mode;
     case TMAP_FIELD_DST: return copy->has_dst || copy->dst == TMAP_DST_CLUSTER;
     case TMAP_FIELD_FIELD:
-    case TMAP_FIELD_VALUE: return replaces;
-    case TMAP_FIELD_ORDINAL: return replaces && tmap_replaceable_get((int)copy->field)->ordinals_n > 0;
-    case TMAP_FIELD_AT: return !op->on_map && !op->four_rows && copy->at_n > 0;
-    case TMAP_FIELD_OFFSETS:
-    case TMAP_FIELD_SIZE:
-    case TMAP_FIELD_BYTE_MASK:
-    case TMAP_FIELD_IGNORE_LEFT:
-    case TMAP_FIELD_IGNORE_RIGHT:
-    case TMAP_FIELD_W_HALO:
-    case TMAP_FIELD_W_OFFSET: return !op->on_map && !op->four_rows && !tmap_field_is_zero(NULL, copy, field);
+    case TMAP_FIELD_VALUE: return replaced;
+    case TMAP_FIELD_ORDINAL: return replaced && replaced->ordinals_n > 0;
     default: return !tmap_field_is_zero(NULL, copy, field);
     }
-}
-
-static int rank_of_copy(const tmap_copy_params *copy) {
-    return copy->at_n > TMAP_RANK_MAX ? TMAP_RANK_MAX : copy->at_n;
-}
-
-/* The number of values that the key needs. A wide mode has one corner. A copy names the offsets of all spatial
- * dimensions. */
-static int values_n(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
-    int rank = map ? rank_of(map) : rank_of_copy(copy), spatial = rank - 2;
-    switch (tmap_field_get((int)field)->per) {
-    case TMAP_PER_DIM: return rank;
-    case TMAP_PER_OUTER_DIM: return rank - 1;
-    case TMAP_PER_SPATIAL: return map ? map->mode == TMAP_MODE_IM2COL ? spatial : 1 : spatial > 0 ? spatial : 1;
-    case TMAP_PER_ONE:
-    case TMAP_PER_ROWS: break;
-    }
-    return tmap_field_room(field);
 }
 
 static void put_replaced(tmap_sink *sink, const tmap_copy_params *copy) {
@@ -102,7 +72,8 @@ static void put_cache_hint(tmap_sink *sink, uint64_t bits) {
 }
 
 static void write_key(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
-    int n = values_n(map, copy, field);
+    int n = tmap_field_count(map, copy, field);
+    if (n <= 0 && field == TMAP_FIELD_OFFSETS) n = 1;
     if (n <= 0 && field != TMAP_FIELD_DIMS) return;
     tmap_printf(sink, "    %s: ", tmap_field_get((int)field)->name);
     if (field == TMAP_FIELD_CACHE_HINT)
@@ -120,6 +91,7 @@ static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_c
     for (int i = (int)tmap_section_first(section); tmap_key_get((tmap_key)i)->section_id == section; i++) {
         int field = tmap_key_get((tmap_key)i)->field;
         if ((int)tmap_key_of_field(field) != i) continue; /* no field, or a second key */
+        if (!tmap_field_applies(map, copy, (tmap_field)field)) continue;
         if (map ? map_has(map, (tmap_field)field) : copy_has(copy, (tmap_field)field))
             write_key(sink, map, copy, (tmap_field)field);
     }

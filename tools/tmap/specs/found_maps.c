@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "params/words.h"
 #include "text/print.h"
 #include "tmap/unstable/driver.h"
 
@@ -11,10 +12,7 @@
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"
 
 bool found_map_has_spec(const tmap_map_params *params) {
-    return tmap_mode_get((int)params->mode) && tmap_type_get((int)params->type) &&
-           tmap_interleave_get((int)params->interleave) && tmap_swizzle_get((int)params->swizzle) &&
-           tmap_l2_promotion_get((int)params->l2_promotion) && tmap_oob_fill_get((int)params->oob_fill) &&
-           params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
+    return tmap_map_has_words(params) && params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
 }
 
 const char *found_map_hint(int result) {
