@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "capture/read.h"
 #include "capture/yaml_parts.h"
 #include "params/fields.h"
 #include "params/words.h"
@@ -40,27 +41,11 @@ static bool has(const tmap_map_params *map, tmap_field field) {
 }
 
 static void put_params(tmap_sink *sink, const tmap_map_params *map) {
-    static const tmap_field fields[] = {TMAP_FIELD_TYPE,
-                                        TMAP_FIELD_RANK,
-                                        TMAP_FIELD_ADDRESS,
-                                        TMAP_FIELD_ALLOCATION,
-                                        TMAP_FIELD_DIMS,
-                                        TMAP_FIELD_STRIDES,
-                                        TMAP_FIELD_BOX,
-                                        TMAP_FIELD_ELEMENT_STRIDES,
-                                        TMAP_FIELD_MODE,
-                                        TMAP_FIELD_LOWER_CORNER,
-                                        TMAP_FIELD_UPPER_CORNER,
-                                        TMAP_FIELD_CHANNELS_PER_PIXEL,
-                                        TMAP_FIELD_PIXELS_PER_COLUMN,
-                                        TMAP_FIELD_INTERLEAVE,
-                                        TMAP_FIELD_SWIZZLE,
-                                        TMAP_FIELD_L2_PROMOTION,
-                                        TMAP_FIELD_OOB_FILL};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (!has(map, fields[i])) continue;
-        tmap_printf(sink, ", %s: ", tmap_field_get((int)fields[i])->name);
-        tmap_field_put(sink, map, NULL, fields[i], values_n(map, fields[i]));
+    for (size_t i = 0; i < capture_case_keys_n; i++) {
+        tmap_field field = capture_case_keys[i].field;
+        if (capture_case_keys[i].kind != KEY_FIELD || !has(map, field)) continue;
+        tmap_printf(sink, ", %s: ", tmap_field_get((int)field)->name);
+        tmap_field_put(sink, map, NULL, field, values_n(map, field));
     }
 }
 

@@ -51,9 +51,8 @@ static bool is_list(const format_key *key) {
 
 static bool read_value(const format_key *key, const char *value, number_list *list) {
     bool single = !is_list(key);
-    bool corner = key->field == TMAP_FIELD_LOWER_CORNER || key->field == TMAP_FIELD_UPPER_CORNER;
     if (!(single ? line_number(value, list) : line_numbers(value, list))) return false;
-    return !list->negative || corner;
+    return !list->negative || tmap_field_kind(key->field) == TMAP_KIND_SIGNED;
 }
 
 const char *dump_find_map(const dump_format *format, const log_line *line) {
@@ -63,9 +62,8 @@ const char *dump_find_map(const dump_format *format, const log_line *line) {
 /* What the value of a parameter of a format with `named` must be. */
 static const char *wanted_of(const format_key *key) {
     if (is_list(key)) return "a list of at most 8 non-negative numbers in brackets";
-    bool number = key->field == TMAP_FIELD_RANK || key->field == TMAP_FIELD_ADDRESS ||
-                  key->field == TMAP_FIELD_CHANNELS_PER_PIXEL || key->field == TMAP_FIELD_PIXELS_PER_COLUMN;
-    return number ? "a non-negative number, decimal or hexadecimal with 0x" : "a number or an enumerator of cuda.h";
+    return tmap_field_words(key->field) ? "a number or an enumerator of cuda.h"
+                                        : "a non-negative number, decimal or hexadecimal with 0x";
 }
 
 static int key_with_field(const map_dump *dump, tmap_field field) {

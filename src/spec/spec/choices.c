@@ -101,10 +101,9 @@ static bool is_before_tma(const char *word) {
 
 static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
     char name[TMAP_QUOTED_MAX];
-    tmap_diag *diag =
-        tmap_report_add(r->report, "value-name", node->mark, "%s has no TMA: tensor maps require sm_90 or later",
-                        tmap_quoted(name, node->text, node->size));
-    diag->key = tmap_key_get(TMAP_KEY_FILE_ARCH)->name;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_FILE_ARCH, "value-name", node->mark,
+                                         "%s has no TMA: tensor maps require sm_90 or later",
+                                         tmap_quoted(name, node->text, node->size));
     TMAP_SAY(diag->allowed, "sm_90 and later");
     TMAP_SAY(diag->fix, "copy without tensor maps (cp.async), or arch: sm_90");
 }
@@ -136,10 +135,8 @@ static const char *named_by_driver(const tmap_words *words, tmap_key key, const 
 
 static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_node *node, const char *name) {
     const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "%s is %s, the driver's number of %s",
-                                      info->name, node->text, name);
-    diag->key = info->name;
-    diag->field = info->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "value-name", node->mark, "%s is %s, the driver's number of %s",
+                                         info->name, node->text, name);
     TMAP_SAY(diag->given, "%s", node->text);
     TMAP_SAY(diag->allowed, "a name");
     TMAP_SAY(diag->fix, "%s: %s", info->name, name);
@@ -147,10 +144,8 @@ static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_node *n
 
 static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "%s is a value of the key '%s', not of '%s'",
-                                      node->text, other, info->name);
-    diag->key = info->name;
-    diag->field = info->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "value-name", node->mark, "%s is a value of the key '%s', not of '%s'",
+                                         node->text, other, info->name);
     TMAP_SAY(diag->given, "%s", node->text);
     TMAP_SAY(diag->fix, "%s: %s, and leave %s out of %s", other, node->text, node->text, info->name);
 }
@@ -178,11 +173,9 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *wo
     const char *other = words == &tmap_words_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =
-        tmap_report_add(r->report, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", info->name,
-                        tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
-                        nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
-    diag->key = info->name;
-    diag->field = info->field;
+        tmap_report_of_key(r, key, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", info->name,
+                           tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
     if (nearest)
         TMAP_SAY(diag->fix, "%s: %s%s%s", info->name, nearest, other ? " or " : "", other ? other : "");
     else

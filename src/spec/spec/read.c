@@ -123,9 +123,8 @@ static bool check_version(tmap_spec_reading *file) {
     tmap_read_unsigned(file, TMAP_KEY_FILE_VERSION, &version);
     if (version == FORMAT_VERSION) return true;
     const tmap_node *value = tmap_reading_value(file, TMAP_KEY_FILE_VERSION);
-    tmap_diag *diag = tmap_report_add(file->report, "format-version", value->mark, "the file has format version %llu",
-                                      (unsigned long long)version);
-    diag->key = tmap_key_get(TMAP_KEY_FILE_VERSION)->name;
+    tmap_diag *diag = tmap_report_of_key(file, TMAP_KEY_FILE_VERSION, "format-version", value->mark,
+                                         "the file has format version %llu", (unsigned long long)version);
     TMAP_SAY(diag->given, "tmap: %llu", (unsigned long long)version);
     TMAP_SAY(diag->allowed, "tmap: %d, the only version that this release of tmap reads", FORMAT_VERSION);
     return false;

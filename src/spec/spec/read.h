@@ -20,6 +20,9 @@ typedef struct tmap_spec_reading {
     tmap_slots *slots;       /* for numbers that are expressions; NULL if expressions are not allowed */
 } tmap_spec_reading;
 
+/* As tmap_report_add, with the key and its field. */
+tmap_diag *tmap_report_of_key(tmap_spec_reading *r, tmap_key key, const char *slug, tmap_mark mark, const char *format,
+                              ...) TMAP_PRINTF(5, 6);
 /* Sorts a mapping's pairs into r->given. Reports keys that the section does not have, and keys that occur twice. */
 void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node *map);
 /* The value of a key, with aliases resolved. NULL if it is omitted or already reported. */

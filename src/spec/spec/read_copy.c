@@ -22,10 +22,10 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
     size_t count = tmap_report_full(r->report) ? 0 : tensors_near(r->spec, names, NAMES_MOST);
     const char *nearest = tmap_nearest(node->text, names, count);
     char name[TMAP_QUOTED_MAX];
-    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "no tensor is named %s%s%s%s",
-                                      tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
-                                      nearest ? nearest : "", nearest ? "'?" : "");
-    diag->key = tmap_key_get(TMAP_KEY_COPY_TENSOR)->name;
+    tmap_diag *diag =
+        tmap_report_of_key(r, TMAP_KEY_COPY_TENSOR, "name-unknown", node->mark, "no tensor is named %s%s%s%s",
+                           tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", nearest ? "'?" : "");
     if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, r->spec->tensors_n);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "use a tensor of the file, or add this tensor under 'tensors'");
 }
@@ -97,11 +97,9 @@ static void read_instruction(tmap_spec_reading *r, tmap_copy_params *params) {
 static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
     const tmap_node *rows = tmap_given_key(r->given, TMAP_KEY_COPY_ROWS);
     if (!rows || !tmap_op_get((int)op)->reduces) return false;
-    tmap_diag *diag = tmap_report_add(r->report, "reduce-scatter4", rows->mark,
-                                      "no instruction executes %s of four rows: ptxas generates a plain store",
-                                      tmap_op_get((int)op)->name);
-    diag->key = tmap_key_get(TMAP_KEY_COPY_ROWS)->name;
-    diag->field = TMAP_FIELD_ROWS;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_COPY_ROWS, "reduce-scatter4", rows->mark,
+                                         "no instruction executes %s of four rows: ptxas generates a plain store",
+                                         tmap_op_get((int)op)->name);
     TMAP_SAY(diag->given, "%s with rows", tmap_op_get((int)op)->name);
     TMAP_SAY(diag->allowed, "scatter4 with rows, or %s with at", tmap_op_get((int)op)->name);
     TMAP_SAY(diag->fix, "four copies of %s, each with at and a box of one row", tmap_op_get((int)op)->name);
@@ -155,9 +153,8 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_en
     bool given = tmap_read_unsigned(r, TMAP_KEY_COPY_STAGE, &stage);
     if (!buffer) return;
     if (buffer->columns) {
-        tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark,
-                                          "%s is tensor memory, which no copy accesses", buffer->name);
-        diag->key = "buffer";
+        tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_COPY_BUFFER, "name-unknown", node->mark,
+                                             "%s is tensor memory, which no copy accesses", buffer->name);
         TMAP_SAY(diag->fix, "name a buffer with 'size'");
         return;
     }

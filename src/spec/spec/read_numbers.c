@@ -310,10 +310,8 @@ static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_n
 static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list) {
     const tmap_key_info *info = tmap_key_get(key);
     unsigned count = tmap_node_entries(list);
-    tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name, count,
-                                      count == 1 ? "entry" : "entries");
-    diag->key = info->name;
-    diag->field = info->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "value-count", list->mark, "%s has %u %s", info->name, count,
+                                         count == 1 ? "entry" : "entries");
     TMAP_SAY(diag->given, "%u", count);
     if (want->count < 0) {
         TMAP_SAY(diag->allowed, "1 to %d", want->most);
@@ -369,11 +367,10 @@ static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_w
     char name[TMAP_QUOTED_MAX];
     const char *const *axes = r->axes + want->first_dim;
     const char *nearest = tmap_nearest(node->text, axes, (size_t)count);
-    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "%s has no axis %s%s%s%s",
-                                      tmap_key_get(key)->name, tmap_quoted(name, node->text, node->size),
-                                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    diag->key = tmap_key_get(key)->name;
-    diag->field = tmap_key_get(key)->field;
+    tmap_diag *diag =
+        tmap_report_of_key(r, key, "name-unknown", node->mark, "%s has no axis %s%s%s%s", tmap_key_get(key)->name,
+                           tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", nearest ? "'?" : "");
     tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count, (size_t)count);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
 }
@@ -382,10 +379,8 @@ static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_n
                                 uint32_t seen, const tmap_node *map) {
     for (int i = 0; i < count; i++) {
         if (seen >> i & 1) continue;
-        tmap_diag *diag = tmap_report_add(r->report, "value-count", map->mark, "%s does not give axis '%s'",
-                                          tmap_key_get(key)->name, r->axes[i + want->first_dim]);
-        diag->key = tmap_key_get(key)->name;
-        diag->field = tmap_key_get(key)->field;
+        tmap_diag *diag = tmap_report_of_key(r, key, "value-count", map->mark, "%s does not give axis '%s'",
+                                             tmap_key_get(key)->name, r->axes[i + want->first_dim]);
         diag->dim = i;
         TMAP_SAY(diag->fix, "name every axis once");
     }

@@ -45,9 +45,8 @@ static bool take_axis(tmap_spec_reading *r, const tmap_node *item, int axis, con
     }
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         if (!axes[i] || strcmp(axes[i], node->text) != 0) continue;
-        tmap_diag *diag =
-            tmap_report_add(r->report, "name-duplicate", item->mark, "two axes are named '%s'", node->text);
-        diag->key = tmap_key_get(TMAP_KEY_TENSOR_AXES)->name;
+        tmap_report_of_key(r, TMAP_KEY_TENSOR_AXES, "name-duplicate", item->mark, "two axes are named '%s'",
+                           node->text);
         return false;
     }
     axes[axis] = node->text;
@@ -62,8 +61,8 @@ static bool read_list_of_axes(tmap_spec_reading *r, const tmap_node *list, const
     int count = (int)list->size, at = 0, good = 0;
     if (list->size != (uint32_t)r->rank) {
         if (list->open) return false;
-        tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "axes has %d entries", count);
-        diag->key = tmap_key_get(TMAP_KEY_TENSOR_AXES)->name;
+        tmap_diag *diag =
+            tmap_report_of_key(r, TMAP_KEY_TENSOR_AXES, "value-count", list->mark, "axes has %d entries", count);
         TMAP_SAY(diag->given, "%d", count);
         TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s", r->rank, r->rank, r->rank == 1 ? "" : "s");
         return false;
@@ -112,10 +111,8 @@ static void check_rank(tmap_spec_reading *r) {
     uint64_t rank;
     if (!tmap_read_unsigned(r, TMAP_KEY_TENSOR_RANK, &rank) || r->rank < 0 || rank == (uint64_t)r->rank) return;
     const tmap_node *value = tmap_reading_value(r, TMAP_KEY_TENSOR_RANK);
-    tmap_diag *diag = tmap_report_add(r->report, "value-count", value->mark, "rank is %llu, and dims has %d entries",
-                                      (unsigned long long)rank, r->rank);
-    diag->key = "rank";
-    diag->field = TMAP_FIELD_RANK;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_RANK, "value-count", value->mark,
+                                         "rank is %llu, and dims has %d entries", (unsigned long long)rank, r->rank);
     TMAP_SAY(diag->fix, "rank: %d, or leave it out", r->rank);
     tmap_report_note(diag, tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS)->mark, "dims is given here");
 }
@@ -132,10 +129,8 @@ static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
         if (r->slots && !tmap_slots_dense(&r->spec->arena, params, r->slots)) r->report->no_memory = true;
         return;
     }
-    tmap_diag *diag = tmap_report_add(r->report, "value-range", dims->mark,
-                                      "the strides of a dense tensor of these dims do not fit in 64 bits");
-    diag->key = "dims";
-    diag->field = TMAP_FIELD_DIMS;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_DIMS, "value-range", dims->mark,
+                                         "the strides of a dense tensor of these dims do not fit in 64 bits");
     TMAP_SAY(diag->fix, "smaller dims, or give strides");
 }
 
@@ -174,8 +169,8 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
 static void require_order(tmap_spec_reading *r) {
     const tmap_node *key = tmap_given_key(r->given, TMAP_KEY_TENSOR_DIMS);
     if (!key || !tmap_key_needs_order(key) || tmap_given_key(r->given, TMAP_KEY_TENSOR_ORDER)) return;
-    tmap_diag *diag = tmap_report_add(r->report, "key-missing", key->mark, "'%s' requires the key 'order'", key->text);
-    diag->key = tmap_key_get(TMAP_KEY_TENSOR_ORDER)->name;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_ORDER, "key-missing", key->mark,
+                                         "'%s' requires the key 'order'", key->text);
     TMAP_SAY(diag->allowed,
              "order: outer_first, as in NumPy, PyTorch and Triton, or order: inner_first, as in the driver");
     TMAP_SAY(diag->fix, "add order: outer_first, which is then the order of every list of the tensor and its copies");
