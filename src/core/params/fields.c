@@ -58,6 +58,10 @@ int tmap_field_room(tmap_field field) {
     return rooms[fields[field].per];
 }
 
+static bool is_array(tmap_replaceable field) {
+    return tmap_replaceable_get((int)field) && tmap_replaceable_get((int)field)->ordinals_n > 0;
+}
+
 bool tmap_field_applies(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
     const tmap_mode_info *mode = map ? tmap_mode_get((int)map->mode) : NULL;
     const tmap_op_info *op = copy ? tmap_op_get((int)copy->op) : NULL;
@@ -75,6 +79,9 @@ bool tmap_field_applies(const tmap_map_params *map, const tmap_copy_params *copy
     case TMAP_FIELD_COLUMN:
     case TMAP_FIELD_ROWS: return !op || op->four_rows;
     case TMAP_FIELD_SHARED: return !op || tmap_op_moves(op);
+    case TMAP_FIELD_FIELD:
+    case TMAP_FIELD_VALUE: return !op || copy->op == TMAP_OP_REPLACE;
+    case TMAP_FIELD_ORDINAL: return !op || (copy->op == TMAP_OP_REPLACE && is_array(copy->field));
     default: return true;
     }
 }

@@ -16,40 +16,24 @@ static bool all_ones(const tmap_map_params *map) {
     return i == n;
 }
 
-/* Whether a map needs the key. */
-static bool map_has(const tmap_map_params *map, tmap_field field) {
+/* The fields that maps and copies have in any case. */
+#define BIT(field) ((uint64_t)1 << TMAP_FIELD_##field)
+static const uint64_t required = BIT(TYPE) | BIT(DIMS) | BIT(BOX) | BIT(LOWER_CORNER) | BIT(UPPER_CORNER) |
+                                 BIT(CHANNELS_PER_PIXEL) | BIT(PIXELS_PER_COLUMN) | BIT(OP) | BIT(AT) | BIT(COLUMN) |
+                                 BIT(ROWS) | BIT(SHARED) | BIT(FIELD) | BIT(ORDINAL) | BIT(VALUE);
+
+/* Whether a map or a copy needs the key. */
+static bool needs(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    if (!tmap_field_applies(map, copy, field)) return false;
     switch ((int)field) {
     case TMAP_FIELD_RANK: return false;
     case TMAP_FIELD_STRIDES: return map->rank > 1 && !tmap_map_params_are_dense(map);
     case TMAP_FIELD_ELEMENT_STRIDES: return !all_ones(map);
-    case TMAP_FIELD_TYPE:
-    case TMAP_FIELD_DIMS:
-    case TMAP_FIELD_BOX:
-    case TMAP_FIELD_LOWER_CORNER:
-    case TMAP_FIELD_UPPER_CORNER:
-    case TMAP_FIELD_CHANNELS_PER_PIXEL:
-    case TMAP_FIELD_PIXELS_PER_COLUMN: return true;
     case TMAP_FIELD_ADDRESS: return map->has_address;
     case TMAP_FIELD_ALLOCATION_OFFSET: return map->allocation_B && map->allocation_offset_B;
-    default: return !tmap_field_is_zero(map, NULL, field);
-    }
-}
-
-/* Whether a copy needs the key. */
-static bool copy_has(const tmap_copy_params *copy, tmap_field field) {
-    const tmap_replaceable_info *replaced = copy->op == TMAP_OP_REPLACE ? tmap_replaceable_get((int)copy->field) : NULL;
-    switch ((int)field) {
-    case TMAP_FIELD_OP:
-    case TMAP_FIELD_AT:
-    case TMAP_FIELD_COLUMN:
-    case TMAP_FIELD_ROWS:
-    case TMAP_FIELD_SHARED: return true;
     case TMAP_FIELD_LOAD_MODE: return copy->has_load_mode;
     case TMAP_FIELD_DST: return copy->has_dst || copy->dst == TMAP_DST_CLUSTER;
-    case TMAP_FIELD_FIELD:
-    case TMAP_FIELD_VALUE: return replaced;
-    case TMAP_FIELD_ORDINAL: return replaced && replaced->ordinals_n > 0;
-    default: return !tmap_field_is_zero(NULL, copy, field);
+    default: return (required >> field & 1) || !tmap_field_is_zero(map, copy, field);
     }
 }
 
@@ -91,9 +75,7 @@ static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_c
     for (int i = (int)tmap_section_first(section); tmap_key_get((tmap_key)i)->section_id == section; i++) {
         int field = tmap_key_get((tmap_key)i)->field;
         if ((int)tmap_key_of_field(field) != i) continue; /* no field, or a second key */
-        if (!tmap_field_applies(map, copy, (tmap_field)field)) continue;
-        if (map ? map_has(map, (tmap_field)field) : copy_has(copy, (tmap_field)field))
-            write_key(sink, map, copy, (tmap_field)field);
+        if (needs(map, copy, (tmap_field)field)) write_key(sink, map, copy, (tmap_field)field);
     }
 }
 
