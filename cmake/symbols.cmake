@@ -1,8 +1,8 @@
 # Symbol versions: the header that declares a function determines its node.
-#   TMAP_0.2                stable: the headers directly in include/tmap/
+#   TMAP_0.3                stable: the headers directly in include/tmap/
 #   TMAP_UNSTABLE_x.y.z     the headers in include/tmap/unstable/; a program runs with the release it was linked with
 #   TMAP_PRIVATE_x.y.z      functions that src/ marks TMAP_PRIVATE_API, only for libtmap-device
-# A stable function that a later release adds is in a node of that release, after TMAP_0.2.
+# A stable function that a later release adds is in a node of that release, after TMAP_0.3.
 include(CheckLinkerFlag)
 check_linker_flag(C "LINKER:--undefined-version" TMAP_LINKER_UNDEFINED_VERSION)
 
@@ -31,7 +31,7 @@ function(tmap_symbol_versions target stable unstable private)
   set(script "")
   if(stable)
     tmap_declared(names TMAP_API ${stable})
-    string(APPEND script "TMAP_0.2 {\n  global:\n${names};\n};\n")
+    string(APPEND script "TMAP_0.3 {\n  global:\n${names};\n};\n")
   endif()
   tmap_declared(names TMAP_API ${unstable})
   string(APPEND script "TMAP_UNSTABLE_${PROJECT_VERSION} {\n  global:\n${names};\n  local:\n    *;\n};\n")

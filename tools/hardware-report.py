@@ -148,7 +148,7 @@ def install(files, lines):
         heading = "" if HEADING in text else f"\n{HEADING}\n"
         table.write_text(text.rstrip("\n") + "\n" + heading + "\n".join(new) + "\n")
     print(f"{len(files)} recordings in {captures}, {len(new)} new rows in {table}\n"
-          "Now build, and run tests/check_evidence.py with --update.")
+          "Now build, and run tests/house/check_evidence.py with --update.")
 
 
 def show(files, facts, contradicted):

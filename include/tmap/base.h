@@ -22,7 +22,7 @@
  * Promises. The headers in include/tmap/ are the stable tier; libtmap-core contains all of their functions. All
  * releases with one SONAME (0.MINOR) keep these properties of the stable tier:
  *
- * - Functions keep their names, parameters and meaning. Their symbols have version TMAP_0.2.
+ * - Functions keep their names, parameters and meaning. Their symbols have version TMAP_0.3.
  * - The number of an enumerator never changes. The rows in include/tmap/hw/ and include/tmap/params/ state the numbers;
  *   a new row gets the next free number. No enumerator counts the others: a loop over rows ends where tmap_..._get
  *   returns NULL, and a switch needs a default.
@@ -49,9 +49,9 @@
 
 /* The version of tmap. No other file states it: CMake, pkg-config and the packages read these lines. */
 #define TMAP_VERSION_MAJOR 0
-#define TMAP_VERSION_MINOR 2
+#define TMAP_VERSION_MINOR 3
 #define TMAP_VERSION_PATCH 0
-#define TMAP_VERSION       "0.2.0"
+#define TMAP_VERSION       "0.3.0"
 /* The version as one number for #if: 1002003 is 1.2.3. */
 #define TMAP_VERSION_NUMBER (TMAP_VERSION_MAJOR * 1000000 + TMAP_VERSION_MINOR * 1000 + TMAP_VERSION_PATCH)
 

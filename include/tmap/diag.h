@@ -35,6 +35,39 @@ typedef struct tmap_mark {
     int length; /* code points to underline; at least 1 if there is a position */
 } tmap_mark;
 
+/* The names of fields in a text. */
+typedef enum tmap_naming {
+    TMAP_NAMES_SPEC = 0,   /* keys of specs: "box[0]: 64" */
+    TMAP_NAMES_DRIVER = 1, /* parameters of cuTensorMapEncodeTiled: "boxDim[0]: 64" */
+    TMAP_NAMES_C = 2,      /* members of tmap_map_params and tmap_copy_params: "box_el[0] = 64" */
+} tmap_naming;
+
+/* One edit of a fix: a field of a map or a copy gets a value, or is left out. */
+typedef struct tmap_edit {
+    uint8_t alternative; /* edits with the same number belong together; from 0; 0 is the preferred alternative */
+    uint8_t field;       /* a tmap_field, or TMAP_EDIT_ARCHS */
+    int8_t dim;          /* entry of the field as in tmap_diag; -1: the whole field */
+    uint8_t names;       /* a tmap_naming */
+    bool list;           /* with the next such edits of the field a list for the whole field; of a set: one member */
+    bool leave_out;
+    uint8_t word; /* 0: `value` has its name in the table of the field, or is a number; for TMAP_FIELD_TYPE: it has the
+                     alias tmap_type_alias_get(word - 1); for TMAP_FIELD_VALUE: it is of tmap_replaceable word - 1 */
+    uint64_t value; /* as in tmap_map_params or tmap_copy_params; a negative number in two's complement */
+} tmap_edit;
+
+#define TMAP_EDITS_MAX  8
+#define TMAP_EDIT_ARCHS 255 /* the architectures of the judge: `value` is a tmap_archs */
+
+/*
+ * A fix: edits and words. With edits, the words are a condition of the edits, or another change that they require: a
+ * program makes only edits without words. Without edits, the words are the fix; empty: no fix.
+ */
+typedef struct tmap_fix {
+    tmap_edit edits[TMAP_EDITS_MAX];
+    int edits_n;
+    char words[172];
+} tmap_fix;
+
 typedef struct tmap_note {
     char text[120];
     int field; /* the tmap_field that the note is about and points to, or -1 */
@@ -48,7 +81,8 @@ typedef struct tmap_note {
  * One finding. A text that does not fit is cut and ends in "...". Pointers are borrowed: see tmap_diags.
  *
  * As the record of a refusal (a parameter that may be NULL): a function that does not return TMAP_OK writes the whole
- * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record.
+ * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record, except tmap_build,
+ * tmap_build_check and tmap_prepare: they write the first warning about the map, or a record without texts.
  */
 typedef struct tmap_diag {
     const char *rule; /* slug of the broken rule, for `tmap explain`; NULL: no named rule */
@@ -66,13 +100,17 @@ typedef struct tmap_diag {
     size_t at, length; /* start and length, in bytes, of the wrong part of an expression; 0, 0: none */
     size_t more;       /* for a refusal: number of further errors */
     uint64_t archs;    /* tmap_archs to which the finding applies; 0: all */
-    char message[512];
-    char given[96]; /* `given`, `allowed` and `fix` may be empty */
+    char message[304];
+    char given[96]; /* `given` and `allowed` may be empty */
     char allowed[200];
-    char fix[200];
-    tmap_note notes[TMAP_NOTES_MAX];
+    tmap_fix fix;
+    const char *const *axes; /* `axes_n` names of the dimensions for tmap_fix_text, or NULL */
+    uint8_t axes_n;
+    uint8_t names;    /* a tmap_naming: those of the record's own texts */
+    bool outer_first; /* tmap_fix_text writes lists outermost first */
     int notes_n;
-    uint64_t reserved[4]; /* 0 */
+    tmap_note notes[TMAP_NOTES_MAX];
+    uint64_t reserved[2]; /* 0 */
 } tmap_diag;
 
 /*
@@ -100,6 +138,14 @@ TMAP_API void tmap_diags_free(tmap_diags *diags);
  * and N more [rule]", without the parts that are empty. Returns `text`.
  */
 TMAP_API char *tmap_diag_line(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
+
+/* Writes the fix to `text`, terminated and cut to `size` bytes: "box[0]: 8 or 16, or swizzle: none, with several
+ * copies"; "" if the record has no fix. Returns `text`. A fix of the rules fits in TMAP_FIX_TEXT_MAX bytes. */
+TMAP_API char *tmap_fix_text(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
+#define TMAP_FIX_TEXT_MAX 512
+/* Writes the value of an edit to `text`, terminated and cut to `size` bytes: "64", "0x7f00", "128B", "[load, store]";
+ * "" for an edit that leaves the field out. Returns `text`. */
+TMAP_API char *tmap_edit_value(const tmap_edit *edit, char *text, size_t size) TMAP_NONNULL(1, 2);
 
 TMAP_API const char *tmap_severity_name(tmap_severity severity); /* "advice", "warning", "error" */
 TMAP_API const char *tmap_enforcer_name(tmap_enforcer enforcer); /* "nobody", "document", "instruction", … */

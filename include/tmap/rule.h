@@ -41,7 +41,7 @@ typedef struct tmap_rule_info {
 TMAP_API const tmap_rule_info *tmap_rule_get(int rule);        /* NULL after the last */
 TMAP_API int tmap_rule_find(const char *slug) TMAP_NONNULL(1); /* -1: no rule has this slug */
 
-#define TMAP_RULES_MAX 256 /* no version with this SONAME has more rules */
+#define TMAP_RULES_MAX 512 /* no version with this SONAME has more rules */
 
 /* The severity that a judge gives to a rule. */
 typedef enum tmap_level {
@@ -60,7 +60,9 @@ typedef struct tmap_judge {
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* 0: tmap_alternative_reading of the architectures; else reading + 1 */
     const char *subject, *path;            /* copied to the findings */
     const char *const *axes;               /* `rank` names of the dimensions, for messages; or NULL */
-    bool outer_first;     /* the user's sizes were outermost first and have been reversed: notes use that order */
+    bool outer_first; /* the user's sizes were outermost first and have been reversed: notes and fixes use that order */
+    uint8_t least;    /* a tmap_severity: findings of a lower severity, before `levels`, are ignored; 0: none */
+    uint8_t names;    /* a tmap_naming: the names of fields in messages and fixes */
     uint64_t reserved[3]; /* 0 */
 } tmap_judge;
 

@@ -79,7 +79,7 @@ struct finding {
     explicit finding(const tmap_diag &diag)
         : severity(diag.severity), enforced_by(diag.enforced_by), archs(diag.archs), field(diag.field), dim(diag.dim),
           rule(text_of(diag.rule)), subject(text_of(diag.subject)), key(text_of(diag.key)), message(diag.message),
-          given(diag.given), allowed(diag.allowed), fix(diag.fix), symptom(text_of(diag.symptom)),
+          given(diag.given), allowed(diag.allowed), fix(fix_of(diag)), symptom(text_of(diag.symptom)),
           evidence(text_of(diag.evidence)) {
         for (int i = 0; i < diag.notes_n; i++) notes.emplace_back(diag.notes[i].text);
     }
@@ -98,6 +98,10 @@ struct finding {
   private:
     static const char *text_of(const char *text) noexcept {
         return text ? text : "";
+    }
+    static std::string fix_of(const tmap_diag &diag) {
+        char text[TMAP_FIX_TEXT_MAX];
+        return tmap_fix_text(&diag, text, sizeof text);
     }
 };
 
@@ -291,6 +295,15 @@ inline tmap_descriptor encode(const tmap_map &map, tmap_encoder encoder = TMAP_E
 /* Checks parameters and encodes them natively. */
 inline tmap_descriptor encode(const tmap_map_params &params, const tmap_judge &judge = {}) {
     return encode(freeze(params, judge));
+}
+
+/* Checks and encodes as tmap_build. *warning gets the first warning about the map; its message is empty without one. */
+inline tmap_descriptor build(const tmap_map_params &params, tmap_archs archs = 0, finding *warning = nullptr) {
+    tmap_diag record = {};
+    tmap_descriptor descriptor;
+    detail::require(tmap_build(&params, archs, &descriptor, &record), "build", record);
+    if (warning != nullptr) *warning = finding(record);
+    return descriptor;
 }
 
 /* tmap_descriptor_key and tmap_descriptor_equal, for caches of descriptors. */

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "tests"))
+sys.path.insert(0, str(HERE.parents[1] / "tests/fixtures"))
 import wheels  # noqa: E402
 
 BASE = ["numpy", "cffi", "pytest", "hypothesis"]

@@ -128,7 +128,7 @@ def shared(np, tmap):
 
 def main(arguments):
     here = pathlib.Path(__file__).resolve().parent
-    sys.path[:0] = [str(here), str(here.parents[1] / "tests")]
+    sys.path[:0] = [str(here), str(here.parents[1] / "tests/fixtures")]
     if len(arguments) == 2 and arguments[0] == "--measure":
         sys.path.insert(0, arguments[1])
         import numpy as np

@@ -275,7 +275,7 @@ static void put_error(tmap_json *json, layout_key key, const tmap_diag *error) {
     key_int(json, "at", (int64_t)error->at);
     key_int(json, "length", (int64_t)error->length);
     key_text(json, "message", error->message);
-    key_text(json, "fix", error->fix);
+    key_text(json, "fix", error->fix.words);
     tmap_json_close(json, '}');
 }
 

@@ -148,7 +148,7 @@ static void refuse_value(query_reader *r, const char *rule, const key_row *row, 
     tmap_diag *diag = refuse(r, rule, name_of(row));
     if (!diag) return;
     SAY(diag->message, "%s is '%.40s'; required: %s", name_of(row), given, wanted);
-    SAY(diag->fix, "%s", wanted);
+    SAY(diag->fix.words, "%s", wanted);
 }
 
 static void put(tmap_question *question, const key_row *row, int i, uint64_t value) {
@@ -174,7 +174,7 @@ static void take_word(query_reader *r, const key_row *row, const tmap_words *wor
     if (!diag) return;
     SAY(diag->message, "unknown %s '%.40s'%s%s%s", name_of(row), text, nearest ? "; did you mean '" : "",
         nearest ? nearest : "", nearest ? "'?" : "");
-    SAY(diag->fix, "%s", nearest ? nearest : names[0]);
+    SAY(diag->fix.words, "%s", nearest ? nearest : names[0]);
 }
 
 static void take_number(query_reader *r, const key_row *row, int i, const char *text) {
@@ -259,7 +259,7 @@ static void refuse_unused_keys(query_reader *r) {
         if (!diag) continue;
         SAY(diag->message, "%s is not a key of mode %s with op %s", name_of(row),
             tmap_mode_get((int)r->question->map.mode)->name, tmap_op_get((int)r->question->copy.op)->name);
-        SAY(diag->fix, "leave it out");
+        SAY(diag->fix.words, "leave it out");
     }
 }
 

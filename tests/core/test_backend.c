@@ -155,7 +155,7 @@ TEST(maps_of_the_caller_keep_the_rules) {
     tmap_backend_options options = {.driver = some_driver, .maps = maps, .maps_n = 2};
     maps[1].box_el[1] = 300;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_REFUSED);
-    assert_says(backend.why.message, "native: maps[1] cannot be compared: box[1] is 300");
+    assert_says(backend.why.message, "native: maps[1] cannot be compared: box_el[1] is 300");
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL), TMAP_OK);
     maps[1] = gemm(); /* the driver has no number for 96B */
     maps[1].box_el[0] = 48;

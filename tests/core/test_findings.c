@@ -344,13 +344,17 @@ TEST(numbers_and_multiples) {
         uint64_t value, step, max;
         const char *text;
     } rows[] = {
-        {0, 8, 256, "8"},         {5, 8, 256, "8"},
-        {12, 8, 256, "8 or 16"},  {250, 8, 256, "248 or 256"},
-        {16, 8, 256, "16 or 24"}, {250, 8, 255, "248"},
-        {7, 8, 8, "8"},           {UINT64_MAX, 16, UINT64_MAX, "18446744073709551600"},
+        {0, 8, 256, "box[0]: 8"},         {5, 8, 256, "box[0]: 8"},
+        {12, 8, 256, "box[0]: 8 or 16"},  {250, 8, 256, "box[0]: 248 or 256"},
+        {16, 8, 256, "box[0]: 16 or 24"}, {250, 8, 255, "box[0]: 248"},
+        {7, 8, 8, "box[0]: 8"},           {UINT64_MAX, 16, UINT64_MAX, "box[0]: 18446744073709551600"},
     };
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_string_equal(tmap_multiples_around(rows[i].value, rows[i].step, rows[i].max).text, rows[i].text);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_diag d = {.notes_n = 0};
+        char fix[TMAP_FIX_TEXT_MAX];
+        tmap_fix_around(&d, TMAP_FIELD_BOX, 0, rows[i].value, rows[i].step, rows[i].max);
+        assert_string_equal(tmap_fix_text(&d, fix, sizeof fix), rows[i].text);
+    }
     assert_string_equal(tmap_number(0).text, "0");
     assert_string_equal(tmap_number(-1).text, "-1");
     assert_string_equal(tmap_number(INT64_MIN).text, "-9223372036854775808");
@@ -402,7 +406,7 @@ TEST(releases) {
         snprintf(text, sizeof text, "CUDA %s or later", rows[i].required_text);
         assert_string_equal(d.allowed, text);
         snprintf(text, sizeof text, "use CUDA %s, with toolkit: %s", rows[i].required_text, rows[i].required_text);
-        assert_string_equal(d.fix, text);
+        assert_string_equal(d.fix.words, text);
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * Fixes: applies the fix that a finding prints, for every spec that breaks a rule (tests/data/bad/ and the bad examples
- * of `tmap explain`), and tests the grammar of tmap/unstable/fixes.h. tests/core/prop_rules.c tests random maps.
+ * Fixes: makes the edits of the fix of every spec that breaks a rule (tests/data/bad/ and the bad examples of `tmap
+ * explain`), and tests their texts. tests/core/prop_rules.c tests random maps.
  */
 #include "cmocka_all.h"
 
@@ -76,101 +76,152 @@ TEST(fixes_of_examples_work) {
     assert_in_range(made_n, 60, 10000);
 }
 
-/* ---- The grammar ---------------------------------------------------------------------------------------------- */
+/* ---- Texts ---------------------------------------------------------------------------------------------------- */
 
-static size_t edits_of(const char *fix, tmap_edit edits[TMAP_EDITS_MAX]) {
-    tmap_diag diag = {.severity = TMAP_ERROR};
-    snprintf(diag.fix, sizeof diag.fix, "%s", fix);
-    return tmap_fix_edits(&diag, edits);
-}
+#define EDIT(id, at, number)                                                                                           \
+    { .field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number) }
+#define LIST(id, at, number)                                                                                           \
+    { .field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number), .list = true }
+#define OR(id, at, number)                                                                                             \
+    { .alternative = 1, .field = TMAP_FIELD_##id, .dim = (at), .value = (uint64_t)(number) }
+#define OUT(id)                                                                                                        \
+    { .field = TMAP_FIELD_##id, .dim = -1, .leave_out = true }
 
-TEST(edits_are_read) {
-    static const struct {
-        const char *fix, *edits;
-    } rows[] = {
-        {"box[0]: 64", "0 box[0]=64; "},
-        {"box[0] (k): 8 or 16, padded", "0 box[0]=8; 1 box[0]=16; "},
-        {"box[0] (k: 8", ""},
-        {"box[0]: 8 or 16", "0 box[0]=8; 1 box[0]=16; "},
-        {"box[0]: 64, or swizzle: none", "0 box[0]=64; 1 swizzle=none; "},
-        {"type: u8 and dims[0]: 2048 and box[0]: 64, as bytes", "0 type=u8; 0 dims[0]=2048; 0 box[0]=64; "},
-        {"strides: [8192, 524288], padded", "0 strides=[8192, 524288]; "},
-        {"globalStrides[0]: 8192", "0 strides[0]=8192; "},
-        {"leave cta_mask out, with one load in each CTA", "0 cta_mask=; "},
-        {"dst: cta and leave cta_mask out", "0 dst=cta; 0 cta_mask=; "},
-        {"strides[1]: 16, or any multiple of 16: no effect", "0 strides[1]=16; "},
-        {"dims[0]: 64 and nothing else", "0 dims[0]=64; "},
-        {"dims[0]: 4094 or 4096, or fewer", "0 dims[0]=4094; 1 dims[0]=4096; "},
-        {"at[1]: -3", "0 at[1]=-3; "},
-        {"encode no map and skip the launch", ""},
-        {"a map of type f32 from the host", ""},
-        {"dims", ""},
-        {"dims:", ""},
-        {"dims: ", ""},
-        {"strides: [1, 2", ""},
-        {"leave it out", ""},
-        {"leave dims", ""},
-        {"leave cta_mask outside", "0 cta_mask=; "},
-        {"box[x]: 1", ""},
-        {"box[/]: 1", ""},
-        {"box[:]: 1", ""},
-        {"box[9]: 1", "0 box[9]=1; "},
-        {"box[10]: 1", ""},
-        {"box[0: 1", ""},
-        {"box[0]: 8 or ", "0 box[0]=8; "},
-        {"box[0]: 8 or 16 or 32", "0 box[0]=8; 1 box[0]=16; "},
-        {"box[0]: 8 and box[1]: 4 or 2", "0 box[0]=8; 0 box[1]=4; 1 box[1]=2; "},
-        {"box[0]: 8, or leave dim out, or dims[0]: 4 and swizzle: none",
-         "0 box[0]=8; 1 dim=; 2 dims[0]=4; 2 swizzle=none; "},
-        {"cache_hint: {primary: evict_last}, or more", "0 cache_hint={primary: evict_last}; "},
-        {"qualifiers: [a, b], or more", "0 qualifiers=[a, b]; "},
-        {"qualifiers: [a, b}", ""},
-        {"at[0]: 1;2", "0 at[0]=1; "},
-        {"_at: 1", ""},
-        {"atx: 1", ""},
-        {"", ""},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tmap_edit edits[TMAP_EDITS_MAX];
-        char text[512] = "";
-        size_t used = 0, n = edits_of(rows[i].fix, edits);
-        for (size_t e = 0; e < n; e++) {
-            char dim[16] = "";
-            if (edits[e].dim >= 0) snprintf(dim, sizeof dim, "[%d]", edits[e].dim);
-            used += (size_t)snprintf(text + used, sizeof text - used, "%d %s%s=%s; ", edits[e].alternative,
-                                     tmap_field_get(edits[e].field)->name, dim, edits[e].value);
-            const char *written = rows[i].fix + edits[e].begin, *end = rows[i].fix + edits[e].end;
-            const char *last = edits[e].value[0] ? edits[e].value : "out";
-            assert_true(written + strlen(last) <= end && strncmp(end - strlen(last), last, strlen(last)) == 0);
-            assert_true(edits[e].dim >= -1);
-            assert_true(e == 0 || edits[e].begin >= edits[e - 1].end);
-            assert_true(strncmp(written, "box[0]: 64", 10) != 0 || end == written + 10);
-        }
-        assert_string_equal(text, rows[i].edits);
-    }
-}
-
-/* A value is shorter than its space, and the list holds TMAP_EDITS_MAX edits. */
-TEST(long_fixes_are_cut) {
+/* The words of people, and the names of specs, of the driver and of C (NULL: as in a spec). */
+static const struct {
     tmap_edit edits[TMAP_EDITS_MAX];
-    char fix[sizeof((tmap_diag *)0)->fix];
-    for (size_t size = sizeof edits[0].value - 2; size < sizeof edits[0].value + 2; size++) {
-        snprintf(fix, sizeof fix, "swizzle: %0*d", (int)size, 1);
-        size_t n = edits_of(fix, edits);
-        assert_int_equal(n, size < sizeof edits[0].value);
-        if (n) assert_int_equal(strlen(edits[0].value), size);
+    int n;
+    const char *words, *spec, *driver, *c;
+} rows[] = {
+    {{EDIT(BOX, 0, 64)}, 1, "", "box[0]: 64", "boxDim[0]: 64", "box_el[0] = 64"},
+    {{EDIT(BOX, 0, 64)}, 1, "padded", "box[0]: 64, padded", "boxDim[0]: 64, padded", "box_el[0] = 64, padded"},
+    {{EDIT(AT, 1, 4)}, 1, " at most", "at[1]: 4 at most", NULL, "at[1] = 4 at most"},
+    {{EDIT(AT, 1, 4)}, 1, "; as bytes", "at[1]: 4; as bytes", NULL, "at[1] = 4; as bytes"},
+    {{EDIT(BOX, 0, 8), OR(BOX, 0, 16)}, 2, "", "box[0]: 8 or 16", "boxDim[0]: 8 or 16", "box_el[0] = 8 or 16"},
+    {{EDIT(BOX, 0, 8), OR(BOX, 1, 16)},
+     2,
+     "",
+     "box[0]: 8, or box[1]: 16",
+     "boxDim[0]: 8, or boxDim[1]: 16",
+     "box_el[0] = 8, or box_el[1] = 16"},
+    {{EDIT(BOX, 0, 64), OR(SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B)},
+     2,
+     "",
+     "box[0]: 64, or swizzle: 128B_atom32B",
+     "boxDim[0]: 64, or swizzle: 128B_atom32B",
+     "box_el[0] = 64, or swizzle = TMAP_SWIZZLE_128B_ATOM_32B"},
+    {{EDIT(TYPE, -1, TMAP_TYPE_U8), EDIT(DIMS, 0, 2048)},
+     2,
+     "",
+     "type: u8 and dims[0]: 2048",
+     "tensorDataType: u8 and globalDim[0]: 2048",
+     "type = TMAP_TYPE_U8 and dims_el[0] = 2048"},
+    {{EDIT(BOX, 0, 8), OR(BOX, 0, 16), OR(BOX, 1, 2)},
+     3,
+     "",
+     "box[0]: 8, or box[0]: 16 and box[1]: 2",
+     "boxDim[0]: 8, or boxDim[0]: 16 and boxDim[1]: 2",
+     "box_el[0] = 8, or box_el[0] = 16 and box_el[1] = 2"},
+    {{LIST(STRIDES, 0, 8192), LIST(STRIDES, 1, 65536)},
+     2,
+     "",
+     "strides: [8192, 65536]",
+     "globalStrides: [8192, 65536]",
+     "strides_B = {8192, 65536}"},
+    {{LIST(STRIDES, 0, 8192)}, 1, "", "strides: [8192]", "globalStrides: [8192]", "strides_B = {8192}"},
+    {{EDIT(MODE, -1, TMAP_MODE_IM2COL), LIST(LOWER_CORNER, 0, -1), LIST(LOWER_CORNER, 1, 0), LIST(UPPER_CORNER, 0, 1),
+      LIST(UPPER_CORNER, 1, 0)},
+     5,
+     "",
+     "mode: im2col and lower_corner: [-1, 0] and upper_corner: [1, 0]",
+     "mode: im2col and pixelBoxLowerCorner: [-1, 0] and pixelBoxUpperCorner: [1, 0]",
+     "mode = TMAP_MODE_IM2COL and lower_corner = {-1, 0} and upper_corner = {1, 0}"},
+    {{EDIT(DST, -1, TMAP_DST_CTA), OUT(CTA_MASK)},
+     2,
+     "",
+     "dst: cta and leave cta_mask out",
+     NULL,
+     "dst = 0 and cta_mask = 0"},
+    {{EDIT(ADDRESS, -1, 0x7f0000001000)},
+     1,
+     "",
+     "address: 0x7f0000001000",
+     "globalAddress: 0x7f0000001000",
+     "address = 0x7f0000001000"},
+    {{EDIT(SHARED, -1, 1024)}, 1, "", "shared: 0x400", NULL, "shared = 0x400"},
+    {{EDIT(ALLOCATION, -1, 131072)}, 1, "", "allocation: 131072", NULL, "allocation_B = 131072"},
+    {{EDIT(OPS, -1, TMAP_OP_BIT(LOAD) | TMAP_OP_BIT(STORE))}, 1, "", "ops: [load, store]", NULL, "ops = 3"},
+    {{LIST(OPS, -1, TMAP_OP_STORE)}, 1, "", "ops: store", NULL, NULL},
+    {{EDIT(CACHE_HINT, -1, UINT64_C(0x14f0000000000000))}, 1, "", "cache_hint: evict_last", NULL, NULL},
+    {{EDIT(CACHE_HINT, -1, UINT64_C(0x1470000000000000))}, 1, "", "cache_hint: 0x1470000000000000", NULL, NULL},
+    {{{.field = TMAP_FIELD_VALUE, .dim = -1, .word = TMAP_REPLACEABLE_TYPE + 1}}, 1, "", "value: u8", NULL, NULL},
+    {{{.field = TMAP_FIELD_TYPE, .dim = -1, .value = TMAP_TYPE_U8, .word = 1}}, 1, "", "type: s8", NULL, NULL},
+    {{EDIT(VALUE, -1, 3)}, 1, "", "value: 3", NULL, NULL},
+    {{{.field = TMAP_EDIT_ARCHS, .dim = -1, .value = TMAP_ARCH_BIT(SM_90A)}}, 1, "", "arch: sm_90a", NULL, NULL},
+    {{{.field = TMAP_EDIT_ARCHS, .dim = -1, .value = TMAP_ARCH_BIT(SM_90A) | TMAP_ARCH_BIT(SM_100A)}},
+     1,
+     "",
+     "arch: [sm_90a, sm_100a]",
+     NULL,
+     NULL},
+    {{{0}}, 0, "several maps", "several maps", "several maps", "several maps"},
+    {{{0}}, 0, "", "", "", ""},
+};
+
+static tmap_diag record_of(size_t row, tmap_naming names) {
+    tmap_diag diag = {.severity = TMAP_ERROR, .fix = {.edits_n = rows[row].n}};
+    memcpy(diag.fix.edits, rows[row].edits, sizeof diag.fix.edits);
+    for (int i = 0; i < rows[row].n; i++) diag.fix.edits[i].names = (uint8_t)names;
+    snprintf(diag.fix.words, sizeof diag.fix.words, "%s", rows[row].words);
+    return diag;
+}
+
+TEST(fixes_are_printed) {
+    char text[TMAP_FIX_TEXT_MAX];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *wanted[] = {rows[i].spec, rows[i].driver, rows[i].c};
+        for (int names = TMAP_NAMES_SPEC; names <= TMAP_NAMES_C; names++) {
+            tmap_diag diag = record_of(i, (tmap_naming)names);
+            if (wanted[names]) assert_string_equal(tmap_fix_text(&diag, text, sizeof text), wanted[names]);
+        }
     }
-    static const char *const joins[] = {" and ", ", or "};
-    for (size_t i = 0; i < 2; i++) {
-        fix[0] = '\0';
-        for (int n = 0; n < TMAP_EDITS_MAX + 2; n++)
-            snprintf(fix + strlen(fix), sizeof fix - strlen(fix), "%sdim: %d", n ? joins[i] : "", n % 10);
-        assert_int_equal(edits_of(fix, edits), TMAP_EDITS_MAX);
-        assert_int_equal(edits[TMAP_EDITS_MAX - 1].alternative, i == 0 ? 0 : TMAP_EDITS_MAX - 1);
+}
+
+/* In a file whose lists are outermost first, lists are reversed, and an index is followed by the name of its axis. */
+TEST(fixes_have_the_order_of_the_file) {
+    static const char *const axes[] = {"k", "m"};
+    static const struct {
+        tmap_edit edits[2];
+        int n;
+        const char *spec, *driver;
+    } cases[] = {
+        {{EDIT(BOX, 1, 64)}, 1, "box[1] (m): 64", "boxDim[1]: 64"},
+        {{EDIT(STRIDES, 0, 64)}, 1, "strides[0] (m): 64", "globalStrides[0]: 64"},
+        {{EDIT(DIMS, 2, 64)}, 1, "dims[2]: 64", "globalDim[2]: 64"},
+        {{EDIT(ROWS, 0, 64)}, 1, "rows[0]: 64", "rows[0]: 64"},
+        {{LIST(STRIDES, 0, 8), LIST(STRIDES, 1, 64)}, 2, "strides: [64, 8]", "globalStrides: [8, 64]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TMAP_FIX_TEXT_MAX];
+        tmap_diag diag = {.axes = axes, .axes_n = 2, .outer_first = true, .fix = {.edits_n = cases[i].n}};
+        memcpy(diag.fix.edits, cases[i].edits, sizeof cases[i].edits);
+        assert_string_equal(tmap_fix_text(&diag, text, sizeof text), cases[i].spec);
+        for (int e = 0; e < cases[i].n; e++) diag.fix.edits[e].names = TMAP_NAMES_DRIVER;
+        assert_string_equal(tmap_fix_text(&diag, text, sizeof text), cases[i].driver);
     }
-    fix[0] = '\0';
-    for (int n = 0; n < TMAP_EDITS_MAX; n++)
-        snprintf(fix + strlen(fix), sizeof fix - strlen(fix), "%sdim: %d", n ? " and " : "", n % 10);
-    snprintf(fix + strlen(fix), sizeof fix - strlen(fix), " or 5");
-    assert_int_equal(edits_of(fix, edits), TMAP_EDITS_MAX);
+}
+
+/* A text that does not fit is cut and terminated; size 0 writes nothing. */
+TEST(long_texts_are_cut) {
+    tmap_diag diag = record_of(1, TMAP_NAMES_SPEC);
+    const char *whole = rows[1].spec;
+    for (size_t size = 0; size <= strlen(whole) + 1; size++) {
+        char text[64];
+        memset(text, 'x', sizeof text);
+        tmap_fix_text(&diag, text, size);
+        assert_int_equal(text[size], 'x');
+        if (size == 0) continue;
+        assert_int_equal(strlen(text), size - 1);
+        assert_memory_equal(text, whole, size - 1);
+    }
 }

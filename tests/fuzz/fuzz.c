@@ -25,7 +25,8 @@ static void require_finding(const tmap_diag *diag) {
     require_text(diag->message, sizeof diag->message);
     require_text(diag->given, sizeof diag->given);
     require_text(diag->allowed, sizeof diag->allowed);
-    require_text(diag->fix, sizeof diag->fix);
+    require_text(diag->fix.words, sizeof diag->fix.words);
+    REQUIRE(diag->fix.edits_n >= 0 && diag->fix.edits_n <= TMAP_EDITS_MAX);
     for (int i = 0; i < diag->notes_n; i++) require_text(diag->notes[i].text, sizeof diag->notes[i].text);
 }
 

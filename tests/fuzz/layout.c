@@ -13,7 +13,7 @@
 
 static void require_error(const tmap_diag *error, size_t size) {
     REQUIRE(memchr(error->message, '\0', sizeof error->message) != NULL && error->message[0] != '\0');
-    REQUIRE(memchr(error->fix, '\0', sizeof error->fix) != NULL && error->fix[0] != '\0');
+    REQUIRE(memchr(error->fix.words, '\0', sizeof error->fix.words) != NULL && error->fix.words[0] != '\0');
     REQUIRE(error->at <= size);
     REQUIRE(error->length <= size + 1);
 }

@@ -9,7 +9,7 @@
 #include "tmap/unstable/triton.h"
 
 static void require_error(const tmap_diag *error, size_t size) {
-    REQUIRE(error->message[0] != '\0' && error->fix[0] != '\0');
+    REQUIRE(error->message[0] != '\0' && error->fix.words[0] != '\0');
     REQUIRE(error->at <= size);
 }
 

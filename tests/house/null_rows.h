@@ -1,4 +1,4 @@
-/* Rows of calls with NULL: the function, the parameter, and the arguments. tests/check_null.py reads them. */
+/* Rows of calls with NULL: the function, the parameter, and the arguments. tests/house/check_null.py reads them. */
 #ifndef TEST_NULL_ROWS_H
 #define TEST_NULL_ROWS_H
 

@@ -1,6 +1,6 @@
 /*
  * NULL for each pointer of the stable functions that the compiler does not reject: the promise of base.h. A row names
- * the function and the parameter; tests/check_null.py compares the rows with the headers.
+ * the function and the parameter; tests/house/check_null.py compares the rows with the headers.
  */
 #include "null_rows.h"
 #include "runtime_fixture.h"

@@ -124,6 +124,7 @@ static const mistake mistakes[] = {
     {".version 9.0", ".version 7.8", "ptx-version", TMAP_ERROR},
     {".target sm_90a", ".target sm_90", NULL, TMAP_ADVICE},
     {"tile.bulk_group", "tile .bulk_group", NULL, TMAP_ADVICE},
+    {".target sm_90a", ".target sm_80", "op-arch", TMAP_ERROR},
     {"\tfence.proxy.async.shared::cta;", "", "store-proxy-fence", TMAP_ERROR},
     {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
     {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_ERROR},

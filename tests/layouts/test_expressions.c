@@ -195,7 +195,7 @@ static void list_refusal(const char *expression, char *text, size_t size) {
     tmap_result *result;
     tmap_diag error;
     if (evaluate(expression, &result, &error) == TMAP_OK) fail_msg("%s", expression);
-    snprintf(text, size, "    %zu, %zu: %s\n    %s", error.at, error.length, error.message, error.fix);
+    snprintf(text, size, "    %zu, %zu: %s\n    %s", error.at, error.length, error.message, error.fix.words);
 }
 
 /* The expression of a user who followed the fix is accepted. */

@@ -412,7 +412,7 @@ TEST(refused_accesses) {
         if (!strstr(error.message, rows[i].message)) fail_msg("row %zu: %s", i, error.message);
         bool of_layout = strstr(error.message, "axes") || strstr(error.message, "is at");
         assert_int_equal(error.operand, of_layout ? 0 : strstr(error.message, " bits") ? -1 : 1);
-        assert_true(error.fix[0] != '\0');
+        assert_true(error.fix.words[0] != '\0');
     }
     assert_int_equal(tmap_pattern_find("diagonal"), -1);
 }

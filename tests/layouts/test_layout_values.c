@@ -440,7 +440,7 @@ TEST(errors_have_places) {
         assert_int_equal(tmap_evaluate(w->expression, strlen(w->expression), NULL, NULL, &result, &error),
                          TMAP_REFUSED);
         if (!strstr(error.message, w->says)) fail_msg("%s: %s", w->expression, error.message);
-        if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", w->expression, error.message);
+        if (error.fix.words[0] == '\0') fail_msg("%s: '%s' has no fix", w->expression, error.message);
         assert_true(error.operand >= -1);
         if (error.at != w->at || error.length != w->length)
             fail_msg("%s: %zu, %zu: %s", w->expression, error.at, error.length, error.message);

@@ -230,7 +230,7 @@ TEST(refused_words_name_tmaps_function) {
         tmap_diag error;
         const char *text = unknown[i].expression;
         assert_int_equal(tmap_evaluate(text, strlen(text), NULL, NULL, &result, &error), TMAP_REFUSED);
-        assert_string_equal(error.fix, unknown[i].fix);
+        assert_string_equal(error.fix.words, unknown[i].fix);
     }
 }
 

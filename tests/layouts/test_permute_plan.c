@@ -358,12 +358,12 @@ static int apply_padding(const request *r, const tmap_diag *error) {
         request padded = *r;
         char name[16];
         int by, at = 0, n = 0, next, changed = 0;
-        if (sscanf(error->fix, "pad the %11[a-z] by %d: with the strides (%n", name, &by, &at) != 2 || at == 0)
+        if (sscanf(error->fix.words, "pad the %11[a-z] by %d: with the strides (%n", name, &by, &at) != 2 || at == 0)
             continue;
         if (strcmp(name, names[side]) != 0) continue;
-        for (long stride; n < 4 && sscanf(error->fix + at, "%ld%n", &stride, &next) == 1; n++, at += next) {
+        for (long stride; n < 4 && sscanf(error->fix.words + at, "%ld%n", &stride, &next) == 1; n++, at += next) {
             padded.strides[side][n] = stride;
-            next += error->fix[at + next] == ',' ? 2 : 0;
+            next += error->fix.words[at + next] == ',' ? 2 : 0;
         }
         if (n != r->rank) return 0; /* merged dimensions */
         for (int d = 0; d < n; d++) {
@@ -371,7 +371,7 @@ static int apply_padding(const request *r, const tmap_diag *error) {
             if (r->strides[side][d] == 1) assert_int_equal(padded.strides[side][d], 1);
         }
         assert_true(changed > 0);
-        assert_string_equal(error->fix + at, ") a plan exists");
+        assert_string_equal(error->fix.words + at, ") a plan exists");
         assert_int_equal(plan_of(&padded, &plan, NULL), TMAP_OK);
         return 1;
     }
@@ -434,8 +434,8 @@ TEST(a_fix_with_many_strides_is_cut) {
         tmap_diag error;
         assert_int_equal(tmap_permute_plan(&source, &destination, 256, &plan, &error), odd ? TMAP_OK : TMAP_REFUSED);
         if (odd) continue;
-        assert_memory_equal(error.fix, expected, sizeof error.fix - 4);
-        assert_string_equal(error.fix + sizeof error.fix - 4, "...");
+        assert_memory_equal(error.fix.words, expected, sizeof error.fix.words - 4);
+        assert_string_equal(error.fix.words + sizeof error.fix.words - 4, "...");
     }
 }
 
@@ -509,6 +509,6 @@ TEST(refused_requests) {
         if (status == TMAP_OK) continue;
         assert_string_equal(error.message, rows[i].message);
         assert_int_equal(error.operand, rows[i].operand);
-        assert_true(error.fix[0] != '\0');
+        assert_true(error.fix.words[0] != '\0');
     }
 }

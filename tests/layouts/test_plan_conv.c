@@ -412,13 +412,13 @@ TEST(the_obstacle_is_named) {
         tmap_conv_plan plan;
         tmap_diag why;
         if (tmap_conv_plan_make(&r, &plan, &why) == TMAP_OK) fail_msg("row %zu is planned", i);
-        if (strcmp(why.rule, refused[i].rule) != 0 || !strstr(why.fix, refused[i].fix))
-            fail_msg("row %zu: %s: %s; fix: %s", i, why.rule, why.message, why.fix);
+        if (strcmp(why.rule, refused[i].rule) != 0 || !strstr(why.fix.words, refused[i].fix))
+            fail_msg("row %zu: %s: %s; fix: %s", i, why.rule, why.message, why.fix.words);
         assert_true(tmap_rule_find(why.rule) >= 0);
         assert_true(why.message[0] != '\0');
         if (!refused[i].good.shape) continue;
         r = request_of(&refused[i].good);
-        (void)planned(&r, why.fix);
+        (void)planned(&r, why.fix.words);
     }
 }
 
@@ -484,7 +484,7 @@ TEST(requests_that_are_inconsistent_are_reported) {
     r = good, r.stages = 64;
     assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);
     assert_string_equal(why.rule, "copy-shared-fits");
-    assert_string_equal(why.fix, "28 stages, or a smaller tile"); /* stages of 8 KiB in 228 KiB less 1 KiB */
+    assert_string_equal(why.fix.words, "28 stages, or a smaller tile"); /* stages of 8 KiB in 228 KiB less 1 KiB */
 }
 
 /* The coordinates of every pixel fit in 32 bits, not only those of the first and the last tile. */

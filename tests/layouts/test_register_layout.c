@@ -211,7 +211,7 @@ TEST(wrong_lists_are_refused) {
         assert_int_equal(tmap_register_make(&wrong_parts[i].parts, &layout, &error), TMAP_REFUSED);
         assert_int_equal(layout.modes.rank, 99);
         if (!strstr(error.message, wrong_parts[i].says)) fail_msg("%zu: %s", i, error.message);
-        assert_true(error.fix[0] != '\0');
+        assert_true(error.fix.words[0] != '\0');
     }
 }
 

@@ -274,7 +274,7 @@ TEST(refusals_have_their_place) {
         assert_int_equal(tmap_linear_read(rows[i].text, strlen(rows[i].text), NULL, &made, NULL, &error), TMAP_REFUSED);
         assert_string_equal(error.message, rows[i].message);
         assert_int_equal(error.at, rows[i].at);
-        assert_true(error.fix[0] != '\0');
+        assert_true(error.fix.words[0] != '\0');
     }
 }
 

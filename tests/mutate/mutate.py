@@ -236,7 +236,7 @@ class Tree:
     def passes_cases(self, pattern):
         cases = [path.stem for path in (self.source / "tests/cli").glob(pattern + ".case")]
         options = [f"--standin={self.build}/tests/standin/libcuda.so.1", f"--oracle={self.build}/tests/oracle_device.so"]
-        return self.run("timeout", TEST_SECONDS, sys.executable, self.source / "tests/run_cli.py", self.build / "tools/tmap/tmap", *options, *cases)
+        return self.run("timeout", TEST_SECONDS, sys.executable, self.source / "tests/cli/run.py", self.build / "tools/tmap/tmap", *options, *cases)
 
     def passes(self, *tests):
         patterns = [test.removeprefix("cases.") for test in tests if test.startswith("cases.")]

@@ -56,4 +56,4 @@ for file in bin/tmap "lib/$triplet/libtmap.so" "lib/$triplet/tmap/libtmap-trace.
 done
 found=$(LD_LIBRARY_PATH="$root/usr/lib/$triplet" "$root/usr/bin/tmap" version | head -n 1)
 [ "$found" = "tmap $version, library $version" ] || fail "the packaged command prints '$found'"
-sh tests/hardening.sh yes "$root/usr/bin/tmap" "$root/usr/lib/$triplet"/libtmap*.so
+sh tests/pack/hardening.sh yes "$root/usr/bin/tmap" "$root/usr/lib/$triplet"/libtmap*.so

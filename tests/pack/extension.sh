@@ -1,7 +1,7 @@
 #!/bin/sh
 # The protections of the Python extension, in tmap's build and built alone as pip does: extension.sh SOURCE_DIR EXTENSION
 set -eu
-sh "$1/tests/hardening.sh" "" "$2"
+sh "$1/tests/pack/hardening.sh" "" "$2"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake -G Ninja -S "$1/python" -B "$work" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }

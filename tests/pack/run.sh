@@ -25,8 +25,8 @@ consume core "libtmap-core "
 "$work/consume-core/unstable_core"
 # The versioned symbols of a program show which tier of the library it uses.
 nodes() { objdump -T "$1" | grep -o 'TMAP_[A-Z0-9_.]*' | sort -u | tr '\n' ' '; }
-same "nodes that a program of the stable tier needs" "$(nodes "$work/consume-core/consumer_core")" "TMAP_0.2 "
-same "nodes that a C++ program of the stable tier needs" "$(nodes "$work/consume-core/wrapper_core")" "TMAP_0.2 "
+same "nodes that a program of the stable tier needs" "$(nodes "$work/consume-core/consumer_core")" "TMAP_0.3 "
+same "nodes that a C++ program of the stable tier needs" "$(nodes "$work/consume-core/wrapper_core")" "TMAP_0.3 "
 nodes "$work/consume-core/unstable_core" | grep -q TMAP_UNSTABLE_ || { echo "unstable functions are not marked"; exit 1; }
 # gdb finds the printer of maps by the library that the program loads.
 if command -v gdb >/dev/null && gdb -nx -batch -ex 'python print(1)' | grep -q 1; then
@@ -111,7 +111,7 @@ for library in libtmap libtmap-device; do
     [ -z "$talks" ] || { echo "$library prints or exits: $talks"; exit 1; }
 done
 "$work/prefix/bin/tmap" version
-! grep -q TMAP_HARDEN:BOOL=ON "$build/CMakeCache.txt" || sh "$source/tests/hardening.sh" "" "$work/prefix/bin/tmap" "$pc"/../*.so "$pc"/../tmap/*.so
+! grep -q TMAP_HARDEN:BOOL=ON "$build/CMakeCache.txt" || sh "$source/tests/pack/hardening.sh" "" "$work/prefix/bin/tmap" "$pc"/../*.so "$pc"/../tmap/*.so
 test -f "$work/prefix/share/man/man1/tmap.1"
 
 # The links of the installed documents have targets.

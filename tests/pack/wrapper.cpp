@@ -45,6 +45,14 @@ void a_built_map_is_that_of_the_c_functions() {
     tmap_descriptor expected, built = operand().archs(TMAP_ARCH_BIT(SM_90A)).build();
     EXPECT(tmap_build(&params, TMAP_ARCH_BIT(SM_90A), &expected, nullptr) == TMAP_OK);
     EXPECT(std::memcmp(&built, &expected, sizeof built) == 0);
+    tmap::finding warning;
+    const tmap_descriptor once = tmap::build(params, TMAP_ARCH_BIT(SM_90A), &warning);
+    EXPECT(std::memcmp(&once, &expected, sizeof once) == 0 && warning.message.empty());
+    params.strides_B[0] = 0;
+    tmap::build(params, 0, &warning);
+    EXPECT(warning.rule == "stride-zero" && warning.severity == TMAP_WARNING);
+    params.box_el[0] = 0;
+    EXPECT(contains(ERROR_OF(tmap::build(params)).what(), "fix: box_el[0] = 64"));
     const tmap_map_params read = tmap::decode(built);
     EXPECT(read.dims_el[1] == 8192 && read.strides_B[0] == 8192 && read.swizzle == TMAP_SWIZZLE_128B);
 

@@ -1,6 +1,6 @@
 /*
  * Room page: questions and answers as text (offsets against the tables printed in PTX ISA 5.5.7), mistakes in
- * questions, and the form of the page. tests/check_page.py opens pages in a browser.
+ * questions, and the form of the page. tests/page/check_page.py opens pages in a browser.
  */
 #include "cmocka_all.h"
 

@@ -42,7 +42,7 @@ HERE = ROOT / "tests/proofs"
 LIMITS = {"seconds": 600}
 WAITS = 10  # wall time of a case, as a multiple of its CPU time, on a machine that does other work
 
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests/fixtures"))
 import wheels  # noqa: E402
 
 PYTHON = wheels.FOLDER / "env-proofs/bin/python"

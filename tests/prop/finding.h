@@ -24,7 +24,10 @@ static inline const char *finding_fault(const tmap_diag *d) {
     if (!d->message[0] || !d->evidence) return "the message or the evidence is missing";
     if (!is_place(d->field, d->dim)) return "there is no such field or entry";
     if (d->field >= 0 && !d->key) return "the name of the field is missing";
-    if (strstr(d->message, "  ") || strstr(d->fix, "  ")) return "a text has two spaces";
+    if (strstr(d->message, "  ") || strstr(d->fix.words, "  ")) return "a text has two spaces";
+    for (int i = 0; i < d->fix.edits_n; i++)
+        if (d->fix.edits[i].field != TMAP_EDIT_ARCHS && !is_place(d->fix.edits[i].field, d->fix.edits[i].dim))
+            return "an edit has no field or entry that exists";
     for (int i = 0; i < d->notes_n; i++)
         if (!d->notes[i].text[0] || d->notes[i].field < 0 || !is_place(d->notes[i].field, d->notes[i].dim))
             return "a note has no text, or no field or entry that exists";

@@ -86,34 +86,6 @@ static bool is_of_several(const char *rule) {
 
 /* ---- Making an edit ------------------------------------------------------------------------------------------- */
 
-static bool is_number(const char *text) {
-    return (*text >= '0' && *text <= '9') || (*text == '-' && text[1] != '\0');
-}
-
-static int choice_of(tmap_field field, const char *word, const judged_case *at) {
-    switch ((int)field) {
-    case TMAP_FIELD_MODE:
-    case TMAP_FIELD_LOAD_MODE: return tmap_mode_find(word);
-    case TMAP_FIELD_TYPE: return tmap_type_find(word);
-    case TMAP_FIELD_INTERLEAVE: return tmap_interleave_find(word);
-    case TMAP_FIELD_SWIZZLE: return tmap_swizzle_find(word);
-    case TMAP_FIELD_L2_PROMOTION: return tmap_l2_promotion_find(word);
-    case TMAP_FIELD_OOB_FILL: return tmap_oob_fill_find(word);
-    case TMAP_FIELD_ALLOCATION_CLASS: return tmap_allocation_class_find(word);
-    case TMAP_FIELD_OP:
-    case TMAP_FIELD_OPS: return tmap_op_find(word);
-    case TMAP_FIELD_DST: return strcmp(word, "cta") == 0 ? TMAP_DST_CTA : TMAP_DST_CLUSTER;
-    case TMAP_FIELD_QUALIFIERS: return tmap_qualifier_find(word);
-    case TMAP_FIELD_CACHE_HINT: return 0;
-    case TMAP_FIELD_VALUE: return tmap_replace_word_find(at->copy.field, word);
-    default: return -1;
-    }
-}
-
-static int64_t number_of(const char *text) {
-    return text[0] == '-' ? strtoll(text, NULL, 0) : (int64_t)strtoull(text, NULL, 0);
-}
-
 static void set_of_copy(tmap_copy_params *copy, int field, int dim, int64_t value) {
     switch (field) {
     case TMAP_FIELD_OP: copy->op = (tmap_op)value; break;
@@ -152,35 +124,18 @@ static void set(judged_case *at, int field, int dim, int64_t value) {
         tmap_field_set(&at->map, NULL, (tmap_field)field, dim < 0 ? 0 : dim, (uint64_t)value);
 }
 
-static bool set_word(judged_case *at, const tmap_edit *edit, const char *word, int entry) {
-    bool bits = edit->field == TMAP_FIELD_OPS || edit->field == TMAP_FIELD_QUALIFIERS;
-    int64_t value = is_number(word) && word[strcspn(word, "Bx")] != 'B' ? number_of(word)
-                                                                        : choice_of((tmap_field)edit->field, word, at);
-    if (value < 0 && !is_number(word)) return false;
-    if (bits) {
-        uint32_t before = edit->field == TMAP_FIELD_OPS ? at->map.ops : at->copy.qualifiers;
-        value = (int64_t)((entry > 0 ? before : 0) | (uint32_t)1 << value);
-        entry = 0;
-    }
-    set(at, edit->field, edit->value[0] == '[' ? entry : edit->dim, value);
-    return true;
-}
-
-static bool leave_out(judged_case *at, int field) {
+static void leave_out(judged_case *at, int field) {
     if (field == TMAP_FIELD_LOAD_MODE) at->copy.has_load_mode = false;
     for (int i = 0; i < (field == TMAP_FIELD_OFFSETS ? 3 : 1); i++) set(at, field, i, 0);
-    return true;
 }
 
-static bool make_edit(judged_case *at, const tmap_edit *edit) {
-    char words[sizeof edit->value];
-    if (edit->value[0] == '\0') return leave_out(at, edit->field);
-    if (edit->value[0] != '[') return set_word(at, edit, edit->value, 0);
-    memcpy(words, edit->value, sizeof words);
-    int entry = 0;
-    for (char *word = strtok(words, "[], "); word; word = strtok(NULL, "[], "))
-        if (!set_word(at, edit, word, entry++)) return false;
-    return true;
+static void make_edit(judged_case *at, const tmap_edit *edit) {
+    if (edit->field == TMAP_EDIT_ARCHS)
+        at->judge.archs = (tmap_archs)edit->value;
+    else if (edit->leave_out)
+        leave_out(at, edit->field);
+    else
+        set(at, edit->field, edit->dim, (int64_t)edit->value);
 }
 
 /* ---- Judging before and after --------------------------------------------------------------------------------- */
@@ -218,7 +173,9 @@ static const tmap_diag *new_finding(const finding_list *before, const finding_li
 }
 
 static bool fails(prop_failure *failure, const tmap_diag *diag, const char *what, const char *more) {
-    return prop_fail(failure, "%s [%s]: its fix '%s' %s%s", diag->message, diag->rule, diag->fix, what, more);
+    char fix[TMAP_FIX_TEXT_MAX];
+    return prop_fail(failure, "%s [%s]: its fix '%s' %s%s", diag->message, diag->rule,
+                     tmap_fix_text(diag, fix, sizeof fix), what, more);
 }
 
 /* A fix with "more changes are required" must require more: the finding or an error remains. */
@@ -232,45 +189,22 @@ static bool alternative_works(const tmap_diag *diag, int alternative, tmap_sever
                               const finding_list *after, prop_failure *failure) {
     char which[32];
     snprintf(which, sizeof which, " (alternative %d)", alternative + 1);
-    if (strstr(diag->fix, "more changes are required")) return need_is_true(diag, after, failure);
+    if (strstr(diag->fix.words, "more changes are required")) return need_is_true(diag, after, failure);
     if (contains(after, diag)) return fails(failure, diag, "does not remove the finding", which);
     const tmap_diag *other = new_finding(before, after, alternative == 0 ? least : TMAP_ERROR);
     return !other || fails(failure, diag, "leads to: ", other->message);
 }
 
-/* "arch: sm_90a" or "arch: [sm_90a, sm_100f]" changes the judge, not the map or the copy. */
-static bool is_arch_fix(const tmap_diag *diag) {
-    return strncmp(diag->fix, "arch: ", strlen("arch: ")) == 0;
-}
-
-static bool arch_fix_works(const judged_case *judged, const tmap_diag *diag, const finding_list *before,
-                           prop_failure *failure) {
-    judged_case fixed = *judged;
-    finding_list after;
-    char words[sizeof diag->fix];
-    snprintf(words, sizeof words, "%s", diag->fix + strlen("arch: "));
-    fixed.judge.archs = 0;
-    for (char *word = strtok(words, "[], "); word; word = strtok(NULL, "[], ")) {
-        int arch = tmap_arch_find(word);
-        if (arch < 0) return fails(failure, diag, "has a wrong value: ", word);
-        fixed.judge.archs |= (tmap_archs)1 << arch;
-    }
-    judge(&fixed, &after);
-    return alternative_works(diag, 0, judged->strict ? TMAP_WARNING : TMAP_ERROR, before, &after, failure);
-}
-
 static bool fix_works(const judged_case *judged, const tmap_diag *diag, const finding_list *before, uint64_t *made_n,
                       prop_failure *failure) {
-    tmap_edit edits[TMAP_EDITS_MAX];
-    if (is_arch_fix(diag)) return arch_fix_works(judged, diag, before, failure);
-    size_t n = tmap_fix_edits(diag, edits);
+    const tmap_edit *edits = diag->fix.edits;
+    int n = diag->fix.edits_n;
     if (n == 0 && !is_in_words(diag->rule)) return fails(failure, diag, "has no edits", "");
-    for (size_t i = 0; i < n;) {
+    for (int i = 0; i < n;) {
         judged_case fixed = *judged;
         finding_list after;
         int alternative = edits[i].alternative;
-        for (; i < n && edits[i].alternative == alternative; i++, ++*made_n)
-            if (!make_edit(&fixed, &edits[i])) return fails(failure, diag, "has a wrong value: ", edits[i].value);
+        for (; i < n && edits[i].alternative == alternative; i++, ++*made_n) make_edit(&fixed, &edits[i]);
         judge(&fixed, &after);
         if (!alternative_works(diag, alternative, judged->strict ? TMAP_WARNING : TMAP_ERROR, before, &after, failure))
             return false;

@@ -1,9 +1,9 @@
-/* Applies the printed fix of a finding as a person would, to the map and the copy. */
+/* Makes the edits of the fix of a finding in the map and the copy. */
 #ifndef TMAP_TESTS_FIXES_H
 #define TMAP_TESTS_FIXES_H
 
 #include "prop/prop.h"
-#include "tmap/unstable/fixes.h"
+#include "tmap/rule.h"
 
 /* The judged map and copy; `copy` is NULL for a map alone. */
 typedef struct judged_case {

@@ -190,7 +190,9 @@ TEST(diag_has_all_its_parts) {
                       .message = "box[0] (k) spans 256 B; swizzle 128B accepts at most 128 B",
                       .given = "128 x f16 = 256 B",
                       .allowed = "at most 128 B",
-                      .fix = "box[0]: 64, or swizzle: none",
+                      .fix = {.edits = {{.field = TMAP_FIELD_BOX, .value = 64},
+                                        {.alternative = 1, .field = TMAP_FIELD_SWIZZLE, .dim = -1}},
+                              .edits_n = 2},
                       .notes = {{.text = "swizzle is set here", .mark = {2, 12, 4}}, {.text = "no place"}},
                       .notes_n = 2};
     expect_diag(&diag, "tmap: 1\n  swizzle: 128B\n  box: [128, 64]\n", false,
@@ -330,6 +332,7 @@ TEST(diag_json_has_every_key) {
                        "  \"message\": \"m\",\n"
                        "  \"fix\": null,\n"
                        "  \"fixes\": [],\n"
+                       "  \"condition\": null,\n"
                        "  \"archs\": [\"sm_90\", \"sm_90a\"],\n"
                        "  \"evidence\": \"reported\",\n"
                        "  \"notes\": [\n"
@@ -346,11 +349,12 @@ TEST(diag_json_has_nulls_for_what_is_missing) {
     tmap_json_array(&json, true);
     tmap_emit_diag_json(tmap_json_value(&json), &diag, tmap_json_value_depth(&json));
     tmap_json_close(&json, ']');
-    expect_text(&text,
-                "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
-                "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
-                "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"archs\": [], "
-                "\"evidence\": null, \"notes\": []}]");
+    expect_text(
+        &text,
+        "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
+        "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
+        "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"condition\": null, "
+        "\"archs\": [], \"evidence\": null, \"notes\": []}]");
 }
 
 /* ---- Descriptors ---- */

@@ -263,7 +263,7 @@ TEST(maps_need_toolkits) {
     expect_need(tmap_generate_needs_map(&map), 12080, "cuTensorMapEncodeIm2colWide");
 }
 
-/* PTX ISA, notes of cp.async.bulk.tensor and of the targets; the toolkits of tests/toolkits.py agree. */
+/* PTX ISA, notes of cp.async.bulk.tensor and of the targets; the toolkits of tests/fixtures/toolkits.py agree. */
 TEST(copies_need_toolkits) {
     tmap_map_params map = tile();
     tmap_copy_params copy = load();

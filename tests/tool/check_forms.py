@@ -2,7 +2,7 @@
 """Assembles every instruction form on every target with every ptxas from 13.0 to the newest of the package index.
 
 usage: check_forms.py TMAP_COMMAND [--version VERSION] [--qualifiers] [--missing] [--record]
-Which forms must assemble where is in tests/check_ptxas.py.
+Which forms must assemble where is in tests/core/check_ptxas.py.
 """
 import argparse
 import hashlib
@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent / "fixtures"), str(HERE.parent / "core")]
 import check_ptxas  # noqa: E402
 import packages  # noqa: E402
 import record  # noqa: E402

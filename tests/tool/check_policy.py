@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent / "fixtures")]
 import check_replace  # noqa: E402
 import packages  # noqa: E402
 import record  # noqa: E402

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares tmap_descriptor_replace with the code that ptxas emits for tensormap.replace, for the releases of CUDA 12
-that tests/toolkits.py names and every release from 13.0 on.
+that tests/fixtures/toolkits.py names and every release from 13.0 on.
 
 usage: check_replace.py TOOL_REPLACE [--descriptors N] [--record] [--replay]
 The machine has no instruction for tensormap.replace: ptxas emits loads, inserts and stores. The test disassembles this
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent / "fixtures")]
 import packages  # noqa: E402
 import record  # noqa: E402
 import sass  # noqa: E402

@@ -1,6 +1,6 @@
 """NVIDIA's packages for the tests: which versions the package index has, and environments to run them in.
 
-All files are under build/wheels of this tree (tests/wheels.py). The tests run the packages and compare their results;
+All files are under build/wheels of this tree (tests/fixtures/wheels.py). The tests run the packages and compare their results;
 they copy no code and no text.
 """
 import os
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
 import wheels  # noqa: E402
 
 INDEX_SECONDS, INSTALL_SECONDS = 60, 600

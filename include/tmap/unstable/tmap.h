@@ -17,7 +17,6 @@
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/emu_batch.h"
 #include "tmap/unstable/evidence.h"
-#include "tmap/unstable/fixes.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/gen.h"
 #include "tmap/unstable/generate.h"

@@ -15,6 +15,7 @@ from .copies import Copy, Elements, Image, Place, Result
 from .descriptors import descriptor_equal, descriptor_key
 from .explanations import Explanation, Rule, explain, rules
 from .findings import Finding, MapAdvice, MapError, MapWarning, Report
+from .kernels import KernelCopy, KernelMap, KernelReport, check_kernel
 from .layouts import Layout, Plan, evaluate, plan
 from .maps import TensorMap
 from .sweeps import Sweep
@@ -23,6 +24,6 @@ for _public in (MapAdvice, MapError, MapWarning):
     _public.__module__ = __name__  # the module name in tracebacks and in filters of warnings
 
 __version__ = _text_of(_lib.tmap_version())
-__all__ = ["Copy", "Elements", "Explanation", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
-           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "descriptor_equal", "descriptor_key", "evaluate",
+__all__ = ["Copy", "Elements", "Explanation", "Finding", "Image", "KernelCopy", "KernelMap", "KernelReport", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
+           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "check_kernel", "descriptor_equal", "descriptor_key", "evaluate",
            "explain", "explain_encode", "plan", "rules", "watch"]

@@ -116,6 +116,11 @@ def _rendered(diag: Any) -> str:
     return written(lambda sink: lib.tmap_emit_diags(sink, diags, ffi.new("tmap_render *"))).rstrip("\n")
 
 
+def _fix_text(diag: Any) -> str:
+    text = ffi.new("char[]", lib.TMAP_FIX_TEXT_MAX)
+    return text_of(lib.tmap_fix_text(diag, text, len(text)))
+
+
 def dimension_of(per: int, entry: int) -> int | None:
     """The dimension of an entry of a field: strides[0] is of dimension 1; rows have no dimension."""
     if entry < 0 or per == lib.TMAP_PER_ROWS:
@@ -130,7 +135,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
     dim = dimension_of(field.per if field else lib.TMAP_PER_DIM, diag.dim)
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
     changes: tuple[dict[str, Any], ...] = ()
-    fix, text = text_of(diag.fix), _rendered(diag)
+    fix, text = _fix_text(diag), _rendered(diag)
     notes = tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n])
     if given is not None:
         before = (f"fix: {fix}", *notes)

@@ -1,6 +1,7 @@
 """Fixes in terms of Python. The fixes of the library name keys of specs; a call has keyword arguments."""
 from __future__ import annotations
 
+import itertools
 from typing import Any, Mapping, NamedTuple
 
 from ._names import text_of
@@ -73,20 +74,19 @@ class Given(NamedTuple):
 def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
     """The fix of a finding in the names of the call, and the alternatives of the fix that only change arguments of the
     call."""
-    fix, edits = text_of(diag.fix), ffi.new("tmap_edit[]", lib.TMAP_EDITS_MAX)
-    found = [edits[i] for i in range(lib.tmap_fix_edits(diag, edits))]
-    text, read, changes = "", 0, []
-    for number in sorted({edit.alternative for edit in found}):
-        same = [edit for edit in found if edit.alternative == number]
-        values = _values(same, given)
-        text += fix[read:same[0].begin] + " and ".join(given.said(name, value) for name, value in values.items())
-        read = same[-1].end
+    text, changes, before = "", [], None
+    for _, same in itertools.groupby(diag.fix.edits[0:diag.fix.edits_n], lambda edit: edit.alternative):
+        edits = list(same)
+        values, place = _values(edits, given), [(edit.field, edit.dim) for edit in edits]
+        text += "" if before is None else " or " if place == before else ", or "
+        text += " and ".join(given.said(name, value) for name, value in values.items())
+        before = place if len(place) == 1 else []
         if all(given.takes(name, value) for name, value in values.items()):
             changes.append({given.words.names.get(name, name): value for name, value in values.items()})
-    rest = fix[read:]
+    words = text_of(diag.fix.words)
     if given.words.element_bits:
-        rest = rest.replace("if these strides count elements: strides are in bytes", "unless the overlap is intended")
-    return text + rest, tuple(changes)
+        words = words.replace("if these strides count elements: strides are in bytes", "unless the overlap is intended")
+    return text + (", " if text and words and words[0] not in " :;" else "") + words, tuple(changes)
 
 
 def note_in_python(note: str, given: Given) -> str:
@@ -102,20 +102,28 @@ def _values(edits: list[Any], given: Given) -> dict[str, Any]:
     values: dict[str, Any] = {}
     lists: dict[str, list[Any]] = {}
     for edit in edits:
-        name, word = text_of(lib.tmap_field_get(edit.field).name), text_of(edit.value)
-        if not word or name not in _LISTS or name in _OF_COPY and given.copy is None:
-            values[name] = tuple(word.strip("[]").split(", ")) if name == "ops" else _value(word) if word else None
+        name, value = _name(edit), _value(edit)
+        if value is None or name not in _LISTS or name in _OF_COPY and given.copy is None:
+            values[name] = value
             continue
-        numbers = lists.setdefault(name, given.values(name))
-        if word.startswith("["):
-            numbers[:] = map(_value, word.strip("[]").split(", "))
-        else:
-            numbers[max(edit.dim, 0)] = _value(word)
+        numbers = lists.setdefault(name, [] if edit.list else given.values(name))
+        numbers[max(edit.dim, 0):max(edit.dim, 0) + 1] = [value]
         values[name] = given.as_given(name, numbers)
     return values
 
 
-def _value(word: str) -> int | str:
+def _name(edit: Any) -> str:
+    return "arch" if edit.field == lib.TMAP_EDIT_ARCHS else text_of(lib.tmap_field_get(edit.field).name)
+
+
+def _value(edit: Any) -> int | str | tuple[str, ...] | None:
+    """A number, a word, a set of operations, or None for a parameter that is left out."""
+    if edit.leave_out:
+        return None
+    text = ffi.new("char[]", lib.TMAP_FIX_TEXT_MAX)
+    word = text_of(lib.tmap_edit_value(ffi.addressof(edit), text, len(text)))
+    if edit.field == lib.TMAP_FIELD_OPS:
+        return tuple(word.strip("[]").split(", "))
     try:
         return int(word, 0)
     except ValueError:

@@ -1,6 +1,8 @@
-"""A plugin for pytest: ``--tmap-picture=DIR`` saves the predicted box of each failed ``assert_tile`` as SVG."""
+"""A plugin for pytest: ``--tmap-picture=DIR`` saves the predicted box of each failed ``assert_tile`` as SVG; the fixture
+``tmap_assert_kernel`` checks compiled kernels."""
 from __future__ import annotations
 
+import importlib
 import pathlib
 import re
 from typing import Any, Generator
@@ -11,6 +13,12 @@ import pytest
 def pytest_addoption(parser: Any) -> None:
     parser.getgroup("tmap").addoption("--tmap-picture", metavar="DIR",
                                       help="save the predicted box of each failed libtmap.testing.assert_tile in DIR as SVG")
+
+
+@pytest.fixture
+def tmap_assert_kernel() -> Any:
+    """:func:`libtmap.testing.assert_kernel`: fails the test with the findings about a compiled kernel."""
+    return importlib.import_module("libtmap.testing").assert_kernel  # only for tests that use it: it imports NumPy
 
 
 @pytest.hookimpl(hookwrapper=True)

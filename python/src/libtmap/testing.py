@@ -1,4 +1,4 @@
-"""Assertions for tests of kernels: compare a tile in shared memory with the prediction."""
+"""Assertions for tests of kernels: a tile in shared memory is the predicted tile; a compiled kernel breaks no rule."""
 from __future__ import annotations
 
 import re
@@ -9,6 +9,7 @@ from ._names import TYPES, names_arguments, text_of
 from ._native import ffi, lib
 from ._numpy import np
 from .findings import raise_for, written
+from .kernels import KernelReport, Maps, check_kernel
 from .maps import TensorMap
 
 _SEED = 1
@@ -22,6 +23,25 @@ class TileError(AssertionError):
     def __init__(self, message: str, copy: copies.Copy):
         super().__init__(message)
         self.copy = copy
+
+
+class KernelError(AssertionError):
+    """A compiled kernel breaks a rule. `report` has all findings, maps and copies."""
+
+    def __init__(self, report: KernelReport):
+        super().__init__(str(report))
+        self.report = report
+
+
+@names_arguments()
+def assert_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] | None = None) -> KernelReport:
+    """Asserts that no finding of :func:`libtmap.check_kernel` about a compiled kernel is an error. Raises
+    :class:`KernelError`, an AssertionError, with the findings. The pytest plug-in has this function as the fixture
+    ``tmap_assert_kernel``."""
+    report = check_kernel(compiled, maps, arch)
+    if not report:
+        raise KernelError(report)
+    return report
 
 
 @names_arguments()

@@ -1,4 +1,5 @@
 /* Decodes descriptors. Every bit pattern decodes to the nearest parameters; the rules judge the bits. */
+#include "diag/refuse.h"
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
@@ -79,7 +80,7 @@ static tmap_map_params params_of(const tmap_descriptor *descriptor) {
 
 tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, tmap_map_params *params, const tmap_judge *judge,
                                    tmap_diags *diags) {
-    if (!descriptor || !params) return TMAP_BAD_ARGUMENT;
+    if (!descriptor || !params) return tmap_bad_argument(diags, "descriptor or params is null");
     *params = params_of(descriptor);
     return tmap_check_descriptor(descriptor, judge, diags);
 }

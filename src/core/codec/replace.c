@@ -4,6 +4,7 @@
  * the ptxas of each release from 12.3 on, with random descriptors, and compares the results. Values are stored
  * unchanged; a value that is too large loses its high bits.
  */
+#include "diag/refuse.h"
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 
@@ -100,16 +101,16 @@ static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap
                    "no source shows the bits of a descriptor for mode %s, so tmap cannot predict the map after a "
                    "replacement",
                    tmap_mode_get((int)map->params.mode)->name);
-    (void)snprintf(diag.fix, sizeof diag.fix, "a tiled or im2col map");
+    (void)snprintf(diag.fix.words, sizeof diag.fix.words, "a tiled or im2col map");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }
 
 tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                   const tmap_judge *judge, tmap_diags *diags) {
-    if (!out || !map || !replace) return TMAP_BAD_ARGUMENT;
+    if (!out || !map || !replace) return tmap_bad_argument(diags, "out, map or replace is null");
     const tmap_op_info *op = tmap_op_get((int)replace->op);
-    if (!op || !op->on_map) return TMAP_BAD_ARGUMENT;
+    if (!op || !op->on_map) return tmap_bad_argument(diags, "op of replace is no operation on the map");
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_replacement made = {.params = *replace};

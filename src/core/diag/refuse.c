@@ -36,6 +36,7 @@ tmap_diag tmap_refusal_of(const char *rule) {
 tmap_diag tmap_refusal_received(const tmap_diag *sent) {
     tmap_diag received = *sent;
     received.rule = received.symptom = received.evidence = received.path = received.subject = received.key = NULL;
+    received.axes = NULL;
     return received;
 }
 
@@ -44,7 +45,7 @@ void tmap_refuse_v(tmap_diag *diag, int operand, const char *fix, const char *fo
     tmap_diag filled = tmap_refusal_of(NULL); /* the arguments may be texts of *diag */
     filled.operand = operand;
     tmap_say_v(filled.message, sizeof filled.message, format, args);
-    if (fix) TMAP_SAY(filled.fix, "%s", fix);
+    if (fix) TMAP_SAY(filled.fix.words, "%s", fix);
     *diag = filled;
 }
 
@@ -100,6 +101,13 @@ tmap_status tmap_refuse_operation(tmap_diag *diag, tmap_operation operation, con
     return tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, plain.message);
 }
 
+tmap_status tmap_bad_argument(tmap_diags *diags, const char *message) {
+    tmap_diag diag = tmap_refusal_of(NULL);
+    TMAP_SAY(diag.message, "%s", message);
+    tmap_diags_add(diags, &diag);
+    return TMAP_BAD_ARGUMENT;
+}
+
 tmap_status tmap_refuse_null(tmap_diag *diag, const char *name) {
     return tmap_fail(TMAP_BAD_ARGUMENT, diag, "%s is null", name);
 }
@@ -108,8 +116,64 @@ void tmap_say_fix(tmap_diag *diag, const char *format, ...) {
     if (!diag) return;
     va_list args;
     va_start(args, format);
-    tmap_say_v(diag->fix, sizeof diag->fix, format, args);
+    diag->fix.edits_n = 0;
+    tmap_say_v(diag->fix.words, sizeof diag->fix.words, format, args);
     va_end(args);
+}
+
+/* The edit after the last one. A full fix loses its last edit, which no fix of the rules does. */
+static tmap_edit *add_edit(tmap_fix *fix, int field, int dim) {
+    int last = fix->edits_n - 1;
+    uint8_t alternative = last < 0 ? 0 : fix->edits[last].alternative;
+    if (fix->edits_n < TMAP_EDITS_MAX) last = fix->edits_n++;
+    fix->edits[last] = (tmap_edit){.alternative = alternative, .field = (uint8_t)field, .dim = (int8_t)dim};
+    return &fix->edits[last];
+}
+
+tmap_edit *tmap_fix_set(tmap_diag *diag, int field, int dim, uint64_t value) {
+    tmap_edit *edit = add_edit(&diag->fix, field, dim);
+    edit->names = diag->names;
+    edit->value = value;
+    return edit;
+}
+
+void tmap_fix_say(tmap_diag *diag, int field, int dim, uint64_t value, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag->fix.edits_n = 0;
+    tmap_fix_set(diag, field, dim, value);
+    tmap_say_v(diag->fix.words, sizeof diag->fix.words, format, args);
+    va_end(args);
+}
+
+void tmap_fix_list(tmap_diag *diag, int field, const uint64_t *values, int n) {
+    for (int i = 0; i < n; i++) tmap_fix_set(diag, field, i, values[i])->list = true;
+}
+
+void tmap_fix_leave_out(tmap_diag *diag, int field) {
+    tmap_fix_set(diag, field, -1, 0)->leave_out = true;
+}
+
+tmap_edit *tmap_fix_or(tmap_diag *diag, int field, int dim, uint64_t value) {
+    tmap_edit *edit = tmap_fix_set(diag, field, dim, value);
+    if (edit > diag->fix.edits) edit->alternative++;
+    return edit;
+}
+
+bool tmap_fix_is_given(const tmap_fix *fix) {
+    return fix->edits_n > 0 || fix->words[0] != '\0';
+}
+
+bool tmap_fix_changes(const tmap_fix *fix, int field) {
+    int i = 0;
+    while (i < fix->edits_n && fix->edits[i].field != field) i++;
+    return i < fix->edits_n;
+}
+
+int tmap_fix_list_n(const tmap_fix *fix, int i) {
+    const tmap_edit *first = &fix->edits[i], *next = first + 1;
+    while (first->list && next < fix->edits + fix->edits_n && next->list && next->field == first->field) next++;
+    return (int)(next - first);
 }
 
 tmap_diags *tmap_first_finding_begin(tmap_first_finding *first) {

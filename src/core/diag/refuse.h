@@ -61,11 +61,31 @@ typedef struct tmap_operation {
 TMAP_PRIVATE_API tmap_status tmap_refuse_operation(tmap_diag *diag, tmap_operation operation, const char *fix,
                                                    const char *format, ...) TMAP_PRINTF(4, 5);
 
+/* Adds a record of a wrong call to a list (may be NULL); returns TMAP_BAD_ARGUMENT. */
+TMAP_PRIVATE_API tmap_status tmap_bad_argument(tmap_diags *diags, const char *message);
+
 /* Refuses a pointer that must not be NULL; returns TMAP_BAD_ARGUMENT. */
 TMAP_PRIVATE_API tmap_status tmap_refuse_null(tmap_diag *diag, const char *name);
 
-/* Adds the fix to a record that is already filled in. Does nothing if diag is NULL. */
+/* Makes words the fix of a record that is already filled in. Does nothing if diag is NULL. */
 TMAP_PRIVATE_API void tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
+
+/*
+ * Add an edit to the fix, for the same alternative as the edit before: `field` (a tmap_field; entry `dim`, or -1 for
+ * the whole field) gets `value`; gets the `n` values of a list; is left out. tmap_fix_or begins another alternative.
+ */
+TMAP_PRIVATE_API tmap_edit *tmap_fix_set(tmap_diag *diag, int field, int dim, uint64_t value);
+/* Makes one edit with words the whole fix. */
+TMAP_PRIVATE_API void tmap_fix_say(tmap_diag *diag, int field, int dim, uint64_t value, const char *format, ...)
+    TMAP_PRINTF(5, 6);
+TMAP_PRIVATE_API void tmap_fix_list(tmap_diag *diag, int field, const uint64_t *values, int n);
+TMAP_PRIVATE_API void tmap_fix_leave_out(tmap_diag *diag, int field);
+TMAP_PRIVATE_API tmap_edit *tmap_fix_or(tmap_diag *diag, int field, int dim, uint64_t value);
+/* Whether a record has a fix; whether an edit of the fix changes the field. */
+TMAP_PRIVATE_API bool tmap_fix_is_given(const tmap_fix *fix);
+TMAP_PRIVATE_API bool tmap_fix_changes(const tmap_fix *fix, int field);
+/* The number of edits from edit `i` on that are one list; 1 for an edit that is no list. */
+TMAP_PRIVATE_API int tmap_fix_list_n(const tmap_fix *fix, int i);
 
 /* The record that another process sent, without the pointers to static texts of that process. */
 TMAP_PRIVATE_API tmap_diag tmap_refusal_received(const tmap_diag *sent);

@@ -1,6 +1,7 @@
 /* Checked operands become a frozen copy. A copy without a tensor map also has a box: see derive_linear. */
 #include "base/memory.h"
 #include "base/wide.h"
+#include "diag/refuse.h"
 #include "map/coordinate.h"
 #include "rule/trial.h"
 #include "tmap/unstable/counts.h"
@@ -17,7 +18,7 @@ static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_
     diag.field = (int)field;
     diag.key = tmap_field_get((int)field)->name;
     snprintf(diag.message, sizeof diag.message, "this version does not predict copies with %s %s", what, name);
-    snprintf(diag.fix, sizeof diag.fix, "use tmap check, encode and show, which support the map");
+    snprintf(diag.fix.words, sizeof diag.fix.words, "use tmap check, encode and show, which support the map");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }
@@ -27,7 +28,7 @@ static tmap_status copies_nothing(const tmap_op_info *op, const tmap_judge *judg
     diag.field = (int)TMAP_FIELD_OP;
     diag.key = tmap_field_get((int)TMAP_FIELD_OP)->name;
     snprintf(diag.message, sizeof diag.message, "op %s works on a map and copies nothing", op->name);
-    snprintf(diag.fix, sizeof diag.fix, "tmap copy and tmap show print the map after the op");
+    snprintf(diag.fix.words, sizeof diag.fix.words, "tmap copy and tmap show print the map after the op");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }
@@ -176,7 +177,7 @@ static void begin(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *
 
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                            const tmap_judge *judge, tmap_diags *diags) {
-    if (!copy || !map || !params) return TMAP_BAD_ARGUMENT;
+    if (!copy || !map || !params) return tmap_bad_argument(diags, "copy, map or params is null");
     tmap_derived derived;
     tmap_status status = tmap_judge_copy(&map->params, params, judge, diags, &derived);
     if (status != TMAP_OK) return status;

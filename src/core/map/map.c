@@ -1,5 +1,6 @@
 /* Checked parameters become a frozen map. */
 #include "tmap/map.h"
+#include "diag/refuse.h"
 
 /* Sets every field that the driver ignores to its neutral value, so that later code needs no rank. */
 static void settle_unused(tmap_map_params *params) {
@@ -14,7 +15,7 @@ static void settle_unused(tmap_map_params *params) {
 }
 
 tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params, const tmap_judge *judge, tmap_diags *diags) {
-    if (!map || !params) return TMAP_BAD_ARGUMENT;
+    if (!map || !params) return tmap_bad_argument(diags, "map or params is null");
     tmap_status status = tmap_check_map(params, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_map frozen = {.params = *params,

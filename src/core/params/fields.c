@@ -41,6 +41,21 @@ static const struct {
 
 TMAP_ROW_GETTER(tmap_field_info, tmap_field_get, fields)
 
+#undef MAP
+#undef COPY
+
+#define MAP(member, kind)  #member
+#define COPY(member, kind) #member
+const char *tmap_field_name(tmap_field field, tmap_naming names) {
+    static const char *const members[] = {
+#define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
+#include "tmap/params/fields.def"
+#undef TMAP_FIELD
+    };
+    if (names == TMAP_NAMES_C) return members[field];
+    return names == TMAP_NAMES_DRIVER && fields[field].cu_name ? fields[field].cu_name : fields[field].name;
+}
+
 bool tmap_field_is_of_copy(tmap_field field) {
     return places[field].of_copy;
 }

@@ -3,10 +3,14 @@
 
 #include "base/private_api.h"
 #include "base/wide.h"
+#include "tmap/diag.h"
 #include "tmap/unstable/params_count.h"
 
 /* Whether a field belongs to copies. All other fields belong to maps. */
 bool tmap_field_is_of_copy(tmap_field field);
+
+/* The name of a field in a text: "box", "boxDim" or "box_el"; the spec's name if the driver has no such parameter. */
+const char *tmap_field_name(tmap_field field, tmap_naming names);
 
 /* How the values of a field are written. */
 typedef enum tmap_number_kind {

@@ -76,10 +76,15 @@ static int find_qualifier(const char *name) {
     int found = tmap_qualifier_find(name);
     return found == TMAP_QUALIFIER_CACHE_HINT || found >= TMAP_QUALIFIER_CP_MASK ? -1 : found;
 }
+static int find_priority(const char *name) {
+    int i = 0;
+    while (tmap_l2_priority_name(i) && strcmp(tmap_l2_priority_name(i), name) != 0) i++;
+    return tmap_l2_priority_name(i) ? i : -1;
+}
+const tmap_words tmap_words_priority = {.find = find_priority, .name = tmap_l2_priority_name};
+
 static const char *key_of_priority(const char *word) {
-    for (int i = 0; tmap_l2_priority_name(i); i++)
-        if (strcmp(tmap_l2_priority_name(i), word) == 0) return "cache_hint";
-    return NULL;
+    return find_priority(word) < 0 ? NULL : "cache_hint";
 }
 const tmap_words tmap_words_qualifier = {.find = find_qualifier,
                                          .name = name_of_qualifier,
@@ -109,7 +114,7 @@ bool tmap_map_has_words(const tmap_map_params *map) {
     for (int i = 0; i < TMAP_FIELD_COUNT; i++) {
         tmap_field field = (tmap_field)i;
         if (tmap_field_is_of_copy(field) || tmap_field_kind(field) != TMAP_KIND_WORD) continue;
-        if (!tmap_field_words(field)->name((int)tmap_field_value(map, NULL, field, 0))) return false;
+        if (!tmap_field_word(field, (int)tmap_field_value(map, NULL, field, 0))) return false;
     }
     return true;
 }
@@ -123,17 +128,27 @@ void tmap_put_words(tmap_sink *sink, const tmap_words *words, uint64_t set) {
     }
 }
 
-static void put_value(tmap_sink *sink, tmap_field field, tmap_i128 value) {
-    const tmap_words *words = tmap_field_words(field);
-    const char *word = tmap_field_kind(field) == TMAP_KIND_WORD ? words->name((int)value) : NULL;
-    if (tmap_field_kind(field) == TMAP_KIND_SET)
-        tmap_put_words(sink, words, (uint64_t)value);
-    else if (word)
-        tmap_puts(sink, word);
-    else if (tmap_field_kind(field) == TMAP_KIND_BITS)
-        tmap_printf(sink, "0x%" PRIx64, (uint64_t)value);
+const char *tmap_field_word(tmap_field field, int number) {
+    bool word = tmap_field_kind(field) == TMAP_KIND_WORD && number >= tmap_field_words(field)->first;
+    return word ? tmap_field_words(field)->name(number) : NULL;
+}
+
+void tmap_field_put_number(tmap_sink *sink, tmap_field field, uint64_t number) {
+    bool is_unsigned = tmap_field_kind(field) == TMAP_KIND_NUMBER;
+    if (tmap_field_kind(field) == TMAP_KIND_BITS)
+        tmap_printf(sink, "0x%" PRIx64, number);
     else
-        tmap_printf(sink, value < 0 ? "%" PRId64 : "%" PRIu64, (uint64_t)value);
+        tmap_printf(sink, is_unsigned ? "%" PRIu64 : "%" PRId64, number);
+}
+
+static void put_value(tmap_sink *sink, tmap_field field, uint64_t value) {
+    const char *word = tmap_field_word(field, (int)value);
+    if (word)
+        tmap_puts(sink, word);
+    else if (tmap_field_kind(field) == TMAP_KIND_SET)
+        tmap_put_words(sink, tmap_field_words(field), value);
+    else
+        tmap_field_put_number(sink, field, value);
 }
 
 void tmap_field_put(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field,
@@ -142,7 +157,7 @@ void tmap_field_put(tmap_sink *sink, const tmap_map_params *map, const tmap_copy
     if (list) tmap_puts(sink, "[");
     for (int i = 0; i < n; i++) {
         if (i > 0) tmap_puts(sink, ", ");
-        put_value(sink, field, tmap_field_value(map, copy, field, i));
+        put_value(sink, field, (uint64_t)tmap_field_value(map, copy, field, i));
     }
     if (list) tmap_puts(sink, "]");
 }

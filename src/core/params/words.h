@@ -16,10 +16,14 @@ typedef struct tmap_words {
 
 extern const tmap_words tmap_words_mode, tmap_words_type, tmap_words_interleave, tmap_words_swizzle,
     tmap_words_l2_promotion, tmap_words_oob_fill, tmap_words_allocation_class, tmap_words_op, tmap_words_dst,
-    tmap_words_space, tmap_words_replaceable, tmap_words_qualifier;
+    tmap_words_space, tmap_words_replaceable, tmap_words_qualifier, tmap_words_priority;
 
 /* NULL: the field's values are numbers. */
 TMAP_PRIVATE_API const tmap_words *tmap_field_words(tmap_field field);
+/* The word for a number of a field; NULL: none, or the field is a set or a number. */
+TMAP_PRIVATE_API const char *tmap_field_word(tmap_field field, int number);
+/* Writes a number as the field's numbers are written: signed, or hexadecimal. */
+void tmap_field_put_number(tmap_sink *sink, tmap_field field, uint64_t number);
 /* Whether every number of the map that must have a word has one. */
 TMAP_PRIVATE_API bool tmap_map_has_words(const tmap_map_params *map);
 /* Writes the words of a set, with commas. */

@@ -20,7 +20,7 @@ void tmap_judge_allocation_class_large(tmap_trial *trial) {
         TMAP_LARGE_REGION_B, allocation);
     TMAP_SAY(d->given, "LARGE in an allocation of %" PRIu64 " B", allocation);
     TMAP_SAY(d->allowed, "LARGE in an allocation of at least %d B", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: small");
+    tmap_fix_set(d, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ALLOCATION_SMALL);
 }
 
 void tmap_judge_allocation_class_unknown(tmap_trial *trial) {
@@ -33,7 +33,8 @@ void tmap_judge_allocation_class_unknown(tmap_trial *trial) {
                      TMAP_LARGE_REGION_B, span);
     TMAP_SAY(d->given, "LARGE, a tensor of %" PRIu64 " B in an allocation of unknown size", span);
     TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation: %d if this memory exists, else allocation_class: small", TMAP_LARGE_REGION_B);
+    tmap_fix_say(d, TMAP_FIELD_ALLOCATION, -1, TMAP_LARGE_REGION_B,
+                 " if this memory exists, else allocation_class: small");
 }
 
 static void say_large_is_faster(tmap_trial *trial) {
@@ -44,7 +45,8 @@ static void say_large_is_faster(tmap_trial *trial) {
     TMAP_SAY(d->given, "SMALL, %s of %" PRIu64 " B", allocation ? "an allocation" : "a tensor",
              allocation ? allocation : trial->derived.span_B);
     TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: auto or large");
+    tmap_fix_set(d, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ALLOCATION_AUTO);
+    tmap_fix_or(d, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ALLOCATION_LARGE);
 }
 
 /* The tensor has gaps of more than 4 KiB. Its dims and strides do not show whether the gaps are accessible. */
@@ -56,8 +58,9 @@ static void say_gaps_make_small(tmap_trial *trial) {
     TMAP_SAY(d->given, "AUTO, a tensor of %" PRIu64 " B with gaps, in an allocation of unknown size",
              trial->derived.span_B);
     TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible, gaps included", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: large or small, large only if the first %d B from the base are accessible",
-             TMAP_LARGE_REGION_B);
+    tmap_fix_set(d, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ALLOCATION_LARGE);
+    tmap_fix_or(d, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ALLOCATION_SMALL);
+    TMAP_SAY(d->fix.words, "large only if the first %d B from the base are accessible", TMAP_LARGE_REGION_B);
 }
 
 /* Judges whether LARGE would keep the rules: the tensor's extent, or the known size of its allocation, must allow
@@ -86,7 +89,8 @@ static void judge_small_allocation_of_map(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64 " B of the allocation after the address, and a tensor with gaps or overlap",
              allocation);
     TMAP_SAY(d->allowed, "at least %d B after the address, or a tensor without gaps and overlap", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: small%s", trial->map->allocation_offset_B ? "" : ", or allocation: 131072");
+    tmap_fix_set(d, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ALLOCATION_SMALL);
+    if (!trial->map->allocation_offset_B) tmap_fix_or(d, TMAP_FIELD_ALLOCATION, -1, TMAP_LARGE_REGION_B);
 }
 
 /* A descriptor does not contain its allocation, only the bit that depends on the allocation. */
@@ -105,5 +109,5 @@ void tmap_judge_replace_allocation(tmap_trial *trial) {
     tmap_say_message(d, "the allocation class (bit 85 of the descriptor) remains that of the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
     TMAP_SAY(d->allowed, "allocations that are both below %d B, or neither", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "encode again if one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix.words, "encode again if one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
 }

@@ -22,13 +22,9 @@ static tmap_diag *judge_between(tmap_trial *trial, tmap_i128 least, tmap_i128 mo
                      min.text, to, last);
     TMAP_SAY(d->given, "%s%s%s", given.text, space, unit);
     TMAP_SAY(d->allowed, "%s%s%s%s%s", min.text, to, last, space, unit);
-    const char *nearest = value < least ? min.text : max.text, *hint = value > most && rule->hint ? rule->hint : "";
-    bool is_number = !rule->remedy || (rule->remedy[0] >= '0' && rule->remedy[0] <= '9');
-    if (is_number)
-        TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, rule->field, entry).text, rule->remedy ? rule->remedy : nearest,
-                 rule->remedy ? "" : hint);
-    else
-        TMAP_SAY(d->fix, "%s", rule->remedy);
+    if (!rule->remedy) tmap_fix_set(d, (int)rule->field, entry, (uint64_t)(value < least ? least : most));
+    if (rule->remedy || (value > most && rule->hint))
+        TMAP_SAY(d->fix.words, "%s", rule->remedy ? rule->remedy : rule->hint);
     return d;
 }
 
@@ -50,7 +46,7 @@ static int last_swizzle_of_driver(void) {
 }
 
 void tmap_judge_swizzle_code(tmap_trial *trial) {
-    if (trial->driver_call)
+    if (trial->judge->names == TMAP_NAMES_DRIVER)
         judge_between(trial, trial->rule->min, last_swizzle_of_driver());
     else
         tmap_judge_bounds(trial);

@@ -41,13 +41,24 @@ static uint64_t legal_row(const tmap_trial *trial, bool widest) {
     return widest ? most / unit * unit : unit;
 }
 
-/* A row out of bounds. The fix cannot be the nearest bound: it may not fit the type or the swizzle. */
+/* The smallest legal box size that covers the dimension. */
+static uint64_t covering_box(const tmap_trial *trial, int dim) {
+    uint64_t size = trial->map->dims_el[dim];
+    if (dim > 0 || trial->interleave->slice_B) return size;
+    if (trial->type->box0_exact) return trial->type->box0_exact;
+    return tmap_round_up(size, unit_values(trial->type));
+}
+
+/* A row out of bounds. The fix is the widest row that the type and the swizzle accept; for a forgotten box, of the
+ * tensor at most. */
 void tmap_judge_row_bounds(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     row_size row = row_of(trial);
     if (!d || trial->dim > 0 || !trial->type || !trial->interleave) return;
-    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, row.field, row.dim).text, legal_row(trial, row.count > 0),
-             row.count > 0 ? ", with several copies" : "");
+    uint64_t widest = legal_row(trial, true), size = covering_box(trial, 0);
+    bool forgotten = row.count == 0;
+    tmap_fix_say(d, (int)row.field, row.dim, forgotten && size > 0 && size < widest ? size : widest, "%s",
+                 forgotten ? "" : "with several copies");
 }
 
 /* Users often write rows before columns; then the last size is the size meant for dimension 0. */
@@ -59,8 +70,9 @@ static void note_swapped_box(const tmap_trial *trial, tmap_diag *d) {
     exchanged.box_el[last] = trial->map->box_el[0];
     if (!trial->accepts(trial->judge, &exchanged)) return;
     tmap_say_note(d, TMAP_FIELD_BOX, last, "the box fits if %s and %s are exchanged: %" PRIu64 " x %s = %" PRIu64 " B",
-                  tmap_name(trial, TMAP_FIELD_BOX, 0).text, tmap_name(trial, TMAP_FIELD_BOX, last).text,
-                  exchanged.box_el[0], trial->type->name, tmap_derive(&exchanged, false).inner_shared_B);
+                  tmap_name_in_order(trial, TMAP_FIELD_BOX, 0).text,
+                  tmap_name_in_order(trial, TMAP_FIELD_BOX, last).text, exchanged.box_el[0], trial->type->name,
+                  tmap_derive(&exchanged, false).inner_shared_B);
 }
 
 void tmap_judge_box_inner_align(tmap_trial *trial) {
@@ -75,9 +87,8 @@ void tmap_judge_box_inner_align(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", bytes.text);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
     uint64_t widest = legal_row(trial, true), near = row.count < widest ? row.count : widest;
-    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, row.field, row.dim).text,
-             tmap_multiples_around(near, unit_values(trial->type), widest).text,
-             row.count > widest ? ", with several copies" : "");
+    tmap_fix_around(d, row.field, row.dim, near, unit_values(trial->type), widest);
+    if (row.count > widest) TMAP_SAY(d->fix.words, "with several copies");
     if (row.count > widest) tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
     note_swapped_box(trial, d);
 }
@@ -94,30 +105,21 @@ void tmap_judge_box_packed_exact(tmap_trial *trial) {
                      tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, half, exact);
     TMAP_SAY(d->given, "%" PRIu64 " values", row.count);
     TMAP_SAY(d->allowed, "%s%" PRIu64 " values", half, exact);
-    tmap_map_params fixed = *trial->map;
-    tmap_word fix;
-    exact = legal_row(trial, true);
-    *(trial->mode->im2col ? &fixed.channels_per_pixel : &fixed.box_el[0]) = exact;
-    TMAP_SAY(fix.text, "%s: %" PRIu64, tmap_name(trial, row.field, row.dim).text, exact);
-    tmap_say_tried(trial, d, &fixed, fix.text);
+    tmap_fix_map(trial, d, row.field, row.dim, legal_row(trial, true));
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
     note_swapped_box(trial, d);
 }
 
-/* Writes ", or swizzle: ..." if another swizzle accepts the row and the rest of the map. */
-static const char *wider_swizzle(const tmap_trial *trial) {
-    static const struct {
-        tmap_swizzle swizzle;
-        const char *fix;
-    } wider[] = {{TMAP_SWIZZLE_64B, ", or swizzle: 64B"},
-                 {TMAP_SWIZZLE_128B, ", or swizzle: 128B"},
-                 {TMAP_SWIZZLE_NONE, ", or swizzle: none"}};
+/* Suggests another swizzle if it accepts the row and the rest of the map. */
+static void fix_by_wider_swizzle(const tmap_trial *trial, tmap_diag *d) {
+    static const tmap_swizzle wider[] = {TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B, TMAP_SWIZZLE_NONE};
     tmap_map_params other = *trial->map;
     for (size_t i = 0; i < sizeof wider / sizeof *wider; i++) {
-        other.swizzle = wider[i].swizzle;
-        if (trial->accepts(trial->judge, &other)) return wider[i].fix;
+        other.swizzle = wider[i];
+        if (!trial->accepts(trial->judge, &other)) continue;
+        tmap_fix_or(d, TMAP_FIELD_SWIZZLE, -1, other.swizzle);
+        return;
     }
-    return "";
 }
 
 void tmap_judge_box_inner_span(tmap_trial *trial) {
@@ -127,22 +129,14 @@ void tmap_judge_box_inner_span(tmap_trial *trial) {
     if (row_failed(trial)) return;
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_word name = tmap_name(trial, row.field, row.dim);
     tmap_say_message(d, "%s spans %" PRIu64 " B; swizzle %s accepts at most %" PRIu64 " B",
                      tmap_name_axis(trial, row.field, row.dim).text, inner_B, trial->swizzle->name, span_B);
     TMAP_SAY(d->given, "%" PRIu64 " x %s = %" PRIu64 " B", row.count, trial->type->name, inner_B);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", span_B);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", name.text, legal_row(trial, true), wider_swizzle(trial));
+    tmap_fix_set(d, (int)row.field, row.dim, legal_row(trial, true));
+    fix_by_wider_swizzle(trial, d);
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
     note_swapped_box(trial, d);
-}
-
-/* The smallest legal box size that covers the dimension. */
-static uint64_t covering_box(const tmap_trial *trial, int dim) {
-    uint64_t size = trial->map->dims_el[dim];
-    if (dim > 0 || trial->interleave->slice_B) return size;
-    if (trial->type->box0_exact) return trial->type->box0_exact;
-    return tmap_round_up(size, unit_values(trial->type));
 }
 
 void tmap_judge_box_within_tensor(tmap_trial *trial) {
@@ -156,7 +150,7 @@ void tmap_judge_box_within_tensor(tmap_trial *trial) {
         tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, box, trial->map->dims_el[dim], box - trial->map->dims_el[dim]);
     TMAP_SAY(d->given, "%" PRIu64 " elements", box);
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", unless the fill is wanted", covering);
-    TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text, covering);
+    tmap_fix_set(d, TMAP_FIELD_BOX, dim, covering);
     tmap_say_note(d, TMAP_FIELD_DIMS, dim, "the tensor's size is set here");
 }
 
@@ -210,8 +204,8 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64 " rows x %" PRIu64 " B = %" PRIu64 " B", trial->derived.rows_n,
              trial->derived.pitch_B, footprint_B);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", limit_B);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, field, entry).text, fitting ? fitting * step : 1,
-             fitting ? "" : ", and smaller in other dimensions");
+    tmap_fix_set(d, (int)field, entry, fitting ? fitting * step : 1);
+    if (!fitting) TMAP_SAY(d->fix.words, "and smaller in other dimensions");
 }
 
 /* Replaces a step above the limit by step 1 in a map of every step-th entry, or by a shorter step of which the kernel
@@ -222,17 +216,20 @@ static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
     const tmap_map_params *map = trial->map;
     int dim = trial->dim;
     uint64_t step = map->element_strides[dim], part = TMAP_ELEMENT_STRIDE_MAX;
-    tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim), divisor;
+    tmap_word name = tmap_name_in_order(trial, TMAP_FIELD_ELEMENT_STRIDES, dim);
     while (step % part != 0) part--;
-    TMAP_SAY(divisor.text, "%s: %" PRIu64 " and use 1 entry in %" PRIu64, name.text, part, step / part);
-    if (dim == 0 || map->mode != TMAP_MODE_TILED)
-        TMAP_SAY(d->fix, "%s", divisor.text);
-    else
-        TMAP_SAY(
-            d->fix, "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64 ", %s: 1; or %s",
-            step, tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(map->strides_B[dim - 1], step),
-            tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_ceil_div(map->dims_el[dim], step),
-            tmap_name(trial, TMAP_FIELD_BOX, dim).text, tmap_ceil_div(map->box_el[dim], step), name.text, divisor.text);
+    d->fix = (tmap_fix){0};
+    if (dim == 0 || map->mode != TMAP_MODE_TILED) {
+        tmap_fix_say(d, TMAP_FIELD_ELEMENT_STRIDES, dim, part, " and use 1 entry in %" PRIu64, step / part);
+    } else {
+        TMAP_SAY(d->fix.words,
+                 "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64
+                 ", %s: 1; or %s: %" PRIu64 " and use 1 entry in %" PRIu64,
+                 step, tmap_name_in_order(trial, TMAP_FIELD_STRIDES, dim - 1).text,
+                 tmap_mul_saturate(map->strides_B[dim - 1], step), tmap_name_in_order(trial, TMAP_FIELD_DIMS, dim).text,
+                 tmap_ceil_div(map->dims_el[dim], step), tmap_name_in_order(trial, TMAP_FIELD_BOX, dim).text,
+                 tmap_ceil_div(map->box_el[dim], step), name.text, name.text, part, step / part);
+    }
 }
 
 void tmap_judge_element_stride_range(tmap_trial *trial) {
@@ -247,7 +244,6 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial) {
     if (trial->interleave->slice_B || stride == 1) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim);
     tmap_say_message(d,
                      "%s is %" PRIu64
                      ": without interleave the driver API ignores the value, and the PTX ISA requires 1; the copy "
@@ -255,7 +251,7 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride);
     TMAP_SAY(d->given, "%" PRIu64, stride);
     TMAP_SAY(d->allowed, "1, the stride that the copy uses");
-    TMAP_SAY(d->fix, "%s: 1", name.text);
+    tmap_fix_set(d, TMAP_FIELD_ELEMENT_STRIDES, dim, 1);
 }
 
 void tmap_judge_element_stride_holes(tmap_trial *trial) {
@@ -269,7 +265,6 @@ void tmap_judge_element_stride_holes(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride, box);
     TMAP_SAY(d->given, "box %" PRIu64 ", step %" PRIu64, box, stride);
     TMAP_SAY(d->allowed, "a box that is a multiple of %" PRIu64, stride);
-    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_BOX, dim).text,
-             tmap_multiples_around(box, stride, TMAP_BOX_MAX).text);
+    tmap_fix_around(d, TMAP_FIELD_BOX, dim, box, stride, TMAP_BOX_MAX);
     tmap_say_note(d, TMAP_FIELD_BOX, dim, "box is set here");
 }

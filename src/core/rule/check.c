@@ -79,7 +79,8 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
 
 /* Whether the judge ignores a finding of the rule. */
 static inline bool muted(const tmap_judge *judge, const tmap_rule *rule, int number) {
-    return judge->levels[number] == TMAP_LEVEL_OFF && rule->info.severity != TMAP_ERROR;
+    tmap_severity severity = rule->info.severity;
+    return severity < judge->least || (judge->levels[number] == TMAP_LEVEL_OFF && severity != TMAP_ERROR);
 }
 
 /* With a constant `on`, a rule that does not concern the object takes two instructions, because the compiler evaluates
@@ -236,11 +237,13 @@ static bool is_zero(const uint64_t *reserved, size_t n) {
     return any == 0;
 }
 
+static const char reserved[] = "a reserved member of the map, the copy or the judge is not 0: initialise structs to 0";
+
 #define RESERVED_IS_ZERO(from) (!(from) || is_zero((from)->reserved, sizeof(from)->reserved / sizeof(uint64_t)))
 
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
-    if (!map) return TMAP_BAD_ARGUMENT;
-    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
+    if (!map) return tmap_bad_argument(diags, "map is null");
+    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(judge)) return tmap_bad_argument(diags, reserved);
     tmap_trial trial;
     tmap_trial_begin(&trial, map, NULL, judge, diags);
     tmap_trial_run(&trial, TMAP_ON_MAP);
@@ -250,7 +253,8 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
 
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box) {
-    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
+    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge))
+        return tmap_bad_argument(diags, reserved);
     tmap_trial trial;
     tmap_trial_begin(&trial, map, copy, judge, diags);
     *box = trial.derived;
@@ -261,7 +265,7 @@ tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *
 tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags) {
     tmap_derived box;
-    if (!map || !copy) return TMAP_BAD_ARGUMENT;
+    if (!map || !copy) return tmap_bad_argument(diags, "map or copy is null");
     return tmap_judge_copy(map, copy, judge, diags, &box);
 }
 
@@ -287,7 +291,7 @@ bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
 }
 
 tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {
-    if (!descriptor) return TMAP_BAD_ARGUMENT;
+    if (!descriptor) return tmap_bad_argument(diags, "descriptor is null");
     tmap_trial trial;
     tmap_trial_begin_map(&trial, NULL, judge, diags);
     trial.descriptor = descriptor;
@@ -297,7 +301,7 @@ tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_
 
 tmap_status tmap_check_replace_address(const tmap_map_params *map, uint64_t address, const tmap_judge *judge,
                                        tmap_diags *diags) {
-    if (!map) return TMAP_BAD_ARGUMENT;
+    if (!map) return tmap_bad_argument(diags, "map is null");
     tmap_map_params moved = *map;
     moved.has_address = true;
     moved.address = address;

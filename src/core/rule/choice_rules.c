@@ -20,7 +20,7 @@ void tmap_judge_interleave_swizzle(tmap_trial *trial) {
     tmap_say_message(d, "swizzle is %s; interleave 32B requires swizzle 32B", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "32B");
-    tmap_say_swizzle(trial, d, TMAP_SWIZZLE_32B);
+    tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_32B);
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
@@ -36,7 +36,7 @@ void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial) {
                      wide ? "; the API's text requires swizzle 32B, and driver 580 accepts both" : "");
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "%s, whose layout is known", wide ? "32B" : "none");
-    TMAP_SAY(d->fix, "swizzle: %s", wide ? "32B" : "none");
+    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, wide ? TMAP_SWIZZLE_32B : TMAP_SWIZZLE_NONE);
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
@@ -48,7 +48,7 @@ void tmap_judge_packed_interleave(tmap_trial *trial) {
                      trial->type->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
-    tmap_say_no_interleave(trial, d);
+    tmap_fix_map(trial, d, TMAP_FIELD_INTERLEAVE, -1, TMAP_INTERLEAVE_NONE);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
@@ -84,7 +84,7 @@ void tmap_judge_packed_swizzle(tmap_trial *trial) {
                      trial->type->name, none, stores ? ", and for stores " : "", more);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "%s128B, 128B_atom32B%s%s%s", none, stores ? ", " : "", more, stores ? " (stores)" : "");
-    tmap_say_swizzle(trial, d, TMAP_SWIZZLE_128B);
+    tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
@@ -97,7 +97,7 @@ void tmap_judge_swizzle_96b(tmap_trial *trial) {
     tmap_say_message(d, "swizzle 96B does not support %s %s", interleaved ? "interleave" : "type", with);
     TMAP_SAY(d->given, "96B with %s", with);
     TMAP_SAY(d->allowed, "96B without interleave, with a type that is not padded");
-    tmap_say_swizzle(trial, d, interleaved ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
+    tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, interleaved ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
     tmap_say_note(d, interleaved ? TMAP_FIELD_INTERLEAVE : TMAP_FIELD_TYPE, -1, "%s is set here",
                   interleaved ? "interleave" : "type");
 }
@@ -112,23 +112,24 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "none, 32B, 64B or 128B on every architecture");
     bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     bool none = trial->map->swizzle == TMAP_SWIZZLE_96B && !wide;
-    if (!tmap_say_variants(trial, d, trial->swizzle->archs))
-        tmap_say_swizzle(trial, d, none ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
+    if (!tmap_fix_variants(trial, d, trial->swizzle->archs))
+        tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, none ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
 }
 
 /* Suggests the packed bytes as u8. For a padded type the bytes are then also packed in shared memory. */
-static void print_bytes(const tmap_trial *trial, tmap_diag *d) {
+static void fix_as_bytes(const tmap_trial *trial, tmap_diag *d) {
     tmap_map_params bytes = *trial->map;
     bool pixels = trial->mode && trial->mode->im2col;
     uint64_t *row = pixels ? &bytes.channels_per_pixel : &bytes.box_el[0];
-    char fix[160];
     bytes.type = TMAP_TYPE_U8;
     bytes.dims_el[0] = tmap_inner_global_B(trial->type, bytes.dims_el[0]);
     *row = tmap_inner_global_B(trial->type, *row);
-    TMAP_SAY(fix, "type: u8 and dims[0]: %" PRIu64 " and %s: %" PRIu64 ", and coordinate 0 counts bytes%s",
-             bytes.dims_el[0], pixels ? "channels_per_pixel" : "box[0]", *row,
+    tmap_fix_set(d, TMAP_FIELD_TYPE, -1, TMAP_TYPE_U8);
+    tmap_fix_set(d, TMAP_FIELD_DIMS, 0, bytes.dims_el[0]);
+    tmap_fix_set(d, pixels ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX, pixels ? -1 : 0, *row);
+    TMAP_SAY(d->fix.words, "and coordinate 0 counts bytes%s",
              trial->type->box0_exact ? "; the kernel unpacks the values" : "");
-    tmap_say_tried(trial, d, &bytes, fix);
+    tmap_fix_tried(trial, d, &bytes);
 }
 
 void tmap_judge_packed_arch(tmap_trial *trial) {
@@ -139,7 +140,7 @@ void tmap_judge_packed_arch(tmap_trial *trial) {
     tmap_say_message(d, "type %s does not exist", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "the types that are not packed");
-    print_bytes(trial, d);
+    fix_as_bytes(trial, d);
 }
 
 void tmap_judge_nan_fill_type(tmap_trial *trial) {
@@ -154,7 +155,7 @@ void tmap_judge_nan_fill_type(tmap_trial *trial) {
         if (type->nan != 0 && n < (int)sizeof floats)
             n += snprintf(floats + n, sizeof floats - (size_t)n, "%s%s", n > 0 ? ", " : "", type->name);
     TMAP_SAY(d->allowed, "nan for %s", floats);
-    TMAP_SAY(d->fix, "oob_fill: zero");
+    tmap_fix_set(d, TMAP_FIELD_OOB_FILL, -1, TMAP_OOB_FILL_ZERO);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 

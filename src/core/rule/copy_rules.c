@@ -44,7 +44,8 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial) {
                      trial->copy->dim ? "dim is" : "the map has rank", wanted);
     TMAP_SAY(d->given, "%d coordinate%s", given, given == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "%" PRIu64, wanted);
-    TMAP_SAY(d->fix, "give 'at' %" PRIu64 " coordinate%s, one for each dimension", wanted, wanted == 1 ? "" : "s");
+    TMAP_SAY(d->fix.words, "give 'at' %" PRIu64 " coordinate%s, one for each dimension", wanted,
+             wanted == 1 ? "" : "s");
 }
 
 void tmap_judge_copy_dim(tmap_trial *trial) {
@@ -58,11 +59,11 @@ void tmap_judge_copy_dim(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64, given);
     TMAP_SAY(d->allowed, "%" PRIu64, trial->map->rank);
     if ((uint64_t)trial->copy->at_n == given)
-        TMAP_SAY(d->fix,
+        TMAP_SAY(d->fix.words,
                  "copy through a map of %" PRIu64 " dimensions, or give 'at' %" PRIu64 " coordinates without dim",
                  given, trial->map->rank);
     else
-        TMAP_SAY(d->fix, "leave dim out");
+        tmap_fix_leave_out(d, TMAP_FIELD_DIM);
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map's dims are set here");
 }
 
@@ -77,7 +78,8 @@ void tmap_judge_copy_load_mode(tmap_trial *trial) {
     tmap_say_message(d, "load_mode is %s; the map's mode is %s", name, trial->mode->name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", trial->mode->name);
-    TMAP_SAY(d->fix, "leave load_mode out%s%s", given ? ", or make a map of mode " : "", given ? name : "");
+    tmap_fix_leave_out(d, TMAP_FIELD_LOAD_MODE);
+    if (given) TMAP_SAY(d->fix.words, "or make a map of mode %s", name);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here%s",
                   trial->map->mode == TMAP_MODE_TILED ? ", or tiled by default" : "");
 }
@@ -94,7 +96,7 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial) {
                          tmap_name_axis(trial, c->field, c->dim).text, c->value);
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "%" PRId32 " to %" PRId32, INT32_MIN, INT32_MAX);
-        TMAP_SAY(d->fix, "copy through a map with a %s address, with a coordinate relative to that address",
+        TMAP_SAY(d->fix.words, "copy through a map with a %s address, with a coordinate relative to that address",
                  c->value < 0 ? "smaller" : "larger");
     }
 }
@@ -111,11 +113,12 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs hal
                      tmap_name_axis(trial, list[0].field, list[0].dim).text, list[0].value, step, why);
     TMAP_SAY(d->given, "%" PRId64, list[0].value);
     TMAP_SAY(d->allowed, "a multiple of %" PRId64, step);
-    tmap_word name = tmap_name(trial, list[0].field, list[0].dim);
-    if (below < 0 && trial->op->to_global)
-        TMAP_SAY(d->fix, "%s: 0, with a box without the elements before the tensor", name.text);
+    bool before = below < 0 && trial->op->to_global;
+    tmap_fix_set(d, (int)list[0].field, list[0].dim, before ? 0 : (uint64_t)below);
+    if (before)
+        TMAP_SAY(d->fix.words, "with a box without the elements before the tensor");
     else
-        TMAP_SAY(d->fix, "%s: %" PRId64 " or %" PRId64, name.text, below, below + step);
+        tmap_fix_or(d, (int)list[0].field, list[0].dim, (uint64_t)(below + step));
 }
 
 void tmap_judge_copy_inner_align(tmap_trial *trial) {
@@ -178,18 +181,15 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
                          tmap_name_axis(trial, c->field, c->dim).text, c->value, trial->op->name);
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "0 or more");
-        tmap_word name = tmap_name(trial, c->field, c->dim);
-        bool row = c->field == TMAP_FIELD_ROWS;
-        if (row && trial->map->dims_el[1] <= INT32_MAX)
-            TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row after the tensor, which is dropped", name.text,
-                     trial->map->dims_el[1]);
-        else if (row)
-            TMAP_SAY(d->fix, "store the other rows with op store, each with a box of one row");
-        else if (is_outside(trial, c->field == TMAP_FIELD_AT ? c->dim : 0, c->value))
-            TMAP_SAY(d->fix, "leave the copy out: the whole box is before the tensor");
-        else
-            TMAP_SAY(d->fix, "%s: %" PRId64 ", with a box without the elements before the tensor", name.text,
-                     first_stored(trial, c->dim));
+        bool row = c->field == TMAP_FIELD_ROWS, possible = !row || trial->map->dims_el[1] <= INT32_MAX;
+        bool useless = !row && is_outside(trial, c->field == TMAP_FIELD_AT ? c->dim : 0, c->value);
+        TMAP_SAY(d->fix.words, "%s",
+                 useless     ? "leave the copy out: the whole box is before the tensor"
+                 : !possible ? "store the other rows with op store, each with a box of one row"
+                 : row       ? "a row after the tensor, which is dropped"
+                             : "with a box without the elements before the tensor");
+        if (useless || !possible) continue;
+        tmap_fix_set(d, (int)c->field, c->dim, row ? trial->map->dims_el[1] : (uint64_t)first_stored(trial, c->dim));
     }
 }
 
@@ -226,11 +226,10 @@ void tmap_judge_copy_outside(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "%s to %s", tmap_number(reach ? 1 - (tmap_i128)reach : 0).text,
              tmap_number((tmap_i128)trial->map->dims_el[outside[0]] - 1).text);
     for (int i = 0; i < found; i++) {
-        size_t used = strlen(d->fix);
         c = &list[outside[i]];
-        tmap_say(d->fix + used, sizeof d->fix - used, "%s: 0%s", tmap_name(trial, c->field, c->dim).text,
-                 i + 1 < found ? " and " : ", for example");
+        tmap_fix_set(d, (int)c->field, c->dim, 0);
     }
+    TMAP_SAY(d->fix.words, "for example");
 }
 
 /* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */
@@ -248,8 +247,8 @@ void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
         past, 16 - past);
     TMAP_SAY(d->given, "rows of %" PRIu64 " B", tmap_inner_global_B(trial->type, size));
     TMAP_SAY(d->allowed, "rows of whole 16 B units, or unused memory after them");
-    TMAP_SAY(d->fix, "keep the %" PRIu64 " B after each row as padding", 16 - past);
-    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "%s is set here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
+    TMAP_SAY(d->fix.words, "keep the %" PRIu64 " B after each row as padding", 16 - past);
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "%s is set here", tmap_name_in_order(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
 void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
@@ -265,11 +264,9 @@ void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
                          rows[i], first);
         TMAP_SAY(d->given, "%" PRId64 " twice", rows[i]);
         TMAP_SAY(d->allowed, "four different rows");
-        if (trial->map->dims_el[1] <= INT32_MAX)
-            TMAP_SAY(d->fix, "rows[%d]: %" PRIu64 ", which is outside the tensor and dropped", i,
-                     trial->map->dims_el[1]);
-        else
-            TMAP_SAY(d->fix, "give four different rows");
+        bool possible = trial->map->dims_el[1] <= INT32_MAX;
+        if (possible) tmap_fix_set(d, TMAP_FIELD_ROWS, i, trial->map->dims_el[1]);
+        TMAP_SAY(d->fix.words, possible ? "which is outside the tensor and dropped" : "give four different rows");
         return;
     }
 }
@@ -294,21 +291,17 @@ static const char *operands_of(const tmap_trial *trial) {
     return trial->mode->wide ? "w_halo and w_offset" : "offsets";
 }
 
-/* Adds a fix without any operand that the mode or the direction does not have. */
-static void say_without_foreign(const tmap_trial *trial, tmap_diag *d, const char *instead) {
+/* The fix leaves out every operand that the mode or the direction does not have. */
+static void fix_without_foreign(const tmap_trial *trial, tmap_diag *d) {
     tmap_copy_params copy = *trial->copy;
     tmap_trial left = *trial;
     left.copy = &copy;
-    size_t used = 0;
     for (operand o = foreign_operand(&left); (int)o.field != TMAP_FIELD_COUNT; o = foreign_operand(&left)) {
-        tmap_say(d->fix + used, sizeof d->fix - used, "%sleave %s out", used ? " and " : "",
-                 tmap_field_get((int)o.field)->name);
-        used += strlen(d->fix + used);
+        tmap_fix_leave_out(d, (int)o.field);
         if (o.field == TMAP_FIELD_OFFSETS) memset(copy.offsets, 0, sizeof copy.offsets);
         if (o.field == TMAP_FIELD_W_HALO) copy.w_halo = 0;
         if (o.field == TMAP_FIELD_W_OFFSET) copy.w_offset = 0;
     }
-    tmap_say(d->fix + used, sizeof d->fix - used, "%s", instead);
 }
 
 void tmap_judge_copy_offsets(tmap_trial *trial) {
@@ -322,7 +315,8 @@ void tmap_judge_copy_offsets(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", accepted);
     bool moves = accepted[0] == 'n' && (foreign.field != TMAP_FIELD_W_HALO || trial->copy->w_offset);
-    say_without_foreign(trial, d, moves ? ", and add the offsets to at" : "");
+    fix_without_foreign(trial, d);
+    if (moves) TMAP_SAY(d->fix.words, "and add the offsets to at");
 }
 
 /* ---- Shared memory ---- */
@@ -370,7 +364,7 @@ void tmap_judge_copy_shared_align(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "a multiple of 128 B");
     uint64_t align = trial->derived.shared_align_B > 0 ? trial->derived.shared_align_B : TMAP_LINE_B;
     uint64_t next = tmap_add_saturate(shared / align * align, align), last = last_shared(trial);
-    TMAP_SAY(d->fix, "shared: 0x%" PRIx64, next < last ? next : last);
+    tmap_fix_set(d, TMAP_FIELD_SHARED, -1, next < last ? next : last);
 }
 
 void tmap_judge_copy_shared_pattern(tmap_trial *trial) {
@@ -383,7 +377,7 @@ void tmap_judge_copy_shared_pattern(tmap_trial *trial) {
     TMAP_SAY(d->given, "0x%" PRIx64 ", base offset %" PRIu64, shared, shared % period / TMAP_LINE_B);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B for readers that assume base offset 0", period);
     uint64_t next = tmap_add_saturate(shared / period * period, period), last = last_shared(trial);
-    TMAP_SAY(d->fix, "shared: 0x%" PRIx64 ", or a reader that uses the base offset", next < last ? next : last);
+    tmap_fix_say(d, TMAP_FIELD_SHARED, -1, next < last ? next : last, "or a reader that uses the base offset");
 }
 
 void tmap_judge_copy_shared_fits(tmap_trial *trial) {
@@ -399,10 +393,12 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial) {
                      footprint, trial->copy->shared, window);
     TMAP_SAY(d->given, "an end at 0x%" PRIx64, end_B);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
-    if (last_shared(trial) >= TMAP_SHARED_RESERVED_B)
-        TMAP_SAY(d->fix, "shared: 0x%" PRIx64 " at most", last_shared(trial));
+    bool possible = last_shared(trial) >= TMAP_SHARED_RESERVED_B;
+    if (possible) tmap_fix_set(d, TMAP_FIELD_SHARED, -1, last_shared(trial));
+    if (possible)
+        TMAP_SAY(d->fix.words, " at most");
     else
-        TMAP_SAY(d->fix, "a %s of at most %" PRIu64 " B", what, window - TMAP_SHARED_RESERVED_B);
+        TMAP_SAY(d->fix.words, "a %s of at most %" PRIu64 " B", what, window - TMAP_SHARED_RESERVED_B);
 }
 
 /* ---- Destination and multicast ---- */
@@ -418,8 +414,8 @@ void tmap_judge_copy_multicast_dst(tmap_trial *trial) {
     tmap_say_message(d, "a copy with cta_mask is a multicast, which writes to the cluster; dst is cta");
     TMAP_SAY(d->given, "0x%" PRIx64 " with dst: cta", trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "dst: cluster");
-    bool fits = trial->copy->cta_mask <= most_mask(trial);
-    TMAP_SAY(d->fix, fits ? "dst: cluster, or leave cta_mask out" : "leave cta_mask out");
+    if (trial->copy->cta_mask <= most_mask(trial)) tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CLUSTER);
+    tmap_fix_or(d, TMAP_FIELD_CTA_MASK, -1, 0)->leave_out = true;
     tmap_say_note(d, TMAP_FIELD_DST, -1, "the destination is set here, or cta by default");
 }
 
@@ -432,10 +428,13 @@ void tmap_judge_copy_multicast_mask(tmap_trial *trial) {
     tmap_say_message(d, "cta_mask is 0x%" PRIx64 ", which has more than %d bits", mask, wide ? 32 : 16);
     TMAP_SAY(d->given, "0x%" PRIx64, mask);
     TMAP_SAY(d->allowed, "1 to 0x%" PRIx64, most);
-    TMAP_SAY(d->fix, "cta_mask: 0x%" PRIx64 ", a bit for each CTA of the cluster", mask & most ? mask & most : most);
+    tmap_fix_say(d, TMAP_FIELD_CTA_MASK, -1, mask & most ? mask & most : most, "a bit for each CTA of the cluster");
 }
 
-static const char without_multicast[] = "leave cta_mask out, with one load in each CTA";
+static void fix_without_multicast(tmap_diag *d) {
+    tmap_fix_leave_out(d, TMAP_FIELD_CTA_MASK);
+    TMAP_SAY(d->fix.words, "with one load in each CTA");
+}
 
 void tmap_judge_copy_multicast_arch(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->copy->cta_mask == 0) return;
@@ -446,7 +445,7 @@ void tmap_judge_copy_multicast_arch(tmap_trial *trial) {
     tmap_say_message(d, "multicast may be much slower");
     TMAP_SAY(d->given, "0x%" PRIx64, trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_107, sm_110");
-    if (!tmap_say_variants(trial, d, fast | TMAP_ARCHS_12X)) TMAP_SAY(d->fix, "%s", without_multicast);
+    if (!tmap_fix_variants(trial, d, fast | TMAP_ARCHS_12X)) fix_without_multicast(d);
 }
 
 static bool is_packed_or_atoms(const tmap_trial *trial) {
@@ -464,7 +463,8 @@ void tmap_judge_copy_cluster_call(tmap_trial *trial) {
                      multicast ? "multicast" : "load");
     TMAP_SAY(d->given, multicast ? "dst: cluster with cta_mask" : "dst: cluster");
     TMAP_SAY(d->allowed, "dst: cta, which is one instruction");
-    TMAP_SAY(d->fix, "dst: cta%s%s", multicast ? " and " : "", multicast ? without_multicast : "");
+    tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CTA);
+    if (multicast) fix_without_multicast(d);
 }
 
 void tmap_judge_copy_cluster_dst(tmap_trial *trial) {
@@ -476,10 +476,15 @@ void tmap_judge_copy_cluster_dst(tmap_trial *trial) {
                      packed ? trial->type->name : trial->swizzle->name);
     TMAP_SAY(d->given, "dst: cluster");
     TMAP_SAY(d->allowed, "dst: cta");
-    TMAP_SAY(d->fix, trial->copy->cta_mask ? "dst: cta and leave cta_mask out" : "dst: cta");
+    tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CTA);
+    if (trial->copy->cta_mask) tmap_fix_leave_out(d, TMAP_FIELD_CTA_MASK);
 }
 
 void tmap_judge_copy_cta_group(tmap_trial *trial) {
     bool is_load = trial->op->to_shared; /* otherwise rule op-form reports this */
-    if (is_load && trial->copy->cta_group != 0) tmap_judge_bounds(trial);
+    tmap_diag *d = is_load && trial->copy->cta_group != 0 ? tmap_judge_bounds_finding(trial) : NULL;
+    if (!d) return;
+    d->fix = (tmap_fix){0};
+    tmap_fix_leave_out(d, TMAP_FIELD_CTA_GROUP);
+    TMAP_SAY(d->fix.words, "or give 1 or 2");
 }

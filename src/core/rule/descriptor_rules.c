@@ -30,7 +30,7 @@ static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t 
     tmap_say_message(d, "%s (bits %u..%u) is %" PRIu64 ", which is undefined", info->name, lo, hi, code);
     TMAP_SAY(d->given, "%" PRIu64, code);
     TMAP_SAY(d->allowed, "0 to %" PRIu64 ": %s%s%s", last, first, end ? " to " : "", end ? end : "");
-    TMAP_SAY(d->fix, "check that the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
+    TMAP_SAY(d->fix.words, "check that the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
 }
 
 void tmap_judge_desc_type_code(tmap_trial *trial) {
@@ -60,7 +60,7 @@ void tmap_judge_desc_im2col_rank(tmap_trial *trial) {
     tmap_say_message(d, "the descriptor is im2col (bit 64) of rank %" PRIu64 "; im2col has rank 3 to 5", rank);
     TMAP_SAY(d->given, "rank %" PRIu64, rank);
     TMAP_SAY(d->allowed, "rank 3 to 5");
-    TMAP_SAY(d->fix, "kind: 0 for a tiled map (bit 64), or rank: 2 to 4 as stored (bits 68..70)");
+    TMAP_SAY(d->fix.words, "kind: 0 for a tiled map (bit 64), or rank: 2 to 4 as stored (bits 68..70)");
 }
 
 static bool is_swizzle(uint64_t mode, uint64_t atomicity) {
@@ -79,7 +79,7 @@ void tmap_judge_desc_swizzle_code(tmap_trial *trial) {
                      mode, atomicity);
     TMAP_SAY(d->given, "swizzle %" PRIu64 ", atomicity %" PRIu64, mode, atomicity);
     TMAP_SAY(d->allowed, "swizzle 0 to 4; atomicity other than 0 only with swizzle 3 (128B)");
-    TMAP_SAY(d->fix, "%s", !is_swizzle(mode, 0) ? "clear bit 86" : "clear bits 83..84, or swizzle: 3");
+    TMAP_SAY(d->fix.words, "%s", !is_swizzle(mode, 0) ? "clear bit 86" : "clear bits 83..84, or swizzle: 3");
 }
 
 void tmap_judge_desc_tf32_stale(tmap_trial *trial) {
@@ -90,7 +90,7 @@ void tmap_judge_desc_tf32_stale(tmap_trial *trial) {
     tmap_say_message(d, "the tf32 bit (80) is set with element type %" PRIu64 ", which is not f32", code);
     TMAP_SAY(d->given, "bit 80 with type %" PRIu64, code);
     TMAP_SAY(d->allowed, "bit 80 with types 7 and 8");
-    TMAP_SAY(d->fix, "clear bit 80: tensormap.replace elemtype with f32 (7) first, then with the type");
+    TMAP_SAY(d->fix.words, "clear bit 80: tensormap.replace elemtype with f32 (7) first, then with the type");
 }
 
 /* Bits 240..255: the upper half of the dword at byte 0x1c, above the high parts of the four strides. */
@@ -109,7 +109,7 @@ void tmap_judge_desc_stride_overwritten(tmap_trial *trial) {
                      bits);
     TMAP_SAY(d->given, "0x%04x", bits);
     TMAP_SAY(d->allowed, "0");
-    TMAP_SAY(d->fix, "global_stride only with ord 0 to 3: ord i is the stride of dimension i+1");
+    TMAP_SAY(d->fix.words, "global_stride only with ord 0 to 3: ord i is the stride of dimension i+1");
 }
 
 static uint64_t driver_word(const tmap_descriptor *descriptor, tmap_descriptor_field field) {
@@ -130,7 +130,7 @@ static void judge_upper_half(tmap_trial *trial, tmap_descriptor_field field, con
     TMAP_SAY(d->given, "0x%" PRIx64, stored);
     if (wanted == 0) TMAP_SAY(d->allowed, "0");
     if (wanted != 0) TMAP_SAY(d->allowed, "0 or 0x%" PRIx64, wanted);
-    TMAP_SAY(d->fix, "encode the map again, or set bits %u..%u to 0x%" PRIx64, lo, hi, wanted);
+    TMAP_SAY(d->fix.words, "encode the map again, or set bits %u..%u to 0x%" PRIx64, lo, hi, wanted);
 }
 
 void tmap_judge_desc_upper_half(tmap_trial *trial) {
@@ -169,7 +169,7 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial) {
     tmap_say_message(d, "bits outside the known fields are set: %s", list);
     TMAP_SAY(d->given, "%s", list);
     TMAP_SAY(d->allowed, "0 in bits outside the known fields");
-    TMAP_SAY(d->fix, "keep these bits if a driver set them; else set them to 0");
+    TMAP_SAY(d->fix.words, "keep these bits if a driver set them; else set them to 0");
 }
 
 /* The parameters that give the location of the tensor. Returns false when a code has no meaning. */
@@ -197,5 +197,6 @@ void tmap_judge_desc_small_allocation(tmap_trial *trial) {
     tmap_say_message(d, "the allocation class is LARGE for a tensor of %" PRIu64 " B that is not dense", span);
     TMAP_SAY(d->given, "LARGE (bit 85 set), %" PRIu64 " B", span);
     TMAP_SAY(d->allowed, "SMALL where the allocation is below %d B", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix.words, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B",
+             TMAP_LARGE_REGION_B);
 }

@@ -29,7 +29,7 @@ static void judge_pointer(tmap_trial *trial, const void *tensor_map) {
     else
         tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", aligned ? past : past % TMAP_MAP_ALIGN_B,
                          aligned ? TMAP_MAP_ALIGN_TYPE_B : TMAP_MAP_ALIGN_B);
-    TMAP_SAY(d->fix, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
+    TMAP_SAY(d->fix.words, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
 }
 
 static void judge_array(tmap_trial *trial, tmap_field field, const void *array, bool empty) {
@@ -39,7 +39,7 @@ static void judge_array(tmap_trial *trial, tmap_field field, const void *array, 
     if (!d) return;
     const char *name = tmap_field_get((int)field)->cu_name;
     tmap_say_message(d, "%s is null", name);
-    TMAP_SAY(d->fix, "give %s an array of %s entries", name,
+    TMAP_SAY(d->fix.words, "give %s an array of %s entries", name,
              field == TMAP_FIELD_STRIDES ? "tensorRank - 1" : "tensorRank");
 }
 
@@ -54,7 +54,7 @@ static void judge_unused_strides(tmap_trial *trial, const uint64_t *strides) {
         d, "globalStrides is null; from CUDA 12.4 on the driver rejects a null pointer, also for tensorRank 1");
     TMAP_SAY(d->given, "null");
     TMAP_SAY(d->allowed, "any pointer that is not null; no entry is read for tensorRank 1");
-    TMAP_SAY(d->fix, "pass an array of one 0 as globalStrides");
+    TMAP_SAY(d->fix.words, "pass an array of one 0 as globalStrides");
 }
 
 static void take_arrays(tmap_map_params *map, const encode_arrays *from) {
@@ -92,8 +92,9 @@ tmap_status tmap_explain_encode_by(const tmap_judge *judge, const void *tensor_m
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};
     take_arrays(&map, &arrays);
     tmap_trial trial;
-    tmap_trial_begin_map(&trial, &map, judge, diags);
-    trial.driver_call = true;
+    tmap_judge named = judge ? *judge : (tmap_judge){0};
+    named.names = TMAP_NAMES_DRIVER;
+    tmap_trial_begin_map(&trial, &map, &named, diags);
     trial.derived = tmap_derive(&map, false);
     judge_arrays(&trial, &arrays);
     tmap_trial_run(&trial, TMAP_ON_MAP);

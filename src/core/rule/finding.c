@@ -32,22 +32,18 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
         tmap_say_archs(diag->message + used, sizeof diag->message - used, diag->archs);
 }
 
-void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix) {
-    TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more changes are required");
+void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed) {
+    char *words = diag->fix.words;
+    size_t used = strlen(words);
+    if (trial->accepts(trial->judge, fixed)) return;
+    tmap_say(words + used, sizeof diag->fix.words - used, "%sand more changes are required", used ? ", " : "");
 }
 
-void tmap_say_swizzle(const tmap_trial *trial, tmap_diag *diag, tmap_swizzle swizzle) {
+void tmap_fix_map(const tmap_trial *trial, tmap_diag *diag, tmap_field field, int dim, uint64_t value) {
     tmap_map_params fixed = *trial->map;
-    tmap_word fix;
-    fixed.swizzle = swizzle;
-    TMAP_SAY(fix.text, "swizzle: %s", tmap_swizzle_get((int)swizzle)->name);
-    tmap_say_tried(trial, diag, &fixed, fix.text);
-}
-
-void tmap_say_no_interleave(const tmap_trial *trial, tmap_diag *diag) {
-    tmap_map_params fixed = *trial->map;
-    fixed.interleave = TMAP_INTERLEAVE_NONE;
-    tmap_say_tried(trial, diag, &fixed, "interleave: none");
+    tmap_field_set(&fixed, field, dim < 0 ? 0 : dim, value);
+    tmap_fix_set(diag, (int)field, dim, value);
+    tmap_fix_tried(trial, diag, &fixed);
 }
 
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name) {
@@ -61,7 +57,7 @@ void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version
 
 void tmap_say_toolkit(tmap_diag *diag, int cuda_version) {
     int major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
-    TMAP_SAY(diag->fix, "use CUDA %d.%d, with toolkit: %d.%d", major, minor, major, minor);
+    TMAP_SAY(diag->fix.words, "use CUDA %d.%d, with toolkit: %d.%d", major, minor, major, minor);
 }
 
 /* The first architecture of the same chip in the set; -1: none. */
@@ -71,17 +67,15 @@ static int variant_among(int arch, tmap_archs archs) {
     return -1;
 }
 
-bool tmap_say_variants(const tmap_trial *trial, tmap_diag *diag, tmap_archs archs) {
+bool tmap_fix_variants(const tmap_trial *trial, tmap_diag *diag, tmap_archs archs) {
     tmap_archs chosen = trial->judge->archs, better = chosen & archs;
-    char names[120];
     for (tmap_archs left = chosen & ~archs; left; left &= left - 1) {
         int variant = variant_among(__builtin_ctzll(left), archs);
         if (variant < 0) return false;
         better |= (tmap_archs)1 << variant;
     }
     if (!better) return false;
-    tmap_archs_print(better, names, sizeof names);
-    TMAP_SAY(diag->fix, bits_n(better) > 1 ? "arch: [%s]" : "arch: %s", names);
+    tmap_fix_set(diag, TMAP_EDIT_ARCHS, -1, better);
     return true;
 }
 
@@ -109,7 +103,7 @@ static bool settle_severity(const tmap_judge *judge, int rule, tmap_archs archs,
     if (!holds_for(judge, archs, severity)) return false;
     tmap_level level = (tmap_level)judge->levels[rule];
     if (*severity != TMAP_ERROR) {
-        if (level == TMAP_LEVEL_OFF) return false;
+        if (level == TMAP_LEVEL_OFF || *severity < judge->least) return false;
         if (level == TMAP_LEVEL_WARN) *severity = TMAP_WARNING;
         if (level == TMAP_LEVEL_ERROR) *severity = TMAP_ERROR;
     }
@@ -138,6 +132,9 @@ static tmap_diag begin(const tmap_rule_info *info, tmap_severity severity, const
     diag.path = judge->path;
     diag.subject = judge->subject;
     diag.archs = archs == TMAP_ARCHS_ALL ? 0 : judged;
+    diag.names = judge->names;
+    diag.outer_first = judge->outer_first;
+    diag.axes = judge->outer_first ? judge->axes : NULL;
     return diag;
 }
 
@@ -153,10 +150,10 @@ tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs)
     }
     if (!trial->diags) return NULL;
     tmap_diag diag = begin(info, severity, trial->judge, archs);
-    const tmap_field_info *of = tmap_field_get(field);
     diag.field = field;
     diag.dim = dim;
-    if (of) diag.key = trial->driver_call && of->cu_name ? of->cu_name : of->name;
+    if (diag.axes) diag.axes_n = (uint8_t)trial->dims_n;
+    if (field >= 0) diag.key = tmap_field_name((tmap_field)field, (tmap_naming)diag.names);
     return tmap_diags_add(trial->diags, &diag);
 }
 
@@ -185,8 +182,7 @@ tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_jud
 
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim) {
     tmap_word word;
-    const tmap_field_info *info = tmap_field_get((int)field);
-    const char *name = trial->driver_call && info->cu_name ? info->cu_name : info->name;
+    const char *name = tmap_field_name(field, (tmap_naming)trial->judge->names);
     if (dim < 0)
         TMAP_SAY(word.text, "%s", name);
     else
@@ -205,6 +201,10 @@ tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim) {
     return named;
 }
 
+tmap_word tmap_name_in_order(const tmap_trial *trial, tmap_field field, int dim) {
+    return trial->judge->outer_first ? tmap_name_axis(trial, field, dim) : tmap_name(trial, field, dim);
+}
+
 tmap_word tmap_number(tmap_i128 value) {
     tmap_word word;
     bool negative = value < 0;
@@ -219,13 +219,9 @@ tmap_word tmap_row_bytes(const tmap_type_info *type, uint64_t count_el) {
     return word;
 }
 
-tmap_word tmap_multiples_around(uint64_t value, uint64_t step, uint64_t max) {
-    tmap_word word;
+void tmap_fix_around(tmap_diag *diag, tmap_field field, int dim, uint64_t value, uint64_t step, uint64_t max) {
     uint64_t below = value / step * step, above = tmap_add_saturate(below, step);
     bool fits = above <= max && above % step == 0;
-    if (below > 0 && fits)
-        TMAP_SAY(word.text, "%" PRIu64 " or %" PRIu64, below, above);
-    else
-        TMAP_SAY(word.text, "%" PRIu64, fits ? above : below);
-    return word;
+    tmap_fix_set(diag, (int)field, dim, below > 0 || !fits ? below : above);
+    if (below > 0 && fits) tmap_fix_or(diag, (int)field, dim, above);
 }

@@ -25,18 +25,19 @@ bool tmap_rule_may_refuse(const tmap_judge *judge, int rule);
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message. If the finding concerns only some architectures, " on sm_..." is added. */
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
-/* The fix is the change from the judged map to `fixed`. If the rules refuse `fixed` too, the fix states this. */
-void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix);
-/* tmap_say_tried for another swizzle, and for no interleave. */
-void tmap_say_swizzle(const tmap_trial *trial, tmap_diag *diag, tmap_swizzle swizzle);
-void tmap_say_no_interleave(const tmap_trial *trial, tmap_diag *diag);
+/* The fix is the change from the judged map to `fixed`. If the rules refuse `fixed` too, adds this to its words. */
+void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed);
+/* The fix is one number, word or entry of the map, as tmap_fix_tried. */
+void tmap_fix_map(const tmap_trial *trial, tmap_diag *diag, tmap_field field, int dim, uint64_t value);
 /* Reports that a feature requires a later CUDA release than the judged one. */
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name);
 /* The fix is the use of this CUDA release. */
 void tmap_say_toolkit(tmap_diag *diag, int cuda_version);
 /* The fix is `arch:` with variants of the chosen chips that are in `archs`. Returns false, and writes nothing, if no
  * architecture is chosen or a chip has no such variant. */
-bool tmap_say_variants(const tmap_trial *trial, tmap_diag *diag, tmap_archs archs);
+bool tmap_fix_variants(const tmap_trial *trial, tmap_diag *diag, tmap_archs archs);
+/* The fix is the multiples of `step` below and above `value`, if they are above 0 and at most `max`: "8 or 16". */
+void tmap_fix_around(tmap_diag *diag, tmap_field field, int dim, uint64_t value, uint64_t step, uint64_t max);
 /* Adds a note that points to another field. */
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) TMAP_PRINTF(4, 5);
 
@@ -48,8 +49,8 @@ typedef struct tmap_word {
 /* "box[0]", or the driver's "boxDim[0]"; with the name of the axis: "box[0] (k)". */
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim);
 tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim);
+/* As tmap_name; with the name of the axis where the user's sizes are outermost first: for notes, and words of fixes. */
+tmap_word tmap_name_in_order(const tmap_trial *trial, tmap_field field, int dim);
 tmap_word tmap_number(tmap_i128 value);
 /* "128 x f16 = 256 B". */
 tmap_word tmap_row_bytes(const tmap_type_info *type, uint64_t count_el);
-/* "8 or 16": the multiples of `step` below and above `value`, if they are above 0 and at most `max`. */
-tmap_word tmap_multiples_around(uint64_t value, uint64_t step, uint64_t max);

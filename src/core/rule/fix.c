@@ -1,102 +1,226 @@
-/* fixes: the grammar of tmap/unstable/fixes.h. A text is never longer than tmap_diag.fix. */
-#include "tmap/unstable/fixes.h"
-
+/* rule: a record as text: its fix, in the names of specs, of the driver or of C, and the record as one line. Programs
+ * that print no record do not link this file. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-typedef struct fix_reader {
-    const char *text, *at;
-    tmap_edit *edits;
-    size_t n;
-    int alternative;
-} fix_reader;
+#include "diag/refuse.h"
+#include "params/fields.h"
+#include "params/words.h"
+#include "text/print.h"
+#include "tmap/rule.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/forms.h"
 
-static bool skip(const char **at, const char *word) {
-    size_t size = strlen(word);
-    if (strncmp(*at, word, size) != 0) return false;
-    *at += size;
-    return true;
+/* ---- Values ----------------------------------------------------------------------------------------------------- */
+
+static const char *alias_of(const tmap_edit *edit) {
+    const char *alias;
+    tmap_type type;
+    return tmap_type_alias_get(edit->word - 1, &alias, &type) ? alias : NULL;
 }
 
-static bool is_named(const char *name, const char *word, size_t size) {
-    return name && strlen(name) == size && memcmp(name, word, size) == 0;
+/* The name of a choice; NULL: the field is a number, or the number has no name. */
+static const char *name_of(const tmap_edit *edit, int value) {
+    if (edit->field == TMAP_FIELD_TYPE && edit->word) return alias_of(edit);
+    if (edit->field == TMAP_FIELD_VALUE)
+        return edit->word ? tmap_replace_word((tmap_replaceable)(edit->word - 1), edit->value) : NULL;
+    return edit->field < TMAP_FIELD_COUNT ? tmap_field_word((tmap_field)edit->field, value) : NULL;
 }
 
-static bool read_key(const char **at, int *field) {
-    size_t size = strspn(*at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-    const tmap_field_info *info;
-    for (*field = 0; (info = tmap_field_get(*field)) != NULL; ++*field)
-        if (is_named(info->name, *at, size) || is_named(info->cu_name, *at, size)) break;
-    *at += size;
-    return info != NULL;
+/* The name of member `i` of a field that is a set; NULL: none. */
+static const char *member_of(const tmap_edit *edit, int i) {
+    if (edit->field == TMAP_EDIT_ARCHS) return tmap_arch_get(i) ? tmap_arch_get(i)->name : NULL;
+    return tmap_field_words((tmap_field)edit->field)->name(i);
 }
 
-static void read_dim(const char **at, int *dim) {
-    const char *from = *at;
-    *dim = -1;
-    if (from[0] != '[' || from[1] < '0' || from[1] > '9' || from[2] != ']') return;
-    *dim = from[1] - '0';
-    *at += 3;
-    const char *axis_end = strncmp(*at, " (", 2) == 0 ? strchr(*at, ')') : NULL;
-    if (axis_end) *at = axis_end + 1;
+static bool is_set(const tmap_edit *edit) {
+    return edit->field == TMAP_EDIT_ARCHS || tmap_field_kind((tmap_field)edit->field) == TMAP_KIND_SET;
 }
 
-/* Reads a list or a mapping in brackets, or the text before the next space or comma. */
-static bool read_value(const char **at, char *value, size_t room) {
-    int closing = **at == '[' ? ']' : **at == '{' ? '}' : '\0';
-    const char *end = closing ? strchr(*at, closing) : *at + strcspn(*at, " ,;:");
-    if (!end) return false;
-    size_t size = (size_t)(end - *at) + (closing != '\0');
-    if (size == 0 || size >= room) return false;
-    memcpy(value, *at, size);
-    value[size] = '\0';
-    *at += size;
-    return true;
-}
-
-/* Keeps the edit whose text starts at the reader's place and ends at `end`. */
-static void keep(fix_reader *r, tmap_edit *edit, const char *end) {
-    edit->begin = (size_t)(r->at - r->text);
-    edit->end = (size_t)(end - r->text);
-    r->edits[r->n++] = *edit;
-    r->at = end;
-}
-
-static bool read_edit(fix_reader *r) {
-    const char *at = r->at;
-    if (r->n == TMAP_EDITS_MAX) return false;
-    tmap_edit edit = {.alternative = r->alternative, .dim = -1};
-    if (skip(&at, "leave ")) {
-        if (!read_key(&at, &edit.field) || !skip(&at, " out")) return false;
-    } else {
-        if (!read_key(&at, &edit.field)) return false;
-        read_dim(&at, &edit.dim);
-        if (!skip(&at, ": ") || !read_value(&at, edit.value, sizeof edit.value)) return false;
+static void put_set(tmap_sink *sink, const tmap_edit *edit) {
+    if (edit->list) {
+        tmap_puts(sink, member_of(edit, (int)edit->value));
+        return;
     }
-    keep(r, &edit, at);
+    bool one = edit->field == TMAP_EDIT_ARCHS && (edit->value & (edit->value - 1)) == 0;
+    const char *name, *before = one ? "" : "[";
+    for (int i = 0; (name = member_of(edit, i)) != NULL; i++) {
+        if (!(edit->value >> i & 1)) continue;
+        tmap_printf(sink, "%s%s", before, name);
+        before = ", ";
+    }
+    if (!one) tmap_puts(sink, "]");
+}
+
+/* A policy that a single name means, as a name. */
+static void put_cache_hint(tmap_sink *sink, uint64_t bits) {
+    tmap_cache_policy policy;
+    bool plain = tmap_cache_policy_decode(bits, &policy) && policy.sixteenths == 16 && policy.secondary == 0;
+    if (plain)
+        tmap_puts(sink, tmap_l2_priority_name(policy.primary));
+    else
+        tmap_printf(sink, "0x%" PRIx64, bits);
+}
+
+static void put_value(tmap_sink *sink, const tmap_edit *edit) {
+    const char *name = name_of(edit, (int)edit->value);
+    if (name)
+        tmap_puts(sink, name);
+    else if (is_set(edit))
+        put_set(sink, edit);
+    else if (edit->field == TMAP_FIELD_CACHE_HINT)
+        put_cache_hint(sink, edit->value);
+    else if (edit->field == TMAP_FIELD_VALUE && edit->word == TMAP_REPLACEABLE_ADDRESS + 1)
+        tmap_field_put_number(sink, TMAP_FIELD_ADDRESS, edit->value);
+    else
+        tmap_field_put_number(sink, (tmap_field)edit->field, edit->value);
+}
+
+/* ---- Values in C ------------------------------------------------------------------------------------------------ */
+
+#define ROW(field, number, prefix, id)         {TMAP_FIELD_##field, number, prefix #id},
+#define TMAP_MODE(id, number, ...)             ROW(MODE, number, "TMAP_MODE_", id)
+#define TMAP_TYPE(id, number, ...)             ROW(TYPE, number, "TMAP_TYPE_", id)
+#define TMAP_INTERLEAVE(id, number, ...)       ROW(INTERLEAVE, number, "TMAP_INTERLEAVE_", id)
+#define TMAP_SWIZZLE(id, number, ...)          ROW(SWIZZLE, number, "TMAP_SWIZZLE_", id)
+#define TMAP_L2_PROMOTION(id, number, ...)     ROW(L2_PROMOTION, number, "TMAP_L2_PROMOTION_", id)
+#define TMAP_OOB_FILL(id, number, ...)         ROW(OOB_FILL, number, "TMAP_OOB_FILL_", id)
+#define TMAP_ALLOCATION_CLASS(id, number, ...) ROW(ALLOCATION_CLASS, number, "TMAP_ALLOCATION_", id)
+static const struct {
+    int field;
+    uint64_t value;
+    const char *name;
+} enumerators[] = {
+#include "tmap/hw/allocation_classes.def"
+#include "tmap/hw/fills.def"
+#include "tmap/hw/interleaves.def"
+#include "tmap/hw/modes.def"
+#include "tmap/hw/promotions.def"
+#include "tmap/hw/swizzles.def"
+#include "tmap/hw/types.def"
+};
+
+/* Choices of maps have enumerators in tmap.h; other names of a spec are numbers in C. */
+static void put_value_in_c(tmap_sink *sink, const tmap_edit *edit) {
+    bool named = name_of(edit, (int)edit->value) || is_set(edit);
+    for (size_t i = 0; i < sizeof enumerators / sizeof *enumerators; i++) {
+        if (enumerators[i].field != edit->field || enumerators[i].value != edit->value) continue;
+        tmap_puts(sink, enumerators[i].name);
+        return;
+    }
+    if (named)
+        tmap_printf(sink, "%" PRIu64, edit->value);
+    else
+        put_value(sink, edit);
+}
+
+/* ---- Edits ------------------------------------------------------------------------------------------------------ */
+
+static void put_field(tmap_sink *sink, const tmap_diag *diag, const tmap_edit *edit) {
+    const tmap_field_info *info = tmap_field_get(edit->field);
+    int dim = edit->list ? -1 : edit->dim;
+    tmap_puts(sink, info ? tmap_field_name((tmap_field)edit->field, (tmap_naming)edit->names) : "arch");
+    if (dim < 0) return;
+    tmap_printf(sink, "[%d]", dim);
+    int axis = dim + (info && (info->per == TMAP_PER_OUTER_DIM || info->per == TMAP_PER_SPATIAL));
+    bool has_axis = info && info->per != TMAP_PER_ONE && info->per != TMAP_PER_ROWS && axis < diag->axes_n;
+    if (has_axis && edit->names == TMAP_NAMES_SPEC) tmap_printf(sink, " (%s)", diag->axes[axis]);
+}
+
+static void put_list(tmap_sink *sink, const tmap_diag *diag, const tmap_edit *edits, int n) {
+    bool in_c = edits->names == TMAP_NAMES_C, reversed = diag->outer_first && edits->names == TMAP_NAMES_SPEC;
+    tmap_puts(sink, in_c ? "{" : "[");
+    for (int i = 0; i < n; i++) {
+        if (i > 0) tmap_puts(sink, ", ");
+        put_value(sink, &edits[reversed ? n - 1 - i : i]);
+    }
+    tmap_puts(sink, in_c ? "}" : "]");
+}
+
+/* Writes the edit or the list from edit `i` on. bare: another value for the same field, without its name. */
+static void put_edit(tmap_sink *sink, const tmap_diag *diag, int i, bool bare) {
+    const tmap_edit *edit = &diag->fix.edits[i];
+    bool in_c = edit->names == TMAP_NAMES_C;
+    if (edit->leave_out && !in_c) tmap_puts(sink, "leave ");
+    if (!bare) put_field(sink, diag, edit);
+    if (edit->leave_out)
+        tmap_puts(sink, in_c ? " = 0" : " out");
+    else if (!bare)
+        tmap_puts(sink, in_c ? " = " : ": ");
+    if (edit->list && edit->dim >= 0)
+        put_list(sink, diag, edit, tmap_fix_list_n(&diag->fix, i));
+    else if (!edit->leave_out)
+        (in_c ? put_value_in_c : put_value)(sink, edit);
+}
+
+/* Whether the edit is another value for the field of the edit before, as in "8 or 16". */
+static bool is_other_value(const tmap_fix *fix, int i) {
+    const tmap_edit *before = &fix->edits[i - 1], *edit = &fix->edits[i];
+    bool one = i + 1 == fix->edits_n || fix->edits[i + 1].alternative != edit->alternative;
+    return one && before->field == edit->field && before->dim == edit->dim && !before->leave_out && !edit->leave_out;
+}
+
+static void put_fix(tmap_sink *sink, const tmap_diag *diag) {
+    const tmap_fix *fix = &diag->fix;
+    for (int i = 0; i < fix->edits_n; i += tmap_fix_list_n(fix, i)) {
+        bool other = i > 0 && fix->edits[i].alternative != fix->edits[i - 1].alternative;
+        bool bare = other && is_other_value(fix, i);
+        if (i > 0) tmap_puts(sink, bare ? " or " : other ? ", or " : " and ");
+        put_edit(sink, diag, i, bare);
+    }
+    if (fix->edits_n > 0 && fix->words[0] && !strchr(" :;", fix->words[0])) tmap_puts(sink, ", ");
+    tmap_puts(sink, fix->words);
+}
+
+/* ---- Into a buffer ---------------------------------------------------------------------------------------------- */
+
+/* A fixed buffer. Text that does not fit is cut. */
+typedef struct line_buffer {
+    char *text;
+    size_t size, used;
+} line_buffer;
+
+static bool append(void *context, const char *text, size_t size) {
+    line_buffer *line = context;
+    for (size_t i = 0; i < size && line->used + 1 < line->size; i++) line->text[line->used++] = text[i];
+    if (line->size > 0) line->text[line->used] = '\0';
     return true;
 }
 
-/* Reads "or 16" of "8 or 16": another value for the last edit. */
-static void read_other_value(fix_reader *r) {
-    const char *at = r->at;
-    if (r->n == TMAP_EDITS_MAX || !skip(&at, " or ")) return;
-    tmap_edit edit = r->edits[r->n - 1];
-    edit.alternative = ++r->alternative;
-    r->at = at;
-    if (read_value(&at, edit.value, sizeof edit.value)) keep(r, &edit, at);
+static tmap_sink into(line_buffer *line) {
+    if (line->size > 0) line->text[0] = '\0';
+    return (tmap_sink){.write = append, .context = line};
 }
 
-static bool read_alternative(fix_reader *r) {
-    size_t before = r->n;
-    while (read_edit(r) && skip(&r->at, " and ")) continue;
-    if (r->n == before) return false;
-    read_other_value(r);
-    r->alternative++;
-    return true;
+char *tmap_fix_text(const tmap_diag *diag, char *text, size_t size) {
+    line_buffer line = {text, size, 0};
+    tmap_sink sink = into(&line);
+    put_fix(&sink, diag);
+    return text;
 }
 
-size_t tmap_fix_edits(const tmap_diag *diag, tmap_edit edits[TMAP_EDITS_MAX]) {
-    fix_reader r = {.text = diag->fix, .at = diag->fix, .edits = edits};
-    while (read_alternative(&r) && skip(&r.at, ", or ")) continue;
-    return r.n;
+char *tmap_edit_value(const tmap_edit *edit, char *text, size_t size) {
+    line_buffer line = {text, size, 0};
+    tmap_sink sink = into(&line);
+    if (!edit->leave_out) put_value(&sink, edit);
+    return text;
+}
+
+/* Writes "; allowed: ...", or nothing for an empty text. */
+static void put_part(tmap_sink *sink, const char *label, const char *text) {
+    if (text[0] != '\0') tmap_printf(sink, "; %s: %s", label, text);
+}
+
+char *tmap_diag_line(const tmap_diag *diag, char *text, size_t size) {
+    line_buffer line = {text, size, 0};
+    tmap_sink writer = into(&line), *sink = &writer;
+    tmap_puts(sink, diag->message);
+    put_part(sink, "given", diag->given);
+    put_part(sink, "allowed", diag->allowed);
+    if (tmap_fix_is_given(&diag->fix)) tmap_puts(sink, "; fix: ");
+    put_fix(sink, diag);
+    if (diag->more > 0) tmap_printf(sink, ", and %zu more", diag->more);
+    if (diag->rule) tmap_printf(sink, " [%s]", diag->rule);
+    return text;
 }

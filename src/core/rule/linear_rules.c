@@ -25,11 +25,12 @@ void tmap_judge_linear_type(tmap_trial *trial) {
     tmap_say_message(d, "type %s requires a tensor map", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
-    if (trial->type->bits < 8)
-        TMAP_SAY(d->fix, "type: u8 and dims[0]: %" PRIu64 ", and 'at' counts bytes",
+    bool packed = trial->type->bits < 8;
+    tmap_fix_set(d, TMAP_FIELD_TYPE, -1, packed ? TMAP_TYPE_U8 : TMAP_TYPE_F32);
+    if (!packed) return;
+    tmap_fix_set(d, TMAP_FIELD_DIMS, 0,
                  tmap_ceil_div(tmap_mul_saturate(trial->map->dims_el[0], (uint64_t)trial->type->bits), 8));
-    else
-        TMAP_SAY(d->fix, "type: f32");
+    TMAP_SAY(d->fix.words, "and 'at' counts bytes");
 }
 
 void tmap_judge_linear_rank(tmap_trial *trial) {
@@ -37,12 +38,13 @@ void tmap_judge_linear_rank(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (!d || rank == 0 || rank > TMAP_RANK_MAX) return;
     for (uint64_t i = 0; i < rank; i++) size = tmap_mul_saturate(size, trial->map->dims_el[i]);
-    TMAP_SAY(d->fix, "one dimension of all elements: dims: [%" PRIu64 "]", size);
+    tmap_say_fix(d, "one dimension of all elements: dims: [%" PRIu64 "]", size);
 }
 
 void tmap_judge_linear_extent(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
-    if (d && trial->map->dims_el[trial->dim] == 0) TMAP_SAY(d->fix, "skip the copies: the memory is empty");
+    if (!d || trial->map->dims_el[trial->dim] != 0) return;
+    tmap_say_fix(d, "skip the copies: the memory is empty");
 }
 
 typedef struct choice {
@@ -64,7 +66,7 @@ void tmap_judge_linear_choice(tmap_trial *trial) {
         if (!d) continue;
         tmap_say_message(d, "%s is a field of a tensor map; mode linear has no map", name);
         TMAP_SAY(d->allowed, "no %s", name);
-        TMAP_SAY(d->fix, "leave %s out", name);
+        tmap_fix_leave_out(d, (int)choices[i].field);
     }
 }
 
@@ -105,7 +107,7 @@ void tmap_judge_linear_operands(tmap_trial *trial) {
                          name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, trial->mode->linear ? "size, byte_mask, ignore_left, ignore_right" : "no %s", name);
-    TMAP_SAY(d->fix, "leave %s out", name);
+    tmap_fix_leave_out(d, (int)field);
 }
 
 /* Whether the copy writes the shared memory of another CTA. */
@@ -128,15 +130,16 @@ void tmap_judge_linear_size(tmap_trial *trial) {
     tmap_say_message(d, "size is %" PRIu64 " B, not a multiple of 16 B from 16 to 2^32 - 16", size);
     TMAP_SAY(d->given, "%" PRIu64 " B", size);
     TMAP_SAY(d->allowed, "a multiple of 16 B, from 16 to 2^32 - 16");
+    if (size <= UINT32_MAX)
+        tmap_fix_set(d, TMAP_FIELD_SIZE, -1, size < TMAP_LINEAR_ALIGN_B ? TMAP_LINEAR_ALIGN_B : size - past);
     if (size > UINT32_MAX)
-        TMAP_SAY(d->fix, "several copies of at most %u B", UINT32_MAX / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B);
-    else if (size == 0)
-        TMAP_SAY(d->fix, "size: 16");
-    else if (size < TMAP_LINEAR_ALIGN_B)
-        TMAP_SAY(d->fix, "size: 16, if the copy may move %" PRIu64 " B more; otherwise %s the %" PRIu64 " B",
+        TMAP_SAY(d->fix.words, "several copies of at most %u B",
+                 UINT32_MAX / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B);
+    else if (size > TMAP_LINEAR_ALIGN_B)
+        TMAP_SAY(d->fix.words, "and %s the last %" PRIu64 " B", threads_copy(trial), past);
+    else if (size > 0)
+        TMAP_SAY(d->fix.words, "if the copy may move %" PRIu64 " B more; otherwise %s the %" PRIu64 " B",
                  TMAP_LINEAR_ALIGN_B - size, threads_copy(trial), size);
-    else
-        TMAP_SAY(d->fix, "size: %" PRIu64 ", and %s the last %" PRIu64 " B", size - past, threads_copy(trial), past);
 }
 
 /* ---- Addresses ---- */
@@ -165,12 +168,12 @@ void tmap_judge_linear_align(tmap_trial *trial) {
     bool whole = past % (uint64_t)element_B(trial) == 0;
     int64_t at = trial->copy->at[0], back = (int64_t)past / element_B(trial),
             step = TMAP_LINEAR_ALIGN_B / element_B(trial);
+    if (whole) tmap_fix_set(d, TMAP_FIELD_AT, 0, (uint64_t)(at < back ? at + (step - back) : at - back));
     if (whole)
-        TMAP_SAY(d->fix, "at[0]: %" PRId64 ", which begins %" PRIu64 " B %s",
-                 at < back ? at + (step - back) : at - back, at < back ? TMAP_LINEAR_ALIGN_B - past : past,
+        TMAP_SAY(d->fix.words, "which begins %" PRIu64 " B %s", at < back ? TMAP_LINEAR_ALIGN_B - past : past,
                  at < back ? "later" : "earlier");
     else
-        TMAP_SAY(d->fix, "align the address of the memory to 16 B");
+        TMAP_SAY(d->fix.words, "align the address of the memory to 16 B");
     if (base % TMAP_LINEAR_ALIGN_B != 0) tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
 }
 
@@ -182,27 +185,26 @@ void tmap_judge_linear_shared_align(tmap_trial *trial) {
     tmap_say_message(d, "shared is 0x%" PRIx64 ", not a multiple of 16 B", shared);
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", shared, past);
     TMAP_SAY(d->allowed, "a multiple of 16 B");
-    TMAP_SAY(d->fix, "shared: 0x%" PRIx64, shared - past);
+    tmap_fix_set(d, TMAP_FIELD_SHARED, -1, shared - past);
 }
 
 /* Suggests a copy without its first `cut` bytes, up to byte `stop` of the memory. The other bytes keep their shared
  * addresses. A copy moves multiples of 16 bytes: the fix names bytes of the memory that remain for the threads. */
-static void say_part(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 cut, tmap_i128 stop) {
+static void fix_part(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 cut, tmap_i128 stop) {
     const tmap_copy_params *copy = trial->copy;
     const bool moves = tmap_op_moves(trial->op);
     tmap_i128 begin = first + cut, before = cut > 0 ? begin : 0, rest = (stop - begin) % TMAP_LINEAR_ALIGN_B;
-    char start[64] = "", shared[40] = "", ends[80] = "";
-    if (cut > 0) TMAP_SAY(start, "at[0]: %s and ", tmap_number(begin / element_B(trial)).text);
-    if (cut > 0 && moves) TMAP_SAY(shared, " and shared: 0x%" PRIx64, copy->shared + (uint64_t)cut);
+    if (cut > 0) tmap_fix_set(d, TMAP_FIELD_AT, 0, (uint64_t)(begin / element_B(trial)));
+    tmap_fix_set(d, TMAP_FIELD_SIZE, -1, (uint64_t)(stop - begin - rest));
+    if (cut > 0 && moves) tmap_fix_set(d, TMAP_FIELD_SHARED, -1, copy->shared + (uint64_t)cut);
+    if (cut > 0 && copy->ignore_left_B) tmap_fix_leave_out(d, TMAP_FIELD_IGNORE_LEFT);
+    if (stop < first + copy->size_B && copy->ignore_right_B) tmap_fix_leave_out(d, TMAP_FIELD_IGNORE_RIGHT);
     if (moves && before > 0 && rest > 0)
-        TMAP_SAY(ends, ", and %s the first %s B and the last %s B", threads_copy(trial), tmap_number(before).text,
+        TMAP_SAY(d->fix.words, "and %s the first %s B and the last %s B", threads_copy(trial), tmap_number(before).text,
                  tmap_number(rest).text);
     else if (moves && before + rest > 0)
-        TMAP_SAY(ends, ", and %s the %s %s B", threads_copy(trial), before > 0 ? "first" : "last",
+        TMAP_SAY(d->fix.words, "and %s the %s %s B", threads_copy(trial), before > 0 ? "first" : "last",
                  tmap_number(before + rest).text);
-    TMAP_SAY(d->fix, "%ssize: %s%s%s%s%s", start, tmap_number(stop - begin - rest).text, shared,
-             cut > 0 && copy->ignore_left_B ? " and leave ignore_left out" : "",
-             stop < first + copy->size_B && copy->ignore_right_B ? " and leave ignore_right out" : "", ends);
 }
 
 /* Returns the last byte of the memory at which the copy can start: its address is a multiple of 16 bytes, and the copy
@@ -220,17 +222,20 @@ static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, t
     tmap_i128 from = first + copy->ignore_left_B, to = end - copy->ignore_right_B;
     tmap_i128 stop = to > memory_B ? memory_B : end, cut = from < 0 ? (align - 1 - first) / align * align : 0;
     tmap_i128 inside = (to < memory_B ? to : memory_B) - (from < 0 ? 0 : from);
-    if (inside <= 0 && first >= 0 && last >= 0)
-        TMAP_SAY(d->fix, "at[0]: %s at most", tmap_number(last / element_B(trial)).text);
+    bool later = inside <= 0 && first >= 0 && last >= 0;
+    if (later) tmap_fix_set(d, TMAP_FIELD_AT, 0, (uint64_t)(last / element_B(trial)));
+    if (later)
+        TMAP_SAY(d->fix.words, " at most");
     else if (inside <= 0)
-        TMAP_SAY(d->fix, "another 'at', or no copy: all bytes that the copy needs are %s the memory",
+        TMAP_SAY(d->fix.words, "another 'at', or no copy: all bytes that the copy needs are %s the memory",
                  to <= 0 ? "before" : "after");
     else if (stop - first - cut >= align)
-        say_part(trial, d, first, cut, stop);
+        fix_part(trial, d, first, cut, stop);
     else if (tmap_op_moves(trial->op))
-        TMAP_SAY(d->fix, "no copy: %s its %s B inside the memory", threads_copy(trial), tmap_number(inside).text);
+        TMAP_SAY(d->fix.words, "no copy: %s its %s B inside the memory", threads_copy(trial), tmap_number(inside).text);
     else
-        TMAP_SAY(d->fix, "no %s: only %s B of it are inside the memory", trial->op->name, tmap_number(inside).text);
+        TMAP_SAY(d->fix.words, "no %s: only %s B of it are inside the memory", trial->op->name,
+                 tmap_number(inside).text);
 }
 
 void tmap_judge_linear_range(tmap_trial *trial) {
@@ -252,8 +257,8 @@ void tmap_judge_linear_range(tmap_trial *trial) {
 void tmap_judge_linear_mask(tmap_trial *trial) {
     uint64_t mask = trial->copy->byte_mask;
     tmap_diag *d = mask ? tmap_judge_bounds_finding(trial) : NULL;
-    if (d && (mask & UINT16_MAX))
-        TMAP_SAY(d->fix, "byte_mask: 0x%x, a bit for each byte of 16", (unsigned)(mask & UINT16_MAX));
+    if (!d || !(mask & UINT16_MAX)) return;
+    tmap_fix_say(d, TMAP_FIELD_BYTE_MASK, -1, mask & UINT16_MAX, "a bit for each byte of 16");
 }
 
 void tmap_judge_linear_ignored(tmap_trial *trial) {
@@ -267,8 +272,7 @@ void tmap_judge_linear_ignored(tmap_trial *trial) {
                          ignored_B[i]);
         TMAP_SAY(d->given, "%" PRIu64 " B", ignored_B[i]);
         TMAP_SAY(d->allowed, "0 to 15 B");
-        TMAP_SAY(d->fix, "%s: 15, with at most 15 unneeded bytes at this end of the copy",
-                 tmap_field_get((int)field)->name);
+        tmap_fix_say(d, (int)field, -1, IGNORED_MAX_B, "with at most 15 unneeded bytes at this end of the copy");
     }
 }
 
@@ -287,11 +291,11 @@ void tmap_judge_linear_remote(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
     uint64_t past = (uint64_t)offset_B + trial->copy->size_B;
     if (past <= window - TMAP_SHARED_RESERVED_B)
-        TMAP_SAY(d->fix, "address: 0x%" PRIx64, window - past);
+        tmap_fix_set(d, TMAP_FIELD_ADDRESS, -1, window - past);
     else if (trial->copy->size_B > window - TMAP_SHARED_RESERVED_B)
-        TMAP_SAY(d->fix, "a copy of at most %" PRIu64 " B", window - TMAP_SHARED_RESERVED_B);
+        TMAP_SAY(d->fix.words, "a copy of at most %" PRIu64 " B", window - TMAP_SHARED_RESERVED_B);
     else
-        TMAP_SAY(d->fix, "a smaller 'at': a thread block has at most %" PRIu64 " B of shared memory",
+        TMAP_SAY(d->fix.words, "a smaller 'at': a thread block has at most %" PRIu64 " B of shared memory",
                  window - TMAP_SHARED_RESERVED_B);
     tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
 }

@@ -14,7 +14,7 @@ void tmap_judge_mode(tmap_trial *trial) {
     tmap_say_message(d, "mode is %s, which is undefined", number.text);
     TMAP_SAY(d->given, "%s", number.text);
     TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128, linear", TMAP_MODE_COUNT - 1);
-    TMAP_SAY(d->fix, "mode: tiled, or another tmap_mode");
+    tmap_fix_say(d, TMAP_FIELD_MODE, -1, TMAP_MODE_TILED, "or another tmap_mode");
 }
 
 void tmap_judge_interleave_rank(tmap_trial *trial) {
@@ -25,7 +25,7 @@ void tmap_judge_interleave_rank(tmap_trial *trial) {
                      trial->interleave->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 3 to 5: w, then h and d if present, channel slice, n");
-    tmap_say_no_interleave(trial, d);
+    tmap_fix_map(trial, d, TMAP_FIELD_INTERLEAVE, -1, TMAP_INTERLEAVE_NONE);
 }
 
 /* Notes the part of the map that requires more than the usual 16 bytes of alignment. */
@@ -47,8 +47,8 @@ void tmap_judge_address_align(tmap_trial *trial) {
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple of %" PRIu64, address, address % align, align);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
     uint64_t below = address - address % align;
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 ", with the tensor moved or copied to that address", name.text,
-             below > UINT64_MAX - align ? below : below + align);
+    tmap_fix_say(d, TMAP_FIELD_ADDRESS, -1, below > UINT64_MAX - align ? below : below + align,
+                 "with the tensor moved or copied to that address");
     note_alignment(trial, d);
 }
 
@@ -60,7 +60,7 @@ void tmap_judge_address_null(tmap_trial *trial) {
     tmap_say_message(d, "%s is null; sources disagree whether drivers accept a null address", name.text);
     TMAP_SAY(d->given, "0");
     TMAP_SAY(d->allowed, "the address of the tensor");
-    TMAP_SAY(d->fix,
+    TMAP_SAY(d->fix.words,
              "give the address of the tensor, or of any allocation and replace it later; an empty tensor has no map");
 }
 
@@ -80,15 +80,14 @@ void tmap_judge_address_canonical(tmap_trial *trial) {
                      name.text, address, ADDRESS_BITS);
     TMAP_SAY(d->given, "0x%" PRIx64, address);
     TMAP_SAY(d->allowed, "at most 0x%" PRIx64, (UINT64_C(1) << ADDRESS_BITS) - 1);
-    TMAP_SAY(d->fix, "give the address that the allocation returned, without a tag in its top bits");
+    TMAP_SAY(d->fix.words, "give the address that the allocation returned, without a tag in its top bits");
 }
 
 /* A smaller image may invalidate the pixel box; then the corners must change too. */
-static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t size) {
+static void fix_tried_for_pixels(const tmap_trial *trial, tmap_diag *d, int dim, uint64_t size) {
     tmap_map_params smaller = *trial->map;
     smaller.dims_el[dim] = size;
-    bool pixels = trial->map->mode != TMAP_MODE_TILED;
-    return pixels && !trial->accepts(trial->judge, &smaller) ? ", and more changes are required" : "";
+    if (trial->map->mode != TMAP_MODE_TILED) tmap_fix_tried(trial, d, &smaller);
 }
 
 void tmap_judge_dim_extent(tmap_trial *trial) {
@@ -97,12 +96,14 @@ void tmap_judge_dim_extent(tmap_trial *trial) {
     uint64_t most = tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX;
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (!d) return;
-    if (size == 0)
-        TMAP_SAY(d->fix, "encode no map and skip the launch: the tensor is empty, and a map cannot be empty");
-    else
-        TMAP_SAY(d->fix, "%s: %" PRIu64 "%s, and further maps for the rest%s",
-                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, most,
-                 most < TMAP_DIM_MAX ? ", the most that CUDA 13.5 documents" : "", more_for_pixels(trial, dim, most));
+    d->fix = (tmap_fix){0};
+    if (size == 0) {
+        TMAP_SAY(d->fix.words, "encode no map and skip the launch: the tensor is empty, and a map cannot be empty");
+        return;
+    }
+    tmap_fix_say(d, TMAP_FIELD_DIMS, dim, most, "%sand further maps for the rest",
+                 most < TMAP_DIM_MAX ? "the most that CUDA 13.5 documents, " : "");
+    fix_tried_for_pixels(trial, d, dim, most);
 }
 
 void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
@@ -115,8 +116,7 @@ void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64, most);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 ", and a second map for the rest", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-             most);
+    tmap_fix_say(d, TMAP_FIELD_DIMS, dim, most, "and a second map for the rest");
 }
 
 void tmap_judge_dim_coordinate(tmap_trial *trial) {
@@ -129,8 +129,7 @@ void tmap_judge_dim_coordinate(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, size - reachable);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", so that a box can begin at every element", reachable);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 ", and a second map for the rest", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-             reachable);
+    tmap_fix_say(d, TMAP_FIELD_DIMS, dim, reachable, "and a second map for the rest");
 }
 
 /* Users write shapes in NumPy's order. Whether the tensor and its box, dense, are legal in reversed order. */
@@ -151,7 +150,7 @@ static void note_reversed_dims(const tmap_trial *trial, tmap_diag *d, int dim) {
                     trial->interleave->slice_B == 0 && tmap_map_params_are_dense(trial->map);
     if (!possible || !reversed_is_legal(trial)) return;
     tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the sizes fit in reverse order: list them innermost first%s",
-                  trial->driver_call ? "" : ", or add order: outer_first");
+                  trial->judge->names == TMAP_NAMES_SPEC ? ", or add order: outer_first" : "");
 }
 
 /* The entries of strides, the smallest stride first. */
@@ -165,6 +164,8 @@ static int sorted_strides(const tmap_trial *trial, int order[TMAP_RANK_MAX]) {
     }
     return n;
 }
+
+#define STRIDE_ALIGN_MOST_B 32 /* of any type and interleave */
 
 /*
  * The nearest aligned strides. No stride becomes shorter than before or shorter than a row. A dimension that started
@@ -187,20 +188,11 @@ static void padded_strides(const tmap_trial *trial, uint64_t strides[TMAP_RANK_M
     }
 }
 
-static void say_list(char *text, size_t size, const uint64_t *numbers, int n) {
-    size_t used = 0;
-    for (int i = 0; i < n && used < size; i++) {
-        tmap_say(text + used, size - used, "%s%" PRIu64, i ? ", " : "", numbers[i]);
-        used += strlen(text + used);
-    }
-}
-
 /* The fix for a row of `size` values that also requires other strides. Returns false if the strides can stay. */
-static bool say_size_and_strides(const tmap_trial *trial, tmap_diag *d, uint64_t size) {
+static bool fix_size_and_strides(const tmap_trial *trial, tmap_diag *d, uint64_t size) {
     tmap_map_params fixed = *trial->map;
     tmap_trial of_fixed = *trial;
     uint64_t strides[TMAP_RANK_MAX] = {0};
-    char list[96] = "";
     bool other = false, fits = trial->map->mode == TMAP_MODE_TILED;
     if (!trial->interleave) return false;
     fixed.dims_el[0] = size;
@@ -212,10 +204,9 @@ static bool say_size_and_strides(const tmap_trial *trial, tmap_diag *d, uint64_t
     padded_strides(&of_fixed, strides);
     for (int i = 0; i + 1 < trial->dims_n; i++) fits &= strides[i] < TMAP_STRIDE_LIMIT_B;
     if (!other || !fits) return false;
-    say_list(list, sizeof list, strides, trial->dims_n - 1);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 " and %s: [%s], with a tensor padded to %s",
-             tmap_name(trial, TMAP_FIELD_DIMS, 0).text, size, tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list,
-             trial->dims_n == 2 ? "this stride" : "these strides");
+    tmap_fix_set(d, TMAP_FIELD_DIMS, 0, size);
+    tmap_fix_list(d, TMAP_FIELD_STRIDES, strides, trial->dims_n - 1);
+    TMAP_SAY(d->fix.words, "with a tensor padded to %s", trial->dims_n == 2 ? "this stride" : "these strides");
     return true;
 }
 
@@ -232,46 +223,46 @@ void tmap_judge_dim_packed_multiple(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64 " value%s", size, size == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values", multiple);
     uint64_t first = size < multiple ? multiple : size / multiple * multiple;
-    if (!say_size_and_strides(trial, d, first))
-        TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-                 tmap_multiples_around(size, multiple, TMAP_DIM_MAX).text, more_for_pixels(trial, dim, first));
+    if (!fix_size_and_strides(trial, d, first)) {
+        tmap_fix_around(d, TMAP_FIELD_DIMS, dim, size, multiple, TMAP_DIM_MAX);
+        fix_tried_for_pixels(trial, d, dim, first);
+    }
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
-/* Writes the stride that changes, or all strides. */
-static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t strides[TMAP_RANK_MAX], const char *how) {
+/* The fix is the stride that changes, or all strides. */
+static void fix_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t strides[TMAP_RANK_MAX], const char *how) {
     int changes = 0, entry = 0, n = trial->dims_n - 1;
-    char list[96] = "";
     for (int i = 0; i < n; i++) {
         if (strides[i] == trial->map->strides_B[i]) continue;
         entry = i;
         changes++;
     }
-    say_list(list, sizeof list, strides, n);
     bool fits = true;
     for (int i = 0; i < n; i++) fits = fits && strides[i] < TMAP_STRIDE_LIMIT_B;
-    if (!fits)
-        TMAP_SAY(d->fix, "smaller sizes: rows padded to the alignment have strides of 2^40 B, above the limit");
-    else if (changes == 1)
-        TMAP_SAY(d->fix, "%s: %" PRIu64 ", %s", tmap_name(trial, TMAP_FIELD_STRIDES, entry).text, strides[entry], how);
-    else
-        TMAP_SAY(d->fix, "%s: [%s], %s", tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list, how);
+    TMAP_SAY(d->fix.words, "%s",
+             fits ? how : "smaller sizes: rows padded to the alignment have strides of 2^40 B, above the limit");
+    if (fits && changes == 1)
+        tmap_fix_set(d, TMAP_FIELD_STRIDES, entry, strides[entry]);
+    else if (fits)
+        tmap_fix_list(d, TMAP_FIELD_STRIDES, strides, n);
 }
 
 void tmap_judge_stride_limit(tmap_trial *trial) {
     int dim = trial->dim;
     tmap_diag *d = tmap_judge_bounds_finding(trial);
-    if (!d || !trial->type || !trial->interleave) return;
-    tmap_word name = tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1);
-    uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial);
-    if (trial->map->dims_el[dim] == 1)
-        TMAP_SAY(d->fix,
-                 "%s: %" PRIu64 ", or any multiple of %" PRIu64
-                 " below 2^40: dimension %d has one entry, so this stride has no effect",
-                 name.text, tmap_round_up(row, align), align, dim);
+    if (!d) return;
+    bool known = trial->type && trial->interleave, unused = known && trial->map->dims_el[dim] == 1;
+    uint64_t align = known ? tmap_trial_align_B(trial) : STRIDE_ALIGN_MOST_B;
+    d->fix = (tmap_fix){0};
+    tmap_fix_set(d, TMAP_FIELD_STRIDES, dim - 1,
+                 unused ? tmap_round_up(tmap_trial_row_B(trial), align) : (uint64_t)TMAP_STRIDE_LOW_B - align);
+    if (unused)
+        TMAP_SAY(d->fix.words,
+                 "or any multiple of %" PRIu64 " below 2^40: dimension %d has one entry, so this stride has no effect",
+                 align, dim);
     else
-        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, or one map for each part of the tensor, each with its own address",
-                 name.text, (uint64_t)TMAP_STRIDE_LOW_B - align);
+        TMAP_SAY(d->fix.words, " at most, or one map for each part of the tensor, each with its own address");
 }
 
 void tmap_judge_stride_high_bits(tmap_trial *trial) {
@@ -288,7 +279,7 @@ void tmap_judge_stride_high_bits(tmap_trial *trial) {
                      name.text, stride, stride % TMAP_STRIDE_LOW_B);
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "below 2^36 = %" PRIu64 " B, where sources agree", TMAP_STRIDE_LOW_B);
-    TMAP_SAY(d->fix, "use one map for each part of the tensor, each with its own address");
+    TMAP_SAY(d->fix.words, "use one map for each part of the tensor, each with its own address");
 }
 
 /* Whether the list of strides begins with that of dimension 0, as in CuTe and in frameworks. */
@@ -309,16 +300,16 @@ void tmap_judge_stride_align(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
     padded_strides(trial, padded);
-    if (trial->map->dims_el[dim] == 1)
-        TMAP_SAY(d->fix,
-                 "%s: %" PRIu64 ", or any multiple of %" PRIu64
-                 ": dimension %d has one entry, so this stride has no effect",
-                 tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
-                 padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0, align, dim);
-    else
-        say_strides(trial, d, padded,
+    if (trial->map->dims_el[dim] == 1) {
+        tmap_fix_set(d, TMAP_FIELD_STRIDES, dim - 1, padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0);
+        TMAP_SAY(d->fix.words,
+                 "or any multiple of %" PRIu64 ": dimension %d has one entry, so this stride has no effect", align,
+                 dim);
+    } else {
+        fix_strides(trial, d, padded,
                     is_stride_of_element(trial, dim) ? "the stride of dimension 1, because dimension 0 has no stride"
                                                      : "with a tensor padded to this stride");
+    }
     note_alignment(trial, d);
     note_reversed_dims(trial, d, dim);
 }
@@ -351,13 +342,12 @@ void tmap_judge_stride_zero(tmap_trial *trial) {
     TMAP_SAY(d->given, "0 B");
     TMAP_SAY(d->allowed, "0 for a broadcast; drivers accept it, libraries disagree");
     uint64_t stride = stride_without_broadcast(trial, dim);
-    bool fits = stride < TMAP_STRIDE_LIMIT_B;
-    if (trial->map->mode != TMAP_MODE_TILED || !fits)
-        TMAP_SAY(d->fix, "a copy of the tensor without the broadcast");
-    else
-        TMAP_SAY(d->fix, "%s: 1 and %s: 1, or %s: %" PRIu64 " in a copy of the tensor without the broadcast",
-                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_name(trial, TMAP_FIELD_BOX, dim).text,
-                 tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride);
+    bool some = trial->map->mode == TMAP_MODE_TILED && stride < TMAP_STRIDE_LIMIT_B;
+    TMAP_SAY(d->fix.words, "%sa copy of the tensor without the broadcast", some ? " in " : "");
+    if (!some) return;
+    tmap_fix_set(d, TMAP_FIELD_DIMS, dim, 1);
+    tmap_fix_set(d, TMAP_FIELD_BOX, dim, 1);
+    tmap_fix_or(d, TMAP_FIELD_STRIDES, dim - 1, stride);
 }
 
 /* Whether the strides are in elements, as in NumPy and PyTorch: the same strides in bytes keep the rules, and rows do
@@ -386,12 +376,13 @@ void tmap_judge_stride_below_row(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B where rows do not overlap", row);
     if (are_elements(trial, strides)) {
-        say_strides(trial, d, strides, "if these strides count elements: strides are in bytes");
+        fix_strides(trial, d, strides, "if these strides count elements: strides are in bytes");
     } else {
         padded_strides(trial, strides);
-        say_strides(trial, d, strides, "unless the overlap is intended");
+        fix_strides(trial, d, strides, "unless the overlap is intended");
     }
-    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row, %s, is set here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row, %s, is set here",
+                  tmap_name_in_order(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
 /* The entry of strides with the largest reach; 0 for a tensor of one row. */
@@ -444,22 +435,19 @@ static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragge
     TMAP_SAY(d->given, "%" PRIu64 " x (%" PRIu64 " + %" PRIu64 ") B is a multiple of 2^64", rows_n,
              trial->map->strides_B[ragged->rows - 1], trial->map->strides_B[ragged->cancels - 1]);
     TMAP_SAY(d->allowed, "an intended wrap: addresses are computed modulo 2^64");
-    if (trial->map->dims_el[ragged->cancels] > rows_n + 1)
-        TMAP_SAY(
-            d->fix,
-            "%s: %" PRIu64
-            ", the largest coordinate of ragged copies plus 1, so that fewer wrong coordinates are inside the tensor",
-            tmap_name(trial, TMAP_FIELD_DIMS, ragged->cancels).text, rows_n + 1);
+    if (trial->map->dims_el[ragged->cancels] <= rows_n + 1) return;
+    tmap_fix_set(d, TMAP_FIELD_DIMS, ragged->cancels, rows_n + 1);
+    TMAP_SAY(d->fix.words,
+             "the largest coordinate of ragged copies plus 1, so that fewer wrong coordinates are inside the tensor");
 }
 
 /* Suggests another address if the tensor fits below 2^64 there. */
-static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint64_t span) {
+static void say_address(tmap_diag *d, uint64_t address, uint64_t span) {
     tmap_say_message(d, "the tensor continues at address 0 after 2^64 - 1: its %" PRIu64 " B begin at 0x%" PRIx64, span,
                      address);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %" PRIu64 " B", address, span);
     TMAP_SAY(d->allowed, "an end of at most 2^64, or an intended wrap: addresses are computed modulo 2^64");
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most, if no wrap is intended", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
-             (UINT64_MAX - span + 1) / 32 * 32);
+    tmap_fix_say(d, TMAP_FIELD_ADDRESS, -1, (UINT64_MAX - span + 1) / 32 * 32, " at most, if no wrap is intended");
 }
 
 /* The longest stride with which the tensor ends in the address space, with all other strides unchanged; 0: none. */
@@ -479,11 +467,9 @@ static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t addre
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
     TMAP_SAY(d->allowed, "an end of at most 2^64, or an intended wrap: addresses are computed modulo 2^64");
     uint64_t longest = longest_fitting(trial, entry, address);
-    if (longest > tmap_trial_row_B(trial))
-        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, if no wrap is intended",
-                 tmap_name(trial, TMAP_FIELD_STRIDES, entry).text, longest);
-    else
-        TMAP_SAY(d->fix, "smaller dims or strides, if no wrap is intended");
+    bool some = longest > tmap_trial_row_B(trial);
+    if (some) tmap_fix_set(d, TMAP_FIELD_STRIDES, entry, longest);
+    TMAP_SAY(d->fix.words, "%s, if no wrap is intended", some ? " at most" : "smaller dims or strides");
 }
 
 void tmap_judge_tensor_span(tmap_trial *trial) {
@@ -496,7 +482,7 @@ void tmap_judge_tensor_span(tmap_trial *trial) {
                               : tmap_finding(trial, TMAP_FIELD_STRIDES, entry, TMAP_ARCHS_ALL);
     if (!d) return;
     if (by_address)
-        say_address(trial, d, address, span);
+        say_address(d, address, span);
     else if (is_ragged)
         say_ragged(trial, d, &ragged);
     else
@@ -527,9 +513,9 @@ static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims 
     else
         TMAP_SAY(d->allowed, "%" PRIu64 " rows from the address on", held_n);
     if (slice > 0 && row > 0 && after_n > held_n)
-        TMAP_SAY(d->fix,
+        TMAP_SAY(d->fix.words,
                  "%s of %" PRIu64 ", the rows of the allocation plus 1, so that no copy reaches memory after it",
-                 tmap_name(trial, TMAP_FIELD_DIMS, slice).text, held_n + 1);
+                 tmap_name_in_order(trial, TMAP_FIELD_DIMS, slice).text, held_n + 1);
 }
 
 /* The map's address is before its memory, so only the coordinates keep copies inside. */
@@ -542,7 +528,7 @@ static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_
     TMAP_SAY(d->given, "%" PRIu64 " B before the allocation, %" PRIu64 " B after it", before < span ? before : span,
              span > tmap_add_saturate(before, size) ? span - before - size : 0);
     TMAP_SAY(d->allowed, "a tensor within its allocation, or coordinates that keep every copy inside");
-    TMAP_SAY(d->fix, "use the address of the allocation, unless every copy is inside it");
+    TMAP_SAY(d->fix.words, "use the address of the allocation, unless every copy is inside it");
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial) {
@@ -562,6 +548,6 @@ void tmap_judge_allocation_span(tmap_trial *trial) {
     tmap_say_message(d, "the tensor spans %" PRIu64 " B; the allocation ends after %" PRIu64 " B", span, held);
     TMAP_SAY(d->given, "%" PRIu64 " B", held);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B", span);
-    TMAP_SAY(d->fix, "allocation: %" PRIu64 ", or smaller dims",
-             tmap_add_saturate(span, (uint64_t)trial->map->allocation_offset_B));
+    tmap_fix_say(d, TMAP_FIELD_ALLOCATION, -1, tmap_add_saturate(span, (uint64_t)trial->map->allocation_offset_B),
+                 "or smaller dims");
 }

@@ -21,7 +21,7 @@ static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);
     if (d)
         tmap_say_note(d, (int)field, dim, "%s%s is set here", trial->mode && trial->mode->linear ? "" : "the map's ",
-                      tmap_name(trial, field, dim).text);
+                      tmap_name_in_order(trial, field, dim).text);
     return d;
 }
 
@@ -52,12 +52,16 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
-/* Suggests removing every operand that only copies into shared memory have. */
-static void say_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
-    TMAP_SAY(d->fix, "%s%s%s%s%s", copy->cta_mask ? "leave cta_mask out" : "",
-             copy->cta_mask && copy->cta_group ? " and " : "", copy->cta_group ? "leave cta_group out" : "",
-             (copy->cta_mask || copy->cta_group) && copy->dst != TMAP_DST_CTA ? " and " : "",
-             copy->dst != TMAP_DST_CTA ? "leave dst out" : "");
+/* Leaves out the operands of a multicast and of a pair of CTAs. */
+static void fix_without_group(tmap_diag *d, const tmap_copy_params *copy) {
+    if (copy->cta_mask) tmap_fix_leave_out(d, TMAP_FIELD_CTA_MASK);
+    if (copy->cta_group) tmap_fix_leave_out(d, TMAP_FIELD_CTA_GROUP);
+}
+
+/* Leaves out every operand that only copies into shared memory have. */
+static void fix_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
+    fix_without_group(d, copy);
+    if (copy->dst != TMAP_DST_CTA) tmap_fix_leave_out(d, TMAP_FIELD_DST);
 }
 
 /* Mode linear is cp.async.bulk, which has no .cta_group. */
@@ -65,10 +69,14 @@ static void say_form(const tmap_trial *trial, tmap_diag *d, const char *op) {
     bool grouped = trial->mode->linear && trial->copy->cta_group;
     TMAP_SAY(d->given, grouped ? "%s with cta_group" : "%s", op);
     TMAP_SAY(d->allowed, grouped ? "cta_group only for copies through a tensor map" : "the forms in tmap list forms");
-    if (trial->op && trial->op->four_rows)
-        TMAP_SAY(d->fix, "a tiled map of rank 2, or a load with 'at' in place of column and rows");
-    else
-        TMAP_SAY(d->fix, grouped ? "leave cta_group out" : "op: load and dst: cta");
+    if (trial->op && trial->op->four_rows) {
+        TMAP_SAY(d->fix.words, "a tiled map of rank 2, or a load with 'at' in place of column and rows");
+    } else if (grouped) {
+        tmap_fix_leave_out(d, TMAP_FIELD_CTA_GROUP);
+    } else {
+        tmap_fix_set(d, TMAP_FIELD_OP, -1, TMAP_OP_LOAD);
+        tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CTA);
+    }
 }
 
 static void judge_form_of_map(tmap_trial *trial) {
@@ -78,8 +86,8 @@ static void judge_form_of_map(tmap_trial *trial) {
     tmap_say_message(d, "no instruction executes %s in mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->given, "%s with mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->allowed, "the forms of the mode in tmap list forms");
-    TMAP_SAY(d->fix, "%s",
-             trial->mode->wide ? "ops: [load], or a map of mode im2col" : "ops: [load], or a map of mode tiled");
+    tmap_fix_say(d, TMAP_FIELD_OPS, -1, TMAP_OP_BIT(LOAD), "or a map of mode %s",
+                 trial->mode->wide ? "im2col" : "tiled");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
 }
 
@@ -90,7 +98,7 @@ static void judge_replaced_mode(tmap_trial *trial) {
     tmap_say_message(d, "op replace requires a tiled map; the mode of this map is %s", trial->mode->name);
     TMAP_SAY(d->given, "replace in a map of mode %s", trial->mode->name);
     TMAP_SAY(d->allowed, "mode: tiled");
-    TMAP_SAY(d->fix, "encode the changed map again on the host");
+    TMAP_SAY(d->fix.words, "encode the changed map again on the host");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 
@@ -118,7 +126,7 @@ void tmap_judge_op_form(tmap_trial *trial) {
     } else {
         tmap_say_message(d, "%s is an operand of copies into shared memory; %s does not have it", name, op);
         TMAP_SAY(d->allowed, "dst, cta_group and cta_mask only for load and gather4");
-        say_without_operands(d, trial->copy);
+        fix_without_operands(d, trial->copy);
     }
 }
 
@@ -146,19 +154,17 @@ static const char *instead_of(const tmap_trial *trial) {
     return "use a target that has the instruction";
 }
 
-static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs archs) {
+static void fix_form(const tmap_trial *trial, tmap_diag *d, tmap_archs archs) {
     tmap_field operand = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OP;
     const tmap_form_info *plain = tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false);
     bool plain_helps = operand != TMAP_FIELD_OP && plain && (plain->archs & ~archs);
-    if (tmap_say_variants(trial, d, archs)) return;
-    if (!plain_helps)
-        TMAP_SAY(d->fix, "%s", instead_of(trial));
-    else
-        TMAP_SAY(d->fix, "%s",
-                 operand == TMAP_FIELD_DST     ? "dst: cta"
-                 : trial->copy->cta_group == 0 ? "dst: cta and leave cta_mask out"
-                 : trial->copy->cta_mask == 0  ? "dst: cta and leave cta_group out"
-                                               : "dst: cta and leave cta_mask out and leave cta_group out");
+    if (tmap_fix_variants(trial, d, archs)) return;
+    if (plain_helps) {
+        tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CTA);
+        fix_without_group(d, trial->copy);
+    } else {
+        TMAP_SAY(d->fix.words, "%s", instead_of(trial));
+    }
 }
 
 void tmap_judge_op_arch(tmap_trial *trial) {
@@ -175,7 +181,7 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "%s", name);
     size_t used = strlen(d->allowed);
     tmap_say_archs(d->allowed + used, sizeof d->allowed - used, archs);
-    say_form_fix(trial, d, archs);
+    fix_form(trial, d, archs);
 }
 
 /* ---- The toolkit ---- */
@@ -247,10 +253,10 @@ void tmap_judge_op_toolkit(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, (int)least->field, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_release(trial, d, tmap_toolkit_of_ptx(least->ptx_version), least->kind, least->name);
-    if (cluster && named && newest(&needs, 1) <= has)
-        TMAP_SAY(d->fix, "dst: cluster");
-    else
-        tmap_say_toolkit(d, tmap_toolkit_of_ptx(newest(&needs, 0)));
+    tmap_say_toolkit(d, tmap_toolkit_of_ptx(newest(&needs, 0)));
+    if (!cluster || !named || newest(&needs, 1) > has) return;
+    d->fix = (tmap_fix){0};
+    tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CLUSTER);
 }
 
 /* ---- Packed types and atoms ---- */
@@ -262,9 +268,8 @@ void tmap_judge_packed_store(tmap_trial *trial) {
     tmap_say_message(d, "%s: type b4x16_p64 can only be loaded", trial->op->name);
     TMAP_SAY(d->given, "%s of b4x16_p64", trial->op->name);
     TMAP_SAY(d->allowed, "load, gather4");
-    tmap_map_params other = *trial->map;
-    other.type = TMAP_TYPE_B4X16;
-    tmap_say_tried(trial, d, &other, "type: b4x16, whose 16 values are 8 B in shared memory too");
+    TMAP_SAY(d->fix.words, "whose 16 values are 8 B in shared memory too");
+    tmap_fix_map(trial, d, TMAP_FIELD_TYPE, -1, TMAP_TYPE_B4X16);
 }
 
 void tmap_judge_packed_atom64b_load(tmap_trial *trial) {
@@ -275,7 +280,7 @@ void tmap_judge_packed_atom64b_load(tmap_trial *trial) {
     tmap_say_message(d, "%s: type b6x16_p32 accepts swizzle 128B_atom64B only for stores", trial->op->name);
     TMAP_SAY(d->given, "128B_atom64B");
     TMAP_SAY(d->allowed, "none, 128B, 128B_atom32B");
-    TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
+    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B);
 }
 
 void tmap_judge_packed_64b_load(tmap_trial *trial) {
@@ -286,7 +291,7 @@ void tmap_judge_packed_64b_load(tmap_trial *trial) {
     tmap_say_message(d, "%s: type b6x16_p32 accepts swizzle 64B only for stores", trial->op->name);
     TMAP_SAY(d->given, "64B");
     TMAP_SAY(d->allowed, "128B, 128B_atom32B%s", trial->mode && trial->mode->wide ? "" : ", none");
-    TMAP_SAY(d->fix, "swizzle: 128B");
+    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B);
 }
 
 void tmap_judge_packed_store_layout(tmap_trial *trial) {
@@ -297,7 +302,7 @@ void tmap_judge_packed_store_layout(tmap_trial *trial) {
                      trial->op->name);
     TMAP_SAY(d->given, "%s of b6x16_p32", trial->op->name);
     TMAP_SAY(d->allowed, "shared memory laid out as b6p2x16");
-    TMAP_SAY(d->fix, "before the %s, write one value to each byte of shared memory", trial->op->name);
+    TMAP_SAY(d->fix.words, "before the %s, write one value to each byte of shared memory", trial->op->name);
 }
 
 void tmap_judge_atom64b_load(tmap_trial *trial) {
@@ -308,7 +313,7 @@ void tmap_judge_atom64b_load(tmap_trial *trial) {
     tmap_say_message(d, "%s with swizzle 128B_atom64B trapped in a measurement (sm_100)", trial->op->name);
     TMAP_SAY(d->given, "128B_atom64B");
     TMAP_SAY(d->allowed, "any other swizzle; 128B_atom64B for stores");
-    TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
+    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B);
 }
 
 void tmap_judge_flip8b_store(tmap_trial *trial) {
@@ -318,7 +323,7 @@ void tmap_judge_flip8b_store(tmap_trial *trial) {
     tmap_say_message(d, "%s: swizzle 128B_atom32B_flip8B is only for loads", trial->op->name);
     TMAP_SAY(d->given, "128B_atom32B_flip8B");
     TMAP_SAY(d->allowed, "any other swizzle");
-    TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
+    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B);
 }
 
 /* ---- gather4 and scatter4 ---- */
@@ -330,7 +335,7 @@ void tmap_judge_four_rows_rank(tmap_trial *trial) {
     tmap_say_message(d, "%s requires a map of rank 2; this map has rank %" PRIu64, trial->op->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 2: columns and rows");
-    TMAP_SAY(d->fix, "fold all outer dimensions into the rows, in a map of rank 2");
+    TMAP_SAY(d->fix.words, "fold all outer dimensions into the rows, in a map of rank 2");
 }
 
 void tmap_judge_four_rows_box(tmap_trial *trial) {
@@ -341,7 +346,7 @@ void tmap_judge_four_rows_box(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_BOX, 1).text, trial->map->box_el[1]);
     TMAP_SAY(d->given, "%" PRIu64 " rows", trial->map->box_el[1]);
     TMAP_SAY(d->allowed, "1 row; the instruction copies four such boxes");
-    TMAP_SAY(d->fix, "box[1]: 1");
+    tmap_fix_set(d, TMAP_FIELD_BOX, 1, 1);
 }
 
 void tmap_judge_four_rows_element_stride(tmap_trial *trial) {
@@ -352,7 +357,7 @@ void tmap_judge_four_rows_element_stride(tmap_trial *trial) {
                      trial->map->element_strides[1]);
     TMAP_SAY(d->given, "%" PRIu64, trial->map->element_strides[1]);
     TMAP_SAY(d->allowed, "1");
-    TMAP_SAY(d->fix, "element_strides[1]: 1");
+    tmap_fix_set(d, TMAP_FIELD_ELEMENT_STRIDES, 1, 1);
 }
 
 /* ---- Reductions ---- */
@@ -388,8 +393,7 @@ void tmap_judge_reduce_type(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", trial->type->name);
     say_types(d->allowed, sizeof d->allowed, by, trial->op_number);
     tmap_map_params other = *trial->map;
-    if (same_results(trial, by, &other.type) && trial->accepts(trial->judge, &other))
-        TMAP_SAY(d->fix, "type: %s, whose results have the same bits", tmap_type_get((int)other.type)->name);
-    else
-        TMAP_SAY(d->fix, "load, compute in the kernel, and store");
+    bool possible = same_results(trial, by, &other.type) && trial->accepts(trial->judge, &other);
+    if (possible) tmap_fix_set(d, TMAP_FIELD_TYPE, -1, other.type);
+    TMAP_SAY(d->fix.words, possible ? "whose results have the same bits" : "load, compute in the kernel, and store");
 }

@@ -35,11 +35,7 @@ static void judge_corner(tmap_trial *trial, tmap_field field) {
                          name.text, value, dims.walked_n, dims.walked_n == 1 ? "" : "s", least, most);
         TMAP_SAY(d->given, "%" PRId64, value);
         TMAP_SAY(d->allowed, "%" PRId64 " to %" PRId64, least, most);
-        tmap_map_params fixed = *trial->map;
-        (field == TMAP_FIELD_LOWER_CORNER ? fixed.lower_corner : fixed.upper_corner)[i] = value < least ? least : most;
-        tmap_word fix;
-        TMAP_SAY(fix.text, "%s: %" PRId64, name.text, value < least ? least : most);
-        tmap_say_tried(trial, d, &fixed, fix.text);
+        tmap_fix_map(trial, d, field, i, (uint64_t)(value < least ? least : most));
     }
 }
 
@@ -60,34 +56,27 @@ void tmap_judge_corner_area(tmap_trial *trial) {
         if (lower < end) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_UPPER_CORNER, i, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_word least = tmap_number(1 + (tmap_i128)lower - trial->map->dims_el[dims.first_spatial + i]);
         tmap_say_message(d, "the pixel box is empty: it begins at %" PRId64 " and ends before %s", lower,
                          tmap_number(end).text);
         TMAP_SAY(d->given, "lower corner %" PRId64 ", size + upper corner %s", lower, tmap_number(end).text);
         TMAP_SAY(d->allowed, "a lower corner below size + upper corner");
-        tmap_map_params fixed = *trial->map;
-        tmap_word fix;
-        fixed.upper_corner[i] = 1 + lower - (int64_t)trial->map->dims_el[dims.first_spatial + i];
-        TMAP_SAY(fix.text, "upper_corner[%d]: %s at least", i, least.text);
-        tmap_say_tried(trial, d, &fixed, fix.text);
+        TMAP_SAY(d->fix.words, " at least");
+        tmap_fix_map(trial, d, TMAP_FIELD_UPPER_CORNER, i,
+                     1 + (uint64_t)lower - trial->map->dims_el[dims.first_spatial + i]);
         tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, i, "the pixel box begins here");
         tmap_say_note(d, TMAP_FIELD_DIMS, dims.first_spatial + i, "the size is set here");
     }
 }
 
 /* Suggests 0 for every corner that reaches outside. */
-static void say_inside(const tmap_trial *trial, tmap_diag *d, const tmap_image_dims *dims) {
-    size_t used = 0;
+static void fix_inside(const tmap_trial *trial, tmap_diag *d, const tmap_image_dims *dims) {
     for (int i = 0; i < 2 * dims->walked_n; i++) {
         int corner = i / 2;
         bool lower = i % 2 == 0;
         if (lower ? trial->map->lower_corner[corner] >= 0 : trial->map->upper_corner[corner] <= 0) continue;
-        tmap_field field = lower ? TMAP_FIELD_LOWER_CORNER : TMAP_FIELD_UPPER_CORNER;
-        tmap_say(d->fix + used, sizeof d->fix - used, "%s%s: 0", used ? " and " : "",
-                 tmap_name(trial, field, corner).text);
-        used += strlen(d->fix + used);
+        tmap_fix_set(d, lower ? TMAP_FIELD_LOWER_CORNER : TMAP_FIELD_UPPER_CORNER, corner, 0);
     }
-    tmap_say(d->fix + used, sizeof d->fix - used, ", in a separate map for stores");
+    TMAP_SAY(d->fix.words, "in a separate map for stores");
 }
 
 void tmap_judge_im2col_store_corners(tmap_trial *trial) {
@@ -103,9 +92,9 @@ void tmap_judge_im2col_store_corners(tmap_trial *trial) {
         tmap_say_message(d, "%s: the pixel box extends outside the image, where a copy cannot write", trial->op->name);
         TMAP_SAY(d->given, "lower corner %" PRId64 ", upper corner %" PRId64, lower, upper);
         TMAP_SAY(d->allowed, "a lower corner of 0 or more, an upper corner of 0 or less");
-        say_inside(trial, d, &dims);
+        fix_inside(trial, d, &dims);
         if (trial->copy)
-            tmap_say_note(d, (int)field, i, "the map's %s is set here", tmap_name(trial, field, i).text);
+            tmap_say_note(d, (int)field, i, "the map's %s is set here", tmap_name_in_order(trial, field, i).text);
         else
             tmap_say_note(d, TMAP_FIELD_OPS, -1, "ops, set here, includes %s", trial->op->name);
         return;
@@ -129,11 +118,7 @@ void tmap_judge_channels_ignored(tmap_trial *trial) {
         channels, trial->interleave->name, slice_B);
     TMAP_SAY(d->given, "%" PRIu64 " channels", channels);
     TMAP_SAY(d->allowed, "%" PRIu64 ", the channels that the copy moves", fits);
-    tmap_map_params other = *trial->map;
-    tmap_word fix;
-    other.channels_per_pixel = fits;
-    TMAP_SAY(fix.text, "channels_per_pixel: %" PRIu64, fits);
-    tmap_say_tried(trial, d, &other, fix.text);
+    tmap_fix_map(trial, d, TMAP_FIELD_CHANNELS_PER_PIXEL, -1, fits);
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
@@ -149,7 +134,7 @@ void tmap_judge_pixels_ignored(tmap_trial *trial) {
     tmap_say_message(d, "pixels_per_column is %" PRIu64 ", but a column of im2col_w128 has 128 pixels", pixels);
     TMAP_SAY(d->given, "%" PRIu64 " pixels", pixels);
     TMAP_SAY(d->allowed, "128, the pixels that the copy moves");
-    TMAP_SAY(d->fix, "pixels_per_column: 128");
+    tmap_fix_set(d, TMAP_FIELD_PIXELS_PER_COLUMN, -1, TMAP_W128_PIXELS);
 }
 
 /* ---- The wide modes ------------------------------------------------------------------------------------------- */
@@ -164,15 +149,14 @@ void tmap_judge_mode_arch(tmap_trial *trial) {
     other.mode = TMAP_MODE_IM2COL;
     int corners_n = tmap_image_dims_of(&other).walked_n;
     for (int i = 1; i < corners_n; i++) other.lower_corner[i] = other.upper_corner[i] = 0;
+    tmap_fix_set(d, TMAP_FIELD_MODE, -1, TMAP_MODE_IM2COL);
     /* A wide mode has only the corner of w. The value 0 keeps the other spatial dimensions whole. */
-    static const char *const zeros[] = {"", "", ", 0", ", 0, 0"};
-    char fix[160] = "mode: im2col";
-    if (corners_n == 2 || corners_n == 3) /* a walk of a wide mode skips to the next image after a row */
-        (void)snprintf(fix, sizeof fix,
-                       "mode: im2col and lower_corner: [%" PRId64 "%s] and upper_corner: [%" PRId64
-                       "%s], which continues with the next h, not with the next n",
-                       other.lower_corner[0], zeros[corners_n], other.upper_corner[0], zeros[corners_n]);
-    tmap_say_tried(trial, d, &other, fix);
+    if (corners_n == 2 || corners_n == 3) { /* a walk of a wide mode skips to the next image after a row */
+        tmap_fix_list(d, TMAP_FIELD_LOWER_CORNER, (const uint64_t *)other.lower_corner, corners_n);
+        tmap_fix_list(d, TMAP_FIELD_UPPER_CORNER, (const uint64_t *)other.upper_corner, corners_n);
+        TMAP_SAY(d->fix.words, "which continues with the next h, not with the next n");
+    }
+    tmap_fix_tried(trial, d, &other);
 }
 
 void tmap_judge_wide_interleave(tmap_trial *trial) {
@@ -183,7 +167,7 @@ void tmap_judge_wide_interleave(tmap_trial *trial) {
                      trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
-    tmap_say_no_interleave(trial, d);
+    tmap_fix_map(trial, d, TMAP_FIELD_INTERLEAVE, -1, TMAP_INTERLEAVE_NONE);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 
@@ -199,7 +183,7 @@ void tmap_judge_wide_swizzle(tmap_trial *trial) {
                      trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "64B, 128B, 128B_atom32B");
-    tmap_say_swizzle(trial, d, TMAP_SWIZZLE_128B);
+    tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 
@@ -230,9 +214,8 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
         TMAP_SAY(d->allowed, "%" PRId64 " to %s", least, last.text);
     else
         TMAP_SAY(d->allowed, "%s or less", last.text);
-    tmap_word nearest = tmap_number(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least);
-    TMAP_SAY(d->fix, "%s: %s, with the position in the filter as %s", tmap_name(trial, TMAP_FIELD_AT, dim).text,
-             nearest.text, has_least ? "offsets" : "w_offset");
+    tmap_fix_say(d, TMAP_FIELD_AT, dim, (uint64_t)(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least),
+                 "with the position in the filter as %s", has_least ? "offsets" : "w_offset");
     tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "the corners of the pixel box are set here");
 }
 
@@ -267,7 +250,7 @@ static void judge_start_step(tmap_trial *trial, int corner) {
                      tmap_name_axis(trial, TMAP_FIELD_AT, dim).text, start, step, lower);
     TMAP_SAY(d->given, "%" PRId64 ", %" PRId64 " past a step", start, past);
     TMAP_SAY(d->allowed, "%" PRId64 " + a multiple of %" PRId64, lower, step);
-    TMAP_SAY(d->fix, "%s: %" PRId64, tmap_name(trial, TMAP_FIELD_AT, dim).text, start - past);
+    tmap_fix_set(d, TMAP_FIELD_AT, dim, (uint64_t)(start - past));
     tmap_say_note(d, TMAP_FIELD_ELEMENT_STRIDES, dim, "the step is set here");
 }
 
@@ -288,7 +271,7 @@ void tmap_judge_offset_range(tmap_trial *trial) {
                          dims.walked_n, most);
         TMAP_SAY(d->given, "%" PRId64, value);
         TMAP_SAY(d->allowed, "0 to %" PRId64, most);
-        TMAP_SAY(d->fix, "offsets[%d]: %" PRId64 ", and the rest in at", i, value < 0 ? 0 : most);
+        tmap_fix_say(d, TMAP_FIELD_OFFSETS, i, value < 0 ? 0 : (uint64_t)most, "and the rest in at");
     }
 }
 
@@ -300,7 +283,7 @@ static void judge_operand(tmap_trial *trial, tmap_field field, uint64_t value, u
     tmap_say_message(d, "%s is %" PRIu64 "; mode %s requires less than %" PRIu64, name, value, trial->mode->name, end);
     TMAP_SAY(d->given, "%" PRIu64 " pixels", value);
     TMAP_SAY(d->allowed, "0 to %" PRIu64, end - 1);
-    TMAP_SAY(d->fix, "%s: %" PRIu64, name, end - 1);
+    tmap_fix_set(d, (int)field, -1, end - 1);
 }
 
 void tmap_judge_halo_range(tmap_trial *trial) {
@@ -322,5 +305,6 @@ void tmap_judge_channel_align(tmap_trial *trial) {
         tmap_name_axis(trial, TMAP_FIELD_AT, 0).text, channel, step);
     TMAP_SAY(d->given, "%" PRId64, channel);
     TMAP_SAY(d->allowed, "a multiple of %" PRId64 ", which is safe", step);
-    TMAP_SAY(d->fix, "at[0]: %" PRId64 " or %" PRId64, below, below + step);
+    tmap_fix_set(d, TMAP_FIELD_AT, 0, (uint64_t)below);
+    tmap_fix_or(d, TMAP_FIELD_AT, 0, (uint64_t)(below + step));
 }

@@ -58,39 +58,32 @@ static uint32_t without_operand(const tmap_copy_params *copy) {
     return copy->qualifiers & needy & ~tmap_qualifiers_of(&operands);
 }
 
-static void say_qualifiers(tmap_diag *d, uint32_t qualifiers) {
-    const tmap_qualifier_info *q;
-    size_t used = 0;
-    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
-        if (!(qualifiers >> i & 1)) continue;
-        tmap_say(d->fix + used, sizeof d->fix - used, "%s%s", used ? ", " : "qualifiers: [", q->name);
-        used += strlen(d->fix + used);
-    }
-    tmap_say(d->fix + used, sizeof d->fix - used, used ? "]" : "leave qualifiers out");
+static void fix_qualifiers(tmap_diag *d, uint32_t qualifiers) {
+    qualifiers &= ((uint32_t)1 << TMAP_QUALIFIER_COUNT) - 1;
+    tmap_fix_set(d, TMAP_FIELD_QUALIFIERS, -1, qualifiers)->leave_out = qualifiers == 0;
 }
 
 /* Suggests the qualifiers without qualifier `left_out`; -1: without all invalid qualifiers. */
-static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
+static void fix_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
     uint32_t valid = copy->qualifiers & ~without_operand(copy);
     tmap_field field = field_of(copy, left_out);
     if (field != TMAP_FIELD_QUALIFIERS) {
-        TMAP_SAY(d->fix, "leave %s out", tmap_field_get((int)field)->name);
+        tmap_fix_leave_out(d, (int)field);
         return;
     }
-    say_qualifiers(d, left_out < 0 ? valid : valid & ~((uint32_t)1 << left_out));
-    size_t used = strlen(d->fix);
+    fix_qualifiers(d, left_out < 0 ? valid : valid & ~((uint32_t)1 << left_out));
     if (left_out == TMAP_QUALIFIER_EVICT_LAST && copy->cache_hint == 0)
-        tmap_say(d->fix + used, sizeof d->fix - used, "; cache_hint: evict_last has this effect");
+        TMAP_SAY(d->fix.words, "; cache_hint: evict_last has this effect");
 }
 
 /* Suggests a mask of 32 bits if the instruction then accepts all qualifiers. */
-static bool say_wide_mask(tmap_diag *d, const tmap_trial *trial, const tmap_instruction *in) {
+static bool fix_wide_mask(tmap_diag *d, const tmap_trial *trial, const tmap_instruction *in) {
     const tmap_qualifier_info *wide = tmap_qualifier_get(TMAP_QUALIFIER_MULTICAST_32B);
     tmap_instruction other = *in;
     other.qualifiers |= TMAP_QUALIFIER_BIT(MULTICAST_32B);
     bool has = in->form && in->form->multicast && !(trial->judge->archs & ~wide->archs);
     if (!has || other.qualifiers == in->qualifiers || tmap_qualifier_misfit(&other) >= 0) return false;
-    say_qualifiers(d, trial->copy->qualifiers | TMAP_QUALIFIER_BIT(MULTICAST_32B));
+    fix_qualifiers(d, trial->copy->qualifiers | TMAP_QUALIFIER_BIT(MULTICAST_32B));
     return true;
 }
 
@@ -116,7 +109,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial) {
         TMAP_SAY(d->allowed, "bits 0 to %d; cp_mask and ignore_oob by their operands", TMAP_QUALIFIER_COUNT - 1);
     }
     TMAP_SAY(d->given, "%s", q ? q->name : "an unknown qualifier");
-    if (misfit < 0 || !say_wide_mask(d, trial, &in)) say_without(d, trial->copy, misfit);
+    if (misfit < 0 || !fix_wide_mask(d, trial, &in)) fix_without(d, trial->copy, misfit);
 }
 
 void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {
@@ -134,7 +127,7 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {
         TMAP_SAY(d->allowed, "%s", q->name);
         size_t used = strlen(d->allowed);
         tmap_say_archs(d->allowed + used, sizeof d->allowed - used, q->archs);
-        if (!tmap_say_variants(trial, d, q->archs)) say_without(d, trial->copy, i);
+        if (!tmap_fix_variants(trial, d, q->archs)) fix_without(d, trial->copy, i);
     }
 }
 
@@ -147,7 +140,8 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial) {
     tmap_say_message(d, "cache_hint is 0x%" PRIx64 ", which is not a policy of createpolicy.fractional", hint);
     TMAP_SAY(d->given, "0x%" PRIx64, hint);
     TMAP_SAY(d->allowed, "policies of createpolicy.fractional, such as 0x10f0000000000000");
-    TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, for example");
+    const tmap_cache_policy example = {.primary = TMAP_L2_EVICT_LAST, .sixteenths = 16};
+    tmap_fix_say(d, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_encode(&example), "for example");
 }
 
 void tmap_judge_override_sizes(tmap_trial *trial) {
@@ -158,11 +152,11 @@ void tmap_judge_override_sizes(tmap_trial *trial) {
         if (at == 0) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, i, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_word name = tmap_name(trial, TMAP_FIELD_AT, i);
-        tmap_say_message(d, "%s is %" PRId64 "; a copy that overrides sizes must start at 0", name.text, at);
+        tmap_say_message(d, "%s is %" PRId64 "; a copy that overrides sizes must start at 0",
+                         tmap_name(trial, TMAP_FIELD_AT, i).text, at);
         TMAP_SAY(d->given, "%" PRId64, at);
         TMAP_SAY(d->allowed, "0");
-        TMAP_SAY(d->fix, "%s: 0, with the address of the box as the address of the override", name.text);
+        tmap_fix_say(d, TMAP_FIELD_AT, i, 0, "with the address of the box as the address of the override");
     }
 }
 
@@ -187,5 +181,5 @@ void tmap_judge_copy_map_space(tmap_trial *trial) {
              trial->op_number == TMAP_OP_REPLACE       ? "global, shared, generic"
              : trial->op_number == TMAP_OP_PUBLISH_MAP ? "shared"
                                                        : "param, const, global");
-    TMAP_SAY(d->fix, "leave map_space out");
+    tmap_fix_leave_out(d, TMAP_FIELD_MAP_SPACE);
 }

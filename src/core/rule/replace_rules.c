@@ -18,7 +18,7 @@ static void say_unknown_field(tmap_trial *trial) {
     tmap_say_message(d, "field is %d, which is not a field of tensormap.replace", (int)trial->copy->field);
     TMAP_SAY(d->given, "%d", (int)trial->copy->field);
     TMAP_SAY(d->allowed, "0 to %d", TMAP_REPLACEABLE_COUNT - 1);
-    TMAP_SAY(d->fix, "a field of tmap list replaceables");
+    TMAP_SAY(d->fix.words, "a field of tmap list replaceables");
 }
 
 static void say_words(tmap_diag *d, tmap_replaceable field) {
@@ -56,14 +56,15 @@ static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replac
     else
         TMAP_SAY(d->allowed, "%s to %s", least.text, most.text);
     if (info->first == TMAP_DESC_ELEMENT_STRIDE_0 && value > info->max)
-        TMAP_SAY(d->fix, "a map of 1 entry in %" PRIu64 ", with element stride 1", value);
+        TMAP_SAY(d->fix.words, "a map of 1 entry in %" PRIu64 ", with element stride 1", value);
     else if (info->first == TMAP_DESC_DIM_0 && value == 0)
-        TMAP_SAY(d->fix, "skip the launch: the tensor is empty, and a map cannot be empty");
+        TMAP_SAY(d->fix.words, "skip the launch: the tensor is empty, and a map cannot be empty");
     else if (info->first == TMAP_DESC_DIM_0)
-        TMAP_SAY(d->fix, "value: %" PRIu64 ", and further maps for the rest",
-                 tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX);
+        tmap_fix_say(d, TMAP_FIELD_VALUE, -1,
+                     tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX,
+                     "and further maps for the rest");
     else
-        TMAP_SAY(d->fix, "value: %s", value_of(info, nearest(trial, info, value)).text);
+        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, nearest(trial, info, value))->word = (uint8_t)(trial->copy->field + 1);
 }
 
 static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *copy) {
@@ -80,7 +81,7 @@ void tmap_judge_replace_dim_extent(tmap_trial *trial) {
     tmap_say_message(d, "the new size is %" PRIu64 "; CUDA 13.5 documents at most 2^31, earlier releases 2^32", size);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64, most);
-    TMAP_SAY(d->fix, "value: %" PRIu64 ", and a second map for the rest", most);
+    tmap_fix_say(d, TMAP_FIELD_VALUE, -1, most, "and a second map for the rest");
 }
 
 void tmap_judge_replace_value(tmap_trial *trial) {
@@ -94,7 +95,7 @@ void tmap_judge_replace_value(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", value_of(info, copy->value).text);
     if (info->immediate) {
         say_words(d, copy->field);
-        TMAP_SAY(d->fix, "value: %s", tmap_replace_word(copy->field, 0));
+        tmap_fix_set(d, TMAP_FIELD_VALUE, -1, 0)->word = (uint8_t)(copy->field + 1);
     } else {
         say_numbers(trial, d, info, copy->value);
     }
@@ -115,8 +116,8 @@ void tmap_judge_replace_ordinal(tmap_trial *trial) {
         tmap_say_message(d, "%s has no ordinal %" PRIu64, info->name, ordinal);
     TMAP_SAY(d->given, "%" PRIu64, ordinal);
     TMAP_SAY(d->allowed, "0 to %" PRIu64, last);
-    TMAP_SAY(d->fix, "ordinal: %" PRIu64 "%s", last,
-             trial->copy->field == TMAP_REPLACEABLE_STRIDES ? ", the stride of dimension 4" : "");
+    tmap_fix_set(d, TMAP_FIELD_ORDINAL, -1, last);
+    if (trial->copy->field == TMAP_REPLACEABLE_STRIDES) TMAP_SAY(d->fix.words, "the stride of dimension 4");
 }
 
 void tmap_judge_replace_above_rank(tmap_trial *trial) {
@@ -134,7 +135,7 @@ void tmap_judge_replace_above_rank(tmap_trial *trial) {
         TMAP_SAY(d->allowed, "0 to %" PRIu64, used - 1);
     else
         TMAP_SAY(d->allowed, "%s", used == 1 ? "0" : "none: a map of rank 1 has no stride");
-    TMAP_SAY(d->fix, "replace rank by %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
+    TMAP_SAY(d->fix.words, "replace rank by %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "dims is set here");
 }
 
@@ -155,7 +156,7 @@ void tmap_judge_replace_arch(tmap_trial *trial) {
              trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
              : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a and sm_107a"
                                                               : "the types that are not packed");
-    if (!tmap_say_variants(trial, d, having)) TMAP_SAY(d->fix, "encode the map again on the host");
+    if (!tmap_fix_variants(trial, d, having)) TMAP_SAY(d->fix.words, "encode the map again on the host");
 }
 
 void tmap_judge_replace_tf32(tmap_trial *trial) {
@@ -167,7 +168,7 @@ void tmap_judge_replace_tf32(tmap_trial *trial) {
     tmap_say_message(d, "the map is %s; with type %s its rounding bit (80) stays set", trial->type->name, type->name);
     TMAP_SAY(d->given, "%s", type->name);
     TMAP_SAY(d->allowed, "tf32, tf32_ftz");
-    TMAP_SAY(d->fix, "encode a map of type %s on the host, or clear bit 80 in the program", type->name);
+    TMAP_SAY(d->fix.words, "encode a map of type %s on the host, or clear bit 80 in the program", type->name);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "the map's type is set here");
 }
 
@@ -181,7 +182,7 @@ static void judge_swizzle_of_atoms(tmap_trial *trial) {
                      word);
     TMAP_SAY(d->given, "%s", word);
     TMAP_SAY(d->allowed, "128B");
-    TMAP_SAY(d->fix, "first replace swizzle_atomicity by 16B");
+    TMAP_SAY(d->fix.words, "first replace swizzle_atomicity by 16B");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }
 
@@ -194,6 +195,6 @@ void tmap_judge_replace_atomicity(tmap_trial *trial) {
     tmap_say_message(d, "swizzle is %s, which supports only atoms of 16 B", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", tmap_replace_word(trial->copy->field, trial->copy->value));
     TMAP_SAY(d->allowed, "16B");
-    TMAP_SAY(d->fix, "first replace swizzle by 128B");
+    TMAP_SAY(d->fix.words, "first replace swizzle by 128B");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }

@@ -55,8 +55,8 @@ struct tmap_rule {
     tmap_rule_info info;
     tmap_field field; /* for tmap_judge_bounds: the field, its bounds, and the fix */
     int64_t min, max;
-    const char *remedy; /* replaces the nearest bound in the fix: a value, or words */
-    const char *hint;   /* follows the remedy */
+    const char *remedy; /* words in place of the nearest bound as the fix */
+    const char *hint;   /* words after the largest number as the fix */
 };
 
 #define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field) /* in a row */

@@ -33,11 +33,10 @@ typedef struct tmap_trial {
     const tmap_judge *judge; /* never NULL */
     tmap_diags *diags;
     tmap_trial_accepts *accepts; /* set while rules run */
-    bool driver_call; /* the judged object is the arguments of cuTensorMapEncodeTiled, and messages use its names */
-    const tmap_rule *rule; /* the running rule */
-    int dim;               /* the dimension that it judges; -1: the whole */
-    int findings_n;        /* findings so far, including those that `diags` did not store */
-    int worst;             /* the worst severity plus 1; 0: no finding */
+    const tmap_rule *rule;       /* the running rule */
+    int dim;                     /* the dimension that it judges; -1: the whole */
+    int findings_n;              /* findings so far, including those that `diags` did not store */
+    int worst;                   /* the worst severity plus 1; 0: no finding */
     bool refused;
     uint64_t failed_fields;           /* bit f: field f has failed, in at least one dimension */
     uint8_t failed[TMAP_FIELD_COUNT]; /* bit d: dimension d of the field; bit 0 for a field that is one number */

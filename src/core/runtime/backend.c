@@ -211,7 +211,7 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
         const char *hint = hint_of(backend->result);
         SAY(backend, TMAP_ERROR, "native: the driver cannot be compared: cuTensorMapEncodeTiled returned CUresult %d",
             backend->result);
-        if (hint) TMAP_SAY(backend->why.fix, "%s", hint);
+        if (hint) TMAP_SAY(backend->why.fix.words, "%s", hint);
         return give_up(backend, TMAP_UNAVAILABLE);
     }
     say_outcome(backend, options->driver_version);
@@ -226,7 +226,8 @@ static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs ar
         if (hint_of(result)) tmap_say_fix(refusal, "%s", hint_of(result));
         return TMAP_UNAVAILABLE;
     }
-    if (tmap_freeze(params, archs, &map, refusal) == TMAP_REFUSED) return TMAP_REFUSED;
+    tmap_status status = tmap_freeze(params, archs, &map, refusal);
+    if (status != TMAP_OK) return status;
     (void)tmap_refuse(refusal, "encode-status",
                       "cuTensorMapEncodeTiled rejects (CUresult %d) a map that tmap's rules allow", result);
     tmap_say_fix(refusal, "set archs to the device's architecture");

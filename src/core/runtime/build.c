@@ -8,20 +8,23 @@
 #include "params/allocation.h"
 #include "tmap/runtime.h"
 
-static tmap_judge errors_only(tmap_archs archs) {
-    tmap_judge judge = {.archs = archs};
-    memset(judge.levels, TMAP_LEVEL_OFF, sizeof judge.levels);
-    return judge;
+static tmap_judge judge_of(tmap_archs archs, tmap_severity least) {
+    return (tmap_judge){.archs = archs, .names = TMAP_NAMES_C, .least = (uint8_t)least};
 }
 
-/* The common case writes no texts. After a refusal the rules run again to get the reason. */
+/* The common case writes no texts: the rules run again to get the reason of a refusal, or a warning. */
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
-    tmap_judge judge = errors_only(archs);
-    tmap_status status = tmap_map_init(map, params, &judge, NULL);
-    if (status != TMAP_REFUSED || !refusal) return status;
+    tmap_judge judge = judge_of(archs, refusal ? TMAP_WARNING : TMAP_ERROR);
+    tmap_diags counted = {.fixed = true};
+    tmap_status status = tmap_map_init(map, params, &judge, refusal ? &counted : NULL);
+    if (!refusal || (status != TMAP_OK && status != TMAP_REFUSED && status != TMAP_BAD_ARGUMENT)) return status;
+    *refusal = (tmap_diag){.field = -1, .dim = -1, .operand = TMAP_NO_OPERAND};
+    if (status == TMAP_OK && counted.dropped == 0) return status;
+    if (status != TMAP_OK) judge = judge_of(archs, TMAP_ERROR);
     tmap_first_finding first;
-    (void)tmap_map_init(map, params, &judge, tmap_first_finding_begin(&first));
-    return tmap_refuse_finding(refusal, &first);
+    (void)tmap_check_map(params, &judge, tmap_first_finding_begin(&first));
+    (void)tmap_refuse_finding(refusal, &first);
+    return status;
 }
 
 tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
@@ -56,7 +59,7 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
     if (!prepared) return tmap_refuse_null(refusal, "prepared");
     tmap_status status = tmap_build(params, archs, &descriptor, refusal);
     if (status != TMAP_OK) return status;
-    tmap_judge judge = errors_only(archs);
+    tmap_judge judge = judge_of(archs, TMAP_ERROR);
     status = tmap_map_init(&map, params, &judge, NULL);
     if (status != TMAP_OK) return status;
     *prepared =
@@ -64,12 +67,12 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
     return TMAP_OK;
 }
 
-/* The rules of severity error require an address that is aligned and not null. */
+/* The rules of severity error require an address that is aligned and not null. No other bit depends on the address. */
 tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor,
                              tmap_diag *refusal) {
     if (!prepared) return tmap_refuse_null(refusal, "prepared");
     if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
-    if (address == 0 || address % prepared->align_B != 0 || !prepared->params.has_address) {
+    if (address == 0 || address % prepared->align_B != 0) {
         tmap_map_params params = prepared->params;
         params.has_address = true;
         params.address = address;
@@ -84,7 +87,7 @@ tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tm
 
 static tmap_status read_back(const tmap_descriptor *descriptor, tmap_archs archs, tmap_map_params *params,
                              tmap_diag *refusal) {
-    tmap_judge judge = errors_only(archs);
+    tmap_judge judge = judge_of(archs, TMAP_ERROR);
     if (tmap_descriptor_decode(descriptor, params, &judge, NULL) == TMAP_OK) return TMAP_OK;
     tmap_first_finding first;
     (void)tmap_descriptor_decode(descriptor, params, &judge, tmap_first_finding_begin(&first));
@@ -116,7 +119,7 @@ typedef struct change {
 } change;
 
 static tmap_status allow(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal) {
-    tmap_judge judge = errors_only(archs);
+    tmap_judge judge = judge_of(archs, TMAP_ERROR);
     return tmap_check_map(params, &judge, NULL) == TMAP_OK ? TMAP_OK : tmap_build_check(params, archs, refusal);
 }
 

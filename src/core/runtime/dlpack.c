@@ -86,7 +86,7 @@ static tmap_status refuse(const source *from, const char *slug, const char *allo
     tmap_say_v(diag.message, sizeof diag.message, format, arguments);
     va_end(arguments);
     TMAP_SAY(diag.allowed, "%s", allowed);
-    TMAP_SAY(diag.fix, "%s", fix);
+    TMAP_SAY(diag.fix.words, "%s", fix);
     *from->refusal = diag;
     return TMAP_REFUSED;
 }

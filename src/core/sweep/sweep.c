@@ -27,7 +27,7 @@ static void name_tile(tmap_diag *diag, uint64_t tile) {
     char said[sizeof diag->message];
     memcpy(said, diag->message, sizeof said);
     snprintf(diag->message, sizeof diag->message, "tile %" PRIu64 ": %.160s", tile, said);
-    snprintf(diag->fix, sizeof diag->fix, "a range without this tile, or a map with a higher address");
+    snprintf(diag->fix.words, sizeof diag->fix.words, "a range without this tile, or a map with a higher address");
 }
 
 /* Judges a tile and reports only errors: tile 0 reports all other findings. */
@@ -95,7 +95,7 @@ static tmap_status has_no_boxes(const tmap_judge *judge, tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)TMAP_FIELD_MODE;
     TMAP_SAY(diag.message, "memory of mode linear has no boxes");
-    TMAP_SAY(diag.fix, "use the name of a copy of this memory, without --sweep");
+    TMAP_SAY(diag.fix.words, "use the name of a copy of this memory, without --sweep");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }

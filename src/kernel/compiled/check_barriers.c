@@ -27,7 +27,7 @@ static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) 
     if (!address->defined || low == 0) return true;
     tmap_diag *diag = ptx_report(check, "mbarrier-align", TMAP_ERROR, i,
                                  "the mbarrier is %" PRIu64 " bytes after a multiple of 8", low);
-    TMAP_SAY(diag->fix, "an address that is a multiple of 8");
+    TMAP_SAY(diag->fix.words, "an address that is a multiple of 8");
     return false;
 }
 
@@ -69,7 +69,7 @@ static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, cons
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                  "no mbarrier.init of this text initializes the mbarrier at %s",
                                  ptx_value_text(check->compiled, address, 1).text);
-    TMAP_SAY(diag->fix, "the address of an mbarrier that the kernel initializes, such as %s",
+    TMAP_SAY(diag->fix.words, "the address of an mbarrier that the kernel initializes, such as %s",
              ptx_value_text(check->compiled, &inits->addresses[0], 1).text);
 }
 
@@ -99,7 +99,7 @@ static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
         tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                      "the mbarrier at %s is initialized again, without mbarrier.inval",
                                      ptx_value_text(check->compiled, &address, 1).text);
-        TMAP_SAY(diag->fix, "remove this init, or give it the address of the mbarrier that has none");
+        TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
     } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
         live->addresses[live->n++] = address;
     }
@@ -160,6 +160,16 @@ static bool is_sum(const copy_sizes *sizes, uint64_t bytes, uint8_t *reached) {
     return reached[bytes / unit_B];
 }
 
+/* "copies of 8192, 4096 bytes" */
+static void say_sizes(char *text, size_t size, const copy_sizes *sizes) {
+    size_t used = 0;
+    for (int k = 0; k < sizes->n && used + 24 < size; k++) {
+        tmap_say(text + used, size - used, "%s%" PRIu64, k > 0 ? ", " : "copies of ", sizes->sizes[k]);
+        used += strlen(text + used);
+    }
+    if (used + 8 < size) tmap_say(text + used, size - used, " bytes");
+}
+
 static bool expects(const ptx_instruction *in) {
     return in->opcode == PTX_MBARRIER_ARRIVE_TX || in->opcode == PTX_MBARRIER_EXPECT_TX ||
            in->opcode == PTX_MBARRIER_ARRIVE_DROP_TX;
@@ -178,14 +188,11 @@ static void judge_bytes(ptx_check *check, uint32_t i, const ptx_value *address, 
     if (check->work > WORK_MAX) return;
     copy_sizes sizes = sizes_at(check, ptx_kernel_of(&check->compiled->program, i), address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
-    char text[160] = "";
-    for (int k = 0; k < sizes.n && k < 6; k++)
-        TMAP_SAY(text + strlen(text), "%s%" PRIu64, k > 0 ? ", " : "", sizes.sizes[k]);
     tmap_diag *diag =
         ptx_report(check, "sequence-tx", TMAP_ERROR, i,
                    "the mbarrier expects %" PRIu64 " bytes, and no number of its copies has so many", bytes.offset);
-    TMAP_SAY(diag->given, "copies of %s bytes", text);
-    TMAP_SAY(diag->fix, "the sum of the boxes that complete at the mbarrier in one phase");
+    say_sizes(diag->given, sizeof diag->given, &sizes);
+    TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
 }
 
 /* ---- All instructions ---- */
@@ -200,7 +207,7 @@ static void judge_inside(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag =
         ptx_report(check, "shared-overlap", TMAP_ERROR, copy->instruction,
                    "the copy writes over its mbarrier, at byte %" PRIu64 " of its %" PRIu64, distance, bytes);
-    TMAP_SAY(diag->fix, "place the mbarrier after the buffer");
+    TMAP_SAY(diag->fix.words, "place the mbarrier after the buffer");
 }
 
 /* A copy beyond the end of a variable whose size is known. */
@@ -214,7 +221,7 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
         check, "buffer-size", TMAP_ERROR, copy->instruction,
         "the box of %" PRIu64 " bytes at byte %" PRId64 " of %.*s exceeds its %" PRIu64 " bytes", bytes, (int64_t)begin,
         variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
-    TMAP_SAY(diag->fix, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);
+    TMAP_SAY(diag->fix.words, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);
 }
 
 static void judge_all(ptx_check *check, init_list *inits, uint8_t *reached, const uint8_t *targets) {

@@ -73,6 +73,25 @@ static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_diags_free(&found);
 }
 
+/* A target that tmap does not have is newer than this version, or older than sm_90, the first with tensor copies. */
+static bool has_target(const ptx_program *program) {
+    static const char before[] = "sm_";
+    uint32_t number = 0;
+    if (program->archs != 0 || program->target_size < sizeof before || memcmp(program->target, before, 3) != 0)
+        return true;
+    for (uint32_t i = 3; i < program->target_size && program->target[i] >= '0' && program->target[i] <= '9'; i++)
+        number = number * 10 + (uint32_t)(program->target[i] - '0');
+    return number >= 90 || program->target_size > 8;
+}
+
+static void judge_target(ptx_check *check, const ptx_copy *copy) {
+    const ptx_program *program = &check->compiled->program;
+    if (has_target(program)) return;
+    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, copy->instruction,
+                                 "the target %.*s has no such instruction", (int)program->target_size, program->target);
+    TMAP_SAY(diag->fix.words, "a target from sm_90 on");
+}
+
 /* The parts of an instruction that ptxas judges by .version. */
 static void judge_version(ptx_check *check, const ptx_copy *copy) {
     int have = check->compiled->program.version, need = tmap_instruction_ptx_version(&copy->form);
@@ -80,7 +99,7 @@ static void judge_version(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, copy->instruction,
                                  "the instruction requires PTX %d.%d, and the text is of version %d.%d", need / 10,
                                  need % 10, have / 10, have % 10);
-    TMAP_SAY(diag->fix, "a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
+    TMAP_SAY(diag->fix.words, "a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
 }
 
 static void judge_count(ptx_check *check, const ptx_copy *copy) {
@@ -92,7 +111,7 @@ static void judge_count(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction,
                                  "the instruction has %d coordinate%s, and .%dd requires %d", copy->coordinates_n,
                                  TMAP_PLURAL(copy->coordinates_n), copy->form.rank, want);
-    TMAP_SAY(diag->fix, "%d coordinates, innermost first", want);
+    TMAP_SAY(diag->fix.words, "%d coordinates, innermost first", want);
 }
 
 /* A copy without a tensor map: its size and its place are multiples of 16. */
@@ -102,7 +121,7 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
     if (ptx_value_is_number(&copy->size) && copy->size.offset % 16 != 0) {
         tmap_diag *diag = ptx_report(check, "linear-size", TMAP_ERROR, copy->instruction,
                                      "the copy has %" PRIu64 " bytes, not a multiple of 16", copy->size.offset);
-        TMAP_SAY(diag->fix, "%" PRIu64 " bytes", (copy->size.offset / 16 + 1) * 16);
+        TMAP_SAY(diag->fix.words, "%" PRIu64 " bytes", (copy->size.offset / 16 + 1) * 16);
     }
     if (copy->shared.defined && low != 0)
         ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction,
@@ -112,7 +131,7 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
 static void judge_form(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag =
         ptx_report(check, "op-form", TMAP_ERROR, copy->instruction, "no instruction has these words together");
-    TMAP_SAY(diag->fix, "a form that tmap list forms prints");
+    TMAP_SAY(diag->fix.words, "a form that tmap list forms prints");
 }
 
 /* A map must be in .param, .const or .global memory, at a multiple of 64 bytes. */
@@ -127,7 +146,7 @@ static void judge_place(ptx_check *check, const ptx_copy *copy) {
             tmap_diag *diag =
                 ptx_report(check, "tensor-map-operand", TMAP_ERROR, copy->instruction, "the map is in .%s memory",
                            variable->space == PTX_SPACE_LOCAL ? "local" : "shared");
-            TMAP_SAY(diag->fix,
+            TMAP_SAY(diag->fix.words,
                      "pass the map as const __grid_constant__ CUtensorMap, without a copy of it in the kernel");
             return;
         }
@@ -138,7 +157,7 @@ static void judge_place(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag = ptx_report(
         check, "tensor-map-align", TMAP_ERROR, copy->instruction, "the map at %s is aligned to %" PRIu64 " bytes",
         check->compiled->maps[copy->map].shown.name, moved ? address->offset & (0 - address->offset) : align_B);
-    TMAP_SAY(diag->fix, "align the map, and a struct that contains it, to 64 bytes: alignas(64)");
+    TMAP_SAY(diag->fix.words, "align the map, and a struct that contains it, to 64 bytes: alignas(64)");
 }
 
 static void judge_copy(ptx_check *check, const ptx_copy *copy) {
@@ -146,6 +165,7 @@ static void judge_copy(ptx_check *check, const ptx_copy *copy) {
         judge_form(check, copy);
         return;
     }
+    judge_target(check, copy);
     judge_version(check, copy);
     judge_count(check, copy);
     if (copy->map >= 0) judge_place(check, copy);

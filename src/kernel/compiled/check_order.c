@@ -119,18 +119,18 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
         tmap_diag *diag = ptx_report(check, "store-proxy-fence", TMAP_ERROR, i,
                                      "threads write shared memory, and no fence.proxy.async is between the writes and "
                                      "this copy");
-        TMAP_SAY(diag->fix, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
+        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
     }
     if (!(p->after[i] & COMMITS)) {
         tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,
                                      "no cp.async.bulk.commit_group follows the copy: no wait covers it");
-        TMAP_SAY(diag->fix,
+        TMAP_SAY(diag->fix.words,
                  "cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");
     } else if (!(p->after[i] & WAITS)) {
         tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,
                                      "no cp.async.bulk.wait_group follows the copy, which reads shared memory after "
                                      "the kernel may have ended");
-        TMAP_SAY(diag->fix, "cp.async.bulk.wait_group.read 0 before the end of the kernel");
+        TMAP_SAY(diag->fix.words, "cp.async.bulk.wait_group.read 0 before the end of the kernel");
     }
 }
 
@@ -139,14 +139,14 @@ static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy
     if (!map->replaced || (p->before[copy->instruction] & ACQUIRED)) return;
     tmap_diag *diag = ptx_report(check, "sequence-map-acquire", TMAP_ERROR, copy->instruction,
                                  "the kernel changes the map %s, and no fence acquires it before this copy", map->name);
-    TMAP_SAY(diag->fix, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
+    TMAP_SAY(diag->fix.words, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
 }
 
 static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
     if (p->after[i] & RELEASES) return;
     tmap_diag *diag =
         ptx_report(check, "sequence-map-release", TMAP_ERROR, i, "no release follows the change of the map");
-    TMAP_SAY(diag->fix, "tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
+    TMAP_SAY(diag->fix.words, "tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
 }
 
 static void judge_load(ptx_check *check, const paths *p, uint32_t i, bool *said) {
@@ -155,7 +155,7 @@ static void judge_load(ptx_check *check, const paths *p, uint32_t i, bool *said)
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ADVICE, i,
                                  "no fence.mbarrier_init or fence.proxy.async is between the init of an mbarrier and "
                                  "this copy");
-    TMAP_SAY(diag->fix, "fence.mbarrier_init.release.cluster after the inits");
+    TMAP_SAY(diag->fix.words, "fence.mbarrier_init.release.cluster after the inits");
 }
 
 /* Whether threads must have committed the copy: it reads shared memory and completes by bulk group. */

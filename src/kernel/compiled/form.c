@@ -36,7 +36,7 @@ static int reduction_of(const ptx_instruction *in) {
                 {PTX_WORD_DEC, TMAP_OP_REDUCE_DEC}, {PTX_WORD_AND, TMAP_OP_REDUCE_AND},
                 {PTX_WORD_OR, TMAP_OP_REDUCE_OR},   {PTX_WORD_XOR, TMAP_OP_REDUCE_XOR}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (ptx_has(in, rows[i].word)) return rows[i].op;
+        if (ptx_has(in, rows[i].word)) return (int)rows[i].op;
     return TMAP_OP_COUNT;
 }
 

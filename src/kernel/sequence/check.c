@@ -548,8 +548,8 @@ static void say_undecided(checking *c, const tmap_search *search) {
         tmap_say_fix(&diag, "correct the errors of the sequence first, then check again");
     } else {
         tmap_say_phase(&diag, c->sequence, step);
-        size_t length = strlen(diag.fix);
-        tmap_say(diag.fix + length, sizeof diag.fix - length, "; or fewer rounds, so that the search ends");
+        size_t length = strlen(diag.fix.words);
+        tmap_say(diag.fix.words + length, sizeof diag.fix.words - length, "; or fewer rounds, so that the search ends");
     }
     end_finding(c, &diag);
 }

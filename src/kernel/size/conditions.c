@@ -242,16 +242,16 @@ static void say_point(const group *g, const tmap_size *sizes, int sizes_n, tmap_
     uint64_t values[TMAP_SIZES_MAX];
     bool round = tmap_conditions_legal(g->list, sizes, sizes_n, values) && keeps_group(g, values);
     const char *between = "";
-    TMAP_SAY(diag->fix, "sizes: {");
+    tmap_say_fix(diag, "sizes: {");
     for (int i = 0; i < sizes_n; i++) {
-        size_t used = strlen(diag->fix);
+        size_t used = strlen(diag->fix.words);
         if (!(g->sizes >> i & 1)) continue;
-        tmap_say(diag->fix + used, sizeof diag->fix - used, "%s%s: %" PRIu64, between, sizes[i].name,
+        tmap_say(diag->fix.words + used, sizeof diag->fix.words - used, "%s%s: %" PRIu64, between, sizes[i].name,
                  round ? values[i] : g->all.legal[i]);
         between = ", ";
     }
-    size_t used = strlen(diag->fix);
-    tmap_say(diag->fix + used, sizeof diag->fix - used, "}");
+    size_t used = strlen(diag->fix.words);
+    tmap_say(diag->fix.words + used, sizeof diag->fix.words - used, "}");
 }
 
 /* Suggests ranges of legal values, if there are some; otherwise legal values. */
@@ -262,7 +262,7 @@ static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_di
     bool found = find_ranges(g, &ranges);
     if (g->all.kept == TMAP_KEPT_BY_NONE) {
         tmap_say_names(point, sizeof point, sizes, sizes_n, g->sizes, NULL);
-        TMAP_SAY(diag->fix, "other ranges of %s: no values in these ranges keep all rules", point);
+        tmap_say_fix(diag, "other ranges of %s: no values in these ranges keep all rules", point);
     }
     if (!g->known) return;
     for (int i = 0; i < sizes_n && found; i++) {
@@ -273,8 +273,8 @@ static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_di
         tmap_say(fix + used, sizeof fix - used, "%s", used ? ", " : "");
         put_range(fix + strlen(fix), sizeof fix - strlen(fix), sizes[i].name, &ranges.ranges[i]);
     }
-    if (found && strlen(fix) + sizeof "sizes: {}" <= sizeof diag->fix)
-        TMAP_SAY(diag->fix, "sizes: {%s}", fix);
+    if (found && strlen(fix) + sizeof "sizes: {}" <= sizeof diag->fix.words)
+        tmap_say_fix(diag, "sizes: {%s}", fix);
     else
         say_point(g, sizes, sizes_n, diag);
 }

@@ -262,7 +262,7 @@ static void report_undecided(cells_question *q, const tmap_condition *c) {
         TMAP_SAY(diag.message, "some rules are not decided for all values of %s: the file has too many cases", names);
     else
         TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: there are too many cases", c->rule, names);
-    TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of these sizes%s",
+    TMAP_SAY(diag.fix.words, "smaller ranges, a multiple_of, or -D for one of these sizes%s",
              starved ? "; or several files" : "");
     tmap_diags_add(j->diags, &diag);
 }

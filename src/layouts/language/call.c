@@ -298,7 +298,7 @@ static void complete_refusal(const tmap_call *call) {
                  error->message + inner);
         memcpy(error->message, message, sizeof message);
     }
-    if (error->fix[0] == '\0') fix_by_signature(call->eval, call->function);
+    if (!tmap_fix_is_given(&error->fix)) fix_by_signature(call->eval, call->function);
 }
 
 static bool is_named(const tmap_arguments *arguments, const tmap_value *value) {

@@ -133,7 +133,7 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
 void tmap_eval_offer_number(tmap_eval *eval, const char *name) {
     tmap_diag before = *eval->error;
     if (tmap_eval_can_define(name))
-        tmap_say_fix(eval->error, GIVE_VALUE "; or an axis: %.100s", name, name, before.fix);
+        tmap_say_fix(eval->error, GIVE_VALUE "; or an axis: %.100s", name, name, before.fix.words);
 }
 
 static bool refuse_name(tmap_eval *eval, const char *fix) {

@@ -227,7 +227,7 @@ static bool evaluate_named(parser *p, const char *name, const char *text, size_t
     if (strncmp(error->message, "in ", 3) == 0) return false; /* only the innermost name is reported */
     tmap_diag before = *error;
     tmap_refuse_operand(error, -1, "in %s: %s", name, before.message);
-    tmap_say_fix(error, "%s", before.fix);
+    tmap_say_fix(error, "%s", before.fix.words);
     return false;
 }
 

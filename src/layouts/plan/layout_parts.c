@@ -9,7 +9,7 @@
 
 tmap_judge tmap_plan_judge(tmap_archs archs) {
     tmap_judge judge = {.archs = archs};
-    memset(judge.levels, TMAP_LEVEL_OFF, sizeof judge.levels);
+    judge.least = TMAP_ERROR;
     return judge;
 }
 

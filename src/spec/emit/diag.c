@@ -1,4 +1,5 @@
 /* emit: diagnostics as text in the form of gcc and clang, and as JSON. */
+#include "diag/refuse.h"
 #include "emit/quote.h"
 #include "text/json.h"
 #include "text/number.h"
@@ -7,7 +8,6 @@
 #include "text/visible.h"
 #include "tmap/params.h"
 #include "tmap/unstable/counts.h"
-#include "tmap/unstable/fixes.h"
 
 #include <string.h>
 
@@ -86,10 +86,11 @@ static const tmap_source *find_source(const tmap_render *render, const char *pat
 }
 
 static void put_diag(tmap_sink *sink, const tmap_diag *diag, tmap_quoter *quoter, bool color) {
+    char fix[TMAP_FIX_TEXT_MAX];
     put_first_line(sink, diag, color);
     tmap_quote(quoter, sink, &diag->mark, color);
     put_given_and_allowed(sink, diag);
-    put_detail(sink, "fix", diag->fix);
+    put_detail(sink, "fix", tmap_fix_text(diag, fix, sizeof fix));
     put_detail(sink, "symptom", diag->symptom);
     for (int i = 0; i < diag->notes_n; i++) put_note(sink, diag, &diag->notes[i]);
 }
@@ -155,9 +156,11 @@ static void key_notes(tmap_json *json, const tmap_diag *diag) {
     tmap_json_close(json, ']');
 }
 
+#define EDIT_VALUE_MAX 160
+
 /* Writes a value of a spec as a JSON value: a number if possible, otherwise a string. */
 static void put_value(tmap_json *json, const char *text, size_t size) {
-    char word[sizeof((tmap_edit *)0)->value];
+    char word[EDIT_VALUE_MAX];
     tmap_integer number;
     if (tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) {
         memcpy(word, text, size);
@@ -170,39 +173,43 @@ static void put_value(tmap_json *json, const char *text, size_t size) {
     }
 }
 
-static void put_edit_value(tmap_json *json, const char *value) {
-    if (value[0] == '\0') {
+/* Writes the values of an edit, or of the edits of a list in the order of the file. */
+static void put_values(tmap_json *json, const tmap_diag *diag, const tmap_edit *edits, int n) {
+    char text[EDIT_VALUE_MAX];
+    bool list = edits->list && edits->dim >= 0, reversed = diag->outer_first && edits->names == TMAP_NAMES_SPEC;
+    if (edits->leave_out) {
         tmap_json_null(json);
         return;
     }
-    if (value[0] != '[') {
-        put_value(json, value, strlen(value));
-        return;
+    if (list || *tmap_edit_value(edits, text, sizeof text) == '[') tmap_json_array(json, true);
+    for (int i = 0; i < n; i++) {
+        const char *at = tmap_edit_value(&edits[reversed ? n - 1 - i : i], text, sizeof text);
+        bool set = *at == '[';
+        for (at += set; *at && *at != ']'; at += strspn(at, ", ")) {
+            size_t size = strcspn(at, set ? ", ]" : "");
+            put_value(json, at, size);
+            at += size;
+        }
     }
-    tmap_json_array(json, true);
-    for (const char *at = value + 1; *at && *at != ']'; at += strspn(at, ", ")) {
-        size_t size = strcspn(at, ", ]");
-        put_value(json, at, size);
-        at += size;
-    }
-    tmap_json_close(json, ']');
+    if (list || text[0] == '[') tmap_json_close(json, ']');
 }
 
 /* Writes one list of edits for each alternative. */
 static void key_fixes(tmap_json *json, const tmap_diag *diag) {
-    tmap_edit edits[TMAP_EDITS_MAX];
-    size_t n = tmap_fix_edits(diag, edits);
+    const tmap_fix *fix = &diag->fix;
     tmap_json_key(json, "fixes");
     tmap_json_array(json, false);
-    for (size_t i = 0; i < n; i++) {
-        bool first = i == 0 || edits[i].alternative != edits[i - 1].alternative;
-        bool last = i + 1 == n || edits[i].alternative != edits[i + 1].alternative;
+    for (int i = 0, n; i < fix->edits_n; i += n) {
+        const tmap_edit *edit = &fix->edits[i];
+        n = tmap_fix_list_n(fix, i);
+        bool first = i == 0 || edit->alternative != edit[-1].alternative;
+        bool last = i + n == fix->edits_n || edit->alternative != edit[n].alternative;
         if (first) tmap_json_array(json, true);
         tmap_json_object(json, true);
-        key_text(json, "key", tmap_field_get(edits[i].field)->name);
-        key_entry(json, edits[i].field, edits[i].dim);
+        key_text(json, "key", edit->field == TMAP_EDIT_ARCHS ? "arch" : tmap_field_get(edit->field)->name);
+        key_entry(json, edit->field, edit->list ? -1 : edit->dim);
         tmap_json_key(json, "value");
-        put_edit_value(json, edits[i].value);
+        put_values(json, diag, edit, n);
         tmap_json_close(json, '}');
         if (last) tmap_json_close(json, ']');
     }
@@ -216,6 +223,7 @@ static const char *field_name(const tmap_diag *diag) {
 
 void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
     tmap_json writer = tmap_json_begin_at(sink, depth), *json = &writer;
+    char fix[TMAP_FIX_TEXT_MAX];
     tmap_json_object(json, false);
     key_text(json, "rule", diag->rule);
     key_text(json, "severity", tmap_severity_name(diag->severity));
@@ -228,8 +236,9 @@ void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
     key_text(json, "given", diag->given);
     key_text(json, "allowed", diag->allowed);
     key_text(json, "message", diag->message);
-    key_text(json, "fix", diag->fix);
+    key_text(json, "fix", tmap_fix_text(diag, fix, sizeof fix));
     key_fixes(json, diag);
+    key_text(json, "condition", diag->fix.edits_n > 0 ? diag->fix.words + strspn(diag->fix.words, " ;:") : NULL);
     key_archs(json, diag->archs);
     key_text(json, "evidence", diag->evidence);
     key_notes(json, diag);

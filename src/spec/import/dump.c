@@ -453,6 +453,6 @@ void tmap_import_check_address(const tmap_imported *found, const tmap_judge *jud
              need);
     TMAP_SAY(diag.given, "0x%llx", (unsigned long long)found->map_address);
     TMAP_SAY(diag.allowed, "a multiple of %u B", need);
-    TMAP_SAY(diag.fix, "an object of type CUtensorMap, or alignas(%u) for the bytes of the map", need);
+    TMAP_SAY(diag.fix.words, "an object of type CUtensorMap, or alignas(%u) for the bytes of the map", need);
     (void)tmap_diags_add(diags, &diag);
 }

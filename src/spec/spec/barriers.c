@@ -102,10 +102,12 @@ static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_
     for (uint64_t left = ranks; left; left &= left - 1)
         if (b->at[__builtin_ctzll(left)] > most) most = b->at[__builtin_ctzll(left)];
     if (partial_n == 1 && !b->pairs && most == at->barrier->expect_tx_B)
-        TMAP_SAY(diag->fix, "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx': it holds for all thread blocks",
+        TMAP_SAY(diag->fix.words,
+                 "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx': it holds for all thread blocks",
                  partial->face.name, ranks);
     else
-        TMAP_SAY(diag->fix, "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
+        TMAP_SAY(diag->fix.words,
+                 "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
 }
 
 /* One number cannot be right if stages count different bytes. Returns false if they do not. */
@@ -119,20 +121,20 @@ static bool say_same_stages(const tx_place *at, uint64_t bytes, tmap_diag *diag)
         right = b.at[at->rank] == expected;
     }
     if (right && bytes < expected)
-        TMAP_SAY(diag->fix, "in stage %" PRIu64 ", copy %" PRIu64 " B more, as in stage %" PRIu64, at->stage,
+        TMAP_SAY(diag->fix.words, "in stage %" PRIu64 ", copy %" PRIu64 " B more, as in stage %" PRIu64, at->stage,
                  expected - bytes, other - 1);
     else if (differ)
-        TMAP_SAY(diag->fix, "leave out 'expect_tx': it holds for all stages, and they count different bytes");
+        TMAP_SAY(diag->fix.words, "leave out 'expect_tx': it holds for all stages, and they count different bytes");
     return differ;
 }
 
 static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_diag *diag) {
     if (sum == 0)
-        TMAP_SAY(diag->fix, "barrier: %s for the copies that complete there", barrier->name);
+        TMAP_SAY(diag->fix.words, "barrier: %s for the copies that complete there", barrier->name);
     else if (sum <= TMAP_TX_MOST_B)
-        TMAP_SAY(diag->fix, "expect_tx: %" PRIu64, sum);
+        TMAP_SAY(diag->fix.words, "expect_tx: %" PRIu64, sum);
     else
-        TMAP_SAY(diag->fix, "use two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
+        TMAP_SAY(diag->fix.words, "use two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
 }
 
 /* The bytes of the box of a copy that delivers to the place; 0 if the copy does not. */
@@ -231,13 +233,13 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
                  (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n - 1);
         TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
         TMAP_SAY(diag.allowed, "bits 0 to %" PRIu64, spec->cluster_n - 1);
-        TMAP_SAY(diag.fix, "cta_mask: 0x%" PRIx64, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
+        tmap_fix_set(&diag, TMAP_FIELD_CTA_MASK, -1, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
     } else {
         TMAP_SAY(diag.message, "cta_group 2 requires pairs of thread blocks, but the cluster has %" PRIu64,
                  spec->cluster_n);
         TMAP_SAY(diag.given, "cluster: %" PRIu64, spec->cluster_n);
         TMAP_SAY(diag.allowed, "an even number of thread blocks");
-        TMAP_SAY(diag.fix, "cluster: %" PRIu64, spec->cluster_n + 1);
+        TMAP_SAY(diag.fix.words, "cluster: %" PRIu64, spec->cluster_n + 1);
     }
     tmap_diags_add(diags, &diag);
 }

@@ -14,14 +14,14 @@ enum { BULK_ALIGN_B = 16, BOX_ALIGN_B = 128 }; /* of shared addresses: PTX ISA, 
 
 typedef tmap_mark mark_of_field(const tmap_spec *spec, size_t index, int field, int dim);
 
-/* Adds places to the findings from `first` on, which concern tensor or copy `index`, and gives their lists the order
- * of the file. */
+/* Adds places to the findings from `first` on, which concern tensor or copy `index`, and the names of the file's keys.
+ */
 static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *mark_of, tmap_diags *diags,
                            size_t first) {
     size_t tensor = mark_of == tmap_spec_copy_mark ? spec->copies[index].face.tensor : index;
     for (size_t i = first; diags && i < diags->count; i++) {
         tmap_diag *diag = &diags->items[i];
-        tmap_say_in_file_order(&spec->tensors[tensor], diag);
+        tmap_name_as_in_file(&spec->tensors[tensor], &diag->fix);
         diag->mark = mark_of(spec, index, diag->field, diag->dim);
         for (int n = 0; n < diag->notes_n; n++) {
             tmap_note *note = &diag->notes[n];
@@ -39,6 +39,7 @@ static void judge_tensor(tmap_judge *judge, const tmap_tensor_entry *tensor) {
 static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const tmap_copy_entry *copy) {
     judge->subject = copy->face.name;
     judge->axes = tensor->face.axes;
+    judge->outer_first = tensor->face.outer_first;
 }
 
 /* ---- Judging --------------------------------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ static void report_not_refused(const tmap_spec *spec, size_t copy, const tmap_ju
     diag.mark = entry->expect_rule->mark;
     diag.key = "rule";
     TMAP_SAY(diag.message, "expect: the copy must break rule %s, but does not", entry->expect.rule);
-    TMAP_SAY(diag.fix, "change the copy, or remove the expectation");
+    TMAP_SAY(diag.fix.words, "change the copy, or remove the expectation");
     tmap_diags_add(diags, &diag);
 }
 
@@ -122,9 +123,10 @@ static uint64_t best_align(const tmap_copy_entry *copy, const tmap_tensor_entry 
 
 /* A copy to a part of a buffer has the key `shared` in place of `buffer`. */
 static void say_without_buffer(const tmap_copy_entry *copy, tmap_diag *diag) {
-    char fix[sizeof diag->fix];
-    memcpy(fix, diag->fix, sizeof fix);
-    TMAP_SAY(diag->fix, "without 'buffer'%s: %.160s",
+    char fix[TMAP_FIX_TEXT_MAX];
+    tmap_fix_text(diag, fix, sizeof fix);
+    diag->fix = (tmap_fix){0};
+    TMAP_SAY(diag->fix.words, "without 'buffer'%s: %s",
              tmap_given_value(&copy->given, TMAP_KEY_COPY_STAGE) ? " and 'stage'" : "", fix);
 }
 
@@ -133,13 +135,17 @@ static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *
                           size_t first) {
     for (size_t i = first; copy->buffer && diags && i < diags->count; i++) {
         tmap_diag *diag = &diags->items[i];
-        if (tmap_diag_is(diag, "copy-shared-align") || tmap_diag_is(diag, "linear-shared-align") ||
-            tmap_diag_is(diag, "copy-shared-pattern"))
-            tmap_say_buffer_fix(copy->buffer, best_align(copy, tensor), diag->fix, sizeof diag->fix);
-        else if (tmap_diag_is(diag, "copy-shared-fits"))
-            TMAP_SAY(diag->fix, "for buffer %s: fewer stages, or smaller buffers", copy->buffer->name);
-        else if (tmap_diag_is(diag, "linear-range") && strstr(diag->fix, " and shared: "))
+        bool range = tmap_diag_is(diag, "linear-range"), fits = tmap_diag_is(diag, "copy-shared-fits");
+        if (!tmap_fix_changes(&diag->fix, TMAP_FIELD_SHARED) && !fits) continue;
+        if (range) {
             say_without_buffer(copy, diag);
+            continue;
+        }
+        diag->fix = (tmap_fix){0};
+        if (fits)
+            TMAP_SAY(diag->fix.words, "for buffer %s: fewer stages, or smaller buffers", copy->buffer->name);
+        else
+            tmap_say_buffer_fix(copy->buffer, best_align(copy, tensor), diag->fix.words, sizeof diag->fix.words);
     }
 }
 

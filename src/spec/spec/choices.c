@@ -41,6 +41,11 @@ static int find_order(const char *name) {
 }
 const tmap_words tmap_words_order = {.find = find_order, .name = name_of_order};
 
+uint64_t tmap_cache_policy_of(const char *word) {
+    const tmap_cache_policy policy = {(tmap_l2_priority)tmap_words_priority.find(word), TMAP_L2_EVICT_UNCHANGED, 16};
+    return tmap_cache_policy_encode(&policy);
+}
+
 /* Values that only the instruction has, not a tensor. */
 #define WORDS_OF(name, field)                                                                                          \
     static const char *name_of_##name(int i) {                                                                         \
@@ -65,7 +70,13 @@ const tmap_words *tmap_words_of_replaceable(tmap_replaceable field) {
     }
 }
 
-#define NAMES_MAX 256
+static tmap_replaceable replaceable_of(const tmap_words *words) {
+    int field = 0;
+    while (field < TMAP_REPLACEABLE_COUNT && tmap_words_of_replaceable((tmap_replaceable)field) != words) field++;
+    return (tmap_replaceable)field;
+}
+
+#define NAMES_MAX TMAP_RULES_MAX /* the longest table */
 
 static size_t names_of(const tmap_words *words, const char *names[NAMES_MAX]) {
     size_t count = 0;
@@ -105,12 +116,13 @@ static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
                                          "%s has no TMA: tensor maps require sm_90 or later",
                                          tmap_quoted(name, node->text, node->size));
     TMAP_SAY(diag->allowed, "sm_90 and later");
-    TMAP_SAY(diag->fix, "copy without tensor maps (cp.async), or arch: sm_90");
+    TMAP_SAY(diag->fix.words, "copy without tensor maps (cp.async), or arch: sm_90");
 }
 
-/* The bits of an element of the tensor that is read; 0: unknown. */
+/* The bits of an element of the tensor that is read; 0: unknown, or another section is read. */
 static int element_bits(const tmap_spec_reading *r) {
-    const tmap_node *type = tmap_reading_value(r, TMAP_KEY_TENSOR_TYPE);
+    bool tensor = r->given->first == tmap_section_first(TMAP_SECTION_TENSOR);
+    const tmap_node *type = tensor ? tmap_reading_value(r, TMAP_KEY_TENSOR_TYPE) : NULL;
     int found = type && type->kind == TMAP_NODE_SCALAR ? tmap_type_find(type->text) : -1;
     return found < 0 ? 0 : tmap_type_get(found)->bits;
 }
@@ -124,7 +136,7 @@ static const char *meant_by(const tmap_spec_reading *r, const tmap_words *words,
     return meant ? meant : tmap_name_suggest(key, plain, names, count);
 }
 
-/* The name of the number that the driver has for a choice, as logs print it; NULL: the word is no such number. */
+/* The name of the number that the driver has for a word, as logs print it; NULL: the word is no such number. */
 static const char *named_by_driver(const tmap_words *words, tmap_key key, const tmap_node *node) {
     tmap_integer number;
     if (!words->of_driver || key == TMAP_KEY_COPY_VALUE) return NULL; /* the instruction has other numbers */
@@ -133,13 +145,37 @@ static const char *named_by_driver(const tmap_words *words, tmap_key key, const 
     return small ? words->of_driver((int)number.magnitude) : NULL;
 }
 
-static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_node *node, const char *name) {
+/* The number of a type's alias, plus 1; 0: the name is no alias. */
+static int alias_of(const char *name) {
+    const char *alias;
+    tmap_type type;
+    for (int i = 0; tmap_type_alias_get(i, &alias, &type); i++)
+        if (strcmp(alias, name) == 0) return i + 1;
+    return 0;
+}
+
+/* The fix is a name as the value of the key. */
+static void fix_by_name(tmap_diag *diag, const tmap_words *words, const tmap_key_info *info, const char *name) {
+    const tmap_field_info *field = tmap_field_get(info->field);
+    if (!field || strcmp(field->name, info->name) != 0) { /* no field, or a part of its value */
+        TMAP_SAY(diag->fix.words, "%s: %s", info->name, name);
+        return;
+    }
+    tmap_edit *edit = tmap_fix_or(diag, info->field, -1, (uint64_t)words->find(name));
+    edit->list = info->field == TMAP_FIELD_OPS || info->field == TMAP_FIELD_QUALIFIERS;
+    if (info->field == TMAP_FIELD_CACHE_HINT) edit->value = tmap_cache_policy_of(name);
+    if (info->field == TMAP_FIELD_TYPE) edit->word = (uint8_t)alias_of(name);
+    if (info->field == TMAP_FIELD_VALUE) edit->word = (uint8_t)(replaceable_of(words) + 1);
+}
+
+static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_words *words, const tmap_node *node,
+                          const char *name) {
     const tmap_key_info *info = tmap_key_get(key);
     tmap_diag *diag = tmap_report_of_key(r, key, "value-name", node->mark, "%s is %s, the driver's number of %s",
                                          info->name, node->text, name);
     TMAP_SAY(diag->given, "%s", node->text);
     TMAP_SAY(diag->allowed, "a name");
-    TMAP_SAY(diag->fix, "%s: %s", info->name, name);
+    fix_by_name(diag, words, info, name);
 }
 
 static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other, const tmap_node *node) {
@@ -147,7 +183,8 @@ static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other
     tmap_diag *diag = tmap_report_of_key(r, key, "value-name", node->mark, "%s is a value of the key '%s', not of '%s'",
                                          node->text, other, info->name);
     TMAP_SAY(diag->given, "%s", node->text);
-    TMAP_SAY(diag->fix, "%s: %s, and leave %s out of %s", other, node->text, node->text, info->name);
+    tmap_fix_say(diag, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_of(node->text), "and leave %s out of %s",
+                 node->text, info->name);
 }
 
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *words, const tmap_node *node) {
@@ -164,7 +201,7 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *wo
     }
     const char *by_number = named_by_driver(words, key, node);
     if (by_number) {
-        refuse_number(r, key, node, by_number);
+        refuse_number(r, key, words, node, by_number);
         return;
     }
     size_t count = names_of(words, names);
@@ -176,10 +213,9 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *wo
         tmap_report_of_key(r, key, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", info->name,
                            tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
                            nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
-    if (nearest)
-        TMAP_SAY(diag->fix, "%s: %s%s%s", info->name, nearest, other ? " or " : "", other ? other : "");
-    else
-        TMAP_SAY(diag->fix, "one of these names");
+    if (nearest) fix_by_name(diag, words, info, nearest);
+    if (other) fix_by_name(diag, words, info, other);
+    if (!nearest) TMAP_SAY(diag->fix.words, "one of these names");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, count);
 }
 
@@ -232,13 +268,13 @@ void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_words *
     char several[TMAP_LIST_TEXT_MAX];
     if (value->kind == TMAP_NODE_SCALAR && list_names(r, key, words, value->text, several)) {
         tmap_diag *diag = tmap_refuse_kind(r, key, value, "a name, or a list of names");
-        TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, several);
+        TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, several);
         return;
     }
     if (list && !tmap_node_first(value) && !value->open) {
         tmap_diag *diag =
             tmap_report_add(r->report, "value-count", value->mark, "%s is an empty list", tmap_key_get(key)->name);
-        TMAP_SAY(diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
+        TMAP_SAY(diag->fix.words, "leave it out, or %s", tmap_key_get(key)->example);
     }
     for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL) {
         int found = read_name(r, key, words, item);

@@ -28,7 +28,7 @@ static tmap_diag *unmet(expecting *e, const char *key) {
     tmap_diag diag = tmap_rule_diag("expect-failed", e->judge);
     diag.mark = mark_of(e->entry, key);
     diag.key = key;
-    TMAP_SAY(diag.fix, "change the copy, or remove the expectation");
+    TMAP_SAY(diag.fix.words, "change the copy, or remove the expectation");
     e->met = false;
     return tmap_diags_add(e->diags, &diag);
 }
@@ -40,7 +40,7 @@ static void judge_count(expecting *e, const char *key, bool given, uint64_t expe
     TMAP_SAY(d->message, "%s: expected %" PRIu64 ", got %" PRIu64, key, expected, count);
     TMAP_SAY(d->given, "%" PRIu64, expected);
     TMAP_SAY(d->allowed, "%" PRIu64, count);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 " in expect, or change the copy", key, count);
+    TMAP_SAY(d->fix.words, "%s: %" PRIu64 " in expect, or change the copy", key, count);
 }
 
 static void judge_counts(expecting *e, const tmap_copy_result *result, uint64_t sectors_n) {

@@ -100,7 +100,7 @@ static void say_fix(const tmap_map_home *home, uint64_t need, const tmap_judge *
         TMAP_SAY(pitch, ", pitch: %" PRIu64, tmap_round_up(home->pitch_B, need));
     char fix[160];
     TMAP_SAY(fix, "%s%s%s", object, offset, pitch);
-    TMAP_SAY(diag->fix, "%s%s", home->has_address ? "for the map: " : "", fix + strlen(", "));
+    TMAP_SAY(diag->fix.words, "%s%s", home->has_address ? "for the map: " : "", fix + strlen(", "));
 }
 
 /* All maps of an array are aligned if the first two are. Returns false after an error. */
@@ -134,7 +134,7 @@ static bool judge_pitch(const tmap_tensor_entry *tensor, const tmap_judge *judge
     TMAP_SAY(diag.message, "maps are %" PRIu64 " B apart and have %d B each, so they overlap", home->pitch_B, MAP_B);
     TMAP_SAY(diag.given, "pitch: %" PRIu64, home->pitch_B);
     TMAP_SAY(diag.allowed, "at least %d", MAP_B);
-    TMAP_SAY(diag.fix, "pitch: %d", MAP_B);
+    TMAP_SAY(diag.fix.words, "pitch: %d", MAP_B);
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -153,7 +153,7 @@ static bool judge_params(const tmap_tensor_entry *tensor, const tmap_judge *judg
              home->maps_n > 1 ? "array of maps ends" : "map ends", end_B, limit_B);
     TMAP_SAY(diag.given, "%" PRIu64 " B", end_B);
     TMAP_SAY(diag.allowed, "%" PRIu64 " B%s", limit_B, small ? "; 32764 B from CUDA 12.1 on" : "");
-    TMAP_SAY(diag.fix, "space: const or global");
+    TMAP_SAY(diag.fix.words, "space: const or global");
     tmap_diags_add(diags, &diag);
     return false;
 }

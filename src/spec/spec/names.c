@@ -29,7 +29,7 @@ bool tmap_register_name(tmap_spec_reading *file, tmap_named_kind kind, const tma
     tmap_diag *diag = tmap_report_add(file->report, "name-duplicate", key->mark, "%s %s has the name of a %s",
                                       kind_names[kind], tmap_quoted(name, key->text, key->size), what);
     tmap_report_note(diag, before->mark, "the %s is here", what);
-    TMAP_SAY(diag->fix, "rename one of them: buffers, barriers, tensors, copies and layouts share one namespace");
+    TMAP_SAY(diag->fix.words, "rename one of them: buffers, barriers, tensors, copies and layouts share one namespace");
     return true;
 }
 

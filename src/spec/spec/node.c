@@ -217,7 +217,7 @@ static void refuse_tag(builder *b, tmap_node *node, const yaml_char_t *tag) {
     if (!tag) return;
     tmap_diag *diag = tmap_report_add(b->report, "value-kind", node->mark, "a spec has no tags");
     tmap_quoted(diag->given, (const char *)tag, strlen((const char *)tag));
-    TMAP_SAY(diag->fix, "leave the tag out");
+    TMAP_SAY(diag->fix.words, "leave the tag out");
     node->bad = true;
 }
 
@@ -234,7 +234,7 @@ static void set_anchor(builder *b, tmap_node *node) {
 
 static void refuse_key(builder *b, tmap_node *key, const char *slug, const char *message, const char *fix) {
     tmap_diag *diag = tmap_report_add(b->report, slug, key->mark, "%s", message);
-    TMAP_SAY(diag->fix, "%s", fix);
+    TMAP_SAY(diag->fix.words, "%s", fix);
     key->bad = true;
     if (key->kind == TMAP_NODE_SCALAR) key->kind = TMAP_NODE_BROKEN;
 }
@@ -317,7 +317,7 @@ static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
         tmap_diag *diag =
             tmap_report_add(b->report, "yaml-alias", node->mark, "no anchor %s precedes this alias", name);
         const char *nearest = nearest_anchor(b, tmap_node_anchor(node));
-        TMAP_SAY(diag->fix, nearest ? "*%s" : "%s, without '*'", nearest ? nearest : tmap_node_anchor(node));
+        TMAP_SAY(diag->fix.words, nearest ? "*%s" : "%s, without '*'", nearest ? nearest : tmap_node_anchor(node));
     } else if (target->open) {
         tmap_diag *diag = tmap_report_add(b->report, "yaml-alias", node->mark, "alias %s contains itself", name);
         tmap_report_note(diag, target->mark, "the anchor is set here");
@@ -373,7 +373,7 @@ static void refuse_duplicate(builder *b, tmap_node *map, tmap_node *key, const t
     tmap_diag *diag = tmap_report_add(b->report, "key-duplicate", key->mark, "key %s is given twice",
                                       tmap_quoted(name, key->text, key->size));
     tmap_report_note(diag, before->mark, "first given here");
-    TMAP_SAY(diag->fix, "remove one of them");
+    TMAP_SAY(diag->fix.words, "remove one of them");
     key->kind = TMAP_NODE_BROKEN;
     map->bad = true;
 }
@@ -459,7 +459,7 @@ static void on_document(builder *b, const yaml_event_t *event) {
     if (b->documents_n++ == 0) return;
     tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark_of(&event->start_mark, &event->end_mark),
                                        "a second document begins here; a spec file has one document");
-    TMAP_SAY(diag->fix, "put the second document into another file");
+    TMAP_SAY(diag->fix.words, "put the second document into another file");
 }
 
 static void on_event(builder *b, const yaml_event_t *event) {
@@ -555,7 +555,7 @@ static void parse_up_to_bad_byte(builder *b) {
     if (b->scan.kind == TMAP_SCAN_BAD_UTF8) {
         tmap_diag *diag = tmap_report_stop(b->report, "yaml-utf8", mark, "byte 0x%02x is not UTF-8",
                                            (unsigned)(unsigned char)b->text[b->scan.at]);
-        TMAP_SAY(diag->fix, "save the file as UTF-8");
+        TMAP_SAY(diag->fix.words, "save the file as UTF-8");
     } else {
         tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: control character U+%04X", (unsigned)b->scan.code);
     }
@@ -572,7 +572,7 @@ static void build(builder *b) {
         break;
     case TMAP_SCAN_UTF16: {
         tmap_diag *diag = tmap_report_stop(b->report, "file-binary", (tmap_mark){1, 1, 1}, "the file is not UTF-8");
-        TMAP_SAY(diag->fix, "save the file as UTF-8");
+        TMAP_SAY(diag->fix.words, "save the file as UTF-8");
         break;
     }
     }
@@ -595,5 +595,5 @@ void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report
     bool empty = !tree->root || (tree->root->kind == TMAP_NODE_SCALAR && tree->root->size == 0);
     if (!empty || report->stopped || report->errors > 0 || report->no_memory) return;
     tmap_diag *diag = tmap_report_stop(report, "file-empty", (tmap_mark){1, 1, 1}, "the file is empty");
-    TMAP_SAY(diag->fix, "begin with 'tmap: 1'");
+    TMAP_SAY(diag->fix.words, "begin with 'tmap: 1'");
 }

@@ -154,7 +154,7 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
         tmap_diag *diag = tmap_report_add(report, "value-kind", root->mark, "a spec file must be a mapping");
         bool name =
             root->kind == TMAP_NODE_SCALAR && root->size > 5 && strcmp(root->text + root->size - 5, ".yaml") == 0;
-        TMAP_SAY(diag->fix, name ? "the text of this file in place of its name" : "begin with 'tmap: 1'");
+        TMAP_SAY(diag->fix.words, name ? "the text of this file in place of its name" : "begin with 'tmap: 1'");
         return;
     }
     file.mark.length = 1;

@@ -56,10 +56,11 @@ typedef struct tmap_numbers_wanted {
 /* Reads numbers, innermost first, into out[0..most). Returns their number; -1 if the key is omitted or invalid. */
 int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, tmap_integer *out);
 #define TMAP_LIST_TEXT_MAX 128
-/* Writes the strides in bytes, without the innermost dimension, that a list for all dimensions means: PyTorch's in
+/* The fix is the strides in bytes, without the innermost dimension, that a list for all dimensions means: PyTorch's in
  * elements or NumPy's in bytes. Returns false if the list has neither form. */
-bool tmap_suggest_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first,
-                          char text[TMAP_LIST_TEXT_MAX]);
+bool tmap_fix_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first, tmap_diag *diag);
+/* The 64 bits of a cache hint that is one word, which names a priority. */
+uint64_t tmap_cache_policy_of(const char *word);
 
 /* Reads a key into its field of the map or of the copy; the other may be NULL. Returns false, and changes nothing, if
  * the key is omitted or its value is invalid. */

@@ -27,7 +27,7 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
                            tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
                            nearest ? nearest : "", nearest ? "'?" : "");
     if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, r->spec->tensors_n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "use a tensor of the file, or add this tensor under 'tensors'");
+    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "use a tensor of the file, or add this tensor under 'tensors'");
 }
 
 /* The copy's tensor; NULL if the copy names no existing tensor. */
@@ -102,7 +102,7 @@ static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
                                          tmap_op_get((int)op)->name);
     TMAP_SAY(diag->given, "%s with rows", tmap_op_get((int)op)->name);
     TMAP_SAY(diag->allowed, "scatter4 with rows, or %s with at", tmap_op_get((int)op)->name);
-    TMAP_SAY(diag->fix, "four copies of %s, each with at and a box of one row", tmap_op_get((int)op)->name);
+    TMAP_SAY(diag->fix.words, "four copies of %s, each with at and a box of one row", tmap_op_get((int)op)->name);
     return true;
 }
 
@@ -155,7 +155,7 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_en
     if (buffer->columns) {
         tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_COPY_BUFFER, "name-unknown", node->mark,
                                              "%s is tensor memory, which no copy accesses", buffer->name);
-        TMAP_SAY(diag->fix, "name a buffer with 'size'");
+        TMAP_SAY(diag->fix.words, "name a buffer with 'size'");
         return;
     }
     entry->params.shared = tmap_buffer_address(buffer, stage);
@@ -165,7 +165,7 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_en
     tmap_diag *diag = tmap_refuse_value(r, TMAP_KEY_COPY_STAGE, stage, "is out of range");
     TMAP_SAY(diag->allowed, "0 to %llu, as %s has %llu", (unsigned long long)buffer->stages_n - 1, buffer->name,
              (unsigned long long)buffer->stages_n);
-    TMAP_SAY(diag->fix, "0");
+    TMAP_SAY(diag->fix.words, "0");
 }
 
 static void add_to_barrier(const tmap_spec *spec, tmap_copy_entry *entry) {

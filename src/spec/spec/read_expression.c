@@ -34,7 +34,7 @@ static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const
     tmap_quoted(whole, node->text, node->size);
     TMAP_SAY(diag->given, "%s", whole);
     TMAP_SAY(diag->allowed, "a number, or an expression over sizes: N, 2*N + 1, N/2, ceil(N/128)");
-    TMAP_SAY(diag->fix, "%s", refusal->fix);
+    TMAP_SAY(diag->fix.words, "%s", refusal->fix.words);
 }
 
 /* Refuses an expression with free sizes: a place in shared memory must be one number. Returns false. */
@@ -42,7 +42,7 @@ static bool refuse_free(tmap_spec_reading *r, const tmap_node *node, const char 
     tmap_diag *diag = tmap_report_add(r->report, "size-missing", node->mark,
                                       "each size in the expression of '%s' must have one value", label);
     tmap_node_describe(node, diag->given);
-    TMAP_SAY(diag->fix, "-D NAME=VALUE for each size with several values, or a number");
+    TMAP_SAY(diag->fix.words, "-D NAME=VALUE for each size with several values, or a number");
     return false;
 }
 

@@ -73,16 +73,14 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
             ? tmap_report_add(r->report, "key-unknown", key->mark, "unknown key %s; did you mean '%s'?", name, nearest)
             : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s", section_title(section), name);
     diag->key = key->text;
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' list the keys");
+    TMAP_SAY(diag->fix.words, "%s",
+             nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' list the keys");
     if (!nearest) return;
     if (strcmp(nearest, "dims") == 0)
         tmap_report_note(diag, (tmap_mark){0},
                          "list sizes innermost first, or add order: outer_first for the order of NumPy's shapes");
-    char strides[TMAP_LIST_TEXT_MAX];
     if (strcmp(nearest, "strides") == 0 &&
-        tmap_suggest_strides(r, tmap_node_value(key->next), is_outer_first(r->self), strides))
-        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", strides);
-    else if (strcmp(nearest, "strides") == 0)
+        !tmap_fix_strides(r, tmap_node_value(key->next), is_outer_first(r->self), diag))
         tmap_report_note(diag, (tmap_mark){0}, "strides are in bytes; the innermost dimension has none");
     bool by_alias;
     r->given->misspelt |= (uint64_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
@@ -93,7 +91,7 @@ static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap
                                       before->text);
     diag->key = key->text;
     tmap_report_note(diag, before->mark, "'%s' is given here", before->text);
-    TMAP_SAY(diag->fix, "remove one of them");
+    TMAP_SAY(diag->fix.words, "remove one of them");
 }
 
 static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
@@ -131,7 +129,7 @@ static void advise_names(tmap_spec_reading *r) {
         }
         diag = tmap_report_add(r->report, "key-name", key->mark, "'%s' is read as '%s'", key->text, name);
         diag->key = key->text;
-        TMAP_SAY(diag->fix, "tmap fmt -i writes these keys with tmap's names");
+        TMAP_SAY(diag->fix.words, "tmap fmt -i writes these keys with tmap's names");
     }
 }
 
@@ -176,7 +174,7 @@ const tmap_node *tmap_require(tmap_spec_reading *r, tmap_key key) {
         const tmap_key_info *info = tmap_key_get(key);
         tmap_diag *diag = tmap_report_of_key(r, key, "key-missing", r->mark, "%s requires the key '%s'",
                                              section_title(r->given->section), info->name);
-        TMAP_SAY(diag->fix, "add it, for example %s", info->example);
+        TMAP_SAY(diag->fix.words, "add it, for example %s", info->example);
     }
     return tmap_reading_value(r, key);
 }
@@ -185,7 +183,7 @@ void tmap_refuse_key(tmap_spec_reading *r, tmap_key key, const char *why) {
     const tmap_node *node = tmap_given_key(r->given, key);
     if (!node) return;
     tmap_diag *diag = tmap_report_of_key(r, key, "key-conflict", node->mark, "'%s' %s", node->text, why);
-    TMAP_SAY(diag->fix, "leave it out");
+    TMAP_SAY(diag->fix.words, "leave it out");
 }
 
 tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value, const char *wrong) {
@@ -193,7 +191,7 @@ tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value,
     tmap_diag *diag =
         tmap_report_of_key(r, key, "value-range", tmap_reading_value(r, key)->mark, "%s %s", info->name, wrong);
     TMAP_SAY(diag->given, "%" PRIu64, value);
-    TMAP_SAY(diag->fix, "for example %s", info->example);
+    TMAP_SAY(diag->fix.words, "for example %s", info->example);
     return diag;
 }
 
@@ -202,6 +200,6 @@ tmap_diag *tmap_refuse_kind(tmap_spec_reading *r, tmap_key key, const tmap_node 
     tmap_diag *diag = tmap_report_of_key(r, key, "value-kind", value->mark, "%s must be %s", info->name, allowed);
     tmap_node_describe(value, diag->given);
     TMAP_SAY(diag->allowed, "%s", allowed);
-    TMAP_SAY(diag->fix, "for example %s", info->example);
+    TMAP_SAY(diag->fix.words, "for example %s", info->example);
     return diag;
 }

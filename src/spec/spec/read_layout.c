@@ -22,7 +22,8 @@ static void read_name(tmap_spec_reading *file, const tmap_node *key) {
         file->report->subject = key->text;
         tmap_diag *diag = tmap_report_add(file->report, "value-kind", value->mark, "a layout must be an expression");
         TMAP_SAY(diag->given, "%s", tmap_node_describe(value, given));
-        TMAP_SAY(diag->fix, "write the expression in quotes if it contains characters that have a meaning in YAML");
+        TMAP_SAY(diag->fix.words,
+                 "write the expression in quotes if it contains characters that have a meaning in YAML");
     }
 }
 
@@ -111,7 +112,7 @@ static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, cons
     file->report->subject = entry->face.name;
     tmap_diag *diag =
         tmap_report_add(file->report, "layout-expression", mark_of(entry->node, error), "%s", error->message);
-    TMAP_SAY(diag->fix, "%s", error->fix);
+    TMAP_SAY(diag->fix.words, "%s", error->fix.words);
     char values[sizeof diag->given];
     if (say_values(values, sizeof values, file->spec, which) > 0) TMAP_SAY(diag->given, "%s", values);
 }

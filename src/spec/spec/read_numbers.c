@@ -48,12 +48,12 @@ static void refuse_text(tmap_spec_reading *r, const tmap_node *node, const char 
     TMAP_SAY(diag->allowed, INTEGER_FORMS);
     char suggestion[TMAP_NUMBER_TEXT_MAX];
     if (number_in_quotes) {
-        TMAP_SAY(diag->fix, "%s, without the quotes", node->text);
+        TMAP_SAY(diag->fix.words, "%s, without the quotes", node->text);
     } else if (node->kind == TMAP_NODE_SCALAR && tmap_number_suggest(node->text, node->size, suggestion)) {
-        TMAP_SAY(diag->fix, "%s", suggestion);
+        TMAP_SAY(diag->fix.words, "%s", suggestion);
     } else if (node->kind == TMAP_NODE_SCALAR && separate_numbers(node->text, node->size)) {
         char list[LIST_MAX];
-        if (add_numbers(list, 0, node->text) > 0) TMAP_SAY(diag->fix, "%s", list);
+        if (add_numbers(list, 0, node->text) > 0) TMAP_SAY(diag->fix.words, "%s", list);
     }
 }
 
@@ -112,10 +112,10 @@ static bool is_word_of_value(const char *text) {
 /* Proposes a section `sizes` as the fix if a name is in place of a number, the key accepts expressions, and the file
  * has no sizes. */
 static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
-    bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix[0] &&
+    bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix.words[0] &&
                 tmap_is_size_name(node->text, node->size) && !is_word_of_value(node->text);
     if (!name || r->spec->sizes_n > 0 || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return;
-    TMAP_SAY(diag->fix, "a number, or a section sizes: {%s: 64} with the value of %s", node->text, node->text);
+    TMAP_SAY(diag->fix.words, "a number, or a section sizes: {%s: 64} with the value of %s", node->text, node->text);
 }
 
 /* Proposes the number before a unit: "8192B" of strides, "64 elements" of a box. */
@@ -123,10 +123,10 @@ static void say_without_unit(tmap_key key, const tmap_node *node, tmap_diag *dia
     static const char *const units[2][4] = {{"B", "bytes", "byte", NULL}, {"elements", "element", "el", "elems"}};
     bool elements = key == TMAP_KEY_TENSOR_DIMS || key == TMAP_KEY_TENSOR_BOX || key == TMAP_KEY_COPY_AT;
     char number[TMAP_NUMBER_TEXT_MAX];
-    for (int i = 0; i < 4 && units[elements][i] && node->kind == TMAP_NODE_SCALAR && !diag->fix[0]; i++) {
+    for (int i = 0; i < 4 && units[elements][i] && node->kind == TMAP_NODE_SCALAR && !diag->fix.words[0]; i++) {
         size_t unit = strlen(units[elements][i]);
         if (node->size <= unit || strcasecmp(node->text + node->size - unit, units[elements][i]) != 0) continue;
-        if (tmap_number_suggest(node->text, node->size - unit, number)) TMAP_SAY(diag->fix, "%s", number);
+        if (tmap_number_suggest(node->text, node->size - unit, number)) TMAP_SAY(diag->fix.words, "%s", number);
     }
 }
 
@@ -138,7 +138,7 @@ static void say_thousands(const tmap_node *before, const tmap_node *node, tmap_d
     bool group = node->kind == TMAP_NODE_SCALAR && node->size == 3 && strspn(node->text, digits) == 3;
     if (!number || !group || node->mark.line != before->mark.line) return;
     if (node->mark.column != before->mark.column + (int)before->size + 1) return;
-    TMAP_SAY(diag->fix, "%s%s, without a comma between thousands", before->text, node->text);
+    TMAP_SAY(diag->fix.words, "%s%s, without a comma between thousands", before->text, node->text);
 }
 
 /* Reads the number of a key or of one of its dimensions; findings name both. */
@@ -158,9 +158,9 @@ static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_
         if (tmap_diag_is(diag, "value-kind")) say_without_unit(key, node, diag);
         if (tmap_diag_is(diag, "value-kind")) say_size(r, key, dim, node, diag);
         bool nested = dim >= 0 && tmap_node_value(node)->kind == TMAP_NODE_LIST;
-        if (nested && !diag->fix[0]) TMAP_SAY(diag->fix, "a number, without brackets");
+        if (nested && !diag->fix.words[0]) TMAP_SAY(diag->fix.words, "a number, without brackets");
         bool no_number = dim < 0 && tmap_diag_is(diag, "value-kind");
-        if (no_number && !diag->fix[0]) TMAP_SAY(diag->fix, "for example %s", tmap_key_get(key)->example);
+        if (no_number && !diag->fix.words[0]) TMAP_SAY(diag->fix.words, "for example %s", tmap_key_get(key)->example);
     }
     return good;
 }
@@ -296,15 +296,14 @@ static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_n
                           const tmap_node *list, tmap_diag *diag) {
     int least = want->count < 0 ? 1 : want->count, most = want->count < 0 ? want->most : want->count;
     int count = (int)tmap_node_entries(list);
-    char strides[LIST_MAX];
-    if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank && tmap_suggest_strides(r, list, r->outer_first, strides))
-        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", strides);
-    else if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank)
-        TMAP_SAY(diag->fix, "leave out the stride of the innermost dimension, which is always packed");
+    bool whole = key == TMAP_KEY_TENSOR_STRIDES && count == r->rank;
+    if (whole && tmap_fix_strides(r, list, r->outer_first, diag)) return;
+    if (whole)
+        TMAP_SAY(diag->fix.words, "leave out the stride of the innermost dimension, which is always packed");
     else if (count > most)
-        TMAP_SAY(diag->fix, "leave out %d of them", count - most);
+        TMAP_SAY(diag->fix.words, "leave out %d of them", count - most);
     else
-        TMAP_SAY(diag->fix, "give %d more", least - count);
+        TMAP_SAY(diag->fix.words, "give %d more", least - count);
 }
 
 static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list) {
@@ -355,7 +354,7 @@ static bool refuse_glued_axis(tmap_spec_reading *r, const tmap_node *node) {
         bool colon = node->text[word] == ':';
         tmap_diag *diag = tmap_report_add(r->report, "yaml-syntax", node->mark, "not YAML: no %s follows '%s%s'",
                                           colon ? "space" : "':'", r->axes[i], colon ? ":" : "");
-        TMAP_SAY(diag->fix, "%s: %s", r->axes[i], node->text + word + 1);
+        TMAP_SAY(diag->fix.words, "%s: %s", r->axes[i], node->text + word + 1);
         return true;
     }
     return false;
@@ -372,7 +371,7 @@ static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_w
                            tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
                            nearest ? nearest : "", nearest ? "'?" : "");
     tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count, (size_t)count);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
+    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
 }
 
 static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
@@ -382,7 +381,7 @@ static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_n
         tmap_diag *diag = tmap_report_of_key(r, key, "value-count", map->mark, "%s does not give axis '%s'",
                                              tmap_key_get(key)->name, r->axes[i + want->first_dim]);
         diag->dim = i;
-        TMAP_SAY(diag->fix, "name every axis once");
+        TMAP_SAY(diag->fix.words, "name every axis once");
     }
 }
 
@@ -421,12 +420,11 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     bool set = value->kind == TMAP_NODE_MAP && suggest_list(value, list) > 0;
     if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
     tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
-    if (key == TMAP_KEY_TENSOR_STRIDES && tmap_suggest_strides(r, value, r->outer_first, list))
-        TMAP_SAY(diag->fix, "strides: [%s], in bytes and without the innermost dimension", list);
-    else if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
-        TMAP_SAY(diag->fix, "%s: %s", tmap_key_get(key)->name, list);
+    if (key == TMAP_KEY_TENSOR_STRIDES && tmap_fix_strides(r, value, r->outer_first, diag)) return -1;
+    if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
+        TMAP_SAY(diag->fix.words, "%s: %s", tmap_key_get(key)->name, list);
     else if (count_fits(want, suggest_list(value, list)))
-        TMAP_SAY(diag->fix, "%s: [%s]", tmap_key_get(key)->name, list);
+        TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, list);
     return -1;
 }
 

@@ -7,13 +7,6 @@
 #include "text/words.h"
 #include "tmap/unstable/forms.h"
 
-static int find_priority(const char *name) {
-    int i = 0;
-    while (tmap_l2_priority_name(i) && strcmp(tmap_l2_priority_name(i), name) != 0) i++;
-    return tmap_l2_priority_name(i) ? i : -1;
-}
-static const tmap_words words_priority = {.find = find_priority, .name = tmap_l2_priority_name};
-
 /* ---- Cache hints ---------------------------------------------------------------------------------------------- */
 
 #define FRACTION_DIGITS 9
@@ -58,8 +51,8 @@ static uint64_t read_policy(const tmap_spec_reading *copy, const tmap_node *map)
     tmap_spec_reading r = {.spec = copy->spec, .report = copy->report, .given = &given, .mark = map->mark, .rank = -1};
     tmap_read_keys(&r, TMAP_SECTION_CACHE_HINT, map);
     tmap_require(&r, TMAP_KEY_CACHE_HINT_PRIMARY);
-    int primary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_PRIMARY, &words_priority, -1);
-    int secondary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_SECONDARY, &words_priority, TMAP_L2_EVICT_UNCHANGED);
+    int primary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_PRIMARY, &tmap_words_priority, -1);
+    int secondary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_SECONDARY, &tmap_words_priority, TMAP_L2_EVICT_UNCHANGED);
     int sixteenths = read_fraction(&r);
     bool refused = refuse_secondary(&r, (tmap_l2_priority)secondary);
     if (primary < 0 || sixteenths == 0 || refused) return 0;
@@ -75,9 +68,8 @@ static void read_cache_hint(tmap_spec_reading *r, tmap_copy_params *params) {
     if (node->kind == TMAP_NODE_MAP) {
         params->cache_hint = read_policy(r, node);
     } else if (word) {
-        int primary = tmap_read_choice(r, TMAP_KEY_COPY_CACHE_HINT, &words_priority, -1);
-        const tmap_cache_policy policy = {(tmap_l2_priority)primary, TMAP_L2_EVICT_UNCHANGED, 16};
-        if (primary >= 0) params->cache_hint = tmap_cache_policy_encode(&policy);
+        int primary = tmap_read_choice(r, TMAP_KEY_COPY_CACHE_HINT, &tmap_words_priority, -1);
+        if (primary >= 0) params->cache_hint = tmap_cache_policy_of(tmap_l2_priority_name(primary));
     } else {
         tmap_read_field(r, TMAP_KEY_COPY_CACHE_HINT, NULL, params);
     }

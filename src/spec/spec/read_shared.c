@@ -37,9 +37,9 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
     diag->key = key;
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
     if (nearest)
-        TMAP_SAY(diag->fix, "%s", nearest);
+        TMAP_SAY(diag->fix.words, "%s", nearest);
     else
-        TMAP_SAY(diag->fix, "a name of the section 'shared', or add this name there with %s",
+        TMAP_SAY(diag->fix.words, "a name of the section 'shared', or add this name there with %s",
                  barrier ? "{arrivals: 1}" : "its size: {size: 16Ki}");
     return NULL;
 }
@@ -62,7 +62,7 @@ static uint64_t read_align(tmap_spec_reading *r, uint64_t otherwise) {
     uint64_t align = read_bounded(r, TMAP_KEY_BUFFER_ALIGN, 1, TMAP_SHARED_WINDOW_MOST_B, otherwise);
     if (is_power_of_2(align)) return align;
     tmap_diag *diag = tmap_refuse_value(r, TMAP_KEY_BUFFER_ALIGN, align, "is not a power of 2");
-    TMAP_SAY(diag->fix, "for example 128, or 1024 for a swizzle");
+    TMAP_SAY(diag->fix.words, "for example 128, or 1024 for a swizzle");
     return otherwise;
 }
 
@@ -139,7 +139,7 @@ static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64
     buffer->placed = tmap_given_key(r->given, TMAP_KEY_BUFFER_AT) != NULL;
     buffer->at = read_bounded(r, TMAP_KEY_BUFFER_AT, 0, TMAP_SHARED_WINDOW_MOST_B, buffer->at);
     if (buffer->placed && tmap_given_key(r->given, TMAP_KEY_BUFFER_ALIGN) && buffer->at % buffer->align_B != 0)
-        TMAP_SAY(tmap_refuse_value(r, TMAP_KEY_BUFFER_AT, buffer->at, "is not a multiple of 'align'")->fix,
+        TMAP_SAY(tmap_refuse_value(r, TMAP_KEY_BUFFER_AT, buffer->at, "is not a multiple of 'align'")->fix.words,
                  "for buffer %s: at: 0x%" PRIx64, buffer->name, tmap_round_up(buffer->at, buffer->align_B));
     *next = tmap_buffer_address(buffer, buffer->stages_n - 1) + buffer->size_B;
 }
@@ -156,14 +156,14 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
         tmap_spec_reading r = {.spec = spec, .report = file->report, .given = &given, .mark = key->mark, .rank = -1};
         file->report->subject = key->text;
         if (map->kind != TMAP_NODE_MAP) {
-            TMAP_SAY(tmap_report_add(file->report, "value-kind", map->mark, "a buffer must be a mapping")->fix,
+            TMAP_SAY(tmap_report_add(file->report, "value-kind", map->mark, "a buffer must be a mapping")->fix.words,
                      "for example {size: 16Ki, stages: 4}, or {arrivals: 1} for a barrier");
             continue;
         }
         if (spec->buffers_n == TMAP_BUFFERS_MAX) {
             tmap_diag *diag = tmap_report_add(file->report, "value-range", key->mark, "shared has too many buffers");
             TMAP_SAY(diag->allowed, "at most %d", TMAP_BUFFERS_MAX);
-            TMAP_SAY(diag->fix, "use one buffer with several stages instead of several buffers");
+            TMAP_SAY(diag->fix.words, "use one buffer with several stages instead of several buffers");
             break;
         }
         tmap_shared_buffer *buffer = &spec->buffers[spec->buffers_n];

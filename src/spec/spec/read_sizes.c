@@ -20,7 +20,7 @@ static void refuse_name(tmap_spec_reading *r, const tmap_node *key) {
     tmap_diag *diag =
         refuse_size(r, key->mark, tmap_quoted(name, key->text, key->size), "is not a valid name of a size");
     TMAP_SAY(diag->allowed, "letters, digits and _, at most %d of them; not ceil or floor", TMAP_SIZE_NAME_MOST_B);
-    TMAP_SAY(diag->fix, "a name like N or num_tokens");
+    TMAP_SAY(diag->fix.words, "a name like N or num_tokens");
 }
 
 /* The first and the last multiple in the range. Reports a range without a multiple and returns false. */
@@ -33,7 +33,7 @@ static bool take_range(tmap_spec_reading *r, tmap_size *size) {
     }
     tmap_diag *diag = refuse_size(r, r->mark, size->name, "has a range without a value");
     TMAP_SAY(diag->given, "%" PRIu64 " to %" PRIu64 ", multiples of %" PRIu64, size->min, size->max, size->multiple);
-    TMAP_SAY(diag->fix, "a max of at least min, and a multiple between min and max");
+    TMAP_SAY(diag->fix.words, "a max of at least min, and a multiple between min and max");
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool refuse_range_notation(tmap_spec_reading *r, const tmap_node *node, c
     tmap_diag *diag = tmap_report_add(r->report, "value-kind", node->mark, "%s is not an integer", name);
     tmap_node_describe(node, diag->given);
     TMAP_SAY(diag->allowed, "an integer, or a range: {min: 1, max: 8192}");
-    TMAP_SAY(diag->fix, "%s: {min: %" PRIu64 ", max: %" PRIu64 "}", name, min.magnitude, max.magnitude);
+    TMAP_SAY(diag->fix.words, "%s: {min: %" PRIu64 ", max: %" PRIu64 "}", name, min.magnitude, max.magnitude);
     return true;
 }
 
@@ -136,11 +136,11 @@ static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     for (size_t i = 0; i < n; i++) names[i] = r->spec->sizes[i].name;
     if (n > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
     if (n > 0)
-        TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
+        TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
     else if (tmap_is_size_name(name, strlen(name)))
-        TMAP_SAY(diag->fix, "a section sizes: {%s: 64} in the file, or no -D", name);
+        TMAP_SAY(diag->fix.words, "a section sizes: {%s: 64} in the file, or no -D", name);
     else
-        TMAP_SAY(diag->fix, "no -D: the file has no sizes");
+        TMAP_SAY(diag->fix.words, "no -D: the file has no sizes");
 }
 
 /* The value of the size that is nearest to a number. */
@@ -162,7 +162,7 @@ static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
         TMAP_SAY(diag->given, "%" PRIu64, value->value);
         TMAP_SAY(diag->allowed, "multiples of %" PRIu64 ", %" PRIu64 " to %" PRIu64, size->multiple, size->min,
                  size->max);
-        TMAP_SAY(diag->fix, "-D %s=%" PRIu64 ", or a wider range in the file", size->name,
+        TMAP_SAY(diag->fix.words, "-D %s=%" PRIu64 ", or a wider range in the file", size->name,
                  nearest_value(size, value->value));
     } else {
         *size = (tmap_size){size->name, value->value, value->value, 1};

@@ -113,7 +113,7 @@ static void check_rank(tmap_spec_reading *r) {
     const tmap_node *value = tmap_reading_value(r, TMAP_KEY_TENSOR_RANK);
     tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_RANK, "value-count", value->mark,
                                          "rank is %llu, and dims has %d entries", (unsigned long long)rank, r->rank);
-    TMAP_SAY(diag->fix, "rank: %d, or leave it out", r->rank);
+    tmap_fix_say(diag, TMAP_FIELD_RANK, -1, (uint64_t)r->rank, "or leave it out");
     tmap_report_note(diag, tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS)->mark, "dims is given here");
 }
 
@@ -131,7 +131,7 @@ static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
     }
     tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_DIMS, "value-range", dims->mark,
                                          "the strides of a dense tensor of these dims do not fit in 64 bits");
-    TMAP_SAY(diag->fix, "smaller dims, or give strides");
+    TMAP_SAY(diag->fix.words, "smaller dims, or give strides");
 }
 
 static void read_box(tmap_spec_reading *r, tmap_map_params *params) {
@@ -164,6 +164,12 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     }
 }
 
+bool tmap_key_needs_order(const tmap_node *key) {
+    const tmap_node *value = tmap_node_value(key->next);
+    return value->kind == TMAP_NODE_LIST && value->size > 1 &&
+           tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_DIMS;
+}
+
 /* A list under another library's name has no order of its own: the shapes of NumPy and PyTorch are outermost first, the
  * sizes of the driver innermost first. Nothing is assumed. */
 static void require_order(tmap_spec_reading *r) {
@@ -173,7 +179,8 @@ static void require_order(tmap_spec_reading *r) {
                                          "'%s' requires the key 'order'", key->text);
     TMAP_SAY(diag->allowed,
              "order: outer_first, as in NumPy, PyTorch and Triton, or order: inner_first, as in the driver");
-    TMAP_SAY(diag->fix, "add order: outer_first, which is then the order of every list of the tensor and its copies");
+    TMAP_SAY(diag->fix.words,
+             "add order: outer_first, which is then the order of every list of the tensor and its copies");
 }
 
 /* ---- The tensor ----------------------------------------------------------------------------------------------- */

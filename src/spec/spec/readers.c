@@ -51,7 +51,7 @@ static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int reads, int sw
              swizzle_name(swizzle));
     TMAP_SAY(diag.given, "swizzle: %s", swizzle_name(swizzle));
     say_readable(reads, &diag);
-    TMAP_SAY(diag.fix, "a swizzle that %s supports, or another reader", reader);
+    TMAP_SAY(diag.fix.words, "a swizzle that %s supports, or another reader", reader);
     return diag;
 }
 
@@ -82,7 +82,7 @@ bool tmap_judge_matrix(int reader, tmap_mark mark, const char *subject, const tm
     TMAP_SAY(diag.given, "%s", tmap_arch_get(arch)->name);
     TMAP_SAY(diag.allowed, "%s", wgmma ? "sm_90a" : "the a and f targets of sm_100, sm_103, sm_107 and sm_110");
     bool has_other = (missing & ~(wgmma ? TMAP_ARCHS_100FA : TMAP_ARCHS_WGMMA)) == 0;
-    TMAP_SAY(diag.fix, "%sarch: %s",
+    TMAP_SAY(diag.fix.words, "%sarch: %s",
              !has_other ? ""
              : wgmma    ? "tcgen05 instead of wgmma, or "
                         : "wgmma instead of tcgen05, or ",
@@ -106,10 +106,11 @@ static void say_swizzle(const tmap_spec *spec, const tmap_copy_entry *entry, con
     tmap_map map;
     params.swizzle = (tmap_swizzle)entry->buffer->swizzle;
     if (tmap_map_init(&map, &params, judge, NULL) == TMAP_OK)
-        TMAP_SAY(diag->fix, "for the tensor: swizzle: %s, or for buffer %s: swizzle: %s", wanted, entry->buffer->name,
-                 given);
+        TMAP_SAY(diag->fix.words, "for the tensor: swizzle: %s, or for buffer %s: swizzle: %s", wanted,
+                 entry->buffer->name, given);
     else
-        TMAP_SAY(diag->fix, "for buffer %s: swizzle: %s, with readers of this swizzle", entry->buffer->name, given);
+        TMAP_SAY(diag->fix.words, "for buffer %s: swizzle: %s, with readers of this swizzle", entry->buffer->name,
+                 given);
 }
 
 /* Judges whether a copy and the readers of its buffer have the same swizzle. */
@@ -162,7 +163,7 @@ static void say_misaligned(const tmap_shared_buffer *buffer, uint64_t stage, uin
     TMAP_SAY(diag->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", at, at % need);
     TMAP_SAY(diag->allowed, "a multiple of %" PRIu64 " B%s%s", need, need > LINE_B ? ", the pattern of swizzle " : "",
              need > LINE_B ? swizzle_name(swizzle) : "");
-    tmap_say_buffer_fix(buffer, need, diag->fix, sizeof diag->fix);
+    tmap_say_buffer_fix(buffer, need, diag->fix.words, sizeof diag->fix.words);
 }
 
 static bool judge_stages(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {

@@ -57,7 +57,7 @@ static size_t find_tensor(tmap_script *s, const tmap_node *node, const char *fix
     char given[TMAP_QUOTED_MAX];
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
                                       tmap_node_describe(node, given));
-    TMAP_SAY(diag->fix, "%s", fix);
+    TMAP_SAY(diag->fix.words, "%s", fix);
     return SIZE_MAX;
 }
 
@@ -112,7 +112,7 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     if (buffer && tmap_script_kernel_now(s)->host) {
         TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark,
                                  "the host does not access %s, a buffer of kernels", buffer->name)
-                     ->fix,
+                     ->fix.words,
                  "name a tensor");
         return -1;
     }
@@ -123,7 +123,7 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     if (!buffer->columns || place.block == thread->block) return tmap_script_buffer(s, place, part, parts_n);
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark, "%s is tensor memory of another thread block",
                              buffer->name)
-                 ->fix,
+                 ->fix.words,
              "leave 'block' out: tcgen05.ld and tcgen05.st access only their own thread block");
     return -1;
 }
@@ -190,7 +190,7 @@ static bool expect_memory(tmap_script *s, const tmap_node *name, const tmap_shar
     if ((buffer->columns > 0) == tensor) return true;
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark, "%s is %s memory", buffer->name,
                              tensor ? "shared" : "tensor")
-                 ->fix,
+                 ->fix.words,
              tensor ? "name a buffer with 'columns'" : "name a buffer with 'size'");
     return false;
 }
@@ -256,7 +256,7 @@ static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node 
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", name->mark, "an instruction has too many operands");
     TMAP_SAY(diag->allowed, "%d buffers, or %d of each thread block of a pair", TMAP_SEQUENCE_READS_MAX,
              TMAP_SEQUENCE_READS_MAX / 2);
-    TMAP_SAY(diag->fix, "write two steps");
+    TMAP_SAY(diag->fix.words, "write two steps");
 }
 
 static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -304,7 +304,7 @@ static void read_allocation(tmap_script *s, tmap_script_step *step, const tmap_n
             tmap_report_add(s->report, "sequence-step", value->mark, "one warp executes this instruction");
         TMAP_SAY(diag->given, "%" PRIu64 " threads", thread->all_n);
         TMAP_SAY(diag->allowed, "at most %d threads", WARP);
-        TMAP_SAY(diag->fix, "elect: true, which here elects one warp of the threads");
+        TMAP_SAY(diag->fix.words, "elect: true, which here elects one warp of the threads");
         return;
     }
     if (value_of(step, TMAP_KEY_STEP_ELECT) || !joins_others(s, step, WARP, "tcgen05.alloc"))
@@ -338,7 +338,7 @@ static bool judge_map_write(tmap_script *s, const tmap_node *value, size_t tenso
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", value->mark,
                              "map %s is a parameter of the kernel, which is constant",
                              s->spec->tensors[tensor].face.name)
-                 ->fix,
+                 ->fix.words,
              "for the tensor: map: {space: global}");
     return false;
 }
@@ -387,15 +387,15 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         const tmap_node *name = tmap_node_value(item);
         uint64_t bits = name->kind == TMAP_NODE_SCALAR ? thread_bits(s, name->text) : 0;
         if (!bits)
-            TMAP_SAY(
-                tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")->fix,
-                "all, cluster, or names of threads of the sequence");
+            TMAP_SAY(tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")
+                         ->fix.words,
+                     "all, cluster, or names of threads of the sequence");
         threads |= bits;
     }
     if (threads && !(threads >> s->thread & 1)) {
         tmap_diag *diag =
             tmap_report_add(s->report, "sequence-step", value->mark, "the sync does not include this thread");
-        TMAP_SAY(diag->fix, "add %s to the list, or all", s->threads[s->thread].name);
+        TMAP_SAY(diag->fix.words, "add %s to the list, or all", s->threads[s->thread].name);
         return;
     }
     tmap_step *made = threads ? tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, "sync",
@@ -420,7 +420,7 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
         tmap_diag *diag =
             tmap_report_add(s->report, "sequence-step", value->mark, "too many loops are inside each other");
         TMAP_SAY(diag->allowed, "%d sizes and loops together", TMAP_SIZES_MAX);
-        TMAP_SAY(diag->fix, "write out the steps of the innermost loop");
+        TMAP_SAY(diag->fix.words, "write out the steps of the innermost loop");
         return;
     }
     if (!steps || !tmap_script_number(s, name->next, "repeat", &n)) return;
@@ -485,7 +485,7 @@ static void refuse_operations(tmap_script *s, const tmap_node *node, int n) {
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "a step has %s",
                                       n == 0 ? "no operation" : "more than one operation");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, OPERATIONS_N, OPERATIONS_N);
-    TMAP_SAY(diag->fix, n == 0 ? "one of these keys, for example {copy: load_a}" : "write two steps");
+    TMAP_SAY(diag->fix.words, n == 0 ? "one of these keys, for example {copy: load_a}" : "write two steps");
 }
 
 static void refuse_others(tmap_script_step *step, int operation) {
@@ -515,7 +515,7 @@ static bool judge_executor(tmap_script *s, const tmap_script_step *step, int ope
     if ((both | (host ? launches : ~launches)) >> (key - TMAP_KEY_STEP_INIT) & 1) return true;
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", step->r.mark, "'%s' is not a step of %s",
                                       tmap_key_get(key)->name, host ? "the host" : "a kernel");
-    TMAP_SAY(diag->fix,
+    TMAP_SAY(diag->fix.words,
              host ? "a thread of a kernel executes this step" : "a thread with kernel: host executes this step");
     return false;
 }
@@ -557,7 +557,7 @@ static void read_step(tmap_script *s, const tmap_node *node) {
 
 void tmap_script_steps(tmap_script *s, const tmap_node *list) {
     if (list->kind != TMAP_NODE_LIST) {
-        TMAP_SAY(tmap_report_add(s->report, "value-kind", list->mark, "steps must be a list")->fix,
+        TMAP_SAY(tmap_report_add(s->report, "value-kind", list->mark, "steps must be a list")->fix.words,
                  "for example [{copy: load_a}]");
         return;
     }

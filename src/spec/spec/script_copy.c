@@ -27,7 +27,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         if (dim < 0 || dim >= rank) {
             TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
                                      "'at' names a dimension that the tensor does not have")
-                         ->fix,
+                         ->fix.words,
                      "one coordinate for each dimension of the tensor, or its axes");
             return;
         }
@@ -54,7 +54,7 @@ static int barrier_of(tmap_script *s, tmap_script_step *step, const tmap_copy_en
     const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
     const tmap_shared_buffer *barrier = node ? tmap_read_buffer_name(s->spec, s->report, node, true, NULL) : NULL;
     if (!node)
-        TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix,
+        TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix.words,
                  "add barrier: NAME to the step or to the copy");
     if (!barrier) return -1;
     return tmap_script_buffer(s, (tmap_script_stage){barrier, tmap_script_stage_of(s, step, barrier), block}, 0, 1);
@@ -103,7 +103,7 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
 
 static bool refuse_block(tmap_script *s, tmap_script_step *step, const char *problem, const char *fix) {
     const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
-    TMAP_SAY(tmap_report_add(s->report, "sequence-step", node->mark, "%s", problem)->fix, "%s", fix);
+    TMAP_SAY(tmap_report_add(s->report, "sequence-step", node->mark, "%s", problem)->fix.words, "%s", fix);
     return false;
 }
 
@@ -144,7 +144,7 @@ static int signaled_block(tmap_script *s, tmap_script_step *step, const tmap_cop
     if (signaled < s->blocks_n) return signaled;
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", step->r.self->mark, "block %d has no other block in its pair",
                              block)
-                 ->fix,
+                 ->fix.words,
              "threads in both blocks of the pair");
     return -1;
 }
@@ -154,7 +154,7 @@ static bool judge_address(tmap_script *s, tmap_script_step *step, const tmap_cop
     if (!tmap_copy_is_remote(copy) || copy->map.params.has_address) return true;
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", step->r.self->mark,
                              "the tensor is shared memory of a thread block, and its address is not known")
-                 ->fix,
+                 ->fix.words,
              "for the tensor: 'address', the shared address to which the copy writes");
     return false;
 }
@@ -180,7 +180,7 @@ static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_share
                                       "the box of the copy ends after its stage of buffer %s", buffer->name);
     TMAP_SAY(diag->given, "offset %" PRIu64 " and %" PRIu32 " B in %" PRIu64 " B", offset_B, copy->footprint_B,
              buffer->size_B);
-    TMAP_SAY(diag->fix, "a smaller offset or box, or a larger 'size' of the buffer");
+    TMAP_SAY(diag->fix.words, "a smaller offset or box, or a larger 'size' of the buffer");
     return false;
 }
 
@@ -189,12 +189,13 @@ static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_share
 /* A step has no keys `size` and `shared`, which fixes of linear-range change, so the step needs another copy. The `at`
  * of a step replaces the `at` of its copy, and the new `shared` contains the step's `offset`. */
 static void say_step_fix(tmap_diag *diag, const tmap_diag *found, bool buffer, bool offset) {
-    bool at = strstr(found->fix, "at[0]: "), shared = strstr(found->fix, " and shared: ");
-    TMAP_SAY(diag->fix, "another copy%s%s: %.110s", shared && buffer ? " without 'buffer' and 'stage'" : "",
+    bool at = tmap_fix_changes(&found->fix, TMAP_FIELD_AT), shared = tmap_fix_changes(&found->fix, TMAP_FIELD_SHARED);
+    char fix[TMAP_FIX_TEXT_MAX];
+    TMAP_SAY(diag->fix.words, "another copy%s%s: %s", shared && buffer ? " without 'buffer' and 'stage'" : "",
              !at                ? ""
              : shared && offset ? ", and no 'at' or 'offset' in the step"
                                 : ", and no 'at' in the step",
-             found->fix);
+             tmap_fix_text(found, fix, sizeof fix));
 }
 
 /* The thread block and the repetition of a step, if it has more than one. */
@@ -215,7 +216,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
         char given[TMAP_QUOTED_MAX];
         tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no copy is named %s",
                                           tmap_node_describe(value, given));
-        TMAP_SAY(diag->fix, "use the name of a copy of the file");
+        TMAP_SAY(diag->fix.words, "use the name of a copy of the file");
         return;
     }
     const tmap_copy_entry *entry = &s->spec->copies[index];
@@ -242,10 +243,10 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
         tmap_diag *diag =
             tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
         say_which(s, diag);
-        if (tmap_diag_is(diag, "linear-range") && strstr(found.items[i].fix, "size: "))
+        if (tmap_diag_is(diag, "linear-range") && tmap_fix_changes(&found.items[i].fix, TMAP_FIELD_SIZE))
             say_step_fix(diag, &found.items[i], buffer != NULL, offset_B > 0);
         else
-            TMAP_SAY(diag->fix, "%s", found.items[i].fix);
+            diag->fix = found.items[i].fix;
     }
     tmap_diags_free(&found);
 }

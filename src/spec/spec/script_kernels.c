@@ -57,7 +57,7 @@ static tmap_script_kernel *kernel_of_name(tmap_script *s, const tmap_node *value
     const char *nearest = n > 0 ? tmap_nearest(value->text, names, n) : NULL;
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no kernel is named %s",
                                       tmap_node_describe(value, given));
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "kernel: NAME for the threads of this kernel");
+    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "kernel: NAME for the threads of this kernel");
     return NULL;
 }
 
@@ -72,9 +72,9 @@ void tmap_script_launch(tmap_script *s, tmap_script_step *step, const tmap_node 
         return;
     }
     if (kernel->launch) {
-        TMAP_SAY(
-            tmap_report_add(s->report, "sequence-step", value->mark, "kernel %s is launched twice", kernel->name)->fix,
-            "another kernel with the same steps for the second launch");
+        TMAP_SAY(tmap_report_add(s->report, "sequence-step", value->mark, "kernel %s is launched twice", kernel->name)
+                     ->fix.words,
+                 "another kernel with the same steps for the second launch");
         return;
     }
     kernel->launch = step->r.self;
@@ -146,8 +146,8 @@ static void judge_capture(tmap_script *s, int number) {
         tmap_diag *diag = tmap_report_add(s->report, "sequence-map-stale", kernel->launch->mark,
                                           "'%s' uses map %s as it was when %s was captured, before '%s'", copy->text,
                                           name, kernel->name, write->text);
-        TMAP_SAY(diag->fix, "capture: %s after '%s'; or for tensor %s: map: {space: global}", kernel->name, write->text,
-                 name);
+        TMAP_SAY(diag->fix.words, "capture: %s after '%s'; or for tensor %s: map: {space: global}", kernel->name,
+                 write->text, name);
         return;
     }
 }
@@ -163,7 +163,7 @@ void tmap_script_order_kernels(tmap_script *s) {
         }
         const char *name = kernel->name ? kernel->name : "without a name";
         TMAP_SAY(tmap_report_add(s->report, "sequence-step", s->spec->sequence->mark, "kernel %s is not launched", name)
-                     ->fix,
+                     ->fix.words,
                  "in the steps of a thread with kernel: host: launch: %s",
                  kernel->name ? name : "NAME; and kernel: NAME for the threads of the kernel");
     }

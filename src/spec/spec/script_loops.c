@@ -200,6 +200,6 @@ void tmap_script_say_partial(const tmap_script *s, tmap_diags *diags) {
              loops->last ? loops->last : "");
     TMAP_SAY(diag.allowed, "%d steps of all threads, loops unrolled; more if the rounds of the loops repeat",
              TMAP_SEQUENCE_STEPS_MAX);
-    TMAP_SAY(diag.fix, "fewer rounds of the loops");
+    TMAP_SAY(diag.fix.words, "fewer rounds of the loops");
     tmap_diags_add(diags, &diag);
 }

@@ -51,7 +51,7 @@ bool tmap_script_condition(tmap_script *s, const tmap_node *node) {
         tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "when is not a condition");
         tmap_node_describe(node, diag->given);
         TMAP_SAY(diag->allowed, "two expressions with <, <=, ==, !=, >= or > between them; or a list of conditions");
-        TMAP_SAY(diag->fix, "for example when: k < 6");
+        TMAP_SAY(diag->fix.words, "for example when: k < 6");
         return false;
     }
     size_t size = (size_t)(at - node->text), next = size + strlen(signs[sign]);
@@ -112,7 +112,7 @@ int tmap_script_block(tmap_script *s, tmap_script_step *step) {
     TMAP_SAY(diag->given, "%" PRId64, block);
     TMAP_SAY(diag->allowed, "0 to %d, the ranks of the thread blocks of the sequence", s->blocks_n - 1);
     if (block < TMAP_SCRIPT_BLOCKS_MAX)
-        TMAP_SAY(diag->fix, "peers: %d in the sequence, if the threads of the block only execute sync: cluster",
+        TMAP_SAY(diag->fix.words, "peers: %d in the sequence, if the threads of the block only execute sync: cluster",
                  (int)block + 1 - s->blocks_n);
     return own;
 }
@@ -128,6 +128,6 @@ int tmap_script_word(tmap_script *s, const tmap_node *node, const char *what, co
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
     tmap_node_describe(node, diag->given);
     tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
+    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : words[0]);
     return -1;
 }

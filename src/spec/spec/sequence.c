@@ -72,7 +72,7 @@ static script_role of_kernel(tmap_script *s, script_role role, const tmap_node *
                                       host ? "the host is one thread" : "the sequence has too many kernels");
     TMAP_SAY(diag->allowed, "%d kernels, or %d and the host", TMAP_SCRIPT_KERNELS_MAX, TMAP_SCRIPT_KERNELS_MAX - 1);
     if (host) TMAP_SAY(diag->allowed, "threads: 1, blocks: 1");
-    TMAP_SAY(diag->fix, "%s", host ? "leave out 'threads' and 'blocks'" : "a sequence of fewer kernels");
+    TMAP_SAY(diag->fix.words, "%s", host ? "leave out 'threads' and 'blocks'" : "a sequence of fewer kernels");
     role.kernel = 0;
     return role;
 }
@@ -127,7 +127,7 @@ static void count_blocks(tmap_script *s, tmap_mark mark, uint64_t end) {
         tmap_report_add(s->report, "cluster-rank", mark, "thread block %" PRIu64 " is not in the cluster", end - 1);
     TMAP_SAY(diag->given, "cluster: %" PRIu64, cluster);
     TMAP_SAY(diag->allowed, "thread blocks 0 to %" PRIu64, cluster - 1);
-    TMAP_SAY(diag->fix, "cluster: %" PRIu64, end);
+    TMAP_SAY(diag->fix.words, "cluster: %" PRIu64, end);
 }
 
 /* ---- Peers ---------------------------------------------------------------------------------------------------- */
@@ -187,8 +187,9 @@ static int read_roles(tmap_script *s, const tmap_node *section, script_role role
     int n = 0;
     for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) {
-            TMAP_SAY(tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix,
-                     "for example producer: [{copy: load_a}]");
+            TMAP_SAY(
+                tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix.words,
+                "for example producer: [{copy: load_a}]");
             return 0;
         }
         if (is_peers(key)) s->peers = key;
@@ -266,7 +267,8 @@ static void refuse_length(tmap_script *s, const tmap_node *section) {
     else
         TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,
                  TMAP_SEQUENCE_THREADS_MAX);
-    TMAP_SAY(diag->fix, "use fewer repetitions of loops: twice the number of stages is enough to show every state");
+    TMAP_SAY(diag->fix.words,
+             "use fewer repetitions of loops: twice the number of stages is enough to show every state");
 }
 
 static bool make_room(tmap_script *s) {
@@ -416,7 +418,7 @@ static void report_unchecked(const tmap_script *s, tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("sequence-sizes", &judge);
     diag.mark = s->spec->sequence->mark;
     TMAP_SAY(diag.message, "the sequence is not checked, because %s", missing.message);
-    TMAP_SAY(diag.fix, "-D NAME=VALUE for each of these sizes");
+    TMAP_SAY(diag.fix.words, "-D NAME=VALUE for each of these sizes");
     tmap_diags_add(diags, &diag);
 }
 

@@ -48,7 +48,7 @@ bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const 
     if (!missing) return false;
     tmap_diag diag = tmap_missing_sizes(spec, missing, judge);
     diag.mark = copy == SIZE_MAX ? spec->tensors[tensor].face.mark : spec->copies[copy].face.mark;
-    TMAP_SAY(diag.fix, "-D NAME=VALUE for each of these sizes; tmap check reports the legal values");
+    TMAP_SAY(diag.fix.words, "-D NAME=VALUE for each of these sizes; tmap check reports the legal values");
     tmap_diags_add(diags, &diag);
     return true;
 }

@@ -114,8 +114,5 @@ const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key);
 /* Whether a list under this key starts with the outermost dimension. */
 bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first);
 
-/*
- * For a tensor with order: outer_first, rewrites the fix and the notes of a finding of the rules: lists get the order
- * of the file, and the name of the axis follows an index, which counts from the innermost dimension.
- */
-void tmap_say_in_file_order(const tmap_tensor_entry *tensor, tmap_diag *diag);
+/* Gives the edits of a fix the driver's names of fields where the keys of the tensor are these names. */
+void tmap_name_as_in_file(const tmap_tensor_entry *tensor, tmap_fix *fix);

@@ -1,8 +1,6 @@
 /* spec: the strides that lists of other programs mean. */
 #include "spec/read.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool is_plain(const tmap_node *node, tmap_integer *number) {
@@ -43,21 +41,23 @@ static int numbers_of(const tmap_node *list, tmap_integer numbers[TMAP_RANK_MAX]
     return n;
 }
 
-bool tmap_suggest_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first,
-                          char text[TMAP_LIST_TEXT_MAX]) {
+bool tmap_fix_strides(const tmap_spec_reading *r, const tmap_node *list, bool outer_first, tmap_diag *diag) {
     tmap_integer numbers[TMAP_RANK_MAX];
-    int n = numbers_of(list, numbers), size = 0;
+    uint64_t strides[TMAP_RANK_MAX];
+    int n = numbers_of(list, numbers);
     uint64_t bytes = element_B(r->self);
     if (n < 2 || bytes == 0) return false;
     bool inner_last = numbers[n - 1].magnitude == 1 || numbers[n - 1].magnitude == bytes;
     uint64_t inner = numbers[inner_last ? n - 1 : 0].magnitude, factor = inner == 1 ? bytes : 1;
     if (inner != 1 && inner != bytes) return false;
-    for (int i = 0; i < n - 1 && size < TMAP_LIST_TEXT_MAX - 24; i++) {
-        int at = inner_last == outer_first ? i : n - 2 - i; /* among the outer dimensions, in the order of the list */
-        uint64_t stride = numbers[at + !inner_last].magnitude;
+    for (int i = 0; i < n - 1; i++) {
+        uint64_t stride = numbers[inner_last ? n - 2 - i : i + 1].magnitude;
         if (stride > UINT64_MAX / factor) return false;
-        size += snprintf(text + size, (size_t)(TMAP_LIST_TEXT_MAX - size), "%s%" PRIu64, i > 0 ? ", " : "",
-                         stride * factor);
+        strides[i] = stride * factor;
     }
+    diag->fix = (tmap_fix){0};
+    diag->outer_first = outer_first;
+    tmap_fix_list(diag, TMAP_FIELD_STRIDES, strides, n - 1);
+    TMAP_SAY(diag->fix.words, "in bytes and without the innermost dimension");
     return true;
 }

@@ -88,7 +88,7 @@ static void say_glued(tmap_diag *diag, const char *text, size_t size, const glue
                  (unsigned)found->space);
     else
         TMAP_SAY(diag->message, "not YAML: no space follows '%s:'", found->key);
-    TMAP_SAY(diag->fix, "%s: %.*s", found->key, length < 64 ? length : 64, text + found->value);
+    TMAP_SAY(diag->fix.words, "%s: %.*s", found->key, length < 64 ? length : 64, text + found->value);
 }
 
 bool tmap_report_glued(tmap_report *report, const char *text, size_t size, bool lines, tmap_mark mark) {
@@ -105,7 +105,7 @@ static bool is_comment_of_c(const char *text) {
 static void stop_comment(tmap_report *report, tmap_mark mark) {
     tmap_diag *diag =
         tmap_report_stop(report, "yaml-syntax", mark, "not YAML: a comment begins with '#', not with '/'");
-    TMAP_SAY(diag->fix, "leave the comment out, or '#' and a line for each comment");
+    TMAP_SAY(diag->fix.words, "leave the comment out, or '#' and a line for each comment");
 }
 
 bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool quoted, tmap_mark mark) {
@@ -121,13 +121,13 @@ bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool qu
             tmap_diag *diag =
                 tmap_report_stop(report, "yaml-syntax", mark,
                                  "not YAML: the line is indented with U+%04X, not with spaces of ASCII", code);
-            TMAP_SAY(diag->fix, "indent with spaces of ASCII");
+            TMAP_SAY(diag->fix.words, "indent with spaces of ASCII");
             return true;
         }
         if (!tmap_is_control(code)) continue;
         tmap_diag *diag = tmap_report_add(report, "value-kind", mark, "the name contains the control character U+%04X",
                                           (unsigned)code);
-        TMAP_SAY(diag->fix, "a name without this character");
+        TMAP_SAY(diag->fix.words, "a name without this character");
         return true;
     }
     return false;
@@ -206,9 +206,9 @@ static bool stop_at_look_alike(const wrong_text *wrong, size_t from, size_t to) 
                  (unsigned)code, (char)ascii);
         tmap_diag *diag = stop(wrong, i, what);
         if (ascii)
-            TMAP_SAY(diag->fix, "'%c'", (char)ascii);
+            TMAP_SAY(diag->fix.words, "'%c'", (char)ascii);
         else
-            TMAP_SAY(diag->fix, "leave it out");
+            TMAP_SAY(diag->fix.words, "leave it out");
         return true;
     }
     return false;
@@ -245,12 +245,13 @@ static bool stop_in_brackets(const wrong_text *wrong) {
     bool inside = same_line(wrong, error->context_at, error->at);
     if (inside && wrong->text[error->at] == other) {
         snprintf(what, sizeof what, "'%c' cannot end what begins with '%c'", other, open);
-        TMAP_SAY(stop(wrong, error->at, what)->fix, "'%c'", close);
+        TMAP_SAY(stop(wrong, error->at, what)->fix.words, "'%c'", close);
     } else if (inside) {
-        TMAP_SAY(stop(wrong, error->at, "a value in brackets has no ',' after it")->fix, "',' between two values");
+        TMAP_SAY(stop(wrong, error->at, "a value in brackets has no ',' after it")->fix.words,
+                 "',' between two values");
     } else {
         snprintf(what, sizeof what, "'%c' is not closed", open);
-        TMAP_SAY(stop(wrong, error->context_at, what)->fix, "'%c' after the last value", close);
+        TMAP_SAY(stop(wrong, error->context_at, what)->fix.words, "'%c' after the last value", close);
     }
     return true;
 }
@@ -259,7 +260,7 @@ static bool stop_in_quotes(const wrong_text *wrong) {
     const tmap_syntax_error *error = wrong->error;
     if (!has(error->context, "quoted scalar") || has(error->problem, "escape")) return false;
     if (has(error->problem, "hexdecimal")) return false;
-    TMAP_SAY(stop(wrong, error->context_at, "the quote is not closed")->fix, "%c at the end of the text",
+    TMAP_SAY(stop(wrong, error->context_at, "the quote is not closed")->fix.words, "%c at the end of the text",
              wrong->text[error->context_at]);
     return true;
 }
@@ -282,7 +283,7 @@ static size_t indentation_before(const wrong_text *wrong, size_t at) {
 
 static void stop_at_indentation(const wrong_text *wrong, size_t at, bool item, const char *around) {
     tmap_diag *diag = stop(wrong, at, "the indentation of this line does not fit the lines before it");
-    TMAP_SAY(diag->fix, item ? "indent it by %d columns, and begin with '- '" : "indent it by %d columns",
+    TMAP_SAY(diag->fix.words, item ? "indent it by %d columns, and begin with '- '" : "indent it by %d columns",
              (int)indentation_before(wrong, at));
     if (around) tmap_report_note(diag, tmap_place_of(wrong->text, wrong->size, wrong->error->context_at), "%s", around);
 }
@@ -296,10 +297,10 @@ static bool stop_at_line(const wrong_text *wrong) {
     if (c != '\0' && strchr("]},;", c)) {
         TMAP_SAY(stop(wrong, error->at,
                       c == ',' || c == ';' ? "a line ends without ',' or ';'" : "the bracket closes nothing")
-                     ->fix,
+                     ->fix.words,
                  "leave '%c' out", c);
     } else if (!first_of_line(wrong, error->at)) {
-        TMAP_SAY(stop(wrong, error->at, "text follows the end of the value")->fix,
+        TMAP_SAY(stop(wrong, error->at, "text follows the end of the value")->fix.words,
                  "brackets around a list, or quotes around the whole text");
     } else {
         stop_at_indentation(wrong, error->at, item, key ? "the mapping begins here" : "the list begins here");
@@ -338,7 +339,8 @@ static bool stop_without_colon(const wrong_text *wrong) {
     while (value < size && (line[value] == ' ' || line[value] == '=')) value++;
     int length = (int)value_size(line + value, size - value);
     tmap_diag *diag = stop(wrong, at, "no ':' follows the key");
-    TMAP_SAY(diag->fix, "%.*s:%s%.*s", (int)word, line, length > 0 ? " " : "", length < 64 ? length : 64, line + value);
+    TMAP_SAY(diag->fix.words, "%.*s:%s%.*s", (int)word, line, length > 0 ? " " : "", length < 64 ? length : 64,
+             line + value);
     return true;
 }
 
@@ -363,7 +365,7 @@ static bool stop_with_words(const wrong_text *wrong) {
     const tmap_syntax_error *error = wrong->error;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!has(error->problem, rows[i].problem)) continue;
-        TMAP_SAY(stop(wrong, error->at, rows[i].what)->fix, "%s", rows[i].fix);
+        TMAP_SAY(stop(wrong, error->at, rows[i].what)->fix.words, "%s", rows[i].fix);
         return true;
     }
     return false;
@@ -375,9 +377,9 @@ static void stop_plainly(const wrong_text *wrong) {
     char c = error->at < wrong->size ? wrong->text[error->at] : '\0';
     tmap_diag *diag = stop(wrong, error->at, error->problem);
     if (c == '\t')
-        TMAP_SAY(diag->fix, "indent with spaces: YAML does not allow tabs here");
+        TMAP_SAY(diag->fix.words, "indent with spaces: YAML does not allow tabs here");
     else if (has(error->problem, "cannot start any token"))
-        TMAP_SAY(diag->fix, "leave '%c' out, or quotes around the value", c);
+        TMAP_SAY(diag->fix.words, "leave '%c' out, or quotes around the value", c);
     if (error->context)
         tmap_report_note(diag, tmap_place_of(wrong->text, wrong->size, error->context_at), "%s that begins here",
                          error->context);

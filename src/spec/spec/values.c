@@ -39,7 +39,7 @@ tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags) {
     if (!missing) return TMAP_OK;
     tmap_diag diag = tmap_missing_sizes(spec, missing, NULL);
     diag.mark = spec->size_marks[__builtin_ctz(missing)];
-    tmap_status status = say_values(spec, missing, diag.fix, sizeof diag.fix);
+    tmap_status status = say_values(spec, missing, diag.fix.words, sizeof diag.fix.words);
     tmap_diags_add(diags, &diag);
     return status;
 }

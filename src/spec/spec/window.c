@@ -47,7 +47,7 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
              tmap_buffer_address(b, stage_b), end_of_stage(b, stage_b), tmap_buffer_address(a, stage_a),
              end_of_stage(a, stage_a));
     const char *moved = b->placed ? b->name : a->placed ? a->name : "the buffers";
-    TMAP_SAY(diag.fix, "remove 'at' of %s: buffers are then contiguous", moved);
+    TMAP_SAY(diag.fix.words, "remove 'at' of %s: buffers are then contiguous", moved);
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -111,7 +111,7 @@ static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judg
     TMAP_SAY(diag.message, "%s begins in the first KiB of shared memory, which the system reserves", buffer->name);
     TMAP_SAY(diag.given, "0x%" PRIx64, buffer->at);
     TMAP_SAY(diag.allowed, "at least 0x%x", TMAP_SHARED_RESERVED_B);
-    TMAP_SAY(diag.fix, "for buffer %s: at: 0x%x, or no 'at'", buffer->name, TMAP_SHARED_RESERVED_B);
+    TMAP_SAY(diag.fix.words, "for buffer %s: at: 0x%x, or no 'at'", buffer->name, TMAP_SHARED_RESERVED_B);
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -130,7 +130,7 @@ static bool judge_end(const tmap_shared_buffer *buffer, bool *past, const tmap_j
     TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
     TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB including the first KiB, which the system reserves",
              window_B, window_B >> 10);
-    TMAP_SAY(diag.fix, "fewer stages, or smaller buffers");
+    TMAP_SAY(diag.fix.words, "fewer stages, or smaller buffers");
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -146,12 +146,12 @@ static bool judge_columns(const tmap_shared_buffer *buffer, const tmap_judge *ju
         while (!(missing >> arch & 1)) arch++;
         TMAP_SAY(diag.message, "%s is tensor memory, which %s does not have", buffer->name, tmap_arch_get(arch)->name);
         TMAP_SAY(diag.given, "%s", tmap_arch_get(arch)->name);
-        TMAP_SAY(diag.fix, "an architecture with tcgen05, for example arch: sm_100a");
+        TMAP_SAY(diag.fix.words, "an architecture with tcgen05, for example arch: sm_100a");
     } else {
         TMAP_SAY(diag.message, "%s ends after the last column of tensor memory", buffer->name);
         TMAP_SAY(diag.given, "%" PRIu64 " columns", end);
         TMAP_SAY(diag.allowed, "at most %d columns", TMAP_TENSOR_COLUMNS);
-        TMAP_SAY(diag.fix, "fewer stages, or fewer columns");
+        TMAP_SAY(diag.fix.words, "fewer stages, or fewer columns");
     }
     tmap_diags_add(diags, &diag);
     return false;
@@ -174,7 +174,7 @@ static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buff
     diag.subject = spec->copies[copy].face.name;
     TMAP_SAY(diag.message, "the box of the copy is larger than a stage of buffer %s", buffer->name);
     TMAP_SAY(diag.given, "%" PRIu32 " B in %" PRIu64 " B", frozen.footprint_B, buffer->size_B);
-    TMAP_SAY(diag.fix, "for buffer %s: size: %" PRIu32, buffer->name, frozen.footprint_B);
+    TMAP_SAY(diag.fix.words, "for buffer %s: size: %" PRIu32, buffer->name, frozen.footprint_B);
     tmap_report_note(&diag, buffer->mark, "the buffer is here");
     tmap_diags_add(diags, &diag);
     return false;

@@ -59,7 +59,7 @@ bool tmap_judge_readers(const tmap_spec *spec, const int *readers, const tmap_ju
 /* Judges whether the architectures have the matrix instruction `reader`; -1 and other readers are accepted. */
 bool tmap_judge_matrix(int reader, tmap_mark mark, const char *subject, const tmap_judge *judge, tmap_diags *diags);
 /* Writes the fix of a buffer with a stage whose address is not a multiple of `need`. The fix begins with the buffer,
- * because the keys of buffers are not fields of the copy (tmap/unstable/fixes.h). */
+ * because the keys of buffers are not fields of the copy. */
 void tmap_say_buffer_fix(const tmap_shared_buffer *buffer, uint64_t need, char *fix, size_t size);
 bool tmap_judge_barriers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 bool tmap_judge_cluster(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);

@@ -13,7 +13,6 @@
 #include "text/quote.h"
 #include "text/words.h"
 #include "tmap/rule.h"
-#include "tmap/unstable/fixes.h"
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
 
@@ -25,6 +24,7 @@ static void put_line(tmap_sink *sink, const char *label, const char *text) {
 
 static void write_command(tmap_sink *sink, const char *path, const tmap_diag *diag) {
     static const char *const commands[] = {"notice", "warning", "error"};
+    char fix[TMAP_FIX_TEXT_MAX];
     tmap_printf(sink, "::%s file=", commands[diag->severity]);
     tmap_put_as(sink, TMAP_SYNTAX_PROPERTY, path);
     if (diag->mark.line > 0)
@@ -36,7 +36,7 @@ static void write_command(tmap_sink *sink, const char *path, const tmap_diag *di
     tmap_put_as(sink, TMAP_SYNTAX_COMMAND, diag->message);
     put_line(sink, "given", diag->given);
     put_line(sink, "allowed", diag->allowed);
-    put_line(sink, "fix", diag->fix);
+    put_line(sink, "fix", tmap_fix_text(diag, fix, sizeof fix));
     for (int i = 0; i < diag->notes_n; i++) put_line(sink, "note", diag->notes[i].text);
     tmap_puts(sink, "\n");
 }
@@ -277,24 +277,26 @@ static void rename_json(tmap_json *json, const checked_findings *file, const tma
 }
 
 /* A fix (3.55) that replaces the value at the place of the finding. A program may make this edit without a person, so
- * the fix must have no alternative, and no words after the edit, which state a condition ("with several copies"). */
+ * the fix must have no alternative, and no words, which state a condition ("with several copies"). */
 static void fix_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag) {
-    tmap_edit edits[TMAP_EDITS_MAX];
-    if (!is_value(file, &diag->mark) || tmap_fix_edits(diag, edits) != 1 || diag->fix[edits[0].end] != '\0') return;
-    bool here = edits[0].field == diag->field && edits[0].dim == diag->dim;
-    if (!here || edits[0].value[0] == '\0' || strchr("[{", edits[0].value[0])) return;
+    const tmap_edit *edit = diag->fix.edits;
+    char value[TMAP_FIX_TEXT_MAX];
+    if (!is_value(file, &diag->mark) || diag->fix.edits_n != 1 || diag->fix.words[0] != '\0') return;
+    tmap_edit_value(edit, value, sizeof value);
+    bool here = edit->field == diag->field && edit->dim == diag->dim;
+    if (!here || value[0] == '\0' || value[0] == '[') return;
     json_list(json, "fixes", false);
     begin_fix(json, file->path);
-    replacement_json(json, &diag->mark, edits[0].value);
+    replacement_json(json, &diag->mark, value);
     end_fix(json);
     tmap_json_close(json, ']');
 }
 
-static void properties_json(tmap_json *json, const tmap_diag *diag) {
+static void properties_json(tmap_json *json, const tmap_diag *diag, const char *fix) {
     json_object(json, "properties", false);
     field_if_any(json, "given", diag->given);
     field_if_any(json, "allowed", diag->allowed);
-    field_if_any(json, "fix", diag->fix);
+    field_if_any(json, "fix", fix);
     field_if_any(json, "symptom", diag->symptom);
     json_field_string(json, "enforcedBy", tmap_enforcer_name(diag->enforced_by));
     field_if_any(json, "evidence", diag->evidence);
@@ -302,10 +304,12 @@ static void properties_json(tmap_json *json, const tmap_diag *diag) {
 }
 
 static void result_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag, int rule) {
+    char fix[TMAP_FIX_TEXT_MAX];
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_puts(&sink, diag->message);
-    if (diag->fix[0] != '\0') tmap_printf(&sink, "\nfix: %s", diag->fix);
+    tmap_fix_text(diag, fix, sizeof fix);
+    if (fix[0] != '\0') tmap_printf(&sink, "\nfix: %s", fix);
     tmap_json_object(json, false);
     if (rule >= 0) {
         json_field_string(json, "ruleId", diag->rule);
@@ -318,7 +322,7 @@ static void result_json(tmap_json *json, const checked_findings *file, const tma
     tmap_json_close(json, ']');
     notes_json(json, file->path, diag);
     (diag->rule && strcmp(diag->rule, "key-name") == 0 ? rename_json : fix_json)(json, file, diag);
-    properties_json(json, diag);
+    properties_json(json, diag, fix);
     tmap_json_close(json, '}');
     tmap_text_free(&text);
 }

@@ -260,7 +260,7 @@ static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *ref
         *refusal = (tmap_diag){.rule = "plan-divide", .severity = TMAP_ERROR};
         snprintf(refusal->message, sizeof refusal->message,
                  "stage %d requires a different tensor map from the first stage", i);
-        snprintf(refusal->fix, sizeof refusal->fix,
+        snprintf(refusal->fix.words, sizeof refusal->fix.words,
                  "--stages %d:DIM along another dimension, or a tile that divides this dimension", p->stages_n);
         return TMAP_REFUSED;
     }

@@ -207,37 +207,41 @@ static const struct {
     {"copy-store-negative", fix_store}, {"copy-shared-align", fix_shared}, {"stride-limit", fix_stride_limit},
 };
 
-/* Fixes of one parameter that has the same value as its option. */
-static const struct { const char *field, *option; } same[] = {{"address: ", "--address "}, {"swizzle: ", "--swizzle "}};
-
+/* Two fields have the same value as their option. */
 static void rewrite(const tmap_diag *refusal, char *fix, size_t size) {
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        size_t length = strlen(same[i].field);
-        if (strncmp(refusal->fix, same[i].field, length) != 0) continue;
-        snprintf(fix, size, "%s%s", same[i].option, refusal->fix + length);
-        return;
-    }
-    if (strchr(refusal->fix, '[') && strncmp(refusal->fix, "--", 2) != 0)
-        snprintf(fix, size, "in the map, innermost first, strides in bytes: %.140s", refusal->fix);
+    char text[TMAP_FIX_TEXT_MAX];
+    int field = refusal->fix.edits_n > 0 ? refusal->fix.edits[0].field : -1;
+    tmap_fix_text(refusal, text, sizeof text);
+    if (field == TMAP_FIELD_ADDRESS || field == TMAP_FIELD_SWIZZLE)
+        snprintf(fix, size, "--%s %s", tmap_field_get(field)->name, strchr(text, ' ') + 1);
+    else if (strchr(text, '[') && strncmp(text, "--", 2) != 0)
+        snprintf(fix, size, "in the map, innermost first, strides in bytes: %.120s", text);
+}
+
+/* Replaces the fix by words for the command's options. */
+static void take_words(tmap_diag *refusal, const char *words) {
+    if (words[0] == '\0') return;
+    refusal->fix = (tmap_fix){0};
+    snprintf(refusal->fix.words, sizeof refusal->fix.words, "%s", words);
 }
 
 void plan_fix_names(const plan_options *o, tmap_diag *refusal) {
-    char fix[sizeof refusal->fix] = "";
+    char fix[sizeof refusal->fix.words] = "";
     rewrite(refusal, fix, sizeof fix);
     if (refusal->rule && strcmp(refusal->rule, "copy-shared-align") == 0)
         snprintf(fix, sizeof fix, "--shared 0x%" PRIx64,
                  (o->shared.value + ADDRESS_ALIGN_MAX_B - 1) / ADDRESS_ALIGN_MAX_B * ADDRESS_ALIGN_MAX_B);
-    if (fix[0] != '\0') memcpy(refusal->fix, fix, sizeof fix);
+    take_words(refusal, fix);
 }
 
 void plan_fix(const plan_options *o, const tmap_plan_request *request, int stages_n, int stage_dim,
               tmap_diag *refusal) {
-    char fix[sizeof refusal->fix] = "";
+    char fix[sizeof refusal->fix.words] = "";
     fixing f = {o, request, stages_n, stage_dim, refusal->rule, false, fix, sizeof fix};
     bool made = false;
     for (size_t i = 0; refusal->rule && i < sizeof fixes / sizeof *fixes && !made; i++)
         made = strcmp(refusal->rule, fixes[i].rule) == 0 && fixes[i].make(&f);
     if (!made) rewrite(refusal, fix, sizeof fix);
     if (made && f.incomplete) put(&f, "; further changes are required");
-    if (fix[0] != '\0') memcpy(refusal->fix, fix, sizeof fix);
+    take_words(refusal, fix);
 }

@@ -17,7 +17,9 @@ void refusal_write(result_sink *out, const tmap_diag *refusal, const tmap_source
     json_field_string(&out->json, "message", refusal->message);
     field_if_given(&out->json, "given", refusal->given);
     field_if_given(&out->json, "allowed", refusal->allowed);
-    json_field_string(&out->json, "fix", refusal->fix[0] != '\0' ? refusal->fix : NULL);
+    char fix[TMAP_FIX_TEXT_MAX];
+    tmap_fix_text(refusal, fix, sizeof fix);
+    json_field_string(&out->json, "fix", fix[0] != '\0' ? fix : NULL);
     tmap_emit_refusal(&out->text, refusal, expression, colors_on(stderr));
 }
 

@@ -159,12 +159,12 @@ static void propose(const ground_list *grounds, const ground_row *ground, const 
         ground_row there = *ground;
         there.standing = tmap_standing_among(ground->fact, (tmap_archs)1 << i);
         if (ground_is_refused(&there, judging, NULL)) continue;
-        snprintf(diag->fix, sizeof diag->fix, "choose the architecture with --arch: on %s the fact is %s",
+        snprintf(diag->fix.words, sizeof diag->fix.words, "choose the architecture with --arch: on %s the fact is %s",
                  tmap_arch_get(i)->name, ground_class(&there));
         return;
     }
     if (spec)
-        snprintf(diag->fix, sizeof diag->fix, "accept: %s, in the file, if the kernel relies on this fact",
+        snprintf(diag->fix.words, sizeof diag->fix.words, "accept: %s, in the file, if the kernel relies on this fact",
                  ground->fact);
 }
 

@@ -4,7 +4,7 @@
 # tools/static-command.sh for x86-64 and aarch64: no symbol is newer than glibc 2.28; they run, those for aarch64 under
 # QEMU.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 failures=0
 glibc=2.28
 

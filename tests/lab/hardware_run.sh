@@ -9,7 +9,7 @@ libcuda=$2
 oracle=$3
 compiler=$4
 bench=${TMAP_LONG:+${5-}}
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -172,7 +172,7 @@ has rows '^5 recordings in '
 has tree/src/core/hw/evidence.def '^EVIDENCE("row-pitch", CAPTURED, TMAP_ARCHS_90, SUPPORTS, "tests/captures/h100-20.*copies")$'
 has tree/src/core/hw/evidence.def '^EVIDENCE("rank-range", CAPTURED, TMAP_ARCHS_90, SUPPORTS, ".*the driver rejects'
 has_not tree/src/core/hw/evidence.def 'CAPTURED.*REFUTES'
-python3 "$root/tests/check_evidence.py" "$tmap" tree || complain "the captures do not hold"
+python3 "$root/tests/house/check_evidence.py" "$tmap" tree || complain "the captures do not hold"
 "$compiler" -std=c11 -fsyntax-only -Itree/include -Itree/src/core tree/src/core/hw/evidence.c || complain "the rows are invalid C"
 [ -z "${TMAP_LONG-}" ] || {
     python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed again"

@@ -18,7 +18,9 @@ import subprocess
 import sys
 import tempfile
 
-import json_schema
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import json_schema  # noqa: E402
+
 
 schema_file, tmap = pathlib.Path(sys.argv[1]), sys.argv[2]
 schema = json.loads(schema_file.read_text())

@@ -14,7 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-import json_schema
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import json_schema  # noqa: E402
+
 
 tmap, caller, linked, exporting, weak, refuse, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:12])
 problems = []

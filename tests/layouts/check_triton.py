@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "python/tests")]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/fixtures"), str(ROOT / "python/tests")]
 ROUNDS = 120
 PLACES_MAX = 1 << 13  # for larger tensors only the bases are compared
 MEMBERS = {"register": "reg_bases", "lane": "lane_bases", "warp": "warp_bases", "block": "block_bases", "offset": "offset_bases"}

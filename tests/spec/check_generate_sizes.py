@@ -18,7 +18,9 @@ import subprocess
 import sys
 import tempfile
 
-from sized_specs import Spec
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+from sized_specs import Spec  # noqa: E402
+
 
 RANDOM = 2000 if os.environ.get("TMAP_LONG") else 150
 COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")][:1 if os.environ.get("TMAP_SANITIZE") else 2]

@@ -20,8 +20,10 @@ import subprocess
 import sys
 import tempfile
 
-import rule_examples
-from rule_examples import DATA, edited
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import rule_examples  # noqa: E402
+from rule_examples import DATA, edited  # noqa: E402
+
 
 EXPECTED = re.compile(rb"^# expect: (?P<rule>[a-z0-9-]+)(?:@(?P<field>\w+)(?:\[(?P<index>\d)\])?)? (?P<place>\d+:\d+)\s*$",
                       re.MULTILINE)

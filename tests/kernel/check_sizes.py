@@ -20,7 +20,9 @@ import subprocess
 import sys
 import tempfile
 
-from sized_specs import Spec
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+from sized_specs import Spec  # noqa: E402
+
 
 RANDOM = 1000 if os.environ.get("TMAP_LONG") else 100
 problems = []
@@ -180,7 +182,7 @@ def main(arguments):
             for i, finding in enumerate(errors(file)):
                 counts["findings"] += 1
                 compare_legal(spec, file, finding, rows)
-                if "sizes:" in (finding["fix"] or ""):
+                if (finding["fix"] or "").startswith("sizes:"):
                     path = work / f"{spec.number}_{i}.yaml"
                     path.write_text(fixed_text(spec, finding["fix"]))
                     stay = {key(found) for found in errors(file) if found["fix"] != finding["fix"]}

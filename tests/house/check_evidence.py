@@ -30,7 +30,7 @@ GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# Facts and their evidence
 
-`tests/check_evidence.py` writes this page from the tables of the command (`tmap list evidence`), and a test compares it
+`tests/house/check_evidence.py` writes this page from the tables of the command (`tmap list evidence`), and a test compares it
 with the tables. A statement about the hardware has a standing on each chip, the class of the best evidence for it:
 
 | class | meaning |
@@ -195,7 +195,7 @@ def page():
 
 VERSIONS = """# Changes by toolkit
 
-`tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. For
+`tests/house/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. For
 each function, type, limit and form, the page lists the CUDA release and the PTX ISA version that added it, and its
 architectures. `--toolkit RELEASE`, or `toolkit:` in a spec, checks for an older release; `tmap explain NAME` prints the
 changes of one name.

@@ -16,7 +16,7 @@ import tempfile
 
 root, tmap, build = (pathlib.Path(arg).resolve() for arg in sys.argv[1:4])
 update = "--update" in sys.argv[4:]
-PAGES = [root / name for name in ("README.md", "docs/symptoms.md", "docs/tour.md", "docs/layouts.md", "docs/tilus_cute.md")]
+PAGES = [root / name for name in ("README.md", "docs/kernel.md", "docs/symptoms.md", "docs/tour.md", "docs/layouts.md", "docs/tilus_cute.md")]
 README_LINES_MAX = 250
 PICTURE = ("docs/swizzle.svg", ["draw", "specs/quickstart.yaml", "swizzled", "--svg", "-"])
 

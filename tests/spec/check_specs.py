@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 
-SPECS = pathlib.Path(__file__).resolve().parent.parent / "specs"
+SPECS = pathlib.Path(__file__).resolve().parents[2] / "specs"
 LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN, LEAST_LAYOUTS, LEAST_SIZES = 15, 9, 10, 1, 1
 WITHOUT_REFUSAL = {"quickstart.yaml", "gemm_operand.yaml"}
 RAGGED = {"triton_ragged.yaml", "quack_ragged.yaml", "flash_attention_4_ragged.yaml"}  # addresses modulo 2^64

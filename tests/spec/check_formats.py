@@ -17,7 +17,9 @@ import tempfile
 import urllib.parse
 import zipfile
 
-import rule_examples
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import rule_examples  # noqa: E402
+
 
 tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 problems, checked = [], 0

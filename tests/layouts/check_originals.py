@@ -14,7 +14,9 @@ import re
 import subprocess
 import sys
 
-import wheels
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import wheels  # noqa: E402
+
 
 NOTATION = {"S", "R", "o"}  # not functions: brackets and the operator
 NOT_THE_SAME = {("t", "flatten"), ("a", "product"), ("func", "visualize")}  # methods of tuples and of multi-functions

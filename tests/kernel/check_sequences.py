@@ -7,7 +7,7 @@ syncs, allocations and deallocations, tmap check reports an error or one of WARN
 values that the read may return; without a wait, the first fix names its barrier. With any one expected sum of bytes doubled or halved, tmap check refuses them. A line
 with the comment `# redundant with [x]: why` is in the source, but the lines with the comment `# [x]` also order its
 steps: without the redundant line the spec has no finding, and without all these lines tmap check reports an error that
-it does not report if only the redundant line is kept. The test also plants the mistakes of tests/sequence_mistakes.py,
+it does not report if only the redundant line is kept. The test also plants the mistakes of tests/kernel/sequence_mistakes.py,
 which people made in real kernels. The ordinary run checks one spec in two of those without a line, and all others; the
 long run (TMAP_LONG) checks all. With sanitizers the test checks one spec in 24: the verdicts do not depend on
 sanitizers.

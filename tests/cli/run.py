@@ -35,9 +35,11 @@ import subprocess
 import sys
 import tempfile
 
-import json_schema
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import json_schema  # noqa: E402
 
-CLI = pathlib.Path(__file__).resolve().parent / "cli"
+
+CLI = pathlib.Path(__file__).resolve().parent
 PRELUDE = "import json, math, os, pathlib, re, struct, subprocess, time\n"
 NO_NEWLINE = "\\ no newline at the end\n"
 

@@ -13,11 +13,11 @@ import re
 import shutil
 import sys
 
-import toolkits
-import wheels
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "generate"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("fixtures", "generate")]
 import reader  # noqa: E402
+import toolkits  # noqa: E402
+import wheels  # noqa: E402
 from code_of import FORMS, SPECS, generate, problems, report_of, run, write_hostile_spec  # noqa: E402
 
 EVERYWHERE = ["sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_107", "sm_107a",

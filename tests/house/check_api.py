@@ -117,7 +117,7 @@ def check_library(library, tiers, all_stable):
     symbols, problems = exported(library), []
     for name, node in sorted(symbols.items()):
         tier = next((tier for tier, names in tiers.items() if name in names), "none")
-        if not re.fullmatch({"stable": r"TMAP_0\.2", "unstable": r"TMAP_UNSTABLE_\d+\.\d+\.\d+",
+        if not re.fullmatch({"stable": r"TMAP_0\.3", "unstable": r"TMAP_UNSTABLE_\d+\.\d+\.\d+",
                              "private": r"TMAP_PRIVATE_\d+\.\d+\.\d+", "none": "no node"}[tier], node):
             problems.append(f"{library.name}: {name}, declared {tier}, is in node '{node}'")
     if not library.name.startswith("libtmap-device"):

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 # The sequence of a kernel that updates its map, without the first lines.
-GROUPED_GEMM = "toolkit: 13.5\n" + (pathlib.Path(__file__).resolve().parents[1] / "specs/sequences/grouped_gemm_map.yaml").read_text().replace("tmap: 1\n", "")
+GROUPED_GEMM = "toolkit: 13.5\n" + (pathlib.Path(__file__).resolve().parents[2] / "specs/sequences/grouped_gemm_map.yaml").read_text().replace("tmap: 1\n", "")
 
 # thread, tensor, copy or None, rule or None, the fix: (key, dim, value) or words
 SPECS = [

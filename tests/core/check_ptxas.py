@@ -12,11 +12,14 @@ import json
 import os
 import re
 import subprocess
+import pathlib
 import sys
 import tempfile
 
-import toolkits
-import wheels
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import toolkits  # noqa: E402
+import wheels  # noqa: E402
+
 
 OPERANDS = {
     "tm": "%rd1", "address": "%rd1", "s": "%r1", "mb": "%r2", "mask": "%h1",

@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "generate"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "generate"))
 import reader  # noqa: E402
 from code_of import FORMS, SPECS, generate, problems, report_of, run, write_hostile_spec  # noqa: E402
 

@@ -56,6 +56,6 @@ for arch in x86_64 aarch64; do
     tar -xJf "$work/whole/tmap-$version-linux-$arch.tar.xz" -C "$work"
     file=$work/tmap-$version-linux-$arch
     [ -f "$file/hardware-run.sh" ] && [ -d "$file/specs" ] && [ -f "$file/LICENSE" ] || fail "$arch lacks files"
-    sh tests/hardening.sh static "$file/tmap" "$file/tmap_bench"
+    sh tests/pack/hardening.sh static "$file/tmap" "$file/tmap_bench"
     [ "$arch" != "$(uname -m)" ] || "$file/tmap" check specs/quickstart.yaml >/dev/null || fail "the command for $arch"
 done

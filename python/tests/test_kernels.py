@@ -1,0 +1,87 @@
+"""Compiled kernels: PTX as a path, as text, as bytes, and as Triton's CompiledKernel; maps in every form."""
+import json
+import pathlib
+import types
+
+import pytest
+
+import libtmap as tmap
+from libtmap.testing import KernelError, assert_kernel
+
+PTX = """.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry load(
+  .param .align 64 .b8 map[128]
+)
+{
+  .reg .b32 %r<4>;
+  .shared .align 1024 .b8 box[8192];
+  .shared .align 8 .b64 full;
+  mov.u32 %r1, %ctaid.x;
+  shl.b32 %r2, %r1, 6;
+  mbarrier.init.shared::cta.b64 [full], 1;
+  fence.mbarrier_init.release.cluster;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 8192;
+  .loc 1 7 0
+  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [box], [map, {%r2, 0}], [full];
+  ret;
+}
+.file 1 "load.cu"
+"""
+META = [{"swizzle": 3, "elem_size": 2, "elem_type": 6, "block_size": [64, 64], "fp4_padded": False, "is_im2col": False}]
+MAP = tmap.TensorMap.tiled("f16", (4096, 4096), box=(64, 64), swizzle="128B")
+
+
+def triton_kernel(ptx=PTX, meta=META):
+    return types.SimpleNamespace(asm={"ptx": ptx, "cubin": b""},
+                                 metadata=types.SimpleNamespace(name="load", tensordesc_meta=meta))
+
+
+def test_forms_of_kernels(tmp_path):
+    path = tmp_path / "load.ptx"
+    path.write_text(PTX)
+    for kernel in (PTX, PTX.encode(), path, str(path), triton_kernel()):
+        report = tmap.check_kernel(kernel)
+        assert report and len(report) == 0 and len(report.copies) == 1
+        copy, = report.copies
+        assert (copy.kernel, copy.source, copy.map, copy.shared) == ("load", "load.cu:7", "map", "box+0")
+        assert copy.form == "tile load, .shared::cluster" and copy.coordinates == "64*k, 0"
+    assert copy.bytes == 8192  # by the metadata of Triton
+    assert report.maps[0].box == (64, 64) and report.maps[0].swizzle == "128B" and report.maps[0].type == "f16"
+
+
+def test_maps(tmp_path):
+    path = tmp_path / "kernel.json"
+    path.write_text(json.dumps({"name": "load", "tensordesc_meta": META}))
+    for maps in ([MAP], {"map": MAP}, {"map": MAP, "other": MAP}, path, str(path), json.dumps({"tensordesc_meta": META}) + "\n"):
+        assert tmap.check_kernel(PTX, maps).copies[0].bytes == 8192
+    assert tmap.check_kernel(PTX).copies[0].bytes is None
+    assert tmap.check_kernel(triton_kernel(meta=None)).copies[0].bytes is None
+    with pytest.raises(tmap.MapError, match="uses 1 map of the host, and 2 are given"):
+        tmap.check_kernel(PTX, [MAP, MAP])
+    with pytest.raises(TypeError, match="must hold TensorMaps"):
+        tmap.check_kernel(PTX, [3])
+    with pytest.raises(ValueError, match="no tensor maps in a form"):
+        tmap.check_kernel(PTX, "nothing\n")
+
+
+def test_findings(tmap_assert_kernel):
+    wrong = triton_kernel(PTX.replace("[full], 8192", "[full], 4096"))
+    report = tmap.check_kernel(wrong)
+    assert not report and [finding.rule for finding in report] == ["sequence-tx"]
+    with pytest.raises(KernelError, match="expects 4096 bytes") as caught:
+        tmap_assert_kernel(wrong)
+    assert caught.value.report.copies == report.copies
+    assert assert_kernel(triton_kernel()).maps[0].given_by == "metadata of Triton"
+    assert "copy-dim" in [f.rule for f in tmap.check_kernel(PTX, [tmap.TensorMap.tiled("f16", (64, 64, 64), box=(2, 32, 64))])]
+
+
+def test_other_arguments():
+    for wrong in (3, None, object()):
+        with pytest.raises(TypeError, match="CompiledKernel of Triton, a path or PTX"):
+            tmap.check_kernel(wrong)
+    with pytest.raises(tmap.MapError, match="not PTX"):
+        tmap.check_kernel("hello\n")
+    with pytest.raises(FileNotFoundError):
+        tmap.check_kernel(pathlib.Path("/nowhere/kernel.ptx"))
