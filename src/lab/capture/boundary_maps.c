@@ -65,8 +65,7 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     const near_limit *limit = choose_limit(random, &out->params);
     uint64_t value = limit->values[tmap_random_between(random, 0, (uint64_t)limit->values_n - 1)];
     const tmap_field_info *field = tmap_field_get((int)limit->field);
-    int room = field->per == TMAP_PER_ONE ? TMAP_RANK_MAX : tmap_field_room(limit->field);
-    int dim = (int)tmap_random_between(random, 0, out->params.rank - 1) % room;
+    int dim = (int)tmap_random_between(random, 0, out->params.rank - 1) % tmap_field_room(limit->field);
     uint64_t now = move(limit, value, dim, &out->params);
     char entry[16] = "";
     if (field->per != TMAP_PER_ONE) (void)snprintf(entry, sizeof entry, "[%d]", dim);

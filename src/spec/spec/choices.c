@@ -1,7 +1,7 @@
 /* spec: words for enumerators. */
 #include "spec/read.h"
 
-#include "params/words.h"
+#include "params/fields.h"
 #include "spec/words.h"
 #include "text/nearest.h"
 #include "text/number.h"
@@ -162,7 +162,7 @@ static void fix_by_name(tmap_diag *diag, const tmap_words *words, const tmap_key
         return;
     }
     tmap_edit *edit = tmap_fix_or(diag, info->field, -1, (uint64_t)words->find(name));
-    edit->list = info->field == TMAP_FIELD_OPS || info->field == TMAP_FIELD_QUALIFIERS;
+    edit->list = tmap_field_kind((tmap_field)info->field) == TMAP_KIND_SET;
     if (info->field == TMAP_FIELD_CACHE_HINT) edit->value = tmap_cache_policy_of(name);
     if (info->field == TMAP_FIELD_TYPE) edit->word = (uint8_t)alias_of(name);
     if (info->field == TMAP_FIELD_VALUE) edit->word = (uint8_t)(replaceable_of(words) + 1);
