@@ -4,6 +4,7 @@
  */
 #include "cmocka_all.h"
 #include "compiled/values.h"
+#include "text/print.h"
 #include "tmap/unstable/compiled.h"
 
 #include <stdio.h>
@@ -167,6 +168,76 @@ TEST(each_mistake_has_its_rule) {
     }
 }
 
+/* ---- Every form of hw: its text is read as this form, and as such has no finding ---- */
+
+static void put_form(tmap_text *text, const tmap_instruction *in, const char *target) {
+    static const char *const registers =
+        "s, mb, mask, wide_mask, address, base, upper, there, peer, size, lead, tail, bytes, "
+        "tm, policy, c0, c1, c2, c3, c4, o0, o1, o2, d0, d1, d2, d3, d4, l0, l1, l2, l3, p";
+    tmap_sink sink = tmap_text_sink(text);
+    int version = tmap_instruction_ptx_version(in);
+    tmap_printf(&sink, ".version %d.%d\n.target %s\n.entry k() {\n.reg .b64 %s;\n", version / 10, version % 10, target,
+                registers);
+    tmap_instruction_print(&sink, in, NULL, NULL);
+    tmap_puts(&sink, "\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group "
+                     "0;\nfence.proxy.tensormap::generic.release.gpu;\nret;\n}\n");
+    assert_false(sink.failed);
+}
+
+static void expect_form(const tmap_instruction *in) {
+    tmap_text text = {0};
+    tmap_diags diags = {0};
+    ptx_program program;
+    tmap_instruction found;
+    tmap_compiled *kernels;
+    tmap_archs archs = tmap_instruction_archs(in);
+    put_form(&text, in, tmap_arch_get(__builtin_ctzll(archs))->name);
+    assert_int_equal(ptx_read(text.data, text.size, NULL, &diags, &program), TMAP_OK);
+    if (!ptx_form_of(&program.instructions[0], &found) || found.form != in->form || found.op != in->op ||
+        found.qualifiers != in->qualifiers || (found.rank != in->rank && !tmap_op_get((int)in->op)->on_map))
+        fail_msg("%s: read as %s, %s", text.data, found.form ? found.form->name : "no form",
+                 tmap_op_get((int)found.op) ? tmap_op_get((int)found.op)->name : "?");
+    ptx_free(&program);
+    assert_int_equal(tmap_compiled_read(text.data, text.size, NULL, NULL, &diags, &kernels, NULL), TMAP_OK);
+    (void)!tmap_compiled_check(kernels, NULL, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        if (diags.items[i].severity != TMAP_ADVICE && strcmp(diags.items[i].rule, "reduce-scatter4") != 0)
+            fail_msg("%s: %s [%s]", text.data, diags.items[i].message, diags.items[i].rule);
+    tmap_compiled_free(kernels);
+    tmap_diags_free(&diags);
+    tmap_text_free(&text);
+}
+
+/* The form with no qualifier, and with each that it accepts. Returns the number of texts. */
+static int expect_qualified(tmap_instruction in) {
+    int n = 0;
+    for (int q = -1; q < 0 || tmap_qualifier_get(q); q++) {
+        in.qualifiers = q < 0 ? 0 : (uint32_t)1 << q;
+        if (q >= 0 && tmap_op_get((int)in.op)->on_map) break;
+        if (tmap_qualifier_misfit(&in) >= 0 || tmap_instruction_archs(&in) == 0) continue;
+        expect_form(&in);
+        n++;
+    }
+    return n;
+}
+
+TEST(every_form_is_read) {
+    const tmap_form_info *form;
+    int n = 0;
+    for (int f = 0; (form = tmap_form_get(f)) != NULL; f++)
+        for (int op = 0; tmap_op_get(op); op++) {
+            if (!(form->ops >> op & 1)) continue;
+            bool rows = tmap_op_get(op)->four_rows, linear = form->mode == TMAP_MODE_LINEAR;
+            int least = linear ? 1 : rows ? 2 : form->mode == TMAP_MODE_TILED ? 1 : 3;
+            int most = linear ? 1 : rows || tmap_op_get(op)->on_map ? 2 : 5;
+            for (int rank = least; rank <= most; rank++)
+                n += expect_qualified(
+                    (tmap_instruction){form, (tmap_op)op, rank, form->cta_group ? 2 : 0, 0, TMAP_TYPE_U32});
+        }
+    print_message("%d instructions\n", n);
+    assert_true(n > 500);
+}
+
 /* A text that is cut anywhere is read, and its findings are only that it is cut. */
 TEST(cut_texts) {
     kernel_text t = file_of("tile.ptx");
@@ -200,12 +271,15 @@ TEST(values_of_registers) {
         {"mov.u32 %r0, 8; mov.u32 %r0, 24;", 4, 8},
         {"mov.u32 %r1, -8; shr.s32 %r0, %r1, 1;", 64, UINT32_MAX - 3},
         {"mov.u32 %r1, 48; selp.b32 %r0, %r1, 16, %p0;", 5, 16},
+        {"mov.u32 %r1, -8; mov.u32 %r2, s; add.s32 %r0, %r2, %r1;", 64, UINT64_MAX - 7},
+        {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 5; mov.u32 %r3, s; sub.s32 %r4, %r3, %r2; add.s32 %r0, %r4, 8;", 5, 8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
         ptx_program program;
         ptx_values values;
-        snprintf(text, sizeof text, ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n%s\n}\n",
+        snprintf(text, sizeof text,
+                 ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n.shared .b8 s[64];\n%s\n}\n",
                  rows[i].body);
         assert_int_equal(ptx_read(text, strlen(text), NULL, NULL, &program), TMAP_OK);
         assert_true(ptx_values_compute(&program, &values));

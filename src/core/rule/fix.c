@@ -58,7 +58,7 @@ static void put_cache_hint(tmap_sink *sink, uint64_t bits) {
     tmap_cache_policy policy;
     bool plain = tmap_cache_policy_decode(bits, &policy) && policy.sixteenths == 16 && policy.secondary == 0;
     if (plain)
-        tmap_puts(sink, tmap_l2_priority_name(policy.primary));
+        tmap_puts(sink, tmap_l2_priority_name((int)policy.primary));
     else
         tmap_printf(sink, "0x%" PRIx64, bits);
 }

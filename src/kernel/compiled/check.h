@@ -3,6 +3,8 @@
 
 #include "compiled/facts.h"
 
+#define PTX_WORK_MAX ((uint64_t)1 << 28) /* what takes longer is not judged */
+
 typedef struct ptx_check {
     const tmap_compiled *compiled;
     tmap_judge judge; /* with the target's architecture */

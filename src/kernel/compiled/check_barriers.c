@@ -6,9 +6,8 @@
 #include "compiled/check.h"
 #include "diag/refuse.h"
 
-#define TX_MAX (1u << 20) /* PTX ISA 9.1: tx-count is at most 2^20 - 1 */
-
-#define WORK_MAX ((uint64_t)1 << 28) /* steps for the bytes of all mbarriers; later ones are not judged */
+#define TX_MAX   (1u << 20) /* PTX ISA 9.1: tx-count is at most 2^20 - 1 */
+#define CANCEL_B 16         /* PTX ISA 9.1, clusterlaunchcontrol.try_cancel: the bytes of its response */
 
 static const ptx_instruction *at(const ptx_check *check, uint32_t i) {
     return &check->compiled->program.instructions[i];
@@ -33,10 +32,12 @@ static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) 
 
 /* ---- Inits ---- */
 
-/* Whether both can be the same address of shared memory. Addresses of unknown origin can be any. */
-static bool can_be_same(const ptx_value *a, const ptx_value *b) {
+/* Whether both can be the same address of shared memory. Addresses of unknown origin can be any, and all variables of
+ * dynamic shared memory begin at the same address. */
+static bool can_be_same(const ptx_check *check, const ptx_value *a, const ptx_value *b) {
+    const ptx_variable *variables = check->compiled->program.variables;
     if (!a->defined || !b->defined || a->base != PTX_BASE_VARIABLE || b->base != PTX_BASE_VARIABLE) return true;
-    if (!ptx_value_same_base(a, b)) return false;
+    if (a->index != b->index && !(variables[a->index].is_extern && variables[b->index].is_extern)) return false;
     unsigned known = a->known < b->known ? a->known : b->known;
     uint64_t bits = known >= 64 ? UINT64_MAX : ((uint64_t)1 << known) - 1;
     return ((a->offset ^ b->offset) & bits) == 0;
@@ -47,16 +48,22 @@ static bool can_be_same(const ptx_value *a, const ptx_value *b) {
 typedef struct init_list {
     ptx_value addresses[INITS_MAX];
     size_t n;
-    bool all; /* every init of the text is in the list */
+    bool all;     /* every init of the text is in the list, and no function is called */
+    bool others;  /* other instructions than copies complete bytes at mbarriers */
+    bool cancels; /* clusterlaunchcontrol.try_cancel completes 16 bytes */
 } init_list;
 
 static void find_inits(const ptx_check *check, init_list *inits) {
-    inits->n = 0;
-    inits->all = true;
+    *inits = (init_list){.all = true};
     for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
-        if (at(check, i)->opcode != PTX_MBARRIER_INIT && at(check, i)->opcode != PTX_CALL) continue;
-        if (at(check, i)->opcode == PTX_CALL || inits->n == INITS_MAX) inits->all = false;
-        if (inits->n < INITS_MAX && at(check, i)->opcode == PTX_MBARRIER_INIT)
+        int opcode = at(check, i)->opcode;
+        inits->others |= opcode == PTX_ST_ASYNC || opcode == PTX_RED_ASYNC || opcode == PTX_MULTIMEM_BULK ||
+                         opcode == PTX_MBARRIER_COMPLETE_TX;
+        inits->cancels |= opcode == PTX_CLC_TRY_CANCEL;
+        if (opcode != PTX_MBARRIER_INIT && opcode != PTX_CALL) continue;
+        if (opcode == PTX_CALL || inits->n == INITS_MAX)
+            inits->all = false;
+        else
             inits->addresses[inits->n++] = ptx_barrier_of(check->compiled, at(check, i));
     }
 }
@@ -65,7 +72,7 @@ static void find_inits(const ptx_check *check, init_list *inits) {
 static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, const ptx_value *address) {
     if (!inits->all || inits->n == 0 || !address->defined || address->base != PTX_BASE_VARIABLE) return;
     for (size_t k = 0; k < inits->n; k++)
-        if (can_be_same(&inits->addresses[k], address)) return;
+        if (can_be_same(check, &inits->addresses[k], address)) return;
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                  "no mbarrier.init of this text initializes the mbarrier at %s",
                                  ptx_value_text(check->compiled, address, 1).text);
@@ -125,17 +132,16 @@ static void add_size(copy_sizes *sizes, uint64_t bytes) {
         sizes->sizes[sizes->n++] = bytes;
 }
 
-/* The copies of the kernel that complete at the address. Without any such copy, those whose barrier is not known. */
-static copy_sizes sizes_at(const ptx_check *check, int32_t kernel, const ptx_value *address) {
-    copy_sizes same = {.all = true}, possible = {.all = true};
+/* The copies of the kernel that may complete at the address. */
+static copy_sizes sizes_at(const ptx_check *check, const init_list *inits, int32_t kernel, const ptx_value *address) {
+    copy_sizes sizes = {.all = inits->all && !inits->others};
     for (size_t i = 0; i < check->compiled->copies_n; i++) {
         const ptx_copy *copy = &check->compiled->copies[i];
-        if (copy->kernel != kernel || !copy->barrier.defined) continue;
-        uint64_t bytes = ptx_copy_bytes(check->compiled, copy);
-        if (ptx_value_equal(&copy->barrier, address)) add_size(&same, bytes);
-        if (can_be_same(&copy->barrier, address)) add_size(&possible, bytes);
+        if (copy->kernel == kernel && copy->barrier.defined && can_be_same(check, &copy->barrier, address))
+            add_size(&sizes, ptx_copy_bytes(check->compiled, copy));
     }
-    return same.n > 0 || !same.all ? same : possible;
+    if (inits->cancels && sizes.n > 0) add_size(&sizes, CANCEL_B);
+    return sizes;
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
@@ -175,7 +181,8 @@ static bool expects(const ptx_instruction *in) {
            in->opcode == PTX_MBARRIER_ARRIVE_DROP_TX;
 }
 
-static void judge_bytes(ptx_check *check, uint32_t i, const ptx_value *address, uint8_t *reached) {
+static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, const ptx_value *address,
+                        uint8_t *reached) {
     ptx_value bytes = ptx_barrier_number(check->compiled, at(check, i));
     if (!expects(at(check, i)) || !ptx_value_is_number(&bytes) || bytes.offset == 0) return;
     if (bytes.offset >= TX_MAX) {
@@ -185,8 +192,8 @@ static void judge_bytes(ptx_check *check, uint32_t i, const ptx_value *address, 
         return;
     }
     check->work += check->compiled->copies_n + bytes.offset / 16;
-    if (check->work > WORK_MAX) return;
-    copy_sizes sizes = sizes_at(check, ptx_kernel_of(&check->compiled->program, i), address);
+    if (check->work > PTX_WORK_MAX) return;
+    copy_sizes sizes = sizes_at(check, inits, ptx_kernel_of(&check->compiled->program, i), address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
     tmap_diag *diag =
         ptx_report(check, "sequence-tx", TMAP_ERROR, i,
@@ -224,14 +231,14 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
     TMAP_SAY(diag->fix.words, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);
 }
 
-static void judge_all(ptx_check *check, init_list *inits, uint8_t *reached, const uint8_t *targets) {
+static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached, const uint8_t *targets) {
     live_inits live = {.n = 0};
     for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
         if (targets[i]) live.n = 0;
         if (!is_use(at(check, i))) continue;
         ptx_value address = ptx_barrier_of(check->compiled, at(check, i));
         if (judge_align(check, i, &address)) judge_use(check, inits, i, &address);
-        judge_bytes(check, i, &address, reached);
+        judge_bytes(check, inits, i, &address, reached);
         judge_second_init(check, &live, i);
     }
     for (size_t i = 0; i < check->compiled->copies_n; i++) {

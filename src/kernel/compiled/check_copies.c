@@ -9,7 +9,8 @@
 #include "rule/rules.h"
 #include "tmap/unstable/counts.h"
 
-#define FIELD TMAP_COMPILED_FIELD
+#define FIELD      TMAP_COMPILED_FIELD
+#define NEWEST_PTX 95 /* of the forms in hw: a newer text may have others */
 
 /* The fields that an instruction always states, or that have the default value of an operand that it does not have. */
 static uint64_t known_of_copy(const ptx_copy *copy) {
@@ -34,9 +35,11 @@ static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
     return true;
 }
 
-static bool reads_only(const tmap_diag *diag, uint64_t known) {
+/* Whether a finding depends only on what is known. With a target that tmap does not have, no rule about architectures
+ * applies. */
+static bool reads_only(const ptx_check *check, const tmap_diag *diag, uint64_t known) {
     int rule = diag->rule ? tmap_rule_find(diag->rule) : -1;
-    if (rule < 0) return false;
+    if (rule < 0 || (check->judge.archs == 0 && diag->archs != 0)) return false;
     uint64_t needs = tmap_rule_row(rule)->needs;
     if (diag->field >= 0) needs |= (uint64_t)1 << diag->field;
     return (needs & ~known) == 0;
@@ -66,7 +69,7 @@ static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
         const tmap_diag *diag = &found.items[i];
         bool is_place = diag->field == (int)TMAP_FIELD_AT || diag->field == (int)TMAP_FIELD_COLUMN ||
                         diag->field == (int)TMAP_FIELD_ROWS;
-        if (reads_only(diag, known_all) && (!is_place || coordinate_known(copy, diag)))
+        if (reads_only(check, diag, known_all) && (!is_place || coordinate_known(copy, diag)))
             ptx_report_again(check, diag, copy->instruction);
     }
     check->no_memory |= found.dropped > 0;
@@ -84,19 +87,19 @@ static bool has_target(const ptx_program *program) {
     return number >= 90 || program->target_size > 8;
 }
 
-static void judge_target(ptx_check *check, const ptx_copy *copy) {
+static void judge_target(ptx_check *check, uint32_t instruction) {
     const ptx_program *program = &check->compiled->program;
     if (has_target(program)) return;
-    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, copy->instruction,
-                                 "the target %.*s has no such instruction", (int)program->target_size, program->target);
+    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, instruction, "the target %.*s has no such instruction",
+                                 (int)program->target_size, program->target);
     TMAP_SAY(diag->fix.words, "a target from sm_90 on");
 }
 
 /* The parts of an instruction that ptxas judges by .version. */
-static void judge_version(ptx_check *check, const ptx_copy *copy) {
-    int have = check->compiled->program.version, need = tmap_instruction_ptx_version(&copy->form);
+static void judge_version(ptx_check *check, uint32_t instruction, const tmap_instruction *form) {
+    int have = check->compiled->program.version, need = tmap_instruction_ptx_version(form);
     if (have == 0 || need <= have) return;
-    tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, copy->instruction,
+    tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, instruction,
                                  "the instruction requires PTX %d.%d, and the text is of version %d.%d", need / 10,
                                  need % 10, have / 10, have % 10);
     TMAP_SAY(diag->fix.words, "a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
@@ -114,6 +117,19 @@ static void judge_count(ptx_check *check, const ptx_copy *copy) {
     TMAP_SAY(diag->fix.words, "%d coordinates, innermost first", want);
 }
 
+/* im2col has one offset for each spatial dimension, the wide modes have a halo and an offset. */
+static void judge_offsets(ptx_check *check, const ptx_copy *copy) {
+    const tmap_form_info *form = copy->form.form;
+    bool has =
+        form->mode != TMAP_MODE_TILED && form->mode != TMAP_MODE_LINEAR && !tmap_op_get((int)copy->form.op)->to_global;
+    int want = !has ? 0 : form->mode == TMAP_MODE_IM2COL ? copy->form.rank - 2 : 2;
+    if (copy->offsets_n == want) return;
+    tmap_diag *diag = ptx_report(check, "copy-offsets", TMAP_ERROR, copy->instruction,
+                                 "the instruction has %d offset%s, and .%dd requires %d", copy->offsets_n,
+                                 TMAP_PLURAL(copy->offsets_n), copy->form.rank, want);
+    TMAP_SAY(diag->fix.words, "%d offsets, w first", want);
+}
+
 /* A copy without a tensor map: its size and its place are multiples of 16. */
 static void judge_linear(ptx_check *check, const ptx_copy *copy) {
     unsigned known = ptx_known_bits(check->compiled, &copy->shared);
@@ -129,8 +145,8 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
 }
 
 static void judge_form(ptx_check *check, const ptx_copy *copy) {
-    tmap_diag *diag =
-        ptx_report(check, "op-form", TMAP_ERROR, copy->instruction, "no instruction has these words together");
+    tmap_severity most = check->compiled->program.version > NEWEST_PTX ? TMAP_WARNING : TMAP_ERROR;
+    tmap_diag *diag = ptx_report(check, "op-form", most, copy->instruction, "no instruction has these words together");
     TMAP_SAY(diag->fix.words, "a form that tmap list forms prints");
 }
 
@@ -165,9 +181,10 @@ static void judge_copy(ptx_check *check, const ptx_copy *copy) {
         judge_form(check, copy);
         return;
     }
-    judge_target(check, copy);
-    judge_version(check, copy);
+    judge_target(check, copy->instruction);
+    judge_version(check, copy->instruction, &copy->form);
     judge_count(check, copy);
+    judge_offsets(check, copy);
     if (copy->map >= 0) judge_place(check, copy);
     if (copy->form.form->mode == TMAP_MODE_LINEAR)
         judge_linear(check, copy);
@@ -185,13 +202,25 @@ static void judge_map(ptx_check *check, size_t map) {
     ptx_fill_map(&params, shown->known);
     (void)tmap_check_map(&params, &check->judge, &found);
     for (size_t i = 0; i < found.count; i++)
-        if (reads_only(&found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
+        if (reads_only(check, &found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
             ptx_report_again(check, &found.items[i], first);
     check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);
 }
 
+/* tensormap.replace and the other operations on maps require targets and versions, too. */
+static void judge_map_operations(ptx_check *check) {
+    for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
+        tmap_instruction form;
+        if (!ptx_form_of(&check->compiled->program.instructions[i], &form) || !tmap_op_get((int)form.op)->on_map)
+            continue;
+        judge_target(check, i);
+        if (form.form) judge_version(check, i, &form);
+    }
+}
+
 void ptx_check_copies(ptx_check *check) {
+    judge_map_operations(check);
     for (size_t i = 0; i < check->compiled->maps_n; i++) judge_map(check, i);
     for (size_t i = 0; i < check->compiled->copies_n; i++) judge_copy(check, &check->compiled->copies[i]);
 }

@@ -10,27 +10,39 @@
 
 /* What holds before an instruction on at least one path to it, or after it on at least one path from it. */
 enum {
-    WRITTEN = 1,     /* threads wrote shared memory, and no fence of the async proxy followed */
-    FENCED = 2,      /* a fence of the async proxy, and no write followed */
-    INITIALIZED = 4, /* an mbarrier.init, and no fence that shows it to copies followed */
-    INIT_FENCED = 8, /* such a fence, and no init followed */
-    ACQUIRED = 16,   /* a fence that acquires a tensor map */
-    COMMITS = 32,    /* later: cp.async.bulk.commit_group */
-    WAITS = 64,      /* later: cp.async.bulk.wait_group */
-    RELEASES = 128,  /* later: a release of a tensor map */
+    WRITTEN = 1,       /* threads wrote the source of a store, and no fence of the async proxy followed */
+    MAYBE_WRITTEN = 2, /* likewise, but the write may be to other bytes */
+    FENCED = 4,        /* a fence of the async proxy, and no write followed */
+    INITIALIZED = 8,   /* an mbarrier.init, and no fence that shows it to copies followed */
+    INIT_FENCED = 16,  /* such a fence, and no init followed */
+    ACQUIRED = 32,     /* a fence that acquires a tensor map */
+    COMMITS = 1,       /* later: cp.async.bulk.commit_group */
+    WAITS = 2,         /* later: cp.async.bulk.wait_group */
+    RELEASES = 4,      /* later: a release of a tensor map */
 };
 
 #define SWEEPS_MAX 64 /* over the instructions; texts of compilers need as many as their loops are nested, plus 2 */
 
 typedef struct paths {
     const ptx_program *program;
+    const tmap_compiled *compiled;
+    uint8_t *is_source;      /* of each variable: a store reads it */
     uint8_t *before, *after; /* of each instruction */
     bool settled;
 } paths;
 
-static bool is_shared_write(const ptx_instruction *in) {
+/*
+ * What a write to shared memory is for the stores. Dynamic shared memory holds also what no copy reads: only wide
+ * writes there are certainly those of a tile.
+ */
+static uint8_t write_of(const paths *p, const ptx_instruction *in) {
     bool shared = in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA;
-    return in->opcode == PTX_STMATRIX || (in->opcode == PTX_ST && shared);
+    if (in->opcode != PTX_STMATRIX && (in->opcode != PTX_ST || !shared)) return 0;
+    ptx_value address = ptx_value_of(&p->compiled->values, ptx_operand_at(p->program, in, 0));
+    bool wide = in->opcode == PTX_STMATRIX || in->vector > 1;
+    if (address.base != PTX_BASE_VARIABLE) return wide ? WRITTEN : MAYBE_WRITTEN;
+    if (!p->is_source[address.index]) return 0;
+    return wide || !p->program->variables[address.index].is_extern ? WRITTEN : MAYBE_WRITTEN;
 }
 
 static bool is_async_fence(const ptx_instruction *in) {
@@ -38,13 +50,14 @@ static bool is_async_fence(const ptx_instruction *in) {
 }
 
 /* What an instruction changes in the state before it. A call may do everything. */
-static uint8_t passed(const ptx_instruction *in, uint8_t state) {
+static uint8_t passed(const paths *p, const ptx_instruction *in, uint8_t state) {
+    uint8_t written = write_of(p, in);
     if (in->opcode == PTX_CALL) return state | FENCED | INIT_FENCED | ACQUIRED;
-    if (is_async_fence(in)) return (uint8_t)((state & ~(WRITTEN | INITIALIZED)) | FENCED | INIT_FENCED);
+    if (is_async_fence(in)) return (uint8_t)((state & ~(WRITTEN | MAYBE_WRITTEN | INITIALIZED)) | FENCED | INIT_FENCED);
     if (in->opcode == PTX_FENCE_MBARRIER_INIT) return (uint8_t)((state & ~INITIALIZED) | INIT_FENCED);
     if (in->opcode == PTX_MBARRIER_INIT) return (uint8_t)((state & ~INIT_FENCED) | INITIALIZED);
     if (in->opcode == PTX_FENCE_PROXY_TENSORMAP && ptx_has(in, PTX_WORD_ACQUIRE)) return state | ACQUIRED;
-    if (is_shared_write(in)) return (uint8_t)((in->guard < 0 ? state & ~FENCED : state) | WRITTEN);
+    if (written) return (uint8_t)((in->guard < 0 ? state & ~FENCED : state) | written);
     return state;
 }
 
@@ -91,7 +104,7 @@ static bool sweep(paths *p, const ptx_kernel *kernel, bool backward) {
         uint32_t i = backward ? kernel->end - 1 - (k - kernel->begin) : k, n;
         const ptx_instruction *in = &p->program->instructions[i];
         const ptx_operand *targets = targets_of(p->program, in, &n);
-        uint8_t out = passed(in, p->before[i]);
+        uint8_t out = passed(p, in, p->before[i]);
         for (uint32_t t = 0; t <= n; t++) {
             uint32_t to = t < n ? (uint32_t)targets[t].index : i + 1;
             if (t == n ? !falls_through(in) : targets[t].kind != PTX_LABEL) continue;
@@ -115,8 +128,9 @@ static void find_paths(paths *p, const ptx_kernel *kernel) {
 /* ---- The rules ---- */
 
 static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
-    if ((p->before[i] & WRITTEN) && !(p->before[i] & FENCED)) {
-        tmap_diag *diag = ptx_report(check, "store-proxy-fence", TMAP_ERROR, i,
+    uint8_t before = p->before[i];
+    if ((before & (WRITTEN | MAYBE_WRITTEN)) && !(before & FENCED)) {
+        tmap_diag *diag = ptx_report(check, "store-proxy-fence", before & WRITTEN ? TMAP_ERROR : TMAP_WARNING, i,
                                      "threads write shared memory, and no fence.proxy.async is between the writes and "
                                      "this copy");
         TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
@@ -142,8 +156,21 @@ static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy
     TMAP_SAY(diag->fix.words, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
 }
 
+/* Whether the kernel copies through the map that an instruction changes, or publishes it. The end of a kernel releases
+ * a map for later kernels. */
+static bool is_used(ptx_check *check, uint32_t i) {
+    const ptx_instruction *in = &check->compiled->program.instructions[i];
+    ptx_value address = ptx_value_of(&check->compiled->values, ptx_operand_at(&check->compiled->program, in, 0));
+    check->work += check->compiled->maps_n;
+    for (size_t m = 0; m < check->compiled->maps_n && check->work <= PTX_WORK_MAX; m++) {
+        const ptx_map *map = &check->compiled->maps[m];
+        if (ptx_value_equal(&map->address, &address)) return map->first_copy != UINT32_MAX;
+    }
+    return false;
+}
+
 static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
-    if (p->after[i] & RELEASES) return;
+    if ((p->after[i] & RELEASES) || !is_used(check, i)) return;
     tmap_diag *diag =
         ptx_report(check, "sequence-map-release", TMAP_ERROR, i, "no release follows the change of the map");
     TMAP_SAY(diag->fix.words, "tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
@@ -174,29 +201,44 @@ static void judge_copies(ptx_check *check, const paths *p) {
         kernel = copy->kernel;
         if (!copy->form.form) continue;
         if (is_store(in, copy) && p->program->kernels[kernel].is_entry) judge_store(check, p, copy->instruction);
-        if (copy->map >= 0) judge_map_use(check, p, copy);
+        if (copy->map >= 0 && p->program->kernels[kernel].is_entry) judge_map_use(check, p, copy);
         if (copy->barrier.defined) judge_load(check, p, copy->instruction, &said);
     }
     for (uint32_t i = 0; i < p->program->instructions_n; i++)
         if (p->program->instructions[i].opcode == PTX_TENSORMAP_REPLACE) judge_replace(check, p, i);
 }
 
+static void mark_sources(const paths *p) {
+    bool unknown = false; /* a store reads from an address of unknown origin */
+    memset(p->is_source, 0, p->program->variables_n);
+    for (size_t i = 0; i < p->compiled->copies_n; i++) {
+        const ptx_copy *copy = &p->compiled->copies[i];
+        if (!copy->form.form || !tmap_op_get((int)copy->form.op)->to_global || !copy->shared.defined) continue;
+        unknown |= copy->shared.base != PTX_BASE_VARIABLE;
+        if (copy->shared.base == PTX_BASE_VARIABLE) p->is_source[copy->shared.index] = 1;
+    }
+    if (unknown) memset(p->is_source, 1, p->program->variables_n);
+}
+
 void ptx_check_order(ptx_check *check) {
-    paths p = {.program = &check->compiled->program, .settled = true};
-    size_t size = 2 * (size_t)p.program->instructions_n;
+    const ptx_program *program = &check->compiled->program;
+    paths p = {.program = program, .compiled = check->compiled, .settled = true};
+    size_t n = program->instructions_n, size = 2 * n + program->variables_n;
     bool settled = true;
-    if (size == 0) return;
-    p.before = tmap_resize(p.program->allocator, NULL, 0, size);
+    if (n == 0) return;
+    p.before = tmap_resize(program->allocator, NULL, 0, size);
     if (!p.before) {
         check->no_memory = true;
         return;
     }
-    memset(p.before, 0, size);
-    p.after = p.before + p.program->instructions_n;
-    for (uint32_t k = 0; k < p.program->kernels_n; k++) {
-        find_paths(&p, &p.program->kernels[k]);
+    memset(p.before, 0, 2 * n);
+    p.after = p.before + n;
+    p.is_source = p.after + n;
+    mark_sources(&p);
+    for (uint32_t k = 0; k < program->kernels_n; k++) {
+        find_paths(&p, &program->kernels[k]);
         settled &= p.settled;
     }
     if (settled) judge_copies(check, &p);
-    tmap_resize(p.program->allocator, p.before, size, 0);
+    tmap_resize(program->allocator, p.before, size, 0);
 }

@@ -120,7 +120,7 @@ static void read_parameter(ptx_reader *reader) {
     if (token.kind != PTX_WORD) return;
     ptx_lex_next(&reader->lexer);
     uint64_t size_B = type_B(a.type) * a.vector * read_dimensions(reader), align_B = a.align_B, end_B = 0;
-    if (program->parameters_n > program->kernels[reader->kernel].parameters) {
+    if (program->parameters_n > reader->current.parameters) {
         const ptx_parameter *last = &program->parameters[program->parameters_n - 1];
         end_B = last->offset_B + last->size_B;
     }
@@ -140,6 +140,5 @@ void ptx_read_parameters(ptx_reader *reader) {
         if (!ptx_lex_is(lexer, ')')) ptx_lex_next(lexer);
     }
     ptx_lex_take(lexer, ')');
-    reader->program->kernels[reader->kernel].parameters_n =
-        reader->program->parameters_n - reader->program->kernels[reader->kernel].parameters;
+    reader->current.parameters_n = reader->program->parameters_n - reader->current.parameters;
 }

@@ -117,12 +117,13 @@ static void put_coordinates(const ptx_copy *copy, tmap_copy_params *params) {
             *(i == 0 ? &params->column : &params->rows[i - 1]) = number;
     }
     params->at_n = rows ? 0 : copy->coordinates_n;
-    for (int i = 0; i < copy->offsets_n && i < TMAP_RANK_MAX - 2; i++)
-        params->offsets[i] = signed_number(&copy->offsets[i]);
     if (copy->form.form->mode == TMAP_MODE_IM2COL_W || copy->form.form->mode == TMAP_MODE_IM2COL_W128) {
         params->w_halo = (uint64_t)signed_number(&copy->offsets[0]);
         params->w_offset = (uint64_t)signed_number(&copy->offsets[1]);
+        return;
     }
+    for (int i = 0; i < copy->offsets_n && i < TMAP_RANK_MAX - 2; i++)
+        params->offsets[i] = signed_number(&copy->offsets[i]);
 }
 
 tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *copy) {

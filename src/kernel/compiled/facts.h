@@ -58,4 +58,7 @@ typedef struct ptx_text {
     size_t size;
 } ptx_text;
 
+tmap_sink ptx_text_sink(ptx_text *text);
+/* The variable or parameter of a value, "*" before one that holds a pointer. */
+void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value);
 ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);

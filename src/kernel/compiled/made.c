@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
+#include "text/print.h"
 #include "tmap/unstable/counts.h"
 
 #define MAPS_MAX 4096 /* of all kernels; the copies of further maps have no map */
@@ -13,27 +14,14 @@
 /* ---- Maps by address ---- */
 
 /* "params+128" of a parameter or variable, "*maps+64" of a pointer. */
-static const char *name_of(tmap_compiled *compiled, const ptx_value *address, uint32_t instruction) {
-    const ptx_program *program = &compiled->program;
-    char text[240], offset[40] = "";
-    const char *name = NULL;
-    uint32_t size = 0;
-    if (address->base == PTX_BASE_VARIABLE) {
-        name = program->variables[address->index].name;
-        size = program->variables[address->index].name_size;
-    } else if (address->base != PTX_BASE_NONE) {
-        name = program->parameters[address->index].name;
-        size = program->parameters[address->index].name_size;
-    }
-    uint64_t delta = address->delta;
-    if (delta != 0) TMAP_SAY(offset, "+%" PRIu64, delta);
-    bool pointer = address->base == PTX_BASE_CONTENT;
-    if (name)
-        TMAP_SAY(text, "%s%.*s%s%s", pointer ? "*" : "", size < 160 ? (int)size : 160, name,
-                 ptx_value_exact(address) ? "" : "+?", offset);
-    else
-        TMAP_SAY(text, "the map of line %d", program->instructions[instruction].line);
-    return tmap_arena_text(&compiled->arena, text, strlen(text));
+static const char *name_of(tmap_compiled *compiled, const ptx_value *address, int line) {
+    ptx_text text = {.size = 0};
+    tmap_sink sink = ptx_text_sink(&text);
+    ptx_print_base(&sink, &compiled->program, address);
+    if (address->base == PTX_BASE_NONE) tmap_printf(&sink, "the map of line %d", line);
+    if (address->base != PTX_BASE_NONE && !ptx_value_exact(address)) tmap_puts(&sink, "+?");
+    if (address->base != PTX_BASE_NONE && address->delta != 0) tmap_printf(&sink, "+%" PRIu64, address->delta);
+    return tmap_arena_text(&compiled->arena, text.text, text.size);
 }
 
 static tmap_compiled_place place_of(const ptx_value *address) {
@@ -62,7 +50,7 @@ int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *add
         return (int32_t)i;
     }
     if (compiled->maps_n == MAPS_MAX) return -1;
-    const char *name = name_of(compiled, address, instruction);
+    const char *name = name_of(compiled, address, line);
     if (!name || !grow(compiled)) {
         compiled->no_memory = true;
         return -1;

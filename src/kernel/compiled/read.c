@@ -6,10 +6,6 @@
 
 #define FILES_MAX 256 /* sources of later files have no name */
 
-static ptx_kernel *kernel_of(ptx_reader *reader) {
-    return &reader->program->kernels[reader->kernel];
-}
-
 /* ---- Directives with numbers ---- */
 
 static int64_t take_number(ptx_lexer *lexer) {
@@ -188,7 +184,7 @@ static void read_limits(ptx_reader *reader) {
     ptx_lexer *lexer = &reader->lexer;
     while (lexer->token.kind != PTX_END && !ptx_lex_is(lexer, '{') && !ptx_lex_is(lexer, ';') &&
            !ptx_lex_is(lexer, '}')) {
-        ptx_kernel *kernel = kernel_of(reader);
+        ptx_kernel *kernel = &reader->current;
         uint64_t at_most[3];
         if (ptx_lex_is_word(lexer, ".reqntid")) {
             kernel->threads_required = true;
@@ -203,35 +199,42 @@ static void read_limits(ptx_reader *reader) {
     }
 }
 
+/* Reads the name, the parameters and the limits. Returns whether a body follows; a declaration has none. */
+static bool read_head(ptx_reader *reader, bool is_entry) {
+    ptx_lexer *lexer = &reader->lexer;
+    ptx_lex_next(lexer);
+    if (!is_entry) ptx_read_parameters(reader); /* the results of a function */
+    reader->current.line = lexer->token.line;
+    if (lexer->token.kind == PTX_WORD) {
+        reader->current.name = lexer->token.text;
+        reader->current.name_size = (uint32_t)lexer->token.size;
+        ptx_lex_next(lexer);
+    }
+    ptx_read_parameters(reader);
+    read_limits(reader);
+    return ptx_lex_is(lexer, '{') && reader->current.name && !reader->no_memory;
+}
+
 /* Reads .entry or .func. */
 static void read_kernel(ptx_reader *reader, bool is_entry) {
     ptx_program *program = reader->program;
-    ptx_lexer *lexer = &reader->lexer;
-    ptx_kernel *kernel = PTX_APPEND(reader, program->kernels, program->kernels_n);
-    if (!kernel) return;
-    reader->kernel = (int32_t)program->kernels_n - 1;
-    *kernel = (ptx_kernel){.is_entry = is_entry,
-                           .parameters = program->parameters_n,
-                           .registers = program->registers_n,
-                           .begin = program->instructions_n};
+    reader->current = (ptx_kernel){.is_entry = is_entry,
+                                   .parameters = program->parameters_n,
+                                   .registers = program->registers_n,
+                                   .begin = program->instructions_n};
     reader->block = ptx_names_open(&reader->names, 0);
     reader->no_memory |= reader->block == UINT32_MAX;
     reader->source = -1;
-    ptx_lex_next(lexer);
-    if (!is_entry && !reader->no_memory) ptx_read_parameters(reader); /* the results of a function */
-    kernel_of(reader)->line = lexer->token.line;
-    if (lexer->token.kind == PTX_WORD) {
-        kernel_of(reader)->name = lexer->token.text;
-        kernel_of(reader)->name_size = (uint32_t)lexer->token.size;
-        ptx_lex_next(lexer);
+    reader->kernel = (int32_t)program->kernels_n;
+    ptx_kernel *kernel = NULL;
+    if (!reader->no_memory && read_head(reader, is_entry))
+        kernel = PTX_APPEND(reader, program->kernels, program->kernels_n);
+    if (kernel) {
+        read_body(reader);
+        reader->current.end = program->instructions_n;
+        reader->current.registers_n = program->registers_n - reader->current.registers;
+        *kernel = reader->current; /* a kernel contains no other */
     }
-    if (!reader->no_memory) ptx_read_parameters(reader);
-    read_limits(reader);
-    bool has_body = ptx_lex_is(lexer, '{') && kernel_of(reader)->name;
-    if (has_body && !reader->no_memory) read_body(reader);
-    kernel_of(reader)->end = program->instructions_n;
-    kernel_of(reader)->registers_n = program->registers_n - kernel_of(reader)->registers;
-    if (!has_body) *kernel_of(reader) = (ptx_kernel){.begin = program->instructions_n, .end = program->instructions_n};
     reader->kernel = -1;
     reader->block = 0;
 }

@@ -21,6 +21,7 @@ typedef struct ptx_reader {
     uint32_t stack_most, uses_most; /* ever in use: the rest is room */
     uint32_t block;                 /* the innermost open block */
     int32_t kernel;                 /* that is being read; -1 */
+    ptx_kernel current;             /* its contents, for the program when it is read */
     int32_t source;                 /* the last .loc */
     int complaints_n;
     bool no_memory;

@@ -5,17 +5,30 @@
 #include "compiled/facts.h"
 #include "text/print.h"
 
-/* "smem+16384"; for an address that varies "smem+49152+8192*k". */
-static void print_value(tmap_sink *sink, const tmap_compiled *compiled, const ptx_value *value) {
-    const ptx_program *program = &compiled->program;
-    bool exact = ptx_value_exact(value);
+#define NAME_WHOLE_B 48
+#define NAME_END_B   40
+
+/* The end of a long name tells more than its start: C++ mangles the name of the kernel into it. */
+static void print_name(tmap_sink *sink, const char *name, uint32_t size) {
+    if (size <= NAME_WHOLE_B)
+        tmap_printf(sink, "%.*s", (int)size, name);
+    else
+        tmap_printf(sink, "...%.*s", NAME_END_B, name + size - NAME_END_B);
+}
+
+void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value) {
     if (value->base == PTX_BASE_CONTENT) tmap_puts(sink, "*");
     if (value->base == PTX_BASE_VARIABLE)
-        tmap_printf(sink, "%.*s+", (int)program->variables[value->index].name_size,
-                    program->variables[value->index].name);
+        print_name(sink, program->variables[value->index].name, program->variables[value->index].name_size);
     else if (value->base != PTX_BASE_NONE)
-        tmap_printf(sink, "%.*s+", (int)program->parameters[value->index].name_size,
-                    program->parameters[value->index].name);
+        print_name(sink, program->parameters[value->index].name, program->parameters[value->index].name_size);
+}
+
+/* "smem+16384"; for an address that varies "smem+49152+8192*k". */
+static void print_value(tmap_sink *sink, const ptx_program *program, const ptx_value *value) {
+    bool exact = ptx_value_exact(value);
+    ptx_print_base(sink, program, value);
+    if (value->base != PTX_BASE_NONE) tmap_puts(sink, "+");
     if (exact && value->base == PTX_BASE_NONE && (value->offset >> 31) == 1)
         tmap_printf(sink, "%" PRId32, (int32_t)(uint32_t)value->offset);
     else if (exact)
@@ -39,12 +52,16 @@ static bool write_text(void *context, const char *text, size_t size) {
     return true;
 }
 
+tmap_sink ptx_text_sink(ptx_text *text) {
+    return (tmap_sink){.write = write_text, .context = text};
+}
+
 ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n) {
     ptx_text text = {.size = 0};
-    tmap_sink sink = {.write = write_text, .context = &text};
+    tmap_sink sink = ptx_text_sink(&text);
     for (int i = 0; i < n; i++) {
         if (i > 0) tmap_puts(&sink, ", ");
-        if (values[i].defined) print_value(&sink, compiled, &values[i]);
+        if (values[i].defined) print_value(&sink, &compiled->program, &values[i]);
     }
     return text;
 }

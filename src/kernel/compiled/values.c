@@ -151,12 +151,17 @@ static void extend(ptx_value *value, int type) {
     *value = number(minus ? value->offset | ~low_bits(bits) : value->offset & low_bits(bits));
 }
 
-/* Cuts a result to the width of its register. */
+/* Cuts a result to the width of its register; the offset of an address has a sign. */
 static ptx_value cut(ptx_value value, unsigned bits) {
     if (bits == 0 || bits >= 64) return value;
     if (ptx_value_is_number(&value)) return number(value.offset & low_bits(bits));
-    if (!ptx_value_exact(&value) && value.known > bits) value.known = (uint8_t)bits;
-    value.offset &= ptx_value_exact(&value) ? UINT64_MAX : low_bits(value.known);
+    if (bits == 32) value.delta = (uint64_t)(int64_t)(int32_t)(uint32_t)value.delta;
+    if (ptx_value_exact(&value)) {
+        value.offset = bits == 32 ? value.delta : value.offset;
+        return value;
+    }
+    if (value.known > bits) value.known = (uint8_t)bits;
+    value.offset &= low_bits(value.known);
     return value;
 }
 

@@ -320,9 +320,9 @@ static void write_tables(result_sink *out, const tmap_compiled *kernels, size_t 
 }
 
 /* "kernel matmul: sm_90a, PTX 9.4, 128 threads, 566 instructions" */
-static void write_kernel(result_sink *out, const tmap_compiled *kernels, size_t i) {
+static void write_kernel(result_sink *out, const tmap_compiled *kernels, size_t i, bool first) {
     tmap_compiled_kernel kernel = tmap_compiled_kernel_get(kernels, i);
-    uint64_t threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+    uint64_t threads = (kernel.threads[0] & 0xffff) * (kernel.threads[1] & 0xffff) * (kernel.threads[2] & 0xffff);
     char version[24];
     snprintf(version, sizeof version, "%d.%d", kernel.ptx_version / 10, kernel.ptx_version % 10);
     tmap_json_object(&out->json, false);
@@ -333,16 +333,29 @@ static void write_kernel(result_sink *out, const tmap_compiled *kernels, size_t 
     json_field_uints(&out->json, "threads", kernel.threads, 3);
     json_field_uints(&out->json, "cluster", kernel.cluster, 3);
     json_field_uint(&out->json, "instructions", kernel.instructions_n);
-    tmap_printf(&out->text, "%s%s: %s, PTX %s, %zu instructions", i > 0 ? "\n" : "", kernel.name, kernel.target,
-                version, kernel.instructions_n);
+    tmap_printf(&out->text, "%s%.72s%s: %s, PTX %s, %zu instructions", first ? "" : "\n", kernel.name,
+                strlen(kernel.name) > 72 ? "..." : "", kernel.target, version, kernel.instructions_n);
     if (threads > 0) tmap_printf(&out->text, ", %" PRIu64 " threads", threads);
     tmap_puts(&out->text, "\n");
     write_tables(out, kernels, i);
     tmap_json_close(&out->json, '}');
 }
 
+static bool has_copies(const tmap_compiled *kernels, size_t kernel) {
+    for (size_t i = 0; i < tmap_compiled_copies_n(kernels); i++)
+        if (tmap_compiled_copy_get(kernels, i).kernel == kernel) return true;
+    return tmap_compiled_kernels_n(kernels) == 1;
+}
+
 void kernel_write(result_sink *out, const tmap_compiled *kernels) {
     json_list(&out->json, "kernels", false);
-    for (size_t i = 0; i < tmap_compiled_kernels_n(kernels); i++) write_kernel(out, kernels, i);
+    for (size_t i = 0, shown = 0; i < tmap_compiled_kernels_n(kernels); i++) {
+        tmap_sink text = out->text;
+        bool listed = has_copies(kernels, i);
+        if (!listed) text = result_mute(out);
+        write_kernel(out, kernels, i, shown == 0);
+        out->text = text;
+        shown += listed;
+    }
     tmap_json_close(&out->json, ']');
 }
