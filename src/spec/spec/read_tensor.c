@@ -194,7 +194,8 @@ static bool read_mode(tmap_spec_reading *r, tmap_map_params *params) {
 
 static void read_words(tmap_spec_reading *r, tmap_map_params *params) {
     tmap_require(r, TMAP_KEY_TENSOR_TYPE);
-    for (int i = (int)tmap_section_first(TMAP_SECTION_TENSOR) + 1; i < TMAP_KEY_TENSOR_OPS + 1; i++) {
+    for (int i = (int)tmap_section_first(TMAP_SECTION_TENSOR);
+         tmap_key_get((tmap_key)i)->section_id == TMAP_SECTION_TENSOR; i++) {
         int field = tmap_key_get((tmap_key)i)->field;
         if (field >= 0 && field != TMAP_FIELD_MODE && tmap_field_words((tmap_field)field))
             tmap_read_field(r, (tmap_key)i, params, NULL);

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "params/fields.h"
-#include "params/words.h"
 #include "text/print.h"
 #include "tmap/unstable/driver.h"
 
@@ -13,7 +11,10 @@
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"
 
 bool found_map_has_spec(const tmap_map_params *params) {
-    return tmap_map_has_words(params) && params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
+    return tmap_mode_get((int)params->mode) && tmap_type_get((int)params->type) &&
+           tmap_interleave_get((int)params->interleave) && tmap_swizzle_get((int)params->swizzle) &&
+           tmap_l2_promotion_get((int)params->l2_promotion) && tmap_oob_fill_get((int)params->oob_fill) &&
+           params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
 }
 
 const char *found_map_hint(int result) {
@@ -35,16 +36,20 @@ void found_map_write(tmap_sink *sink, const char *name, const tmap_map_params *p
     tmap_text_free(&text);
 }
 
+static void put_numbers(tmap_sink *sink, const char *key, const uint64_t *numbers, int n) {
+    tmap_printf(sink, "  #   %s [", key);
+    for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i > 0 ? ", " : "", numbers[i]);
+    tmap_puts(sink, "]\n");
+}
+
 void found_map_comment(tmap_sink *sink, const char *name, const tmap_map_params *p) {
-    static const tmap_field lists[] = {TMAP_FIELD_DIMS, TMAP_FIELD_STRIDES, TMAP_FIELD_BOX, TMAP_FIELD_ELEMENT_STRIDES};
     tmap_printf(sink,
                 "  # a spec cannot express %s: tensorDataType %d, tensorRank %" PRIu64 ", globalAddress 0x%" PRIx64
                 "\n  #   interleave %d, swizzle %d, l2Promotion %d, oobFill %d\n",
                 name, (int)p->type, p->rank, p->address, (int)p->interleave, (int)p->swizzle, (int)p->l2_promotion,
                 (int)p->oob_fill);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        tmap_printf(sink, "  #   %s ", tmap_field_get((int)lists[i])->cu_name);
-        tmap_field_put(sink, p, NULL, lists[i], tmap_field_room(lists[i]));
-        tmap_puts(sink, "\n");
-    }
+    put_numbers(sink, "globalDim", p->dims_el, TMAP_RANK_MAX);
+    put_numbers(sink, "globalStrides", p->strides_B, TMAP_RANK_MAX - 1);
+    put_numbers(sink, "boxDim", p->box_el, TMAP_RANK_MAX);
+    put_numbers(sink, "elementStrides", p->element_strides, TMAP_RANK_MAX);
 }
