@@ -89,7 +89,7 @@ typedef struct tmap_diag {
     tmap_severity severity;
     tmap_enforcer enforced_by;
     const char *symptom;  /* the observable effect if the copy runs anyway; NULL if the rule is not about a copy */
-    const char *evidence; /* name of the rule's class of evidence */
+    const char *evidence; /* name of a class of evidence, or NULL: that of the rule (tmap_diag_evidence) */
     const char *path;     /* file, or NULL */
     const char *subject;  /* name of the tensor or copy, or NULL */
     int field;            /* a tmap_field, or -1 */
@@ -100,6 +100,7 @@ typedef struct tmap_diag {
     size_t at, length; /* start and length, in bytes, of the wrong part of an expression; 0, 0: none */
     size_t more;       /* for a refusal: number of further errors */
     uint64_t archs;    /* tmap_archs to which the finding applies; 0: all */
+    uint64_t judged;   /* tmap_archs whose evidence counts; 0: all */
     char message[304];
     char given[96]; /* `given` and `allowed` may be empty */
     char allowed[200];
@@ -110,7 +111,7 @@ typedef struct tmap_diag {
     bool outer_first; /* tmap_fix_text writes lists outermost first */
     int notes_n;
     tmap_note notes[TMAP_NOTES_MAX];
-    uint64_t reserved[2]; /* 0 */
+    uint64_t reserved[1]; /* 0 */
 } tmap_diag;
 
 /*

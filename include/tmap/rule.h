@@ -41,6 +41,9 @@ typedef struct tmap_rule_info {
 TMAP_API const tmap_rule_info *tmap_rule_get(int rule);        /* NULL after the last */
 TMAP_API int tmap_rule_find(const char *slug) TMAP_NONNULL(1); /* -1: no rule has this slug */
 
+/* Returns the name of the class of evidence for a finding; NULL for a record without a rule. */
+TMAP_API const char *tmap_diag_evidence(const tmap_diag *diag) TMAP_NONNULL(1);
+
 #define TMAP_RULES_MAX 512 /* no version with this SONAME has more rules */
 
 /* The severity that a judge gives to a rule. */

@@ -80,7 +80,7 @@ struct finding {
         : severity(diag.severity), enforced_by(diag.enforced_by), archs(diag.archs), field(diag.field), dim(diag.dim),
           rule(text_of(diag.rule)), subject(text_of(diag.subject)), key(text_of(diag.key)), message(diag.message),
           given(diag.given), allowed(diag.allowed), fix(fix_of(diag)), symptom(text_of(diag.symptom)),
-          evidence(text_of(diag.evidence)) {
+          evidence(text_of(tmap_diag_evidence(&diag))) {
         for (int i = 0; i < diag.notes_n; i++) notes.emplace_back(diag.notes[i].text);
     }
 

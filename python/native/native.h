@@ -5,7 +5,7 @@
 #ifndef TMAP_PYTHON_NATIVE_H
 #define TMAP_PYTHON_NATIVE_H
 
-#include "tmap/map.h"
+#include "tmap/emu.h"
 #include "tmap/unstable/layout.h"
 
 /*
@@ -18,6 +18,21 @@ void tmap_native_places(const tmap_copy *copy, int64_t *shared, int64_t *global,
 /* Finds the index in the box of the element that contains the byte at a shared address. If the byte contains several
  * values, finds the first. Returns false if no element contains the byte. */
 bool tmap_native_owner(const tmap_copy *copy, uint64_t address, uint32_t index[TMAP_RANK_MAX]);
+
+/* A map as one copy or one launch needs it. Python holds the struct in bytes, and keeps its pointers alive. */
+typedef struct tmap_native_map {
+    const tmap_map *map;
+    const tmap_judge *judge;
+    bool outer_first; /* the order of coordinates */
+    char kinds[5];    /* the letters of NumPy's kinds of arrays whose elements have the type of the map */
+} tmap_native_map;
+
+/* A copy that was executed, or the first of many copies and the sum of their results. Python holds the struct in bytes.
+ */
+typedef struct tmap_native_run {
+    uint64_t tx_B, written_B, filled_B;
+    tmap_copy copy;
+} tmap_native_run;
 
 /* The places of copy `copy` of elements 0 .. n - 1 of a layout: for each axis, in the order of tmap_layout_axes, n
  * coordinates. */

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import libtmap as tmap
-from libtmap import TensorMap
+from libtmap import TensorMap, _native as native
+from libtmap.copies import native_map
 from libtmap.testing import assert_tile
 
 RNG = np.random.default_rng(17)
@@ -49,6 +50,54 @@ def tiled(draw):
         warnings.simplefilter("ignore")
         made = TensorMap.tiled(kind, dims, box, strides, swizzle=swizzle, order=order, oob_fill=fill, arch="sm_100a")
     return made, at, 128 * draw(st.integers(0, 20))
+
+
+KINDS = {"u8": "u1", "u16": "u2", "f16": "f2", "bf16": "u2", "f32": "f4", "tf32": "f4", "s32": "i4", "f64": "f8", "u64": "u8"}
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+@given(tiled())
+def test_typed_arrays(oracle, case):
+    """Arrays with the shape, the strides and the type of the map, in one copy a call."""
+    made, at, shared = case
+    dims, strides = (numbers[::-1] if made.order == "inner" else numbers for numbers in (made.dims, made.strides))
+    memory = noise(made.span_bytes)
+    tensor = np.ndarray(dims, KINDS[made.type], memory, strides=(*strides, BYTES[made.type]))
+    with warnings.catch_warnings(record=True) as findings:
+        warnings.simplefilter("always")
+        made.copy("load", at, shared=shared)
+    done = native.copy(native_map(made), 0, tensor, at, shared, np.zeros(made.shared_bytes, np.uint8))
+    assert (done is None) == bool(findings)
+    for op, run in (("load", None), ("store", made.store), ("reduce_add", made.reduce)):
+        if op == "reduce_add" and made.type not in ("s32", "u64", "f16"):
+            continue
+        room = noise(made.shared_bytes)
+        at = at if op == "load" else [max(n, 0) for n in at]  # others must not begin before the tensor
+        after, image = predicted(oracle, made, op, memory, room, at, shared)
+        if run is None:
+            found = made.load(tensor, tuple(at), shared=shared, out=room)
+            assert found.bytes is room and found.copy.at == tuple(at) and found.copy.shared == shared
+        else:
+            result = run(tensor, room, *["add"][:op == "reduce_add"], at, shared=shared)
+            assert result.written_bytes <= room.size and result.filled_bytes == 0
+        assert (memory == after).all() and (room == image).all()
+
+
+def test_typed_arrays_that_do_not_fit():
+    made, whole = TensorMap.tiled("f16", (64, 32), (8, 32), (128,)), np.zeros((64, 64), np.float16)
+    fits, image, frozen = whole[:, :32], np.zeros(512, np.uint8), np.zeros((64, 64), np.float16)[:, :32]
+    frozen.flags.writeable = False
+    for target, given, at, message in (
+            (whole[:, ::2], image, (0, 0), r"strides \(128, 4\)"), (fits.astype(">f2"), image, (0, 0), "big-endian"),
+            (frozen, image, (0, 0), "read-only"), (fits, image[:256], (0, 0), "has 256 bytes"),
+            (fits, whole.view(np.uint8).reshape(-1)[:512], (0, 0), "shares memory"), (fits, image, (0, 0, 0), "at has shape"),
+            (fits, image, (0.0, 0), "dtype float64"), (fits, image, (2**63, 0), "2\\^31")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            made.store(target, given, at)
+        assert not whole.any() and not image.any()
+    with pytest.raises(tmap.MapError, match="shared"):
+        made.load(fits, (0, 0), shared=64)
+    assert made.store(fits, image, [np.int64(8), 0]) == made.store(fits, image, (8, 0)) == (512, 512, 0)
 
 
 @pytest.mark.filterwarnings("ignore::libtmap.MapWarning")

@@ -455,3 +455,27 @@ def test_dimension_of_a_stride():
     report = tmap.check("f16", (64, 64, 64), box=(8, 8, 64), strides=(128000, 1000))
     finding, = [f for f in report.findings if f.rule == "stride-align"]
     assert (finding.dim, finding.axis) == (1, 1)
+
+
+def test_descriptors_at_addresses():
+    """A map at another address is a new map: the same bytes, warnings and errors."""
+    made = TensorMap.tiled("f16", (4096, 4096), (64, 64), swizzle="128B", arch="sm_90a")
+    prepared = made.prepared()
+    for address in (16, 1 << 20, 0x7F00_1234_5670, 2**46):
+        want = made.replace(address=address).descriptor()
+        assert made.descriptor(address) == prepared(address) == want
+        assert made.descriptor(address, encoder="driver") == made.replace(address=address).descriptor(encoder="driver")
+    for call in (lambda: made.descriptor(0), lambda: prepared(0)):
+        with pytest.warns(tmap.MapWarning, match="address"):
+            assert call() == made.descriptor()
+    for address in (8, -16, 2**64, 1.5, "16"):
+        errors = []
+        for call in (lambda: made.replace(address=address), lambda: made.descriptor(address), lambda: prepared(address)):
+            with pytest.raises((TypeError, ValueError)) as caught:
+                call()
+            errors.append((type(caught.value), str(caught.value)))
+        assert len(set(errors)) == 1, errors
+    with pytest.raises(ValueError, match="encoder is 'c'"):
+        made.descriptor(16, encoder="c")
+    rows = TensorMap.from_descriptor(made.descriptor(16))
+    assert rows.prepared()(32) == made.descriptor(32)

@@ -435,7 +435,7 @@ TEST(records_of_readers) {
     tmap_diag d = tmap_rule_diag("no-such-rule", &judge);
     assert_int_equal(d.severity, TMAP_ERROR);
     assert_int_equal(d.enforced_by, TMAP_BY_FORMAT);
-    assert_string_equal(d.evidence, "unknown");
+    assert_string_equal(tmap_diag_evidence(&d), "unknown");
     assert_string_equal(d.path, "a.yaml");
     assert_string_equal(d.subject, "t");
 }

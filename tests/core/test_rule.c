@@ -521,7 +521,7 @@ TEST(texts_name_place_value_and_fix) {
     assert_string_equal(d->key, "box");
     assert_string_equal(d->subject, "gemm_a");
     assert_string_equal(d->path, "a.yaml");
-    assert_string_equal(d->evidence, "documented");
+    assert_string_equal(tmap_diag_evidence(d), "documented");
     assert_int_equal(d->enforced_by, TMAP_BY_DRIVER);
     assert_null(d->symptom);
 }

@@ -21,7 +21,7 @@ static inline bool is_place(int field, int dim) {
 /* The error in the form of a finding, as text; NULL: none. */
 static inline const char *finding_fault(const tmap_diag *d) {
     if (!d->rule || tmap_rule_find(d->rule) < 0) return "there is no such rule";
-    if (!d->message[0] || !d->evidence) return "the message or the evidence is missing";
+    if (!d->message[0] || !tmap_diag_evidence(d)) return "the message or the evidence is missing";
     if (!is_place(d->field, d->dim)) return "there is no such field or entry";
     if (d->field >= 0 && !d->key) return "the name of the field is missing";
     if (strstr(d->message, "  ") || strstr(d->fix.words, "  ")) return "a text has two spaces";

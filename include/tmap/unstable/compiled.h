@@ -53,7 +53,7 @@ typedef enum tmap_compiled_place {
 /* A map that a kernel uses. */
 typedef struct tmap_compiled_map {
     size_t kernel;
-    const char *name; /* "matmul_param_0", "params+128", "*maps+64" */
+    const char *name; /* "matmul_param_0", "params+128"; "*params[8]+64" of a pointer at byte 8 */
     tmap_compiled_place place;
     uint64_t offset_B;
     int line;       /* of the first instruction that uses it */

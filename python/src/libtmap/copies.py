@@ -7,9 +7,10 @@ same time.
 """
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _checked
+from . import _checked, _native as native
 from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _RANK_MAX, _ITEMS_MAX = lib.TMAP_RANK_MAX, 1 << 31
 _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", "s64": "i8", "f16": "f2", "bf16": "u2",
                 "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
+_COUNTS = struct.Struct("3Q")  # the counts of a tmap_native_run
+_NUMBERS = {name: number for number, name in enumerate(OPS.names)}
 _FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items() if dtype[0] == "f"}}
 
 
@@ -64,14 +67,14 @@ class Copy:
     __slots__ = ("map", "_copy")
 
     def __init__(self, map: TensorMap, params: Any, quiet: bool = False):
-        self.map = map
-        self._copy = copy = ffi.new("tmap_copy *")
+        copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
         status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
         findings = findings_of(diags, map.rank, map.order, Given(params_in(map), map.order, copy=params)) if diags.count else ()
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a copy")
+        self.map, self._copy = map, copy
         if not quiet:
             warn_of(findings)
 
@@ -173,10 +176,10 @@ class Image:
     """The bytes of a box in shared memory, from the shared address of the box on. `bytes` has the shape
     (shared_bytes,), or (n, shared_bytes) for n boxes. `numpy.asarray(image)` is the same array."""
 
-    __slots__ = ("bytes", "copy", "result")
+    __slots__ = ("bytes", "_map", "_run", "_copy")
 
-    def __init__(self, content: np.ndarray, copy: Copy, result: Result):
-        self.bytes, self.copy, self.result = content, copy, result
+    def __init__(self, content: np.ndarray, map: TensorMap, run: bytes):
+        self.bytes, self._map, self._run = content, map, run
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         array = self.bytes if dtype is None else self.bytes.astype(dtype)
@@ -184,6 +187,21 @@ class Image:
 
     def __len__(self) -> int:
         return len(self.bytes)
+
+    @property
+    def copy(self) -> Copy:
+        """The copy; for n copies the first. Made when it is first read."""
+        try:
+            return self._copy
+        except AttributeError:
+            self._copy = copy = object.__new__(Copy)
+            copy.map, copy._copy = self._map, ffi.new("tmap_copy *", ffi.from_buffer("tmap_native_run *", self._run).copy)
+            return copy
+
+    @property
+    def result(self) -> Result:
+        """The effect of the copies in bytes."""
+        return Result._make(_COUNTS.unpack_from(self._run))
 
     @property
     def tx_bytes(self) -> int:
@@ -240,6 +258,14 @@ def judge_of_map(map: TensorMap) -> Any:
     except AttributeError:
         map._judge = judge_for(map.arch, map.axes, map.order, map.rank)
         return map._judge
+
+
+def native_map(map: TensorMap) -> bytes:
+    """The map as the native functions need it. Kept in map._native."""
+    kinds = b"iuf" if _FLOATS.get(map.type) == FLOAT else b"iu"
+    found = ffi.new("tmap_native_map *", (map._map, judge_of_map(map), map.order == "outer", kinds))
+    map._native = bytes(ffi.buffer(found))
+    return map._native
 
 
 def _in_order(map: TensorMap, numbers: Any) -> tuple[int, ...]:
@@ -349,7 +375,8 @@ def _span_of(map: TensorMap, array: Array, what: str) -> int:
     if shape == dims:
         _require_type(map, array, what)
     if len(shape) == len(dims) and size * 8 == map._map.type.bits:
-        if shape != dims or strides[:-1] != steps and any(n > 1 and a != b for n, a, b in zip(dims, strides, steps)):
+        steps = (*steps, size)
+        if shape != dims or strides != steps and any(n > 1 and a != b for n, a, b in zip(dims, strides, steps)):
             raise ValueError(f"{what} has shape {shape} with strides {strides} B, and the map has dims {dims} with strides "
                              f"{steps} B (outermost first)")
         return int(map._map.derived.span_B)
@@ -404,6 +431,26 @@ def _room_for(out: Any, shape: tuple[int, ...]) -> np.ndarray:
     return out
 
 
+def run_at(map: TensorMap, op: str, tensor: Any, at: Any, images: Any, shared: int, im2col: dict[str, Any] | None = None,
+           out: Any = None) -> Image:
+    """Runs copies at coordinates. The native function runs one copy on arrays of NumPy that fit the map. It returns None
+    for other objects, for many copies, and for a copy with findings."""
+    if images is None:
+        content = np.zeros(map._map.derived.footprint_B, np.uint8) if out is None else out
+    else:
+        content = images.bytes if images.__class__ is Image else images
+    if im2col is None and content.__class__ is np.ndarray:
+        try:
+            held = map._native
+        except AttributeError:
+            held = native_map(map)
+        if (done := native.copy(held, _NUMBERS[op], tensor, at, shared, content)) is not None:
+            return Image(content, map, done)
+    starts = starts_of(map, at)
+    memory = memory_of(map, tensor, "source" if images is None else "target", images is not None)
+    return run(map, op, starts, memory, images, shared, im2col or {}, out)
+
+
 def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], images: Any, shared: int,
         im2col: dict[str, Any], out: Any = None) -> Image:
     """Runs one copy, or one copy for each row of `starts`. If `images` is None, the copy is a load, into `out` if
@@ -417,15 +464,17 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
         content = images_of(images, copy, n, "image")
     if (images is not None or out is not None) and content.size:
         _require_apart(content, memory[0], "out" if images is None else "image")
-    return Image(content, copy, run_one(copy, content, memory) if n is None else _run_all(copy, starts, content, memory))
+    result = run_one(copy, content, memory) if n is None else _run_all(copy, starts, content, memory)
+    done = ffi.new("tmap_native_run *", (result.tx_B, result.written_B, result.filled_B, copy._copy[0]))
+    return Image(content, map, bytes(ffi.buffer(done)))
 
 
-def run_one(copy: Copy, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
+def run_one(copy: Copy, content: np.ndarray, memory: tuple[Any, Array]) -> Any:
     """Runs one copy. `content` is the image that the copy reads or writes."""
     result = ffi.new("tmap_copy_result *")
     status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
     raise_for_memory(status, memory[1], copy.at)
-    return _result(result)
+    return result
 
 
 def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
@@ -436,7 +485,7 @@ def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
         raise ValueError(f"{what} shares memory with the tensor")
 
 
-def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
+def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Any:
     images = ffi.new("tmap_images *", (uint8_of(content), copy.shared_bytes, content.size))
     done, diags, judge = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *"), judge_of_map(copy.map)
     status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], judge, done, diags)
@@ -444,7 +493,7 @@ def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[
     if status == lib.TMAP_REFUSED and any(finding.severity == "error" for finding in findings):
         raise MapError(*findings)
     raise_for_memory(status, memory[1], f"number {done.done_n}")
-    return _result(done.total)
+    return ffi.new("tmap_copy_result *", done.total)
 
 
 def _given(copy: Copy, starts: np.ndarray, number: int) -> Given:
@@ -460,7 +509,3 @@ def raise_for_memory(status: int, array: Array, at: Any) -> None:
     if status == lib.TMAP_REFUSED:
         raise ValueError(f"the copy at {at} touches bytes beyond the array of {array.span_B()} B")
     raise_for(status, "a copy")
-
-
-def _result(result: Any) -> Result:
-    return Result(int(result.tx_B), int(result.written_B), int(result.filled_B))

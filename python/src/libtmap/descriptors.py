@@ -3,15 +3,20 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from . import _native as native
 from ._arrays import array_of
 from ._checked import integer_of, reads_objects
+from ._names import ARCHS, bits_of
 from ._native import ffi, lib
 from .calls import DRIVERS, cuda_core
 from .findings import MapError, findings_of, judge_of, raise_for
 from .drafts import Draft
 from .properties import Properties
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
 
 _SIZE_B, _ALIGN_B = 128, 64
 
@@ -29,18 +34,38 @@ class _Room:
         return bytes(ffi.buffer(self.pointer, _SIZE_B))
 
 
-_ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
+ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
 
 
 def encoded(map: Properties, encoder: str) -> bytes:
     """The descriptor of a map, by tmap's own encoder, in the form of `encoder`."""
-    if encoder not in _ENCODERS:
+    if encoder not in ENCODERS:
         raise ValueError(f"encoder is {encoder!r}; allowed: 'dsl' (the default) or 'driver'")
     room = _Room()
-    if not lib.tmap_descriptor_encode_as(map._map, _ENCODERS[encoder], room.pointer):
+    if not lib.tmap_descriptor_encode_as(map._map, ENCODERS[encoder], room.pointer):
         why = ffi.string(lib.tmap_descriptor_unknown_mode(map._map.params.mode)).decode()
         raise RuntimeError(f"a map of mode {map.mode!r} cannot be encoded: {why}")
     return room.bytes()
+
+
+class Prepared:
+    """A map for launches that differ only in the address. A call returns the descriptor at an address: 128 bytes."""
+
+    __slots__ = ("map", "_prepared")
+
+    def __init__(self, map: TensorMap):
+        self.map = map
+        held, refusal = ffi.new("tmap_prepared *"), ffi.new("tmap_diag *")
+        archs = bits_of(map.arch, ARCHS)
+        raise_for(lib.tmap_prepare(ffi.addressof(map._map, "params"), archs, held, refusal), "a tensor map", refusal)
+        self._prepared = bytes(ffi.buffer(held))
+
+    def __call__(self, address: int) -> bytes:
+        found: bytes | None = native.prepared_at(self._prepared, address)
+        return self.map.descriptor(address) if found is None else found
+
+    def __repr__(self) -> str:
+        return f"<Prepared: {self.map!r}>"
 
 
 def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:

@@ -147,7 +147,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
     return Finding(
         rule=text_of(diag.rule) or None, severity=SEVERITIES[diag.severity], message=text_of(diag.message),
         given=text_of(diag.given), allowed=text_of(diag.allowed), fix=fix,
-        symptom=text_of(diag.symptom), evidence=text_of(diag.evidence),
+        symptom=text_of(diag.symptom), evidence=text_of(lib.tmap_diag_evidence(diag)),
         enforced_by=text_of(lib.tmap_enforcer_name(diag.enforced_by)),
         field=text_of(diag.key) or (text_of(field.name) if field else None), dim=dim, axis=axis,
         archs=names_of(diag.archs, ARCHS),

@@ -72,12 +72,14 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
     status = lib.tmap_compiled_read(content, len(text), name, ffi.NULL, diags, kernels, refusal)
     try:
         raise_for(status, "a kernel", refusal)
-        _give(kernels[0], maps if maps is not None else metadata)
+        given = _give(kernels[0], maps if maps is not None else metadata)
         judge = ffi.new("tmap_judge *", {"archs": bits_of((arch,) if isinstance(arch, str) else arch, ARCHS)})
         status = lib.tmap_compiled_check(kernels[0], judge, diags)
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a kernel")
-        return KernelReport(findings_of(diags), _maps_of(kernels[0]), _copies_of(kernels[0]))
+        report = KernelReport(findings_of(diags), _maps_of(kernels[0]), _copies_of(kernels[0]))
+        del given  # the kernels have pointers to its names
+        return report
     finally:
         lib.tmap_diags_free(diags)
         lib.tmap_compiled_free(kernels[0])
@@ -100,11 +102,11 @@ def _ptx_of(compiled: Any) -> tuple[bytes, str, str | None]:
     raise TypeError(f"a kernel must be a CompiledKernel of Triton, a path or PTX, not {_checked.shown(compiled)}")
 
 
-def _give(kernels: Any, maps: Maps) -> None:
-    """Gives the maps to the kernels that use as many."""
+def _give(kernels: Any, maps: Maps) -> Any:
+    """Gives the maps to the kernels that use as many. Returns what must live as long as the kernels."""
     if maps is None:
-        return
-    given, n, _kept = _given(maps)
+        return None
+    given, n, kept = _given(maps)
     refusal, first, taken = ffi.new("tmap_diag *"), None, False
     for kernel in range(lib.tmap_compiled_kernels_n(kernels)):
         if lib.tmap_compiled_give(kernels, kernel, given, n, refusal) == lib.TMAP_OK:
@@ -113,6 +115,7 @@ def _give(kernels: Any, maps: Maps) -> None:
             first = finding_of(refusal)
     if not taken and first is not None:
         raise MapError(first)
+    return given, kept
 
 
 def _given(maps: Any) -> tuple[Any, int, Any]:

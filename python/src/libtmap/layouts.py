@@ -44,22 +44,37 @@ class Layout:
     """A value of the language: a layout, a register or shared layout, a CuTe layout, a multi-function, a swizzle, or
     an encoding or a linear layout of Triton. Layout(text) evaluates an expression. Layout(other) is the same layout."""
 
-    __slots__ = ("text", "kind", "_result", "_value")
-    text: str  #: an expression of this value
-    #: "layout", "register layout", "shared layout", "CuTe layout", "multi-function", "swizzle", "encoding of Triton" or
-    #: "linear layout"
-    kind: str
+    __slots__ = ("_text", "_result", "_value")
 
     def __init__(self, expression: str | Layout, **names: Any):
-        text = expression.text if isinstance(expression, Layout) else expression
-        result = _evaluated(_with_names(text, names))
-        value = lib.tmap_result_value(result)
+        text = _with_names(expression.text if isinstance(expression, Layout) else expression, names)
+        result, value = _kept(text)
+        kind = text_of(lib.tmap_value_kind_name(value.kind))
         if _KINDS[value.kind] not in _OBJECTS:
-            raise TypeError(f"{text!r} is a value of kind {text_of(lib.tmap_value_kind_name(value.kind))}, not a layout; use "
-                            "evaluate()")
-        for name, content in (("text", _printed(value)), ("kind", text_of(lib.tmap_value_kind_name(value.kind))),
-                              ("_result", result), ("_value", value)):
-            object.__setattr__(self, name, content)
+            raise TypeError(f"{text!r} is a value of kind {kind}, not a layout; use evaluate()")
+        self._set(result, value)
+
+    def _set(self, result: Any, value: Any) -> Layout:
+        """Makes this the layout of a value, which belongs to the result."""
+        set_member = object.__setattr__
+        set_member(self, "_result", result)
+        set_member(self, "_value", value)
+        return self
+
+    @property
+    def kind(self) -> str:
+        """"layout", "register layout", "shared layout", "CuTe layout", "multi-function", "swizzle", "encoding of Triton"
+        or "linear layout"."""
+        return text_of(lib.tmap_value_kind_name(self._value.kind))
+
+    @property
+    def text(self) -> str:
+        """An expression of this value."""
+        try:
+            return self._text
+        except AttributeError:
+            object.__setattr__(self, "_text", _printed(self._value))
+            return self._text
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a layout is read-only")
@@ -147,7 +162,8 @@ class Layout:
         """The numbers of the layout. S/R/O layouts: `shard`, `replica`, `offset` and `swizzle`. Register and shared
         layouts: the lists of their text. CuTe layouts: `shape` and `stride`. Linear layouts: `shape`, and the bases of
         each dimension of a place."""
-        found: dict[str, Any] = _python(lib.tmap_result_data(self._result))
+        result = _evaluated(self.text)  # another, because the function below adds to the result, which threads may share
+        found: dict[str, Any] = _python(result, lib.tmap_result_data(result))
         return found
 
     def to_tirx(self) -> Any:
@@ -276,7 +292,7 @@ def _evaluated(text: str) -> Any:
 def _with_names(text: str, names: dict[str, Any]) -> str:
     if not isinstance(text, str):
         raise TypeError(f"an expression must be a str or a Layout, not {type(text).__name__}")
-    return "".join(f"{name} = {_text(value)}; " for name, value in names.items()) + text
+    return "".join(f"{name} = {_text(value)}; " for name, value in names.items()) + text if names else text
 
 
 def _printed(value: Any) -> str:
@@ -299,10 +315,11 @@ def _text(value: Any) -> str:
     return str(_checked.reads_objects(operator.index)(value))
 
 
-def _python(value: Any) -> Any:
+def _python(result: Any, value: Any) -> Any:
+    """A value of the language, which belongs to the result, as a value of Python."""
     kind, content = _KINDS[value.kind], getattr(value, "as")
     if kind in _OBJECTS:
-        return Layout(_printed(value))
+        return object.__new__(Layout)._set(result, value)
     if kind in ("BOOL", "INT"):
         return bool(content.truth) if kind == "BOOL" else int(content.integer)
     if kind in ("WORD", "TEXT"):
@@ -310,18 +327,24 @@ def _python(value: Any) -> Any:
     if kind == "TERM":
         return int(content.term.value), text_of(content.term.axis.name)
     if kind in ("LIST", "PAIR"):
-        return tuple(_python(content.list.items + i) for i in range(content.list.n))
+        return tuple(_python(result, content.list.items + i) for i in range(content.list.n))
     if kind == "STRUCTURE":
         fields = content.structure.fields
-        return {text_of(fields[i].name): _python(ffi.addressof(fields[i], "value")) for i in range(content.structure.n)}
+        return {text_of(fields[i].name): _python(result, ffi.addressof(fields[i], "value")) for i in range(content.structure.n)}
     return None
+
+
+@functools.lru_cache(maxsize=256)
+def _kept(text: str) -> tuple[Any, Any]:
+    """The result of an expression, and its value. Nothing changes them."""
+    result = _evaluated(text)
+    return result, lib.tmap_result_value(result)
 
 
 def evaluate(text: str, **names: Any) -> Any:
     """The value of an expression. names: the layouts, numbers and tuples for names in the expression. Returns a
     Layout, int, bool, str, None, tuple, dict, or (number, axis)."""
-    result = _evaluated(_with_names(text, names))
-    return _python(lib.tmap_result_value(result))
+    return _python(*_kept(_with_names(text, names)))
 
 
 def call(name: str, *args: Any, **options: Any) -> Any:

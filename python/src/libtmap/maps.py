@@ -9,14 +9,14 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from . import copies
+from . import _native as native, copies
 from ._arrays import array_of
 from ._checked import shown
 from ._names import MODES, OPS, names_arguments
 from ._native import ffi, lib
 from .calls import cuda_core, triton, tvm
-from .copies import Copy, Image, Place, Result, four_rows_of, memory_of, run, starts_of
-from .descriptors import decoded, encoded, to_ctypes, to_cuda, to_cuda_core
+from .copies import Copy, Image, Place, Result, four_rows_of, memory_of, run, run_at
+from .descriptors import ENCODERS, Prepared, decoded, encoded, to_ctypes, to_cuda, to_cuda_core
 from .drafts import DEFAULTS, MORE, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
@@ -25,6 +25,7 @@ from .specs import map_of, text_of_map
 from .sweeps import Sweep
 
 _FOUR_ROWS = Words({"box": "columns"})
+_REDUCTIONS = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
 
 
 class TensorMap(Properties):
@@ -220,8 +221,10 @@ class TensorMap(Properties):
         write keep their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and
         ValueError for an array of another type or without the bytes that the copy reads.
         """
-        im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-        return run(self, "load", starts_of(self, at), memory_of(self, source, "source"), None, shared, im2col, out)
+        im2col = None
+        if offsets is not None or w_halo is not None or w_offset is not None:
+            im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
+        return run_at(self, "load", source, at, None, shared, im2col, out)
 
     @names_arguments()
     def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
@@ -232,8 +235,7 @@ class TensorMap(Properties):
         `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
         rejects, and ValueError for arrays that do not fit.
         """
-        memory = memory_of(self, target, "target", writable=True)
-        return run(self, "store", starts_of(self, at), memory, image, shared, {}).result
+        return run_at(self, "store", target, at, image, shared).result
 
     @names_arguments()
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
@@ -242,11 +244,9 @@ class TensorMap(Properties):
         op: "add", "min", "max", "inc", "dec", "and", "or" or "xor". Other arguments and errors: as for :meth:`store`.
         Also raises MapError for an operation that the type of the map does not support.
         """
-        allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
-        if op not in allowed:
-            raise ValueError(f"op is {shown(op)}; allowed: {', '.join(map(repr, allowed))}")
-        memory = memory_of(self, target, "target", writable=True)
-        return run(self, f"reduce_{op}", starts_of(self, at), memory, image, shared, {}).result
+        if op not in _REDUCTIONS:
+            raise ValueError(f"op is {shown(op)}; allowed: {', '.join(map(repr, _REDUCTIONS))}")
+        return run_at(self, f"reduce_{op}", target, at, image, shared).result
 
     @names_arguments()
     def gather4(self, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
@@ -411,7 +411,17 @@ class TensorMap(Properties):
         only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
         im2col modes, because no source shows their encoding.
         """
+        if address is not None and encoder in ENCODERS:
+            held = self._native if hasattr(self, "_native") else copies.native_map(self)
+            made: bytes | None = native.descriptor(held, address, ENCODERS[encoder])
+            if made is not None:
+                return made
         return encoded(self if address is None else self.replace(address=address), encoder)
+
+    def prepared(self) -> Prepared:
+        """A map for a launcher, whose launches differ only in the address: ``prepared(address)`` is
+        ``map.descriptor(address)``, without judging the map again."""
+        return Prepared(self)
 
     def to_ctypes(self) -> Any:
         """The descriptor as a ctypes array of 128 bytes at an address that is a multiple of 64."""

@@ -24,13 +24,14 @@ class _Chosen:
 class Properties:
     """The frozen parameters of a map, in the order of the map."""
 
-    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape", "_judge")
+    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape", "_judge", "_native")
     _map: Any
     _order: str
     _axes: tuple[str, ...]
     _arch: tuple[str, ...] | None
     _shape: tuple[tuple[int, ...], tuple[int, ...]]
     _judge: Any
+    _native: bytes
 
     @property
     def mode(self) -> str:

@@ -10,7 +10,9 @@
 static tmap_rule_check *const checks[] = {
 #define RULE(...)          NULL,
 #define JUDGED(check, ...) check,
+#define TEXTS(...)
 #include "rule/rules.def"
+#undef TEXTS
 #undef RULE
 #undef JUDGED
 };
@@ -96,7 +98,9 @@ __attribute__((always_inline)) static inline void run_rows(tmap_trial *trial, un
         if (judges) run_concerning(trial, &rules[i], check);                                                           \
         i++;                                                                                                           \
     }
+#define TEXTS(...)
 #include "rule/rules.def"
+#undef TEXTS
 #undef RULE
 #undef JUDGED
 }

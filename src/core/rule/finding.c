@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "rule/rules.h"
-#include "tmap/unstable/evidence.h"
 
 static int bits_n(tmap_archs archs) {
     int n = 0;
@@ -116,19 +115,13 @@ bool tmap_rule_may_refuse(const tmap_judge *judge, int rule) {
     return settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity) && severity == TMAP_ERROR;
 }
 
-/* A format's own description states its requirements, so they need no evidence about the hardware. */
-static const char *evidence_of(const tmap_rule_info *info, tmap_archs archs) {
-    if (info->about == TMAP_ABOUT_FORMAT) return tmap_evidence_class_name(TMAP_DOCUMENTED);
-    return tmap_evidence_class_name(tmap_standing_among(info->slug, archs).class_);
-}
-
 static tmap_diag begin(const tmap_rule_info *info, tmap_severity severity, const tmap_judge *judge, tmap_archs archs) {
     tmap_archs judged = judge->archs ? archs & judge->archs : archs;
     tmap_diag diag = tmap_refusal_of(info->slug);
     diag.severity = severity;
     diag.enforced_by = info->enforced_by;
     diag.symptom = info->symptom;
-    diag.evidence = evidence_of(info, judged ? judged : archs);
+    diag.judged = judged ? judged : archs;
     diag.path = judge->path;
     diag.subject = judge->subject;
     diag.archs = archs == TMAP_ARCHS_ALL ? 0 : judged;
@@ -168,13 +161,13 @@ tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_jud
     int rule = tmap_rule_find(slug);
     if (rule < 0) {
         tmap_diag diag = tmap_refusal_of(slug);
+        diag.evidence = "unknown";
         diag.enforced_by = TMAP_BY_FORMAT;
-        diag.evidence = tmap_evidence_class_name(TMAP_UNKNOWN);
         diag.path = judge->path;
         diag.subject = judge->subject;
         return diag;
     }
-    const tmap_rule_info *info = tmap_rule_get(rule);
+    const tmap_rule_info *info = &tmap_rule_row(rule)->info;
     tmap_severity severity = info->severity < most ? info->severity : most;
     settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity);
     return begin(info, severity, judge, TMAP_ARCHS_ALL);

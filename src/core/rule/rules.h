@@ -52,8 +52,8 @@ struct tmap_rule {
     tmap_each each;
     uint64_t needs; /* bit f: the rule is skipped where field f has failed (for a field with dimensions: in the same
                        dimension) */
-    tmap_rule_info info;
-    tmap_field field; /* for tmap_judge_bounds: the field, its bounds, and the fix */
+    tmap_rule_info info; /* its texts are NULL in the table of rules.c */
+    tmap_field field;    /* for tmap_judge_bounds: the field, its bounds, and the fix */
     int64_t min, max;
     const char *remedy; /* words in place of the nearest bound as the fix */
     const char *hint;   /* words after the largest number as the fix */
@@ -63,9 +63,11 @@ struct tmap_rule {
 
 const tmap_rule *tmap_rule_row(int rule);
 
+#define TEXTS(...)
 #define RULE(...)
 #define JUDGED(check, ...) tmap_rule_check check;
 #include "rule/rules.def"
+#undef TEXTS
 #undef RULE
 #undef JUDGED
 /* As tmap_judge_bounds. Returns the finding, so that the rule can give it another fix, or NULL. */

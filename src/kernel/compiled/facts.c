@@ -1,7 +1,6 @@
 /* compiled: finds the copies and the maps. The operands of a copy are in the order of its form in hw. */
 #include "compiled/facts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

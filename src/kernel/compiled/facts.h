@@ -59,6 +59,6 @@ typedef struct ptx_text {
 } ptx_text;
 
 tmap_sink ptx_text_sink(ptx_text *text);
-/* The variable or parameter of a value, "*" before one that holds a pointer. */
+/* The variable or parameter of a value; "*params[8]" for a pointer that a parameter holds at byte 8. */
 void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value);
 ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);

@@ -22,6 +22,7 @@ void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value
         print_name(sink, program->variables[value->index].name, program->variables[value->index].name_size);
     else if (value->base != PTX_BASE_NONE)
         print_name(sink, program->parameters[value->index].name, program->parameters[value->index].name_size);
+    if (value->base == PTX_BASE_CONTENT && value->at != 0) tmap_printf(sink, "[%" PRIu32 "]", value->at);
 }
 
 /* "smem+16384"; for an address that varies "smem+49152+8192*k". */

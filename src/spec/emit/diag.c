@@ -240,7 +240,7 @@ void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
     key_fixes(json, diag);
     key_text(json, "condition", diag->fix.edits_n > 0 ? diag->fix.words + strspn(diag->fix.words, " ;:") : NULL);
     key_archs(json, diag->archs);
-    key_text(json, "evidence", diag->evidence);
+    key_text(json, "evidence", tmap_diag_evidence(diag));
     key_notes(json, diag);
     tmap_json_close(json, '}');
 }

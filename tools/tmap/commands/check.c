@@ -176,15 +176,19 @@ static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
 
 /* ---- Files ---- */
 
-/* ": ok (1 kernel, 3 tensor maps, 5 copies; the bytes of 4 copies are not known: --maps)" */
+/* ": ok (1 kernel, 3 tensor maps, 5 copies; the bytes of 4 are not known: give the maps with --maps)" */
 static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels) {
-    size_t kernels_n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0,
-           maps = 0;
+    size_t n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0, maps = 0;
+    bool given = false;
     for (size_t i = 0; i < copies; i++) unknown += tmap_compiled_copy_get(kernels, i).bytes == 0;
-    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) maps += !tmap_compiled_map_get(kernels, i).published;
-    tmap_printf(sink, ": ok (%zu kernel%s, %zu tensor map%s, %zu cop%s", kernels_n, plural(kernels_n), maps,
-                plural(maps), copies, copies == 1 ? "y" : "ies");
-    if (unknown > 0) tmap_printf(sink, "; the bytes of %zu are not known: give the maps with --maps", unknown);
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+        maps += !tmap_compiled_map_get(kernels, i).published;
+        given |= tmap_compiled_map_get(kernels, i).given_by != NULL;
+    }
+    tmap_printf(sink, ": ok (%zu kernel%s, %zu tensor map%s, %zu cop%s", n, plural(n), maps, plural(maps), copies,
+                copies == 1 ? "y" : "ies");
+    if (unknown > 0)
+        tmap_printf(sink, "; the bytes of %zu are not known%s", unknown, given ? "" : ": give the maps with --maps");
     tmap_puts(sink, ")\n");
 }
 

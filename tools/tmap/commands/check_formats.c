@@ -299,7 +299,7 @@ static void properties_json(tmap_json *json, const tmap_diag *diag, const char *
     field_if_any(json, "fix", fix);
     field_if_any(json, "symptom", diag->symptom);
     json_field_string(json, "enforcedBy", tmap_enforcer_name(diag->enforced_by));
-    field_if_any(json, "evidence", diag->evidence);
+    field_if_any(json, "evidence", tmap_diag_evidence(diag));
     tmap_json_close(json, '}');
 }
 
