@@ -10,6 +10,8 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/params_count.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 #define NAME_OF(table)                                                                                                 \
     static const char *name_of_##table(int i) {                                                                        \

@@ -6,6 +6,7 @@
 
 #include "text/words.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
 
 /* ---- Cache hints ---------------------------------------------------------------------------------------------- */
 

@@ -9,6 +9,9 @@
 #include "spec/write.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/spec.h"
+#include "tmap/unstable/tables.h"
 
 static bool all_ones(const tmap_map_params *map) {
     int i = 0, n = tmap_field_count(map, NULL, TMAP_FIELD_ELEMENT_STRIDES);

@@ -7,6 +7,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 typedef struct device_command_options {
     device_options device;

@@ -10,6 +10,7 @@
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/tables.h"
 
 typedef struct explain_options {
     bool json;

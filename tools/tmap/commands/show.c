@@ -15,7 +15,9 @@
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
 #include "tmap/unstable/sweep.h"
+#include "tmap/unstable/tables.h"
 #include "tmap/unstable/walk.h"
 
 typedef struct show_options {
