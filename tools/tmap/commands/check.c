@@ -282,17 +282,14 @@ static int check_all(char **paths, size_t n, const check_options *o) {
     return code;
 }
 
-static int run(int argc, char **argv) {
-    check_options o = {.format = FORMAT_TEXT};
-    operand_list operands;
-    int code;
-    if (!options_parse(&check_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.json && o.format != FORMAT_TEXT && o.format != FORMAT_JSON)
+static int run(const operand_list *operands, void *values) {
+    check_options *o = values;
+    if (o->json && o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
         return complain(EXIT_USAGE, "--json and --format exclude each other");
-    if (o.json) o.format = FORMAT_JSON;
+    if (o->json) o->format = FORMAT_JSON;
     path_list paths;
-    code = specs_of(operands.items, (size_t)operands.n, &paths);
-    if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, &o));
+    int code = specs_of(operands->items, (size_t)operands->n, &paths);
+    if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, o));
     path_list_free(&paths);
     return code;
 }
@@ -310,7 +307,7 @@ const command_row check_command = {
         "--format github prints workflow\n"
         "commands, which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(check_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };
