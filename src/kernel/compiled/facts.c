@@ -87,6 +87,17 @@ static void read_operands(tmap_compiled *compiled, ptx_copy *copy, const ptx_ins
     }
 }
 
+const ptx_operand *ptx_copy_operand(const tmap_compiled *compiled, const ptx_copy *copy, const char *name) {
+    const char *at = copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
+    for (uint32_t i = 0; at && *at != '\0' && *at != ';'; i++) {
+        at = i == 0 ? at + 1 : at;
+        if (strncmp(at, name, strlen(name)) == 0)
+            return ptx_operand_at(&compiled->program, &compiled->program.instructions[copy->instruction], i);
+        at = past_operand(at);
+    }
+    return NULL;
+}
+
 /* ---- Parameters of a copy ---- */
 
 unsigned ptx_known_bits(const tmap_compiled *compiled, const ptx_value *address) {
