@@ -10,9 +10,7 @@ documents of layouts. Errors are :class:`~libtmap.MapError` with the place in th
 """
 from __future__ import annotations
 
-import dataclasses
 import functools
-import html
 import operator
 from typing import Any
 
@@ -22,7 +20,7 @@ from ._native import ffi, lib
 from ._numpy import np
 from .findings import MapError, finding_of, raise_for, written
 from .maps import TensorMap
-from .pictures import html_of, in_both_schemes
+from .pictures import code_of, html_of, in_both_schemes
 
 _KINDS = {getattr(lib, name): name[len("TMAP_VALUE_"):] for name in dir(lib) if name.startswith("TMAP_VALUE_")}
 _OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE", "ENCODING", "LINEAR")
@@ -255,7 +253,7 @@ class Layout:
         return in_both_schemes(self.svg())
 
     def _repr_html_(self) -> str:
-        return html_of(self._repr_svg_(), f"<code>{html.escape(repr(self))}</code>")
+        return html_of(self._repr_svg_(), code_of(self))
 
 
 # ---- Values in and out -------------------------------------------------------------------------------------------------
@@ -284,7 +282,7 @@ def _evaluated(text: str) -> Any:
                                            "text": (held := ffi.new("char[]", content)), "size": len(content)})
         rendered = written(lambda sink: lib.tmap_emit_refusal(sink, error, source, False)).rstrip("\n")
         del path, held
-        raise MapError(dataclasses.replace(finding_of(error), text=rendered))
+        raise MapError(finding_of(error)._replace(text=rendered))
     raise_for(status, "an expression")
     return ffi.gc(result[0], lib.tmap_result_free)
 
