@@ -64,9 +64,6 @@ class Prepared:
         found: bytes | None = native.prepared_at(self._prepared, address)
         return self.map.descriptor(address) if found is None else found
 
-    def __repr__(self) -> str:
-        return f"<Prepared: {self.map!r}>"
-
 
 def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
     """The parameters that a descriptor encodes. Raises MapError for bits that have no meaning."""
@@ -77,8 +74,7 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
     if status == lib.TMAP_REFUSED:
         raise MapError(*findings)
     raise_for(status, "a descriptor")
-    draft = Draft("u8", [1] * params.rank, order, None, arch)
-    draft.params = params
+    draft = Draft(None, None, order, None, arch, params)
     params.has_address = params.address != 0
     return draft
 

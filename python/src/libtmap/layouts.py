@@ -46,7 +46,8 @@ class Layout:
 
     def __init__(self, expression: str | Layout, **names: Any):
         text = _with_names(expression.text if isinstance(expression, Layout) else expression, names)
-        result, value = _kept(text)
+        result = _evaluated(text)
+        value = lib.tmap_result_value(result)
         kind = text_of(lib.tmap_value_kind_name(value.kind))
         if _KINDS[value.kind] not in _OBJECTS:
             raise TypeError(f"{text!r} is a value of kind {kind}, not a layout; use evaluate()")
@@ -160,7 +161,7 @@ class Layout:
         """The numbers of the layout. S/R/O layouts: `shard`, `replica`, `offset` and `swizzle`. Register and shared
         layouts: the lists of their text. CuTe layouts: `shape` and `stride`. Linear layouts: `shape`, and the bases of
         each dimension of a place."""
-        result = _evaluated(self.text)  # another, because the function below adds to the result, which threads may share
+        result = _evaluated.__wrapped__(self.text)  # another, because the function below adds to the result
         found: dict[str, Any] = _python(result, lib.tmap_result_data(result))
         return found
 
@@ -272,9 +273,9 @@ def _of_text(text: str, shape: Any) -> str:
     return f"as_layout({read})"
 
 
+@functools.lru_cache(maxsize=256)
 def _evaluated(text: str) -> Any:
-    if not isinstance(text, str):
-        raise TypeError(f"an expression must be a str, not {type(text).__name__}")
+    """The result of an expression. Threads may share the result: nothing may change it."""
     content, result, error = text.encode(errors="surrogatepass"), ffi.new("tmap_result **"), ffi.new("tmap_diag *")
     status = lib.tmap_evaluate(content, len(content), ffi.NULL, ffi.NULL, result, error)
     if status == lib.TMAP_REFUSED:
@@ -332,17 +333,11 @@ def _python(result: Any, value: Any) -> Any:
     return None
 
 
-@functools.lru_cache(maxsize=256)
-def _kept(text: str) -> tuple[Any, Any]:
-    """The result of an expression, and its value. Nothing changes them."""
-    result = _evaluated(text)
-    return result, lib.tmap_result_value(result)
-
-
 def evaluate(text: str, **names: Any) -> Any:
     """The value of an expression. names: the layouts, numbers and tuples for names in the expression. Returns a
     Layout, int, bool, str, None, tuple, dict, or (number, axis)."""
-    return _python(*_kept(_with_names(text, names)))
+    result = _evaluated(_with_names(text, names))
+    return _python(result, lib.tmap_result_value(result))
 
 
 def call(name: str, *args: Any, **options: Any) -> Any:
