@@ -66,26 +66,6 @@ TMAP_API const tmap_descriptor_field_info *tmap_descriptor_field_get(int field);
 TMAP_API uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field) TMAP_NONNULL(1);
 TMAP_API void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value)
     TMAP_NONNULL(1);
-/*
- * Find a field that tensormap.replace changes: by enumerator (NULL if there is no such row), or by name (tmap's or the
- * instruction's; -1 if no field has the name). Values of fields are tmap's own: the rank itself, strides in bytes,
- * types and other choices by their enumerators, swizzle and swizzle_atomicity by the instruction's numbers.
- */
-TMAP_API const tmap_replaceable_info *tmap_replaceable_get(int field);
-TMAP_API int tmap_replaceable_find(const char *name) TMAP_NONNULL(1);
-/* Returns the name of a choice's value, NULL if the value has no name. */
-TMAP_API const char *tmap_replace_word(tmap_replaceable field, uint64_t value);
-/* Returns the value of a choice's name, -1 if no value has the name. */
-TMAP_API int tmap_replace_word_find(tmap_replaceable field, const char *word) TMAP_NONNULL(2);
-/* Returns the instruction's operand for a value. */
-TMAP_API uint64_t tmap_replace_operand(tmap_replaceable field, uint64_t value);
-/* Returns the architectures for which the instruction with this field and value assembles. */
-TMAP_API tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value);
-/* Returns the first version of the PTX ISA (83 is 8.3) that has the instruction, the field and the value. */
-TMAP_API int tmap_replace_ptx_version(tmap_replaceable field, uint64_t value);
-
-/* Writes to `bits` the bits of `descriptor` that are 1 and belong to no field of the descriptor's kind. */
-TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus
 }

@@ -261,18 +261,6 @@ TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
 TMAP_API const tmap_choice_info *tmap_allocation_class_get(int allocation_class);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
-TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL after the last */
-TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL after the last */
-/*
- * Returns the reduction `op` on `type` of the instructions that use a tensor map; NULL if these instructions do not
- * have this reduction.
- */
-TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
-/*
- * Returns the reduction `op` on `type` of the instructions `by` (one of TMAP_REDUCES_…); NULL if these instructions do
- * not have this reduction. Since 0.2.0.
- */
-TMAP_API const tmap_reduction_info *tmap_reduction_by(tmap_reduces by, tmap_op op, tmap_type type);
 
 /*
  * Return the enumerator of a name, -1 if no row has the name. A name is tmap's name, or the driver's with or without
@@ -289,34 +277,8 @@ TMAP_API int tmap_allocation_class_find(const char *name) TMAP_NONNULL(1);
 TMAP_API int tmap_mode_find(const char *name) TMAP_NONNULL(1);
 TMAP_API int tmap_op_find(const char *name) TMAP_NONNULL(1);
 
-/*
- * Suggests a type for a word that is not the name of a type. Returns tmap's name of the type that frameworks call
- * `word` ("torch.float16", "fp4"), else the nearest name or alias; NULL if no name is near.
- */
-TMAP_API const char *tmap_type_suggest(const char *word) TMAP_NONNULL(1);
-
-/* Returns the type that descriptors store as `code`, with or without rounding to tf32; -1 if no type has the code. */
-TMAP_API int tmap_type_of_code(uint64_t code, bool tf32);
-
-/* Writes alias `i` (from 0) and its type. Returns false, and writes nothing, after the last alias. */
-TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type) TMAP_NONNULL(2, 3);
-
 /* Returns the targets of the chip with compute capability `chip` / 10; 0 if the table does not contain the chip. */
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
-
-TMAP_API int tmap_toolkit_find(const char *name) TMAP_NONNULL(1); /* row of "13.4"; -1: not in the table */
-
-/*
- * Returns the highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of a CUDA release accepts.
- * `cuda_version` is 12040 for 12.4, as in CUDA_VERSION and from cuDriverGetVersion. For a release newer than the table,
- * returns the version of the table's last row: the release accepts at least this version. Returns 0 if the release is
- * older than the TMA (CUDA 11.8).
- */
-TMAP_API int tmap_ptx_version_of_cuda(int cuda_version);
-/* Returns the first CUDA release that accepts this version of the PTX ISA; 0: the version is newer than the table. */
-TMAP_API int tmap_cuda_version_of_ptx(int ptx_version);
-/* As tmap_cuda_version_of_ptx, but only for releases with a toolkit; releases that only drivers have are skipped. */
-TMAP_API int tmap_toolkit_of_ptx(int ptx_version);
 
 /*
  * Writes a set of architectures to `text` (cut to `size` bytes, always terminated): "sm_90, sm_90a", or "all". Returns
@@ -330,11 +292,6 @@ TMAP_API uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t a
 TMAP_API uint32_t tmap_swizzle_atom_B(const tmap_swizzle_info *swizzle) TMAP_NONNULL(1);
 /* Returns the number of bytes of shared memory after which the swizzle's pattern repeats; 0 for the swizzle none. */
 TMAP_API uint32_t tmap_swizzle_period_B(const tmap_swizzle_info *swizzle) TMAP_NONNULL(1);
-/*
- * Writes the parameters of CuTe's Swizzle<B,M,S> on byte addresses. Returns false if no XOR of adjacent bits describes
- * the swizzle.
- */
-TMAP_API bool tmap_swizzle_cute(const tmap_swizzle_info *swizzle, int *b, int *m, int *s) TMAP_NONNULL(1, 2, 3, 4);
 
 #ifdef __cplusplus
 }

@@ -120,9 +120,6 @@ typedef struct tmap_copy_params {
  */
 #define TMAP_LINEAR_ROW_B 1024
 
-/* Returns the copy's qualifiers, including those that operands imply: cache hint, byte mask and ignored bytes. */
-TMAP_API uint32_t tmap_qualifiers_of(const tmap_copy_params *copy) TMAP_NONNULL(1);
-
 /* The eviction priorities of L2. */
 typedef enum tmap_l2_priority {
     TMAP_L2_EVICT_UNCHANGED = 0,
@@ -140,29 +137,6 @@ typedef struct tmap_cache_policy {
     tmap_l2_priority secondary; /* evict_unchanged or evict_first */
     int sixteenths;             /* 1 to 16 */
 } tmap_cache_policy;
-
-/* Returns the 64 bits of a policy as ptxas encodes createpolicy.fractional (fact cache-policy-bits). */
-TMAP_API uint64_t tmap_cache_policy_encode(const tmap_cache_policy *policy) TMAP_NONNULL(1);
-/*
- * Decodes the 64 bits of a policy. Returns false, and writes nothing, if no createpolicy.fractional produces these
- * bits.
- */
-TMAP_API bool tmap_cache_policy_decode(uint64_t bits, tmap_cache_policy *policy) TMAP_NONNULL(2);
-TMAP_API const char *tmap_l2_priority_name(int priority); /* "evict_last", …; NULL after the last */
-
-/* Return the .load_mode and the .dim of the copy's instruction. */
-TMAP_API tmap_mode tmap_load_mode_of(const tmap_map_params *map, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);
-TMAP_API uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);
-
-/*
- * Writes the instruction of an operation on a map: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;",
- * "prefetch.param.tensormap [tm];", tensormap.query.alloc_class_large with the predicate `value` (NULL: "p"), or
- * tensormap.cp_fenceproxy from [s]. `map` is the text in the brackets. For tensormap.replace `value` is the text of the
- * operand. If `value` is NULL, or if the operand must be an immediate, the operand is the number that
- * tmap_replace_operand returns.
- */
-TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value)
-    TMAP_NONNULL(1, 2, 3);
 
 /*
  * The unit that a copy moves as a whole: one element; for packed types two values in a byte, or 16 values in a
@@ -236,6 +210,16 @@ TMAP_API tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *p
 
 /* Returns the bytes of `count_el` consecutive values in global memory: floor(count x bits / 8). */
 TMAP_API uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el) TMAP_NONNULL(1);
+
+/*
+ * Writes the instruction of an operation on a map: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;",
+ * "prefetch.param.tensormap [tm];", tensormap.query.alloc_class_large with the predicate `value` (NULL: "p"), or
+ * tensormap.cp_fenceproxy from [s]. `map` is the text in the brackets. For tensormap.replace `value` is the text of the
+ * operand. If `value` is NULL, or if the operand must be an immediate, the operand is the number that
+ * tmap_replace_operand returns.
+ */
+TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value)
+    TMAP_NONNULL(1, 2, 3);
 
 #ifdef __cplusplus
 }

@@ -15,15 +15,25 @@ import subprocess
 import sys
 import tempfile
 
-FILES = ["alpha.yaml", "beta.svg", "sub"]
+FILES = ["alpha.yaml", "beta.svg", "spec.yaml", "sub"]
+SPEC = "tensors:\n  first: {}\n# no: name\ncopies:\n  tile_1:\n    at: [0]\n"
 # The typed line, and the completions of its last word.
 CASES = [
-    ("-o |", FILES), ("-o al|", ["alpha.yaml"]),
-    ("--global=|", FILES), ("--global=al|", ["alpha.yaml"]), ("--global al|", ["alpha.yaml"]),
-    ("--shared=be|", ["beta.svg"]), ("--svg=be|", ["beta.svg"]), ("--html=s|", ["sub"]), ("--spec=al|", ["alpha.yaml"]),
-    ("--spec al|", ["alpha.yaml"]), ("--format=|", ["hex", "bin", "c", "json"]), ("--format=h|", ["hex"]),
-    ("--format j|", ["json"]), ("--backend=na|", ["native"]), ("--arch=sm_100a|", ["sm_100a"]),
-    ("--device=be|", ["beta.svg"]), ("--device cu|", ["cuda"]), ("al|", ["alpha.yaml"]),
+    ("copy -o |", FILES), ("copy -o al|", ["alpha.yaml"]), ("copy al|", ["alpha.yaml"]),
+    ("copy --global=|", FILES), ("copy --global=al|", ["alpha.yaml"]), ("copy --global al|", ["alpha.yaml"]),
+    ("copy --shared=be|", ["beta.svg"]), ("draw --svg=be|", ["beta.svg"]), ("draw --html=su|", ["sub"]),
+    ("layout --spec=al|", ["alpha.yaml"]), ("layout --spec al|", ["alpha.yaml"]), ("layout --cuda al|", ["alpha.yaml"]),
+    ("encode --format=|", ["hex", "bin", "c", "json"]), ("encode --format=h|", ["hex"]), ("encode --format j|", ["json"]),
+    ("check --format=|", ["text", "json", "github", "sarif"]), ("encode --backend=b|", ["both"]), ("fuzz --backend=b|", []),
+    ("check --arch=sm_100a|", ["sm_100a"]), ("plan --op=l|", ["load"]), ("device --op=gath|", ["gather4"]),
+    ("device --device=be|", ["beta.svg"]), ("device --device cu|", ["cuda"]), ("plan --shared=|", []),
+    ("check --strict=|", ["inferred"]), ("check --strict al|", ["alpha.yaml"]), ("check -Wbox-inner-s|", ["-Wbox-inner-span"]),
+    ("check -W box-inner-s|", ["box-inner-span"]), ("copy --assume=store-partial-unit|", ["store-partial-unit=bytes", "store-partial-unit=units"]),
+    ("explain box-inner-s|", ["box-inner-span"]), ("help ch|", ["check"]), ("list too|", ["toolkits"]),
+    ("layout zip|", ["zipped_divide(", "zipped_product("]), ("show spec.yaml |", ["first", "tile_1"]),
+    ("show --svg=beta.svg -Dn=1 spec.yaml t|", ["tile_1"]), ("show alpha.yaml al|", ["alpha.yaml"]),
+    ("capture cop|", ["copies"]), ("fmt -- al|", ["alpha.yaml"]), ("fmt -- -|", []), ("trace -- ./a -|", []),
+    ("nothing |", []),
 ]
 RUN = r"""
 source "$1"; shift
@@ -64,18 +74,17 @@ def main(tmap, script):
 
     with tempfile.TemporaryDirectory() as folder:
         for name in FILES[:-1]:
-            (pathlib.Path(folder) / name).write_text("")
+            (pathlib.Path(folder) / name).write_text(SPEC if name == "spec.yaml" else "")
         (pathlib.Path(folder) / FILES[-1]).mkdir()
         for typed, wanted in CASES:
             typed = typed.removesuffix("|")
             for separate in (True, False):
-                words = ["tmap", "copy", *split(typed, separate)]
-                option = re.match("--[a-z]+=", typed)
+                words = ["tmap", *split(typed, separate)]
+                option = re.match("--[a-z]+=", typed.split(" ")[-1])
                 prefix = option.group() if option and not separate else ""
                 expect(" ".join(words), complete(script, env, folder, words), [prefix + word for word in wanted])
-        expect("formats of check", complete(script, env, folder, ["tmap", "check", "--format", ""]), ["text", "json", "github", "sarif"])
         overview = subprocess.run([tmap, "help"], capture_output=True, text=True, check=True).stdout
-        commands = re.findall(r"^  (\w+) ", overview, flags=re.M)
+        commands = re.findall(r"^  (\w+) ", overview, re.M) + re.search(r"^on a GPU: (.*)", overview, re.M)[1].split(", ")
         expect("commands", complete(script, env, folder, ["tmap", ""]), [*commands, "--help", "--version", "-h", "-V"])
         for command in commands:
             text = subprocess.run([tmap, command, "--help"], capture_output=True, text=True, check=True).stdout
@@ -83,7 +92,7 @@ def main(tmap, script):
             listed = {m if not m.startswith("-W") else "-W" for m in re.findall(r"^  (--?[\w-]+?)(?=[= ,\[]|SLUG|$)", text, re.M)}
             expect(f"options of {command}", complete(script, env, folder, ["tmap", command, "-"]), listed)
     print("\n".join(problems) or f"{tried} completions checked")
-    return 1 if problems or tried < 40 else 0
+    return 1 if problems or tried < 80 else 0
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Compares the shells' completions and the manual page with the command's help: check_completions.py TMAP_COMMAND SOURCE
+"""Compares the completions of zsh and fish and the manual page with the command's help:
+check_completions.py TMAP_COMMAND SOURCE
 
-Every command of `tmap help`, and every option of `tmap help COMMAND`, is in each completion, and no others are; the
-manual page has the commands and options, and under `list` exactly the tables of `tmap list`. The test runs the script
-of bash and reads the scripts of zsh and fish.
+Both scripts ask `tmap complete`, as that of bash does (check_bash_completion.py): fish, if it is installed, must offer every
+command of `tmap help` and every option of `tmap help COMMAND`, and no others. The manual page has the commands and
+options, and under `list` exactly the tables of `tmap list`.
 """
 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -26,55 +28,29 @@ def help_of(name):
     return {word if word.startswith("--") else word[:2] for word in words} - {"--help"}
 
 
-BASH = 'source "$1"; shift; COMP_WORDS=(tmap "$@"); COMP_CWORD=$#; _tmap; printf "%s\\n" "${COMPREPLY[@]}"'
+def complete(*words):
+    """Returns the words that `tmap complete` prints, which all three scripts call."""
+    done = subprocess.run([command, "complete", *words], capture_output=True, text=True, timeout=60, check=False)
+    return {line.split("\t")[0] for line in done.stdout.splitlines()} - {"--help", "--version", "-h", "-V"}
 
 
-def bash(*words):
+def fish(*words):
+    script = f'source {folder / "tmap.fish"}; complete -C "{" ".join(("tmap", *words))}"'
     path = f"{command.parent}:{os.environ['PATH']}"
-    done = subprocess.run(["bash", "-c", BASH, "bash", folder / "tmap.bash", *words], capture_output=True, text=True,
-                          timeout=60, env={**os.environ, "PATH": path}, check=True)
-    return set(done.stdout.split()) - {"--help", "--version", "-h", "-V"}
-
-
-def zsh(text):
-    """Returns the commands and the options of each: those of its branch and of the lists that the branch names."""
-    lists = {name: re.findall(r"'\*?(-[\w-]+)", body)
-             for name, body in re.findall(r"^    (judging|json|device)=\((.*?)\)$", text, re.M | re.S)}
-    branches = {}
-    for names, body in re.findall(r"^    ([a-z |]+)\)(.*?);;$", text, re.M | re.S):
-        options = set(re.findall(r"'\*?(-[\w-]+)", body))
-        for name in re.findall(r"\$(\w+)", body):
-            options |= set(lists.get(name, []))
-        branches.update({name: options for name in names.split(" | ")})
-    return set(re.findall(r"^        '(\w+):", text, re.M)), branches
-
-
-def fish(text):
-    commands, branches = set(re.findall(r"use_subcommand -f -a (\w+)", text)), {}
-    variables = dict(re.findall(r"^set -l (\w+) (.*)$", text, re.M))
-    for names, rest in re.findall(r"^complete -c tmap -n ['\"]__tmap_is (.*?)['\"] (.*)$", text, re.M):
-        names = re.sub(r"\$(\w+)", lambda m: variables[m.group(1)], names)
-        found = re.search(r"(?:^| )-(?:l ([\w-]+)|s (\w)|o (\w+))", re.sub(r" -d .*", "", rest))
-        if found:
-            for name in names.split():
-                branches.setdefault(name, set()).add(f"--{found[1]}" if found[1] else f"-{found[2] or found[3]}")
-    return commands, branches
+    done = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PATH": path}, check=True)
+    return {line.split("\t")[0] for line in done.stdout.splitlines()} - {"--help", "--version", "-h", "-V"}
 
 
 def main():
     text = output(command, "help")
-    names = re.findall(r"^  (\w+) ", text[text.index("commands:"):], re.M)
+    names = re.findall(r"^  (\w+) ", text, re.M) + re.search(r"^on a GPU: (.*)", text, re.M)[1].split(", ")
     options = {name: help_of(name) for name in names}
-    shells = {
-        "tmap.bash": (bash(""), {name: bash(name, "-") for name in names}),
-        "_tmap": zsh((folder / "_tmap").read_text()),
-        "tmap.fish": fish((folder / "tmap.fish").read_text()),
-    }
-    wrong = []
-    for shell, (commands, branches) in shells.items():
-        wrong += [f"{shell}: command {name}" for name in sorted(commands ^ set(names))]
-        wrong += [f"{shell}: {name} {option}" for name in names
-                  for option in sorted(options[name] ^ branches.get(name, set()))]
+    wrong = [f"{script} calls no tmap complete" for script in ("tmap.bash", "_tmap", "tmap.fish")
+             if "(tmap complete " not in (folder / script).read_text()]
+    for shell in (complete, fish) if shutil.which("fish") else (complete,):
+        wrong += [f"{shell.__name__}: command {name}" for name in sorted(shell("") ^ set(names))]
+        wrong += [f"{shell.__name__}: {name} {option}" for name in names for option in sorted(options[name] ^ shell(name, "-"))]
     manual = (root / "docs/man/tmap.1").read_text()
     tables = set(re.findall(r"^(\w+) ", output(command, "list").split("\n", 1)[1], re.M))
     listed = re.search(r"^\.It Cm list\nPrint a table: (.*?)\.$", manual, re.M | re.S)
@@ -82,7 +58,8 @@ def main():
     wrong += [f"tmap.1: {name}" for name in names if not re.search(rf"^\.It Cm {name}\b", manual, re.M)]
     wrong += [f"tmap.1: {option}" for option in set().union(*options.values()) if option.startswith("--")
               and not re.search(rf"\bFl {option[1:]}(?![\w-])", manual)]
-    print("\n".join(wrong + [f"{len(names)} commands, {sum(map(len, options.values()))} options, {len(wrong)} wrong"]))
+    print("\n".join(wrong + [f"{len(names)} commands, {sum(map(len, options.values()))} options, {len(wrong)} wrong"]
+                    + ["skipped: the script of fish (not installed)"] * (not shutil.which("fish"))))
     return 1 if wrong or len(names) < 20 else 0
 
 

@@ -17,6 +17,7 @@
 #include "prop/prop.h"
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 /* With at most FEW_CASES random operands, the sample of pairs has the step FEW_STEP. */
 enum { HALVES = 1 << 16, SAMPLE_STEP = 257, FEW_STEP = 4111, FEW_CASES = 10000 };

@@ -11,6 +11,7 @@
 
 #include "prop/prop.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/tables.h"
 
 /* ---- decode(encode(x)) = x ------------------------------------------------------------------------------------ */
 

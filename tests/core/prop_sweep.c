@@ -13,6 +13,7 @@
 #include "oracle/bridge.h"
 #include "prop/prop.h"
 #include "tmap/unstable/sweep.h"
+#include "tmap/unstable/tables.h"
 
 #define SPAN_MAX_B   ((uint64_t)1 << 20)
 #define STREAM_MAX_B ((uint64_t)4 << 20)

@@ -5,6 +5,8 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 #include <limits.h>
 #include <stdlib.h>

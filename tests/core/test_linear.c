@@ -8,6 +8,7 @@
 #include "tmap/emu.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/gen.h"
+#include "tmap/unstable/tables.h"
 #include "tmap/unstable/walk.h"
 
 enum { MEMORY_B = 4096, SHARED_B = 4096, SHARED_AT = 0x400 };

@@ -4,6 +4,7 @@
 #include "emu/arithmetic.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
+#include "tmap/unstable/tables.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

@@ -4,6 +4,8 @@
  */
 #include "cmocka_all.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 #include <tmap/codec.h>
 

@@ -6,6 +6,7 @@
 
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 /*
  * A row is a 128-byte line, a digit is the number of the source's 16-byte cell stored there. The text is as printed,

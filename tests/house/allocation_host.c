@@ -318,6 +318,17 @@ static tmap_status check_kernel(void) {
     return answer == TMAP_REFUSED ? TMAP_OK : answer;
 }
 
+static tmap_status execute_kernel(void) {
+    tmap_status answer;
+    tmap_compiled *kernels;
+    const tmap_compiled_launch launch = {.threads = {32, 1, 1}, .steps_max = 1000};
+    assert_int_equal(tmap_compiled_read(kernel_text, strlen(kernel_text), "k", attempt.allocator, NULL, &kernels, NULL),
+                     TMAP_OK);
+    answer = SCARCE(tmap_compiled_execute(kernels, 0, &launch, NULL, NULL, NULL));
+    tmap_compiled_free(kernels);
+    return answer == TMAP_REFUSED ? TMAP_OK : answer;
+}
+
 static tmap_status check_steps(void) {
     static const tmap_piece piece = {0, 16};
     static const tmap_region region = {"r", 0, &piece, 1, 0};
@@ -464,6 +475,7 @@ static const allocation_case cases[] = {
     {"tmap_spec_check", check_sequence, .hook = true},
     {"tmap_compiled_read", read_kernel, .hook = true},
     {"tmap_compiled_check", check_kernel, .hook = true},
+    {"tmap_compiled_execute", execute_kernel, .hook = true},
     {"tmap_sequence_check", check_steps, .hook = true},
     {"tmap_execution_make", execute_sequence, .hook = true},
     {"tmap_spec_check_tensor", check_sized_tensor, .hook = true},

@@ -5,6 +5,7 @@
 #include "null_rows.h"
 #include "runtime_fixture.h"
 #include "tmap/tmap.h"
+#include "tmap/unstable/params_instruction.h"
 
 /* A load of a 64 x 128 box, with all arguments that a call may require. */
 typedef struct fixture {

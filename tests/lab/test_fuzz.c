@@ -4,6 +4,7 @@
 #include "oracle_device.h"
 #include "tmap/unstable/fuzz.h"
 #include "tmap/unstable/recording.h"
+#include "tmap/unstable/tables.h"
 
 typedef struct first_found {
     size_t count;

@@ -2,6 +2,7 @@
 #include "layout/iter_lists.h"
 #include "layout_fixture.h"
 #include "tmap/unstable/layout_swizzle.h"
+#include "tmap/unstable/tables.h"
 
 #define ATOM "(swizzle(f16, 128B) o S[(8,64):(64@m,1@m)])"
 

@@ -36,6 +36,8 @@ static bool is_map(const tmap_map_params *map) {
 #include "no_rules.h"
 #include "params/allocation.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 static tmap_map_params params, decoded;
 static tmap_copy_params copy;

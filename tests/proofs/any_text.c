@@ -25,6 +25,8 @@
 #include "tmap/codec.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 static char name[48], text[64];
 static tmap_map_params map;

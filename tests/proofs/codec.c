@@ -16,6 +16,7 @@
 #include "hw/descriptor_bits.h"
 #include "no_rules.h"
 #include "proof.h"
+#include "tmap/unstable/tables.h"
 
 typedef struct words_of {
     _Alignas(64) uint64_t word[TMAP_DESCRIPTOR_WORDS];

@@ -4,6 +4,7 @@
  * line of output has the digits of the changed descriptor. For the field alloc_class_large, which tensormap.query
  * reads, the line of output is the field's value.
  */
+#include "tmap/unstable/tables.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

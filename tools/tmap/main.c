@@ -1,37 +1,61 @@
 /* The tmap command: its table of commands, and the choice among them. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "commands/complete.h"
 #include "options/command.h"
 #include "output/messages.h"
 
-static const command_row *const commands[] = {
-#define COMMAND(name) &name##_command,
+enum command_group { DAILY, PROGRAMS, LAYOUTS, DEVICES, TABLES };
+
+static const struct {
+    enum command_group group;
+    const command_row *row;
+} commands[] = {
+#define COMMAND(group, name) {group, &name##_command},
 #include "commands.def"
 #undef COMMAND
 };
 #define COMMANDS_N (sizeof commands / sizeof commands[0])
 
 const command_row *command_get(size_t i) {
-    return i < COMMANDS_N ? commands[i] : NULL;
+    return i < COMMANDS_N ? commands[i].row : NULL;
 }
 
 const command_row *command_find(const char *name) {
     const char *names[COMMANDS_N];
     for (size_t i = 0; i < COMMANDS_N; i++) {
-        names[i] = commands[i]->name;
-        if (strcmp(names[i], name) == 0) return commands[i];
+        names[i] = commands[i].row->name;
+        if (strcmp(names[i], name) == 0) return commands[i].row;
     }
     complain_nearest("command", name, names, COMMANDS_N);
     return NULL;
 }
 
+/* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */
+static void print_group(FILE *file, enum command_group group) {
+    static const char *const titles[] = {"every day", "from a program or a log", "layouts", "on a GPU",
+                                         "tables and help"};
+    ROWS(titles, TABLES + 1);
+    const char *before = " ";
+    fprintf(file, "\n%s:%s", titles[group], group == DEVICES ? "" : "\n");
+    for (size_t i = 0; i < COMMANDS_N; i++) {
+        const command_row *row = commands[i].row;
+        if (commands[i].group != group) continue;
+        if (group != DEVICES) fprintf(file, "  %-9s %s\n", row->name, row->summary);
+        if (group == DEVICES) fprintf(file, "%s%s", before, row->name);
+        before = ", ";
+    }
+    if (group == DEVICES) fputs("\n", file);
+}
+
 void print_overview(FILE *file) {
     fputs("usage: tmap COMMAND [operands] [options]\n\n"
-          "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n\ncommands:\n",
+          "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n",
           file);
-    for (size_t i = 0; i < COMMANDS_N; i++) fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    for (enum command_group group = DAILY; group <= TABLES; group++) print_group(file, group);
     fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' print more. '-' is stdin or stdout.\n"
           "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
           "read or written; 4 not available here; 5 internal error; 130 interrupted, 143 by SIGTERM.\n",
@@ -45,17 +69,30 @@ static const char *command_of_option(const char *word) {
     return word;
 }
 
+/* argv[0] is the command's name. */
+static int run_command(const command_row *command, int argc, char **argv) {
+    operand_list operands;
+    int code;
+    void *values = calloc(1, command->values_size + 1);
+    if (!values) return complain_status(TMAP_NO_MEMORY, command->name);
+    if (command->defaults) memcpy(values, command->defaults, command->values_size);
+    if (options_parse(command, values, argc, argv, &operands, &code)) code = command->run(&operands, values);
+    free(values);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;
     }
+    if (strcmp(argv[1], "complete") == 0) return complete_words(argc - 2, argv + 2);
     const command_row *command = command_find(command_of_option(argv[1]));
     if (!command) {
         fputs("try 'tmap help'\n", stderr);
         return EXIT_USAGE;
     }
-    return command->run(argc - 1, argv + 1);
+    return run_command(command, argc - 1, argv + 1);
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include "tmap/rule.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/size.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -119,6 +120,45 @@ TMAP_API tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, 
  */
 TMAP_API tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tmap_judge *judge, tmap_diags *diags)
     TMAP_NONNULL(1) TMAP_MUST_USE;
+
+/* ---- Execution ---- */
+
+#define TMAP_COMPILED_STEPS ((uint64_t)3000000) /* instructions of warps that an execution usually may have */
+
+/* What a kernel is launched with. Numbers that are 0 and parameters without a value are chosen. */
+typedef struct tmap_compiled_launch {
+    uint64_t grid[3], cluster[3], threads[3];
+    const tmap_size_value *params; /* by the names of the text */
+    size_t params_n;
+    uint64_t steps_max; /* instructions of warps; 0: no execution */
+} tmap_compiled_launch;
+
+typedef struct tmap_compiled_run {
+    uint64_t steps; /* executed instructions, of all warps */
+    uint64_t grid[3];
+    uint32_t threads; /* of a thread block */
+    size_t copies_n;  /* copies of the text that were executed, `unknown_n` of them at an unknown address */
+    size_t unknown_n;
+    size_t barriers_n; /* mbarriers that were initialized */
+    uint64_t phases_n; /* complete phases of all of them */
+    bool ended;        /* all threads ended */
+    bool limited;      /* there were more than steps_max instructions */
+    bool assumes;      /* copies of unknown size: phases and their order are not judged */
+    int stopped_line;  /* what a thread does from here on is unknown; 0: nothing */
+    int because_line;  /* the line that reads the data on which it depends; 0: not known */
+} tmap_compiled_run;
+
+/*
+ * Executes the first cluster of the grid: integers, predicates, addresses, shared memory, mbarriers, barriers of
+ * threads, copies and groups. Data is unknown, and so is what depends on it. A finding is certain for the sizes of the
+ * launch; where sizes are chosen, two choices have the same finding. Findings that `diags` has already, from
+ * tmap_compiled_check, are not added again. `result` may be NULL. Returns as tmap_check_map does, TMAP_BAD_ARGUMENT if
+ * there is no such kernel.
+ */
+TMAP_API tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel,
+                                           const tmap_compiled_launch *launch, const tmap_judge *judge,
+                                           tmap_diags *diags, tmap_compiled_run *result)
+    TMAP_NONNULL(1, 3) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,8 @@
 #include "tmap/unstable/spec.h"
 #include "tmap/unstable/stats.h"
 #include "tmap/unstable/sweep.h"
+#include "tmap/unstable/tables.h"
+#include "tmap/unstable/params_instruction.h"
 #include "tmap/unstable/triton.h"
 #include "tmap/unstable/view.h"
 #include "tmap/unstable/walk.h"

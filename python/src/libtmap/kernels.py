@@ -53,13 +53,15 @@ class KernelReport(Report):
 
 
 @names_arguments()
-def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] | None = None) -> KernelReport:
+def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] | None = None,
+                 launch: Mapping[str, int] | None = None) -> KernelReport:
     """Checks the copies of a compiled kernel. Returns a :class:`KernelReport`.
 
     compiled: a CompiledKernel of Triton (``triton.compile`` requires no GPU), the path of a PTX file, or PTX as str or
     bytes. maps: the tensor maps that the host gives to the kernel: a dict from the names that the report prints, a list
     in the order of the kernel's parameters, or the path or text of a spec-free form that ``tmap check --maps`` reads, such
-    as TTGIR. None: those of Triton's metadata. arch: None: the target of the PTX.
+    as TTGIR. None: those of Triton's metadata. arch: None: the target of the PTX. launch: values of the kernel's
+    parameters, by their names in the PTX, with which its first cluster is executed; others are chosen. None: all are.
     """
     text, path, metadata = _ptx_of(compiled)
     kernels, diags, refusal = ffi.new("tmap_compiled **"), ffi.new("tmap_diags *"), ffi.new("tmap_diag *")
@@ -72,12 +74,26 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
         status = lib.tmap_compiled_check(kernels[0], judge, diags)
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a kernel")
+        _execute(kernels[0], judge, diags, launch or {})
         report = KernelReport(findings_of(diags), _maps_of(kernels[0]), _copies_of(kernels[0]))
         del given  # the kernels have pointers to its names
         return report
     finally:
         lib.tmap_diags_free(diags)
         lib.tmap_compiled_free(kernels[0])
+
+
+def _execute(kernels: Any, judge: Any, diags: Any, values: Mapping[str, int]) -> None:
+    names = [ffi.new("char[]", name.encode()) for name in values]
+    params = ffi.new("tmap_size_value[]", [{"name": n, "value": v} for n, v in zip(names, values.values())])
+    steps = 3_000_000  # as in tmap check
+    for kernel in range(lib.tmap_compiled_kernels_n(kernels)):
+        run = ffi.new("tmap_compiled_run *")
+        launch = ffi.new("tmap_compiled_launch *", {"params": params, "params_n": len(names), "steps_max": max(steps, 0)})
+        status = lib.tmap_compiled_execute(kernels, kernel, launch, judge, diags, run)
+        if status != lib.TMAP_REFUSED:
+            raise_for(status, "a kernel")
+        steps -= run.steps
 
 
 def _ptx_of(compiled: Any) -> tuple[bytes, str, str | None]:

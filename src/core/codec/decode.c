@@ -3,6 +3,7 @@
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 /* Ignores the rounding bit if no type with this code has it. */
 static tmap_type type_of(uint64_t code, bool tf32) {

@@ -2,6 +2,7 @@
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "diag/refuse.h"
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/tables.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/wide.h"
 #include "hash/splitmix.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 #define MAX_DIM    TMAP_DIM_MAX
 #define MAX_STRIDE (TMAP_STRIDE_LIMIT_B - 32)

@@ -4,6 +4,7 @@
 
 #include "base/wide.h"
 #include "tmap/unstable/gen.h"
+#include "tmap/unstable/tables.h"
 
 typedef struct shrink_case {
     tmap_map_params map;

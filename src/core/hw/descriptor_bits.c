@@ -4,6 +4,7 @@
 
 #include "base/rows.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 #include <string.h>
 

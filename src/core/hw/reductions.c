@@ -1,6 +1,7 @@
 /* The table of reductions: which operations each type has. */
 #include "base/rows.h"
 #include "tmap/hw.h"
+#include "tmap/unstable/tables.h"
 
 #define HALF_ADD .facts = {"reduce-float-add", "reduce-half-subnormals", "reduce-nan"}
 #define F32_ADD  .facts = {"reduce-float-add", "reduce-f32-subnormals", "reduce-nan"}

@@ -4,6 +4,7 @@
 #include "base/rows.h"
 #include "hw/archs.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/tables.h"
 
 #include <string.h>
 

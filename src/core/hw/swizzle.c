@@ -6,6 +6,7 @@
  * highest bit that is read.
  */
 #include "tmap/hw.h"
+#include "tmap/unstable/tables.h"
 
 uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t address) {
     uint32_t mask = 0;

@@ -8,6 +8,7 @@
 #include "hw/archs.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 

@@ -4,6 +4,7 @@
 #include "text/nearest.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 #include <string.h>
 

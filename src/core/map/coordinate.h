@@ -4,6 +4,7 @@
 #include "params/derive.h"
 #include "tmap/map.h"
 #include "tmap/unstable/evidence.h"
+#include "tmap/unstable/tables.h"
 
 /* The coordinate of tiled copies along one dimension. PTX ISA 5.5.3.2: the traversal stride is the number of elements
  * that one step advances. gather4 and scatter4 (5.5.3.4) name their four rows instead. */

@@ -8,6 +8,7 @@
  *   bits 59..63  00010
  */
 #include "tmap/params.h"
+#include "tmap/unstable/params_instruction.h"
 
 #include "base/rows.h"
 

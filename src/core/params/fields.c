@@ -8,6 +8,8 @@
 
 #include "base/rows.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 static const tmap_field_info fields[] = {
 #define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = {__VA_ARGS__},

@@ -4,6 +4,7 @@
 
 #include "rule/finding.h"
 #include "rule/rules.h"
+#include "tmap/unstable/tables.h"
 
 #define SWIZZLE_BIT(id) (1u << TMAP_SWIZZLE_##id)
 

@@ -5,6 +5,7 @@
 #include "base/wide.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
+#include "tmap/unstable/params_instruction.h"
 
 /* ---- Coordinates ---- */
 

@@ -6,6 +6,7 @@
 #include "params/allocation.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
+#include "tmap/unstable/tables.h"
 
 static uint64_t peek(const tmap_trial *trial, tmap_descriptor_field field) {
     return tmap_descriptor_peek(trial->descriptor, field);

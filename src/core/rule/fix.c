@@ -12,6 +12,8 @@
 #include "tmap/rule.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 

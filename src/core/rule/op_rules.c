@@ -9,6 +9,8 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 /* A finding at the operation of the copy, or at the field of the map that excludes one of its `ops`. A note names the
  * other. */

@@ -5,6 +5,7 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
 
 /* The copy's instruction with its qualifiers; without a form if no form fits. */
 static tmap_instruction instruction_of(const tmap_trial *trial) {

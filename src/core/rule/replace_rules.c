@@ -4,6 +4,7 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/tables.h"
 
 /* The row of the replaced field; NULL for other operations. */
 static const tmap_replaceable_info *replaced(const tmap_trial *trial) {

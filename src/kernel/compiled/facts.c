@@ -1,7 +1,6 @@
 /* compiled: finds the copies and the maps. The operands of a copy are in the order of its form in hw. */
 #include "compiled/facts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -86,6 +85,17 @@ static void read_operands(tmap_compiled *compiled, ptx_copy *copy, const ptx_ins
         if (strncmp(at, "size", 4) == 0 && (copy->form.qualifiers & TMAP_QUALIFIER_BIT(IGNORE_OOB))) i += 2;
         at = past_operand(at);
     }
+}
+
+const ptx_operand *ptx_copy_operand(const tmap_compiled *compiled, const ptx_copy *copy, const char *name) {
+    const char *at = copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
+    for (uint32_t i = 0; at && *at != '\0' && *at != ';'; i++) {
+        at = i == 0 ? at + 1 : at;
+        if (strncmp(at, name, strlen(name)) == 0)
+            return ptx_operand_at(&compiled->program, &compiled->program.instructions[copy->instruction], i);
+        at = past_operand(at);
+    }
+    return NULL;
 }
 
 /* ---- Parameters of a copy ---- */

@@ -48,6 +48,8 @@ ptx_value ptx_barrier_of(const tmap_compiled *compiled, const ptx_instruction *i
 ptx_value ptx_barrier_number(const tmap_compiled *compiled, const ptx_instruction *in);
 /* The copy's parameters, as far as they are known; the others have values that no rule rejects. */
 tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *copy);
+/* The operand whose name in the form begins with `name`; NULL: none. */
+const ptx_operand *ptx_copy_operand(const tmap_compiled *compiled, const ptx_copy *copy, const char *name);
 /* The bytes that one execution moves; 0: not known. */
 uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy);
 /* The low bits of an address that are certain: with the alignment of its variable. */

@@ -8,6 +8,7 @@
 #include "diag/refuse.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 #define MAPS_MAX 4096 /* of all kernels; the copies of further maps have no map */
 

@@ -5,6 +5,7 @@
 
 #include "capture/planned_maps.h"
 #include "hash/sha256.h"
+#include "tmap/unstable/tables.h"
 
 #define ATTEMPTS_MAX 1000
 

@@ -8,6 +8,7 @@
 #include "device/gpu.h"
 #include "device/kernel.h"
 #include "runtime/cuda_errors.h"
+#include "tmap/unstable/tables.h"
 
 #define GRANULE_B (2 << 20)
 

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "device/gpu.h"
 #include "device/kernel.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 #define LOG_B 4096
 

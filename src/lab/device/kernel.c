@@ -5,6 +5,8 @@
 
 #include "device/kernel_templates.h"
 #include "text/print.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 /* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap, which every kernel except push.ptx uses,
  * requires 8.3; mbarriers with transactions, bulk copies and fence.mbarrier_init require 8.0. */

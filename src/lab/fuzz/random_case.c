@@ -5,6 +5,7 @@
 #include "hash/splitmix.h"
 #include "hw/archs.h"
 #include "tmap/unstable/gen.h"
+#include "tmap/unstable/tables.h"
 
 #define ATTEMPTS_MAX 20000
 #define SPAN_MAX_B   ((uint64_t)1 << 18)

@@ -8,6 +8,7 @@
 #include "probe/hypothesis.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
+#include "tmap/unstable/tables.h"
 
 static bool change_map(hypothesis *h, const tmap_map_params *map) {
     return tmap_refreeze(h, map, &h->probe.copy);

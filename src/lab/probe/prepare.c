@@ -4,6 +4,7 @@
 #include "base/wide.h"
 #include "diag/refuse.h"
 #include "hash/splitmix.h"
+#include "tmap/unstable/tables.h"
 #include "walk/extent.h"
 
 #define ADDRESS_KEEPS_B 256

@@ -9,6 +9,7 @@
 #include "layout/iter_lists.h"
 #include "layout/linear.h"
 #include "tmap/unstable/layout_swizzle.h"
+#include "tmap/unstable/tables.h"
 
 /* The shift from a byte address to an element address: log2(8 / bits). Returns false for sizes that are not a power of
  * two. */

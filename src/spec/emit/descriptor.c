@@ -5,6 +5,7 @@
 #include "text/json.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 #include "generate/source_parts.h"
 
 #include "text/print.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 #include <inttypes.h>
 

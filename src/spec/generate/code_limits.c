@@ -7,6 +7,8 @@
 #include "params/derive.h"
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 /* A number with its name, and the limits of its type. */
 static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {

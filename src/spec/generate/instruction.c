@@ -11,6 +11,8 @@
 #include "text/print.h"
 #include "text/words.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version) {
     int ptx_version = cuda_version > 0 ? tmap_ptx_version_of_cuda(cuda_version) : 0;

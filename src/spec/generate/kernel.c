@@ -7,6 +7,7 @@
 #include "text/c_text.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/params_instruction.h"
 
 typedef struct kernel {
     const tmap_generate_copy *copy;

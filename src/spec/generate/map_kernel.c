@@ -6,6 +6,8 @@
 #include "generate/source_parts.h"
 #include "text/c_text.h"
 #include "text/print.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 /* Writes "dims[1] = 4096" or "type = bf16". */
 static void put_change(tmap_sink *sink, const tmap_copy_params *params) {

@@ -6,6 +6,8 @@
 #include "generate/source_parts.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 /* Keeps the reason that needs the newest toolkit; the first reason if several need the same. */
 TMAP_PRINTF(3, 4) static void require(tmap_cuda_need *need, int cuda_version, const char *format, ...) {

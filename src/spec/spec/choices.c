@@ -9,6 +9,8 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/names.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 #include <stdio.h>
 #include <string.h>

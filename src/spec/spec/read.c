@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "spec/window.h"
+#include "tmap/unstable/tables.h"
 
 #define FORMAT_VERSION 1
 

@@ -4,6 +4,7 @@
 #include "spec/window.h"
 
 #include "text/nearest.h"
+#include "tmap/unstable/tables.h"
 
 static size_t tensors_near(const tmap_spec *spec, const char **names, size_t most) {
     size_t count = 0;

@@ -6,6 +6,7 @@
 
 #include "text/words.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
 
 static const char *name_of_space(int i) {
     return tmap_space_name(i + 1);

@@ -1,5 +1,6 @@
 /* spec: the strides that lists of other programs mean. */
 #include "spec/read.h"
+#include "tmap/unstable/tables.h"
 
 #include <string.h>
 

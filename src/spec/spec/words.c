@@ -9,6 +9,7 @@
 #include "text/nearest.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/names.h"
+#include "tmap/unstable/tables.h"
 
 #define WORD_MAX 64 /* longer words are no names */
 #define DIGITS   "0123456789"

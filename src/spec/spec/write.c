@@ -9,7 +9,9 @@
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
 #include "tmap/unstable/spec.h"
+#include "tmap/unstable/tables.h"
 
 static int rank_of(const tmap_map_params *params) {
     return params->rank > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)params->rank;

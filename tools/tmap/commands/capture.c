@@ -119,17 +119,14 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
     return code;
 }
 
-static int run(int argc, char **argv) {
+static int run(const operand_list *operands, void *values) {
+    capture_options *o = values;
     static const char *const kinds[] = {"descriptors", "copies"};
-    capture_options o = {.random_n = {false, 0}};
-    operand_list operands;
-    int code;
-    if (!options_parse(&capture_command, &o, argc, argv, &operands, &code)) return code;
-    int kind = choose_among("kind of capture", operands.items[0], kinds, 2);
+    int kind = choose_among("kind of capture", operands->items[0], kinds, 2);
     if (kind < 0) return EXIT_USAGE;
-    if (kind == 0) return capture_descriptors(&operands, &o);
-    if (!o.copies.record_path) o.copies.record_path = "-";
-    return verify_files(&o.copies, operands.items + 1, (size_t)operands.n - 1);
+    if (kind == 0) return capture_descriptors(operands, o);
+    if (!o->copies.record_path) o->copies.record_path = "-";
+    return verify_files(&o->copies, operands->items + 1, (size_t)operands->n - 1);
 }
 
 const command_row capture_command = {
@@ -144,7 +141,7 @@ const command_row capture_command = {
         "stderr reports which facts and rules the results confirm or refute; the exit status is 1 if anything\n"
         "differs.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(capture_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
 #include "specs/kernels.h"
+#include "specs/launch.h"
 
 typedef enum check_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GITHUB, FORMAT_SARIF } check_format;
 
@@ -16,6 +17,7 @@ typedef struct check_options {
     judging_options judging;
     int format; /* a check_format */
     const char *maps_path;
+    launch_options launch;
     bool json;
 } check_options;
 
@@ -32,6 +34,7 @@ static const option_row options[] = {
     {"--format", "FORMAT", "text, json, github (workflow commands) or sarif (2.1.0)", offsetof(check_options, format),
      take_format},
     MAPS_OPTION(check_options, maps_path),
+    LAUNCH_OPTIONS(check_options, launch),
     {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
     {0},
 };
@@ -41,6 +44,7 @@ typedef struct checked_file {
     spec_document doc;
     tmap_spec_conditions *conditions; /* NULL for a descriptor or a kernel */
     tmap_compiled *kernels;           /* NULL for other files */
+    kernel_runs runs;
     int code;
     bool read, is_descriptor;
 } checked_file;
@@ -76,6 +80,8 @@ static void check_kernels(const char *path, const check_options *o, checked_file
     if (!checked->read) return;
     tmap_status status = tmap_compiled_check(checked->kernels, &o->judging.judge, &doc->diags);
     bool judged = status == TMAP_OK || status == TMAP_REFUSED;
+    if (judged) status = kernels_execute(checked->kernels, &o->launch, &o->judging.judge, &doc->diags, &checked->runs);
+    judged = status == TMAP_OK || status == TMAP_REFUSED;
     checked->code = judged ? document_code(doc) : complain_status(status, doc->path);
 }
 
@@ -176,15 +182,22 @@ static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
 
 /* ---- Files ---- */
 
-/* ": ok (1 kernel, 3 tensor maps, 5 copies; the bytes of 4 copies are not known: --maps)" */
-static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels) {
-    size_t kernels_n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0,
-           maps = 0;
+/* ": ok (1 kernel, 3 tensor maps, 5 copies, 5 executed; the bytes of 4 are not known: give the maps with --maps)" */
+static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels, kernel_runs runs) {
+    size_t n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0, maps = 0;
+    size_t executed = 0;
+    bool given = false;
+    for (size_t i = 0; runs && i < n; i++) executed += runs[i].copies_n;
     for (size_t i = 0; i < copies; i++) unknown += tmap_compiled_copy_get(kernels, i).bytes == 0;
-    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) maps += !tmap_compiled_map_get(kernels, i).published;
-    tmap_printf(sink, ": ok (%zu kernel%s, %zu tensor map%s, %zu cop%s", kernels_n, plural(kernels_n), maps,
-                plural(maps), copies, copies == 1 ? "y" : "ies");
-    if (unknown > 0) tmap_printf(sink, "; the bytes of %zu are not known: give the maps with --maps", unknown);
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+        maps += !tmap_compiled_map_get(kernels, i).published;
+        given |= tmap_compiled_map_get(kernels, i).given_by != NULL;
+    }
+    tmap_printf(sink, ": ok (%zu kernel%s, %zu tensor map%s, %zu cop%s", n, plural(n), maps, plural(maps), copies,
+                copies == 1 ? "y" : "ies");
+    if (runs) tmap_printf(sink, ", %zu executed", executed);
+    if (unknown > 0)
+        tmap_printf(sink, "; the bytes of %zu are not known%s", unknown, given ? "" : ": give the maps with --maps");
     tmap_puts(sink, ")\n");
 }
 
@@ -195,6 +208,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
     json_field_string(&out->json, "path", doc->path);
     json_field_diags(&out->json, &doc->diags);
     write_sizes(&out->json, checked);
+    if (checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
     if (doc->diags.count + doc->diags.dropped > 0) return;
@@ -204,7 +218,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
         return;
     }
     if (checked->kernels) {
-        print_kernels(&out->text, checked->kernels);
+        print_kernels(&out->text, checked->kernels, checked->runs);
         return;
     }
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
@@ -272,23 +286,21 @@ static int check_all(char **paths, size_t n, const check_options *o) {
     for (size_t i = 0; i < n; i++) {
         tmap_spec_conditions_free(files[i].conditions);
         tmap_compiled_free(files[i].kernels);
+        free(files[i].runs);
         document_close(&files[i].doc);
     }
     free(files);
     return code;
 }
 
-static int run(int argc, char **argv) {
-    check_options o = {.format = FORMAT_TEXT};
-    operand_list operands;
-    int code;
-    if (!options_parse(&check_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.json && o.format != FORMAT_TEXT && o.format != FORMAT_JSON)
+static int run(const operand_list *operands, void *values) {
+    check_options *o = values;
+    if (o->json && o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
         return complain(EXIT_USAGE, "--json and --format exclude each other");
-    if (o.json) o.format = FORMAT_JSON;
+    if (o->json) o->format = FORMAT_JSON;
     path_list paths;
-    code = specs_of(operands.items, (size_t)operands.n, &paths);
-    if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, &o));
+    int code = specs_of(operands->items, (size_t)operands->n, &paths);
+    if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, o));
     path_list_free(&paths);
     return code;
 }
@@ -306,7 +318,7 @@ const command_row check_command = {
         "--format github prints workflow\n"
         "commands, which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(check_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

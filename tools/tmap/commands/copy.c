@@ -430,19 +430,16 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     return wrong == NULL;
 }
 
-static int run(int argc, char **argv) {
-    copy_options o = {.sources.poison = 0xcd};
-    operand_list operands;
-    int code;
-    if (!options_parse(&copy_command, &o, argc, argv, &operands, &code)) return code;
-    if (!usable(&o, &operands)) return EXIT_USAGE;
-    if (o.all) return run_files(&operands, &o);
+static int run(const operand_list *operands, void *values) {
+    copy_options *o = values;
+    if (!usable(o, operands)) return EXIT_USAGE;
+    if (o->all) return run_files(operands, o);
     spec_document doc;
-    code = document_open_valid(&doc, operands.items[0]);
+    int code = document_open_valid(&doc, operands->items[0]);
     if (code != EXIT_CLEAN) return code;
-    const char *name = operands.n > 1 ? operands.items[1] : NULL;
-    code = o.sweep.on ? sweep_run(&doc, name, &o.judging, &o.sweep, &o.sources, o.out_path, o.json)
-                      : run_one(&doc, name, &o);
+    const char *name = operands->n > 1 ? operands->items[1] : NULL;
+    code = o->sweep.on ? sweep_run(&doc, name, &o->judging, &o->sweep, &o->sources, o->out_path, o->json)
+                       : run_one(&doc, name, o);
     return document_finish(&doc, code);
 }
 
@@ -466,7 +463,8 @@ const command_row copy_command = {
         "value is skipped. The expectations that need no contents of memory (tx_bytes, written_bytes, filled_bytes,\n"
         "sectors) are also checked without --all, and by tmap check.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .defaults = &(const copy_options){.sources.poison = 0xcd},
+    .values_size = sizeof(copy_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

@@ -75,15 +75,12 @@ static void write_decoded(const decoded_map *decoded, const decode_options *o) {
     result_end(&out);
 }
 
-static int run(int argc, char **argv) {
-    decode_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&decode_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.bits && o.json) return complain(EXIT_USAGE, "--bits and --json exclude each other");
+static int run(const operand_list *operands, void *values) {
+    decode_options *o = values;
+    if (o->bits && o->json) return complain(EXIT_USAGE, "--bits and --json exclude each other");
     decoded_map decoded = {0};
-    code = decode(operands.items[0], &o.judging, &decoded);
-    if (code <= EXIT_FINDINGS && decoded.params.rank > 0) write_decoded(&decoded, &o);
+    int code = decode(operands->items[0], &o->judging, &decoded);
+    if (code <= EXIT_FINDINGS && decoded.params.rank > 0) write_decoded(&decoded, o);
     free(decoded.lost.items);
     tmap_diags_free(&decoded.diags);
     return code;
@@ -99,7 +96,7 @@ const command_row decode_command = {
         "that encodes to these bytes, and checks the map by the rules. stderr reports bits that a spec cannot\n"
         "express.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = 1,
+    .values_size = sizeof(decode_options),
+    .operands = {1, 1},
     .run = run,
 };

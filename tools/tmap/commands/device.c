@@ -7,6 +7,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/tables.h"
 
 typedef struct device_command_options {
     device_options device;
@@ -250,17 +251,15 @@ static int print_kernel(const device_command_options *o) {
     return complain(EXIT_USAGE, "the form '%s' has no instruction of rank %d", form->name, o->rank);
 }
 
-static int run(int argc, char **argv) {
-    device_command_options o = {.json = false};
-    operand_list operands;
+static int run(const operand_list *operands, void *values) {
+    (void)operands;
+    device_command_options *o = values;
     tmap_device *device = NULL;
-    int code;
-    if (!options_parse(&device_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.kernel) return print_kernel(&o);
-    code = device_open(&o.device, &device);
+    if (o->kernel) return print_kernel(o);
+    int code = device_open(&o->device, &device);
     if (code != EXIT_CLEAN) return code;
     result_sink out;
-    result_begin(&out, stdout, o.json);
+    result_begin(&out, stdout, o->json);
     write_device(&out, device);
     result_end(&out);
     tmap_device_close(device);
@@ -276,7 +275,7 @@ const command_row device_command = {
         "can run; the exit status is 4 without a device. With --kernel it prints a kernel that runs copies on a\n"
         "GPU; this requires no device.",
     .options = options,
-    .operands_min = 0,
-    .operands_max = 0,
+    .values_size = sizeof(device_command_options),
+    .operands = {0, 0},
     .run = run,
 };

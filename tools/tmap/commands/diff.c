@@ -36,23 +36,20 @@ static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, const
     return report_findings(&diags, NULL, NULL, 0);
 }
 
-static int run(int argc, char **argv) {
-    diff_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&diff_command, &o, argc, argv, &operands, &code)) return code;
+static int run(const operand_list *operands, void *values) {
+    diff_options *o = values;
     tmap_descriptor a, b;
-    code = descriptor_resolve(operands.items[0], &o.judging.judge, &a);
-    code = worse_of(code, descriptor_resolve(operands.items[1], &o.judging.judge, &b));
+    int code = descriptor_resolve(operands->items[0], &o->judging.judge, &a);
+    code = worse_of(code, descriptor_resolve(operands->items[1], &o->judging.judge, &b));
     if (code != EXIT_CLEAN)
         return code > EXIT_FILE ? code : EXIT_USAGE; /* as diff(1): exit code 1 is only for differences */
     difference_list differences;
     code = differences_find(&a, &b, &differences);
     if (code != EXIT_CLEAN) return code;
     result_sink out;
-    result_begin(&out, stdout, o.json);
-    json_field_string(&out.json, "a", operands.items[0]);
-    json_field_string(&out.json, "b", operands.items[1]);
+    result_begin(&out, stdout, o->json);
+    json_field_string(&out.json, "a", operands->items[0]);
+    json_field_string(&out.json, "b", operands->items[1]);
     differences_write(&out, &differences, "", "a", "b");
     if (differences.n == 0) tmap_puts(&out.text, "no difference in 1024 bits\n");
     if (differences.n > 0 && differences.moving_n == 0)
@@ -60,8 +57,8 @@ static int run(int argc, char **argv) {
     result_end(&out);
     free(differences.items);
     (void)flush_stdout();
-    if (o.judging.strict) code = refuse_weak(&a, &b, &o.judging);
-    return worse_of(differences_code(&differences, o.exact), code);
+    if (o->judging.strict) code = refuse_weak(&a, &b, &o->judging);
+    return worse_of(differences_code(&differences, o->exact), code);
 }
 
 const command_row diff_command = {
@@ -74,7 +71,7 @@ const command_row diff_command = {
         "more if one of them cannot be read. A difference on which no copy depends, such as the version or the\n"
         "bytes of a tile that only the driver stores, is printed, but counts only with --exact.",
     .options = options,
-    .operands_min = 2,
-    .operands_max = 2,
+    .values_size = sizeof(diff_options),
+    .operands = {2, 2},
     .run = run,
 };

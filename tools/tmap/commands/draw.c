@@ -364,22 +364,19 @@ static bool take_file(draw_options *o) {
     return false;
 }
 
-static int run(int argc, char **argv) {
-    draw_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
-    if (!take_file(&o)) return EXIT_USAGE;
-    if ((o.element != NULL) + o.address.given + o.global_address.given > 1)
+static int run(const operand_list *operands, void *values) {
+    draw_options *o = values;
+    if (!take_file(o)) return EXIT_USAGE;
+    if ((o->element != NULL) + o->address.given + o->global_address.given > 1)
         return complain(EXIT_USAGE, "--element, --address and --global-address exclude each other");
-    if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
+    if (operands->n == 1 && access(operands->items[0], F_OK) == 0)
         return complain(EXIT_USAGE, "a name is missing: use the name of a tensor, a copy or a layout of %s",
-                        operands.items[0]);
-    if (operands.n == 1) return draw_expression(operands.items[0], &o);
+                        operands->items[0]);
+    if (operands->n == 1) return draw_expression(operands->items[0], o);
     spec_document doc;
-    code = document_open_valid(&doc, operands.items[0]);
+    int code = document_open_valid(&doc, operands->items[0]);
     if (code != EXIT_CLEAN) return code;
-    return document_finish(&doc, draw_named(&doc, operands.items[1], &o));
+    return document_finish(&doc, draw_named(&doc, operands->items[1], o));
 }
 
 const command_row draw_command = {
@@ -399,7 +396,7 @@ const command_row draw_command = {
         "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
         "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
     .options = options,
-    .operands_min = 1,
-    .operands_max = 2,
+    .values_size = sizeof(draw_options),
+    .operands = {1, 2},
     .run = run,
 };

@@ -378,19 +378,16 @@ static int encode(encode_job *encoding, const operand_list *operands) {
     return code == EXIT_CLEAN ? encode_range(encoding, first, end) : code;
 }
 
-static int run(int argc, char **argv) {
-    encode_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&encode_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.json && o.format != FORMAT_HEX && o.format != FORMAT_JSON)
-        return complain(EXIT_USAGE, "--json and --format=%s exclude each other", format_names[o.format]);
-    if (o.json) o.format = FORMAT_JSON;
-    if (o.all && operands.n > 1) return complain(EXIT_USAGE, "--all excludes a tensor's name");
-    encode_job encoding = {.options = &o};
-    code = document_open_valid(&encoding.doc, operands.items[0]);
+static int run(const operand_list *operands, void *values) {
+    encode_options *o = values;
+    if (o->json && o->format != FORMAT_HEX && o->format != FORMAT_JSON)
+        return complain(EXIT_USAGE, "--json and --format=%s exclude each other", format_names[o->format]);
+    if (o->json) o->format = FORMAT_JSON;
+    if (o->all && operands->n > 1) return complain(EXIT_USAGE, "--all excludes a tensor's name");
+    encode_job encoding = {.options = o};
+    int code = document_open_valid(&encoding.doc, operands->items[0]);
     if (code != EXIT_CLEAN) return code;
-    code = encode(&encoding, &operands);
+    code = encode(&encoding, operands);
     for (size_t i = 0; i < encoding.n; i++) free(encoding.items[i].differences.items);
     free(encoding.items);
     tmap_driver_close(encoding.driver);
@@ -407,7 +404,7 @@ const command_row encode_command = {
              "CuTe DSL and the driver write different numbers in fields on which no copy depends; --as=driver is the\n"
              "form of driver 580 on sm_120. The exit status of --backend=both is 1 if the bytes differ elsewhere.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = 2,
+    .values_size = sizeof(encode_options),
+    .operands = {1, 2},
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/tables.h"
 
 typedef struct explain_options {
     bool json;
@@ -396,17 +397,14 @@ static bool find_listed(const char *word, listed_row *listed) {
     return false;
 }
 
-static int run(int argc, char **argv) {
-    explain_options o = {0};
-    operand_list operands;
+static int run(const operand_list *operands, void *values) {
+    explain_options *o = values;
     explained_item explanation = {.id = NULL};
     listed_row listed = {.listing = NULL};
-    int code;
-    if (!options_parse(&explain_command, &o, argc, argv, &operands, &code)) return code;
     char word[WORDS_MAX] = "";
-    for (int i = 0; i < operands.n; i++) {
+    for (int i = 0; i < operands->n; i++) {
         size_t used = strlen(word);
-        snprintf(word + used, sizeof word - used, "%s%s", i > 0 ? " " : "", operands.items[i]);
+        snprintf(word + used, sizeof word - used, "%s%s", i > 0 ? " " : "", operands->items[i]);
     }
     int result = tmap_cuda_error_of_word(word);
     bool judged = result < 0 && find(word, &explanation);
@@ -417,7 +415,7 @@ static int run(int argc, char **argv) {
         result < 0 && !judged && !of_ptx ? tmap_symptom_get(tmap_symptom_find(word)) : NULL;
     if (result < 0 && !judged && !named && !of_ptx && !of_symptom) return complain_word(word);
     result_sink out;
-    result_begin(&out, stdout, o.json);
+    result_begin(&out, stdout, o->json);
     if (result >= 0) write_result(&out, result);
     if (explanation.statement) write_explanation(&out, &explanation);
     if (of_symptom) write_symptom(&out, of_symptom, !named);
@@ -440,7 +438,7 @@ const command_row explain_command = {
              "im2col_no_offs::w, the effect, the forms that have the word, and the rules about it; for a CUresult, by\n"
              "number or name, how to resolve it.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(explain_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

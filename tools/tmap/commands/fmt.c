@@ -77,20 +77,17 @@ static int format_all(const path_list *paths, const fmt_options *o) {
     return code;
 }
 
-static int run(int argc, char **argv) {
-    fmt_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&fmt_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.in_place && (o.check || o.diff))
-        return complain(EXIT_USAGE, "-i and %s exclude each other", o.check ? "--check" : "--diff");
+static int run(const operand_list *operands, void *values) {
+    fmt_options *o = values;
+    if (o->in_place && (o->check || o->diff))
+        return complain(EXIT_USAGE, "-i and %s exclude each other", o->check ? "--check" : "--diff");
     path_list paths;
-    code = specs_of(operands.items, (size_t)operands.n, &paths);
-    if (paths.n > 1 && !o.in_place && !o.check && !o.diff)
+    int code = specs_of(operands->items, (size_t)operands->n, &paths);
+    if (paths.n > 1 && !o->in_place && !o->check && !o->diff)
         code = complain(EXIT_USAGE, "with more than one file, use -i to rewrite them in place, or --check or --diff to "
                                     "compare them");
     else
-        code = worse_of(code, format_all(&paths, &o));
+        code = worse_of(code, format_all(&paths, o));
     path_list_free(&paths);
     return code;
 }
@@ -101,7 +98,7 @@ const command_row fmt_command = {
     .synopsis = "FILE|FOLDER...",
     .about = "Prints a spec in canonical form. The meaning does not change, and a formatted file stays the same.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(fmt_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

@@ -409,22 +409,20 @@ static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path)
     return run.code;
 }
 
-static int run(int argc, char **argv) {
+static int run(const operand_list *operands, void *values) {
+    (void)operands;
+    fuzz_options *o = values;
     static shard_names names;
-    fuzz_options o = {.shard = {0, 0}};
-    operand_list operands;
     tmap_device *device = NULL;
-    int code;
-    if (!options_parse(&fuzz_command, &o, argc, argv, &operands, &code)) return code;
-    const char *path = o.out_path ? o.out_path : o.resume_path;
-    code = shard_settle(&o.shard, &names, &path, o.verdicts ? NULL : &o.device);
+    const char *path = o->out_path ? o->out_path : o->resume_path;
+    int code = shard_settle(&o->shard, &names, &path, o->verdicts ? NULL : &o->device);
     if (code != EXIT_CLEAN) return code;
-    if (o.verdicts)
-        return verdicts_run(&o.device, &o.shard, o.seed.given ? o.seed.value : SEED_DEFAULT,
-                            o.cases.given ? o.cases.value : CASES_DEFAULT, o.json);
+    if (o->verdicts)
+        return verdicts_run(&o->device, &o->shard, o->seed.given ? o->seed.value : SEED_DEFAULT,
+                            o->cases.given ? o->cases.value : CASES_DEFAULT, o->json);
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
-    code = device_open(&o.device, &device);
-    if (code == EXIT_CLEAN) code = fuzz_on(&o, device, path);
+    code = device_open(&o->device, &device);
+    if (code == EXIT_CLEAN) code = fuzz_on(o, device, path);
     tmap_device_close(device);
     return code;
 }
@@ -439,7 +437,7 @@ const command_row fuzz_command = {
         "1. The same seed generates the same cases, so a recording can be resumed, split by --shard, and combined\n"
         "by tmap merge.",
     .options = options,
-    .operands_min = 0,
-    .operands_max = 0,
+    .values_size = sizeof(fuzz_options),
+    .operands = {0, 0},
     .run = run,
 };

@@ -14,8 +14,7 @@ static void write_verdicts(result_sink *out, const tmap_capture_summary *summary
     JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
                 {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
                 {"bytes_differ", summary->bytes_differ}, {"classes_differ", summary->classes_differ},
-                {"idle_differ", summary->idle_differ},
-                {"lost", summary->lost});
+                {"idle_differ", summary->idle_differ}, {"lost", summary->lost});
     json_field_string(json, "report", report);
 }
 

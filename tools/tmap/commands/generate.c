@@ -313,16 +313,13 @@ static int generate(generate_job *job, const operand_list *operands) {
     return code == EXIT_CLEAN ? write_out(job) : code;
 }
 
-static int run(int argc, char **argv) {
-    generate_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&generate_command, &o, argc, argv, &operands, &code)) return code;
-    if (!o.c && !o.cuda) return complain(EXIT_USAGE, "an option is missing: --c, --cuda, or both");
-    generate_job job = {.options = &o};
-    code = (o.cuda ? document_open_valid : document_open_sized)(&job.doc, operands.items[0]);
+static int run(const operand_list *operands, void *values) {
+    generate_options *o = values;
+    if (!o->c && !o->cuda) return complain(EXIT_USAGE, "an option is missing: --c, --cuda, or both");
+    generate_job job = {.options = o};
+    int code = (o->cuda ? document_open_valid : document_open_sized)(&job.doc, operands->items[0]);
     if (code != EXIT_CLEAN) return code;
-    code = generate(&job, &operands);
+    code = generate(&job, operands);
     job_end(&job);
     return document_finish(&job.doc, code);
 }
@@ -340,7 +337,7 @@ const command_row generate_command = {
         "reject one of them, nothing is written. Sizes with several values are parameters of the C functions,\n"
         "which check them; --cuda requires -D for each of them.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(generate_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

@@ -1,22 +1,15 @@
 /* tmap help: the commands, or one of them. */
 #include "options/command.h"
 
-typedef struct help_options {
-    char none;
-} help_options;
-
 static const option_row options[] = {{0}};
 
-static int run(int argc, char **argv) {
-    help_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&help_command, &o, argc, argv, &operands, &code)) return code;
-    if (operands.n == 0) {
+static int run(const operand_list *operands, void *values) {
+    (void)values;
+    if (operands->n == 0) {
         print_overview(stdout);
         return EXIT_CLEAN;
     }
-    const command_row *command = command_find(operands.items[0]);
+    const command_row *command = command_find(operands->items[0]);
     if (!command) return EXIT_USAGE;
     options_help(stdout, command);
     return EXIT_CLEAN;
@@ -28,7 +21,6 @@ const command_row help_command = {
     .synopsis = "[COMMAND]",
     .about = "Prints the description and the options of a command; without COMMAND, the list of commands.",
     .options = options,
-    .operands_min = 0,
-    .operands_max = 1,
+    .operands = {0, 1},
     .run = run,
 };

@@ -557,22 +557,19 @@ static int print(importing *all) {
     return file_write(o->out_path ? o->out_path : "-", FILE_TEXT, all->spec.data, all->spec.size);
 }
 
-static int run(int argc, char **argv) {
-    import_options o = {.json = false};
-    importing all = {.options = &o, .code = EXIT_CLEAN};
-    operand_list operands;
-    int code;
-    if (!options_parse(&import_command, &o, argc, argv, &operands, &code)) return code;
+static int run(const operand_list *operands, void *values) {
+    import_options *o = values;
+    importing all = {.options = o, .code = EXIT_CLEAN};
     all.spec_sink = tmap_text_sink(&all.spec);
     all.list_sink = tmap_text_sink(&all.list);
     all.json = json_result_begin(&all.list_sink);
     json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);
-    for (int i = 0; i < operands.n; i++) {
-        code = import_file(&all, operands.items[i]); /* also changes all.code */
+    for (int i = 0; i < operands->n; i++) {
+        int code = import_file(&all, operands->items[i]); /* also changes all.code */
         all.code = worse_of(all.code, code);
     }
-    code = print(&all);
+    int code = print(&all);
     all.code = worse_of(all.code, code);
     tmap_text_free(&all.spec);
     tmap_text_free(&all.list);
@@ -597,7 +594,7 @@ const command_row import_command = {
         "Of PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels, as far as the text and\n"
         "--maps show them.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(import_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

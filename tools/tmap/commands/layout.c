@@ -260,14 +260,11 @@ static int evaluate_without_spec(const operand_list *operands, const layout_opti
     return code;
 }
 
-static int run(int argc, char **argv) {
-    layout_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&layout_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.functions) return list_functions(o.json);
-    if (operands.n == 0) return complain(EXIT_USAGE, "layout requires an expression");
-    return o.spec ? evaluate_with_spec(&operands, &o) : evaluate_without_spec(&operands, &o);
+static int run(const operand_list *operands, void *values) {
+    layout_options *o = values;
+    if (o->functions) return list_functions(o->json);
+    if (operands->n == 0) return complain(EXIT_USAGE, "layout requires an expression");
+    return o->spec ? evaluate_with_spec(operands, o) : evaluate_without_spec(operands, o);
 }
 
 const command_row layout_command = {
@@ -285,7 +282,7 @@ const command_row layout_command = {
         "  tmap layout of gemm_a --spec gemm.yaml\n"
         "  tmap layout permute 'S[(4,32):(32,1)]' 'S[(4,32):(1,4)]' --type f32 --cuda -",
     .options = options,
-    .operands_min = 0,
-    .operands_max = 3,
+    .values_size = sizeof(layout_options),
+    .operands = {0, 3},
     .run = run,
 };

@@ -34,12 +34,10 @@ static void fill_names(text_table *table) {
 
 static const list_table names = {"tables", "the tables", {"table", "what it lists"}, fill_names};
 
-static int run(int argc, char **argv) {
-    list_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&list_command, &o, argc, argv, &operands, &code)) return code;
-    const list_table *listing = operands.n > 0 ? find_listing(operands.items[0]) : &names;
+static int run(const operand_list *operands, void *values) {
+    list_options *o = values;
+    int code = EXIT_CLEAN;
+    const list_table *listing = operands->n > 0 ? find_listing(operands->items[0]) : &names;
     if (!listing) return EXIT_USAGE;
     text_table table = listing_fill(listing), counts = {0};
     if (strcmp(listing->name, "evidence") == 0) counts = listing_fill(listing_of_counts());
@@ -48,7 +46,7 @@ static int run(int argc, char **argv) {
     } else {
         result_sink out;
         code = EXIT_CLEAN;
-        result_begin(&out, stdout, o.json);
+        result_begin(&out, stdout, o->json);
         table_write(&out, listing->name, &table);
         if (counts.columns_n > 0) {
             tmap_printf(&out.text, "\n%s:\n", listing_of_counts()->summary);
@@ -67,7 +65,7 @@ const command_row list_command = {
     .synopsis = "[TABLE]",
     .about = "Prints a table. Without TABLE: the names and the contents of all tables.",
     .options = options,
-    .operands_min = 0,
-    .operands_max = 1,
+    .values_size = sizeof(list_options),
+    .operands = {0, 1},
     .run = run,
 };

@@ -13,6 +13,7 @@
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/spec.h"
+#include "tmap/unstable/tables.h"
 
 /* "-" for types that are never filled with NaN. */
 static table_cell cell_nan(const tmap_type_info *type) {

@@ -103,18 +103,16 @@ static bool is_of_descriptors(const tmap_capture_file *file) {
     return false;
 }
 
-static int run(int argc, char **argv) {
-    merge_options o = {.out_path = "-"};
-    operand_list operands;
+static int run(const operand_list *operands, void *values) {
+    merge_options *o = values;
+    int code = EXIT_CLEAN;
     merged_files all = {0};
-    int code;
-    if (!options_parse(&merge_command, &o, argc, argv, &operands, &code)) return code;
-    bool first_is_pipe = strcmp(operands.items[0], "-") == 0;
-    if (!first_is_pipe) code = read_all(&all, &operands);
+    bool first_is_pipe = strcmp(operands->items[0], "-") == 0;
+    if (!first_is_pipe) code = read_all(&all, operands);
     if (first_is_pipe || (code == EXIT_CLEAN && !is_of_descriptors(&all.files[0])))
-        code = merge_copies(&operands, o.out_path);
+        code = merge_copies(operands, o->out_path);
     else if (code == EXIT_CLEAN)
-        code = merge_all(&all, o.out_path);
+        code = merge_all(&all, o->out_path);
     free_all(&all);
     return code;
 }
@@ -129,7 +127,8 @@ const command_row merge_command = {
         "blocks and cases. If the recordings have different devices or options, or different results for one copy\n"
         "or call, the exit status is 1 and nothing is written.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .defaults = &(const merge_options){.out_path = "-"},
+    .values_size = sizeof(merge_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

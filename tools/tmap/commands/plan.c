@@ -358,26 +358,24 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
     write_copies(out, p);
 }
 
-static int run(int argc, char **argv) {
-    plan_options o = {.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1};
-    operand_list operands;
+static int run(const operand_list *operands, void *values) {
+    (void)operands;
+    plan_options *o = values;
     planned p = {.stages_n = 1};
     tmap_diag refusal;
-    int code;
-    if (!options_parse(&plan_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.filter.n > 0) return plan_convolution(&o);
-    code = check_options(&o);
-    if (code == EXIT_CLEAN) code = make_request(&o, &p.request);
+    if (o->filter.n > 0) return plan_convolution(o);
+    int code = check_options(o);
+    if (code == EXIT_CLEAN) code = make_request(o, &p.request);
     if (code != EXIT_CLEAN) return code;
-    if (o.stages.given) p.stages_n = (int)o.stages.n;
-    tmap_status status = plan_stages(&o, &p, &refusal);
+    if (o->stages.given) p.stages_n = (int)o->stages.n;
+    tmap_status status = plan_stages(o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
-    if (status != TMAP_OK) plan_fix(&o, &p.request, p.stages_n, stage_dim(&o, p.request.tile.rank), &refusal);
-    if (status != TMAP_OK) return refuse_plan(&refusal, p.has_nearest ? &p.nearest : NULL, o.json);
-    describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
+    if (status != TMAP_OK) plan_fix(o, &p.request, p.stages_n, stage_dim(o, p.request.tile.rank), &refusal);
+    if (status != TMAP_OK) return refuse_plan(&refusal, p.has_nearest ? &p.nearest : NULL, o->json);
+    describe_matrix(o, &p.request.shared, &p.request.tile, p.request.shared_address, o->consumer.mn_major, &p.matrix);
     result_sink out;
-    result_begin(&out, stdout, o.json);
-    write_plan(&out, &p, &o);
+    result_begin(&out, stdout, o->json);
+    write_plan(&out, &p, o);
     result_end(&out);
     return code_of_matrix(&p.matrix);
 }
@@ -397,7 +395,8 @@ const command_row plan_command = {
         "definition of the convolution. --padding, --filter-stride and --dilation have one number, or one for each\n"
         "spatial dimension. --strides are the strides of the tensor that the copies read.",
     .options = options,
-    .operands_min = 0,
-    .operands_max = 0,
+    .defaults = &(const plan_options){.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1},
+    .values_size = sizeof(plan_options),
+    .operands = {0, 0},
     .run = run,
 };

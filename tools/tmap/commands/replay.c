@@ -87,22 +87,19 @@ static void write_replayed(result_sink *out, const replayed_file *file) {
     tmap_json_close(json, '}');
 }
 
-static int run(int argc, char **argv) {
-    replay_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&replay_command, &o, argc, argv, &operands, &code)) return code;
-    size_t n = (size_t)operands.n;
+static int run(const operand_list *operands, void *values) {
+    replay_options *o = values;
+    size_t n = (size_t)operands->n;
     replayed_file *files = calloc(n, sizeof *files);
     if (!files) return complain_status(TMAP_NO_MEMORY, "replay");
-    code = EXIT_CLEAN;
-    o.replay.max_blocks = o.blocks.given ? o.blocks.value : 0;
+    int code = EXIT_CLEAN;
+    o->replay.max_blocks = o->blocks.given ? o->blocks.value : 0;
     for (size_t i = 0; i < n; i++) {
-        replay_file(operands.items[i], &o.replay, &files[i]);
+        replay_file(operands->items[i], &o->replay, &files[i]);
         code = worse_of(code, files[i].code);
     }
     result_sink out;
-    result_begin(&out, stdout, o.json);
+    result_begin(&out, stdout, o->json);
     json_list(&out.json, "files", false);
     for (size_t i = 0; i < n; i++) {
         write_replayed(&out, &files[i]);
@@ -121,7 +118,7 @@ const command_row replay_command = {
     .about = "Reads recordings and compares the results of the driver or the device with tmap's rules, encoder and\n"
              "emulator. Requires no GPU. The exit status is 1 if anything differs.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(replay_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

@@ -15,7 +15,9 @@
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/forms.h"
+#include "tmap/unstable/params_instruction.h"
 #include "tmap/unstable/sweep.h"
+#include "tmap/unstable/tables.h"
 #include "tmap/unstable/walk.h"
 
 typedef struct show_options {
@@ -422,31 +424,28 @@ static int show_kernels(spec_document *doc, const char *path, const show_options
     return document_finish(doc, code);
 }
 
-static int run(int argc, char **argv) {
-    show_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&show_command, &o, argc, argv, &operands, &code)) return code;
+static int run(const operand_list *operands, void *values) {
+    show_options *o = values;
     spec_document doc;
-    const char *name = operands.n > 1 ? operands.items[1] : NULL;
+    const char *name = operands->n > 1 ? operands->items[1] : NULL;
     bool maybe_shared = name && strcmp(name, "shared") == 0;
-    if (o.json && o.svg_path) return complain(EXIT_USAGE, "--json and --svg exclude each other");
+    if (o->json && o->svg_path) return complain(EXIT_USAGE, "--json and --svg exclude each other");
     bool is_kernel;
-    code = show_kernels(&doc, operands.items[0], &o, &is_kernel);
+    int code = show_kernels(&doc, operands->items[0], o, &is_kernel);
     if (is_kernel) return code;
     code = (maybe_shared ? document_parse_sized : document_parse_sound)(&doc);
     if (code != EXIT_CLEAN) return code;
-    sequence_request request = {&o.judging.judge, o.global_path, o.svg_path, o.step, o.json};
+    sequence_request request = {&o->judging.judge, o->global_path, o->svg_path, o->step, o->json};
     if (names_shared(&doc, name))
-        code = show_shared(&doc, &o.judging, o.json, o.svg_path);
+        code = show_shared(&doc, &o->judging, o->json, o->svg_path);
     else if (is_sequence(&doc, name))
         code = sequence_show(&doc, &request);
-    else if (o.step.given || o.global_path)
+    else if (o->step.given || o->global_path)
         code = complain(EXIT_USAGE, "--step and --global are for 'tmap show FILE sequence'");
-    else if (o.svg_path)
+    else if (o->svg_path)
         code = complain(EXIT_USAGE, "--svg draws shared or sequence; tmap draw draws a box");
     else
-        code = document_write_items(&doc, name, o.json, show_item, &o);
+        code = document_write_items(&doc, name, o->json, show_item, o);
     return document_finish(&doc, code);
 }
 
@@ -467,7 +466,7 @@ const command_row show_command = {
              "those of --global FILE; without --global element i holds the number i. Shared memory holds 0xcd before\n"
              "the first write. --svg draws the sequence.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = 2,
+    .values_size = sizeof(show_options),
+    .operands = {1, 2},
     .run = run,
 };

@@ -280,19 +280,16 @@ static bool good_width(const stats_options *o) {
     return !o->width.given || (width > 0 && width <= 16 && (width & (width - 1)) == 0);
 }
 
-static int run(int argc, char **argv) {
-    stats_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&stats_command, &o, argc, argv, &operands, &code)) return code;
-    if (!good_width(&o))
-        return complain(EXIT_USAGE, "--width requires 1, 2, 4, 8 or 16 bytes, not %" PRIu64, o.width.value);
+static int run(const operand_list *operands, void *values) {
+    stats_options *o = values;
+    if (!good_width(o))
+        return complain(EXIT_USAGE, "--width requires 1, 2, 4, 8 or 16 bytes, not %" PRIu64, o->width.value);
     spec_document doc;
-    code = document_open_valid(&doc, operands.items[0]);
+    int code = document_open_valid(&doc, operands->items[0]);
     if (code != EXIT_CLEAN) return code;
-    const char *name = operands.n > 1 ? operands.items[1] : NULL;
-    stats_writer writer = {.options = &o, .all = name == NULL};
-    code = document_write_items(&doc, name, o.json, write_item, &writer);
+    const char *name = operands->n > 1 ? operands->items[1] : NULL;
+    stats_writer writer = {.options = o, .all = name == NULL};
+    code = document_write_items(&doc, name, o->json, write_item, &writer);
     return document_finish(&doc, code);
 }
 
@@ -305,7 +302,7 @@ const command_row stats_command = {
              "with every swizzle that the rules allow; and the recommended swizzle. For a tensor also the number of\n"
              "boxes that cover it. Without NAME: every tensor and copy of the file.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = 2,
+    .values_size = sizeof(stats_options),
+    .operands = {1, 2},
     .run = run,
 };

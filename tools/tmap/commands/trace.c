@@ -501,12 +501,9 @@ static int trace(char **command, const trace_options *o) {
     return code;
 }
 
-static int run(int argc, char **argv) {
-    trace_options o = {.json = false};
-    operand_list operands;
-    int code;
-    if (!options_parse(&trace_command, &o, argc, argv, &operands, &code)) return code;
-    return trace(operands.items, &o);
+static int run(const operand_list *operands, void *values) {
+    trace_options *o = values;
+    return trace(operands->items, o);
 }
 
 const command_row trace_command = {
@@ -519,8 +516,8 @@ const command_row trace_command = {
         "number of the signal that ended it). Each different map becomes a tensor of the spec, with its caller and\n"
         "its result. stderr explains failed calls by rule.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(trace_options),
+    .operands = {1, OPERANDS_ANY},
     .runs_program = true,
     .run = run,
 };

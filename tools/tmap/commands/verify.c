@@ -18,12 +18,9 @@ static const option_row options[] = {
     {0},
 };
 
-static int run(int argc, char **argv) {
-    verify_options o = {.copy = NULL};
-    operand_list operands;
-    int code;
-    if (!options_parse(&verify_command, &o, argc, argv, &operands, &code)) return code;
-    return verify_files(&o, operands.items, (size_t)operands.n);
+static int run(const operand_list *operands, void *values) {
+    verify_options *o = values;
+    return verify_files(o, operands->items, (size_t)operands->n);
 }
 
 const command_row verify_command = {
@@ -36,7 +33,7 @@ const command_row verify_command = {
         "that rejects it runs alone and last, and must show the rule's symptom. The exit status is 1 if a copy\n"
         "differs or the device fails, 4 without a device.",
     .options = options,
-    .operands_min = 1,
-    .operands_max = OPERANDS_ANY,
+    .values_size = sizeof(verify_options),
+    .operands = {1, OPERANDS_ANY},
     .run = run,
 };

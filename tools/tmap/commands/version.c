@@ -44,13 +44,11 @@ static const char *feature_get(size_t i) {
     return i == FEATURES_N && tmap_page_computes() ? "page-wasm" : NULL;
 }
 
-static int run(int argc, char **argv) {
-    version_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&version_command, &o, argc, argv, &operands, &code)) return code;
+static int run(const operand_list *operands, void *values) {
+    (void)operands;
+    version_options *o = values;
     result_sink out;
-    result_begin(&out, stdout, o.json);
+    result_begin(&out, stdout, o->json);
     json_field_string(&out.json, "tmap", TMAP_VERSION);
     json_field_string(&out.json, "library", tmap_version());
     json_list(&out.json, "features", true);
@@ -71,7 +69,7 @@ const command_row version_command = {
     .synopsis = "",
     .about = "Prints the versions of the command and of its library, and the built-in features.",
     .options = options,
-    .operands_min = 0,
-    .operands_max = 0,
+    .values_size = sizeof(version_options),
+    .operands = {0, 0},
     .run = run,
 };

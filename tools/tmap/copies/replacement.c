@@ -6,6 +6,8 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "tmap/unstable/params_instruction.h"
+#include "tmap/unstable/tables.h"
 
 bool is_replacing(const spec_document *doc, size_t index) {
     return tmap_op_get((int)tmap_spec_copy_get(doc->spec, index).params->op)->on_map;

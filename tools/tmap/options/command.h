@@ -10,14 +10,18 @@ typedef struct command_row {
     const char *synopsis;      /* the operands: "FILE [NAME]" */
     const char *about;         /* text of --help before the options */
     const option_row *options; /* ends with a row without a name */
-    int operands_min, operands_max;
-    bool runs_program;                 /* options end at the first operand; the following words belong to the program */
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit code */
+    size_t values_size;        /* of the struct in which the options are stored */
+    const void *defaults;      /* its contents before the options are read; NULL: zero */
+    struct {
+        int min, max;
+    } operands;
+    bool runs_program; /* options end at the first operand; the following words belong to the program */
+    int (*run)(const operand_list *operands, void *values); /* returns an exit code */
 } command_row;
 
 #define OPERANDS_ANY 1000000
 
-#define COMMAND(name) extern const command_row name##_command;
+#define COMMAND(group, name) extern const command_row name##_command;
 #include "commands.def"
 #undef COMMAND
 

@@ -9,6 +9,7 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/names.h"
+#include "tmap/unstable/tables.h"
 
 static bool add_arch(tmap_archs *archs, const char *name) {
     int arch = tmap_arch_find(name);

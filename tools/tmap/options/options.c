@@ -31,11 +31,16 @@ bool take_number(void *at, const char *value) {
     return number->given;
 }
 
-static const option_row *option_find(const command_row *command, const char *name, size_t length) {
+const option_row *option_find(const command_row *command, const char *name, size_t length) {
     for (const option_row *o = command->options; o->name; o++) {
         if (text_is(name, length, o->name)) return o;
     }
     return NULL;
+}
+
+const option_row *option_with_value(const option_row *o) {
+    if (!o->value && o[1].name && strcmp(o[1].name, o->name) == 0) o++;
+    return o->value ? o : NULL;
 }
 
 static void complain_unknown(option_parser *parser, const char *word) {
@@ -74,7 +79,7 @@ static void parse_long(option_parser *parser, char *word) {
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option_row *o = option_find(parser->command, word, length);
-    if (o && equals && !o->value && o[1].name && strcmp(o[1].name, o->name) == 0) o++; /* with a value */
+    if (o && equals && option_with_value(o)) o = option_with_value(o);
     if (strcmp(word, help_option.name) == 0) {
         parser->help = true;
     } else if (!o) {
@@ -104,10 +109,10 @@ static void parse_short(option_parser *parser, char *word) {
 static void check_operands(option_parser *parser, const operand_list *operands) {
     const command_row *command = parser->command;
     parser->failed = true;
-    if (operands->n < command->operands_min) {
+    if (operands->n < command->operands.min) {
         complain(EXIT_USAGE, "an operand is missing: tmap %s %s", command->name, command->synopsis);
-    } else if (operands->n > command->operands_max) {
-        complain(EXIT_USAGE, "operand '%s' is one too many: tmap %s%s%s", operands->items[command->operands_max],
+    } else if (operands->n > command->operands.max) {
+        complain(EXIT_USAGE, "operand '%s' is one too many: tmap %s%s%s", operands->items[command->operands.max],
                  command->name, command->synopsis[0] != '\0' ? " " : "", command->synopsis);
     } else {
         parser->failed = false;

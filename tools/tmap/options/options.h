@@ -37,6 +37,11 @@ typedef struct operand_list {
 bool options_parse(const struct command_row *command, void *values, int argc, char **argv, operand_list *operands,
                    int *code);
 
+/* The first row of an option; NULL: the command has no such option. */
+const option_row *option_find(const struct command_row *command, const char *name, size_t length);
+/* The row of the same option with a value; NULL: it accepts none. */
+const option_row *option_with_value(const option_row *o);
+
 /* Prints usage, explanation and options of one command. */
 void options_help(FILE *file, const struct command_row *command);
 

@@ -14,6 +14,7 @@
 #include "text/words.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/names.h"
+#include "tmap/unstable/tables.h"
 
 void put_on_one_line(tmap_sink *sink, const char *text) {
     for (size_t part = strcspn(text, "\n"); text[part] != '\0'; part = strcspn(text, "\n")) {

@@ -335,7 +335,7 @@ static void write_kernel(result_sink *out, const tmap_compiled *kernels, size_t 
     json_field_uint(&out->json, "instructions", kernel.instructions_n);
     tmap_printf(&out->text, "%s%.72s%s: %s, PTX %s, %zu instructions", first ? "" : "\n", kernel.name,
                 strlen(kernel.name) > 72 ? "..." : "", kernel.target, version, kernel.instructions_n);
-    if (threads > 0) tmap_printf(&out->text, ", %" PRIu64 " threads", threads);
+    if (threads > 0) tmap_printf(&out->text, ", %" PRIu64 " thread%s", threads, threads == 1 ? "" : "s");
     tmap_puts(&out->text, "\n");
     write_tables(out, kernels, i);
     tmap_json_close(&out->json, '}');

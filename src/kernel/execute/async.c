@@ -1,0 +1,296 @@
+/* execute: asynchronous operations: copies, groups, and what matrix operations read of shared memory. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "diag/refuse.h"
+#include "execute/machine.h"
+
+/* ---- Copies ---- */
+
+static const ptx_copy *copy_of(const run_machine *m, uint32_t instruction) {
+    size_t low = 0, high = m->compiled->copies_n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->compiled->copies[middle].instruction < instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const ptx_copy *copy = &m->compiled->copies[low];
+    return low < m->compiled->copies_n && copy->instruction == instruction ? copy : NULL;
+}
+
+/* One copy of one lane. */
+typedef struct transfer {
+    const ptx_copy *copy;
+    uint32_t instruction;
+    uint64_t shared, barrier, mask;
+    bool has_shared, has_barrier, has_mask;
+    uint64_t size; /* 0: unknown */
+    unsigned align_B;
+} transfer;
+
+static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
+    if (offset % t->align_B != 0) {
+        tmap_diag *diag = run_find(m, TMAP_ERROR, t->align_B == 16 ? "linear-shared-align" : "copy-shared-align",
+                                   t->instruction, UINT32_MAX, "the copy is at %s, address 0x%x, not a multiple of %u",
+                                   run_name_of(m, cta, offset).text, offset, t->align_B);
+        if (diag) TMAP_SAY(diag->fix.words, "an address that is a multiple of %u", t->align_B);
+    }
+    if (t->size == 0 || (offset >= RUN_SYSTEM_B && offset + t->size <= m->window_end_B)) return;
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
+                               "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to "
+                               "0x%" PRIx64,
+                               t->size, offset, RUN_SYSTEM_B, m->window_end_B);
+    if (diag) TMAP_SAY(diag->fix.words, "a place inside the shared memory of the thread block");
+}
+
+/* The place of a copy. Returns false if it is unknown or nowhere in the cluster. */
+static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_t *offset) {
+    if (!t->has_shared) return false;
+    if (!run_is_outside(m, t->shared)) return run_shared_at(m, t->shared, cta, offset);
+    if (m->needs_ctas) return false;
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
+                               "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u "
+                               "thread block%s",
+                               t->shared, m->ctas_n, TMAP_PLURAL(m->ctas_n));
+    if (diag) TMAP_SAY(diag->fix.words, "an address that cvta.to.shared or mapa returns");
+    return false;
+}
+
+/* A load into one thread block. Its bytes arrive at the mbarrier of the same block, or of the pair's leader. */
+static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint32_t cta, uint32_t barrier_cta) {
+    uint32_t any, offset, barrier_offset;
+    uint64_t phase;
+    bool placed = find_place(m, t, &any, &offset);
+    if (placed) judge_place(m, t, cta, offset);
+    if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
+    int barrier = run_complete(m, barrier_cta, barrier_offset, t->size, t->instruction, &phase);
+    if (!placed || t->size == 0) m->scattered = true;
+    if (!placed || barrier < 0) return;
+    run_clear(m, cta, offset, t->size ? t->size : RUN_CHUNK_B);
+    if (t->size == 0) return;
+    run_access access = {run_barrier_component(m, barrier), (uint32_t)phase + 1, t->instruction, false};
+    run_touch(m, w, RUN_ASYNC_WRITE, cta, offset, t->size, access);
+}
+
+static void load(run_machine *m, const run_warp *w, const transfer *t) {
+    uint32_t cta, barrier_cta, offset;
+    if (!t->has_shared || !run_shared_at(m, t->shared, &cta, &offset)) cta = w->cta;
+    if (!t->has_barrier || !run_shared_at(m, t->barrier, &barrier_cta, &offset)) barrier_cta = w->cta;
+    if (!t->has_mask) {
+        load_into(m, w, t, cta, barrier_cta);
+        return;
+    }
+    for (uint32_t r = 0; r < RUN_RANKS_MAX; r++) {
+        if (!(t->mask >> r & 1)) continue;
+        if (r >= m->ctas_n && run_is_outside(m, (uint64_t)r << RUN_RANK_BITS) && m->needs_ctas) return;
+        if (r >= m->ctas_n) {
+            tmap_diag *diag =
+                run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction, UINT32_MAX,
+                         "the mask 0x%" PRIx64 " names thread block %u, and the cluster has %u", t->mask, r, m->ctas_n);
+            if (diag) TMAP_SAY(diag->fix.words, "a mask of the thread blocks of the cluster");
+            return;
+        }
+        /* a pair's copy completes at the block of the pair that the address of the mbarrier names */
+        bool pair = t->copy && t->copy->form.cta_group == 2;
+        load_into(m, w, t, r, pair ? (r & ~1u) | (barrier_cta & 1) : r);
+    }
+}
+
+static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
+    uint32_t cta, offset;
+    run_ops *ops = &w->ops[RUN_BULK];
+    ops->issued++;
+    ops->lanes |= 1u << lane;
+    if (!find_place(m, t, &cta, &offset)) return;
+    judge_place(m, t, cta, offset);
+    run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, false};
+    run_touch(m, w, RUN_ASYNC_READ, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
+}
+
+/* An operand of the copy. Returns whether the lanes know it; a copy without the operand has it absent. */
+static bool take(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_lanes *value,
+                 bool *absent) {
+    *absent = !operand;
+    if (!operand) return true;
+    run_value(m, w, operand, value);
+    return (value->known & lanes) == lanes;
+}
+
+static uint64_t size_of(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lane) {
+    uint64_t *kept = &m->sizes[copy - m->compiled->copies];
+    if (copy->form.form->mode != TMAP_MODE_LINEAR) {
+        if (*kept == UINT64_MAX) *kept = ptx_copy_bytes(m->compiled, copy);
+        return *kept;
+    }
+    run_lanes size;
+    run_value(m, w, ptx_copy_operand(m->compiled, copy, "size"), &size);
+    return size.known >> lane & 1 ? size.of[lane] & UINT32_MAX : 0;
+}
+
+static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lanes) {
+    run_lanes shared, barrier, mask;
+    transfer t = {.copy = copy, .instruction = copy->instruction};
+    bool no_shared, no_barrier, no_mask;
+    bool knows = take(m, w, ptx_copy_operand(m->compiled, copy, "[s]"), lanes, &shared, &no_shared);
+    if (!take(m, w, ptx_copy_operand(m->compiled, copy, "[mb]"), lanes, &barrier, &no_barrier) ||
+        !take(m, w, ptx_copy_operand(m->compiled, copy, "mask"), lanes, &mask, &no_mask)) {
+        m->stopped_because = barrier.because;
+        return RUN_STOPS;
+    }
+    const tmap_op_info *op = tmap_op_get((int)copy->form.op);
+    t.has_shared = knows && !no_shared;
+    t.has_barrier = !no_barrier;
+    t.has_mask = !no_mask;
+    t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? 16 : 128;
+    if (no_shared) return RUN_DONE; /* a prefetch */
+    m->ran[copy - m->compiled->copies] = knows ? 2 : 1;
+    for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
+        if (!(lanes >> lane & 1)) continue;
+        t.shared = shared.of[lane];
+        if (t.has_barrier) t.barrier = barrier.of[lane];
+        if (t.has_mask) t.mask = mask.of[lane] & 0xffff;
+        t.size = size_of(m, w, copy, lane);
+        if (op->to_global && no_barrier)
+            store(m, w, &t, lane);
+        else
+            load(m, w, &t);
+    }
+    return RUN_DONE;
+}
+
+/* Copies inside a cluster, st.async and the like: they are known by the last operand in brackets, the mbarrier. */
+static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *operand, *first = NULL, *last = NULL;
+    uint32_t i = (uint32_t)(in - m->program->instructions), cta, offset;
+    run_lanes to, barrier;
+    for (uint32_t k = 0; (operand = ptx_operand_at(m->program, in, k)) != NULL; k++)
+        if (operand->kind == PTX_BRACKETS) {
+            if (!first) first = operand;
+            last = operand;
+        }
+    if (!first || first == last || in->opcode == PTX_CP_ASYNC) {
+        m->scattered = true;
+        return RUN_DONE;
+    }
+    run_value(m, w, first, &to);
+    run_value(m, w, last, &barrier);
+    if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
+    uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1), phase;
+    if (in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK) {
+        run_lanes bytes;
+        run_value(m, w, ptx_operand_at(m->program, in, 2), &bytes);
+        size = bytes.known & lanes ? bytes.of[__builtin_ctz(lanes)] : 0;
+    }
+    if (in->opcode == PTX_CLC_TRY_CANCEL) size = 16;
+    for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
+        if (!(lanes >> lane & 1)) continue;
+        if (run_shared_at(m, to.of[lane], &cta, &offset)) run_clear(m, cta, offset, size ? size : RUN_CHUNK_B);
+        if (!run_shared_at(m, barrier.of[lane], &cta, &offset)) return RUN_STOPS;
+        (void)run_complete(m, cta, offset, size, i, &phase);
+    }
+    return RUN_DONE;
+}
+
+run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_copy *copy = copy_of(m, (uint32_t)(in - m->program->instructions));
+    bool inside = in->opcode == PTX_BULK && in->space != PTX_SPACE_GLOBAL && in->other_space != PTX_SPACE_GLOBAL;
+    if (copy && copy->form.form && !inside) return tensor_step(m, w, copy, lanes);
+    return other_copy(m, w, in, lanes);
+}
+
+/* ---- Groups ---- */
+
+static void commit(run_ops *ops) {
+    ops->ends[ops->groups_n++ % RUN_GROUPS_KEPT] = ops->issued;
+}
+
+/* Waits until at most `pending` groups are incomplete. */
+static void wait_groups(run_machine *m, run_warp *w, run_kind kind, uint64_t pending) {
+    const run_ops *ops = &w->ops[kind];
+    uint32_t component = run_component(m, w, kind), *clock = &w->clock[component];
+    if (pending >= ops->groups_n || pending >= RUN_GROUPS_KEPT) return;
+    uint32_t end = ops->ends[(ops->groups_n - 1 - pending) % RUN_GROUPS_KEPT];
+    if (end > *clock) *clock = end;
+}
+
+void run_group_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_kind kind = in->opcode == PTX_WGMMA_COMMIT || in->opcode == PTX_WGMMA_WAIT ? RUN_WGMMA : RUN_BULK;
+    run_lanes pending;
+    run_ops *ops = &w->ops[kind];
+    switch ((int)in->opcode) {
+    case PTX_WGMMA_COMMIT: commit(ops); return;
+    case PTX_BULK_COMMIT:
+        if (ops->lanes == 0 || (ops->lanes & lanes)) commit(ops);
+        return;
+    case PTX_BULK_WAIT:
+        if (ops->lanes && !(ops->lanes & lanes)) return;
+        break;
+    case PTX_WGMMA_WAIT: break;
+    default: return;
+    }
+    run_value(m, w, ptx_operand_at(m->program, in, 0), &pending);
+    if (pending.known & lanes) wait_groups(m, w, kind, pending.of[__builtin_ctz(lanes)]);
+}
+
+void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
+    run_ops *ops = &w->ops[RUN_BULK];
+    if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
+    uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-exit", instruction, UINT32_MAX, "the thread ends before its %s",
+                 committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
+    if (diag)
+        TMAP_SAY(diag->fix.words, committed < ops->issued
+                                      ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
+                                      : "cp.async.bulk.wait_group.read 0 before the end");
+}
+
+/* ---- Matrix operations ---- */
+
+/* A descriptor of shared memory: bits 0 to 13 are its address in units of 16 bytes. */
+static void read_descriptor(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_kind kind,
+                            uint32_t instruction, bool pair) {
+    run_lanes value;
+    if (!operand || operand->kind != PTX_REGISTER) return;
+    run_value(m, w, operand, &value);
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes), peers = pair && m->ctas_n > 1 ? 2 : 1;
+    if (!(value.known >> lane & 1)) return;
+    uint32_t offset = (uint32_t)(value.of[lane] & 0x3fff) << 4;
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, instruction, false};
+    for (uint32_t k = 0; k < peers; k++) run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, offset, RUN_CHUNK_B, access);
+}
+
+void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_kind kind = in->opcode == PTX_WGMMA ? RUN_WGMMA : RUN_TCGEN05;
+    uint32_t i = (uint32_t)(in - m->program->instructions);
+    bool pair = ptx_has(in, PTX_WORD_CTA_GROUP_2);
+    if (in->opcode != PTX_WGMMA && in->opcode != PTX_TCGEN05_MMA && in->opcode != PTX_TCGEN05_CP) return;
+    w->ops[kind].issued++;
+    read_descriptor(m, w, ptx_operand_at(m->program, in, 1), lanes, kind, i, pair);
+    if (in->opcode != PTX_TCGEN05_CP) read_descriptor(m, w, ptx_operand_at(m->program, in, 2), lanes, kind, i, pair);
+}
+
+/* tcgen05.commit: what the thread issued before arrives at the mbarrier when it is complete. */
+run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_lanes address, mask;
+    uint32_t cta, offset, i = (uint32_t)(in - m->program->instructions), lane = (uint32_t)__builtin_ctz(lanes);
+    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
+    run_value(m, w, ptx_operand_at(m->program, in, 0), &address);
+    run_value(m, w, second, &mask);
+    if (!(address.known >> lane & 1) || (second && !(mask.known >> lane & 1)) ||
+        !run_shared_at(m, address.of[lane], &cta, &offset))
+        return RUN_STOPS;
+    uint64_t blocks = second ? mask.of[lane] & 0xffff : (uint64_t)1 << cta;
+    for (uint32_t r = 0; r < m->ctas_n; r++) {
+        if (!(blocks >> r & 1)) continue;
+        int barrier = run_barrier_at(m, r, offset, i);
+        if (barrier < 0) return RUN_STOPS;
+        uint32_t component = run_component(m, w, RUN_TCGEN05), *arriving = m->barriers[barrier].arriving;
+        run_join(m, arriving, w->clock); /* the operations happen after what their thread did before */
+        if (w->ops[RUN_TCGEN05].issued > arriving[component]) arriving[component] = w->ops[RUN_TCGEN05].issued;
+        run_arrive(m, barrier, 1, i);
+    }
+    return RUN_DONE;
+}

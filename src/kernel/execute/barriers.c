@@ -1,0 +1,317 @@
+/* execute: mbarriers, and the barriers of threads. */
+#include "execute/machine.h"
+
+#include <inttypes.h>
+
+#include "diag/refuse.h"
+
+/* ---- mbarriers ---- */
+
+static int find_barrier(const run_machine *m, uint32_t cta, uint32_t offset) {
+    for (int i = 0; i < m->barriers_n; i++)
+        if (m->barriers[i].cta == cta && m->barriers[i].offset == offset) return i;
+    return -1;
+}
+
+int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
+    int i = find_barrier(m, cta, offset);
+    if (i >= 0 && m->barriers[i].valid) return i;
+    if (m->scattered) return -1;
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, UINT32_MAX, "no mbarrier is %s at %s",
+                 i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
+    if (diag && i >= 0) TMAP_SAY(diag->fix.words, "use the mbarrier before mbarrier.inval");
+    if (diag && i < 0 && m->barriers_n > 0)
+        TMAP_SAY(diag->fix.words, "the address of an mbarrier that is initialized before, such as %s",
+                 run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text);
+    return -1;
+}
+
+static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t count, uint32_t instruction) {
+    int i = find_barrier(m, cta, offset);
+    if (i < 0 && m->barriers_n == RUN_BARRIERS_MAX) {
+        m->scattered = true;
+        return;
+    }
+    run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
+    if (old.valid && old.init_at != instruction) {
+        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init_at,
+                                   "the mbarrier at %s is initialized again, without mbarrier.inval",
+                                   run_name_of(m, cta, offset).text);
+        if (diag) TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
+    }
+    *b = (run_mbarrier){.cta = cta, .offset = offset, .valid = true, .count = count, .pending = count};
+    b->init_at = b->expected_at = b->copied_at = instruction;
+    b->arriving = i >= 0 ? old.arriving : run_vector(m);
+    b->done = i >= 0 ? old.done : run_vector(m);
+    /* the phases of earlier barriers at this place are complete for all who see the init */
+    m->no_memory |= !b->arriving || !b->done;
+    b->phase = i >= 0 ? old.phase + (old.phase & 1) : 0;
+}
+
+static void end_phase(run_machine *m, run_mbarrier *b) {
+    bool ends = b->assumed ? b->expected_B == 0 || b->copies_n > 0 : b->tx == 0;
+    if (b->pending > 0 || !ends) return;
+    run_join(m, b->done, b->arriving);
+    uint32_t component = run_barrier_component(m, (int)(b - m->barriers));
+    b->phase++;
+    b->done[component] = b->done[m->components_n + component] = (uint32_t)b->phase;
+    b->pending = b->count;
+    b->tx = 0;
+    b->copies_n = b->expected_B = b->copied_B = 0;
+    m->events++;
+}
+
+void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction) {
+    run_mbarrier *b = &m->barriers[barrier];
+    m->events++;
+    if (count > b->pending && !m->assumes && m->stopped_line == 0) {
+        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX,
+                                   "the mbarrier at %s has %u arrivals in a phase, and its init states %u",
+                                   run_name_of(m, b->cta, b->offset).text, b->count - b->pending + count, b->count);
+        if (diag) TMAP_SAY(diag->fix.words, "mbarrier.init with the number of arrivals of a phase");
+    }
+    b->pending -= count < b->pending ? count : b->pending;
+    end_phase(m, b);
+}
+
+static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, uint32_t instruction) {
+    run_join(m, m->barriers[barrier].arriving, w->clock);
+    w->clock[run_component(m, w, RUN_STEPS)]++;
+    run_arrive(m, barrier, count, instruction);
+}
+
+int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint64_t *phase) {
+    int barrier = run_barrier_at(m, cta, offset, instruction);
+    if (barrier < 0) return -1;
+    run_mbarrier *b = &m->barriers[barrier];
+    m->events++;
+    *phase = b->phase;
+    if (size == 0) b->assumed = m->assumes = true;
+    b->copies_n++;
+    b->tx -= (int64_t)size;
+    b->copied_B += size;
+    b->copied_at = instruction;
+    if (b->pending == 0) end_phase(m, b);
+    return barrier;
+}
+
+static void expect(run_machine *m, int barrier, uint64_t bytes, uint32_t instruction) {
+    run_mbarrier *b = &m->barriers[barrier];
+    b->tx += (int64_t)bytes;
+    b->expected_B += bytes;
+    b->expected_at = instruction;
+    m->events++;
+}
+
+/* At the end of an mbarrier no bytes are missing, and none are left. */
+void run_judge_bytes(run_machine *m, int barrier) {
+    const run_mbarrier *b = &m->barriers[barrier];
+    uint64_t moved = b->expected_B - (uint64_t)b->tx;
+    if (!b->valid || b->tx == 0 || m->assumes || m->scattered || m->stopped_line != 0) return;
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at, b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
+                 "phase %" PRIu64 " of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRIu64 " arrive", b->phase,
+                 run_name_of(m, b->cta, b->offset).text, b->expected_B, moved);
+    if (diag) TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
+}
+
+/* ---- Their instructions ---- */
+
+/* The operands of an operation on an mbarrier: its address, and what follows. */
+typedef struct operands {
+    run_lanes address, number;
+    bool has_number;
+} operands;
+
+static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, operands *o) {
+    const ptx_operand *operand;
+    uint32_t i = 0;
+    while ((operand = ptx_operand_at(m->program, in, i)) != NULL && operand->kind != PTX_BRACKETS) i++;
+    run_value(m, w, operand, &o->address);
+    operand = ptx_operand_at(m->program, in, i + 1);
+    o->has_number = operand != NULL;
+    run_value(m, w, operand, &o->number);
+    uint32_t known = o->address.known & (o->has_number ? o->number.known : RUN_ALL);
+    if ((known & lanes) == lanes) return true;
+    if (m->stopped_line == 0)
+        m->stopped_because = o->address.because > o->number.because ? o->address.because : o->number.because;
+    return false;
+}
+
+static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
+                       const operands *o) {
+    uint32_t cta, offset, i = (uint32_t)(in - m->program->instructions), lane = (uint32_t)__builtin_ctz(lanes);
+    run_lanes result = {.known = RUN_ALL};
+    for (uint32_t k = lane; k < RUN_LANES; k++)
+        if ((lanes >> k & 1) && o->address.of[k] != o->address.of[lane]) return RUN_STOPS;
+    if (!run_shared_at(m, o->address.of[lane], &cta, &offset)) return RUN_STOPS;
+    int barrier = run_barrier_at(m, cta, offset, i);
+    if (barrier < 0) return RUN_STOPS;
+    g->barrier = barrier;
+    /* without .parity the operand is the state that an arrival returned: here the number of its phase */
+    g->parity = (unsigned)o->number.of[lane] & 1;
+    bool complete = (m->barriers[barrier].phase & 1) != g->parity;
+    if (!complete && !g->give_up) {
+        g->state = RUN_AT_MBARRIER;
+        return RUN_BLOCKS;
+    }
+    if (!complete) g->gave_up = m->events + 1;
+    g->give_up = false;
+    for (int k = 0; k < RUN_LANES; k++) result.of[k] = complete;
+    if (complete) run_join(m, w->clock, m->barriers[barrier].done);
+    run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &result);
+    return RUN_DONE;
+}
+
+/* An operation of one lane, or of `count` lanes with the same operands. */
+static void operate(run_machine *m, run_warp *w, const ptx_instruction *in, int barrier, uint32_t count,
+                    const operands *o, uint64_t number) {
+    uint32_t i = (uint32_t)(in - m->program->instructions);
+    switch ((int)in->opcode) {
+    case PTX_MBARRIER_EXPECT_TX: expect(m, barrier, number * count, i); return;
+    case PTX_MBARRIER_COMPLETE_TX: {
+        uint64_t phase;
+        (void)run_complete(m, m->barriers[barrier].cta, m->barriers[barrier].offset, number * count, i, &phase);
+        return;
+    }
+    case PTX_MBARRIER_ARRIVE_TX:
+    case PTX_MBARRIER_ARRIVE_DROP_TX: expect(m, barrier, number * count, i); break;
+    case PTX_CP_ASYNC_ARRIVE:
+        if (!ptx_has(in, PTX_WORD_NOINC)) return; /* it adds an arrival and makes it */
+        break;
+    default:
+        if (o->has_number) count *= (uint32_t)number;
+        break;
+    }
+    if (in->opcode == PTX_MBARRIER_ARRIVE_DROP || in->opcode == PTX_MBARRIER_ARRIVE_DROP_TX)
+        m->barriers[barrier].count -= count < m->barriers[barrier].count ? count : 0;
+    arrive_as(m, w, barrier, count, i);
+}
+
+static void state_of(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint64_t phase) {
+    const ptx_operand *first = ptx_operand_at(m->program, in, 0);
+    run_lanes state = {.known = RUN_ALL};
+    for (int k = 0; k < RUN_LANES; k++) state.of[k] = phase;
+    if (first && first->kind == PTX_REGISTER) run_write(m, w, first, lanes, &state);
+}
+
+/* Each lane by itself, except that lanes with the same operands are one. */
+static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, const operands *o) {
+    uint32_t i = (uint32_t)(in - m->program->instructions);
+    while (lanes) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes), same = 0, cta, offset;
+        for (uint32_t k = lane; k < RUN_LANES; k++)
+            if ((lanes >> k & 1) && o->address.of[k] == o->address.of[lane] && o->number.of[k] == o->number.of[lane])
+                same |= 1u << k;
+        lanes &= ~same;
+        if (run_is_outside(m, o->address.of[lane])) return RUN_STOPS;
+        (void)run_shared_at(m, o->address.of[lane], &cta, &offset);
+        if (in->opcode == PTX_MBARRIER_INIT) {
+            init_barrier(m, cta, offset, (uint32_t)o->number.of[lane], i);
+            continue;
+        }
+        int barrier = run_barrier_at(m, cta, offset, i);
+        if (barrier < 0) return RUN_STOPS;
+        if (in->opcode == PTX_MBARRIER_INVAL) {
+            run_judge_bytes(m, barrier);
+            m->barriers[barrier].valid = false;
+            continue;
+        }
+        state_of(m, w, in, same, m->barriers[barrier].phase);
+        operate(m, w, in, barrier, (uint32_t)__builtin_popcount(same), o, o->number.of[lane]);
+    }
+    return RUN_DONE;
+}
+
+run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
+    operands o = {.has_number = false};
+    if (in->opcode == PTX_MBARRIER_PENDING) {
+        run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
+        return RUN_DONE;
+    }
+    if (!read_operands(m, w, in, lanes, &o)) return RUN_STOPS;
+    if (in->opcode == PTX_MBARRIER_TEST_WAIT || in->opcode == PTX_MBARRIER_TRY_WAIT)
+        return wait(m, w, g, in, lanes, &o);
+    return each(m, w, in, lanes, &o);
+}
+
+/* ---- Barriers of threads ---- */
+
+static uint32_t live_lanes(const run_machine *m, uint32_t cta, bool cluster) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->warps_n; i++)
+        if (cluster || m->warps[i].cta == cta) n += (uint32_t)__builtin_popcount(m->warps[i].live);
+    return n;
+}
+
+static void end_rendezvous(run_machine *m, uint32_t number) {
+    run_rendezvous *r = &m->rendezvous[number];
+    bool cluster = number == RUN_RENDEZVOUS_MAX - 1;
+    uint32_t expected = r->expected ? r->expected : live_lanes(m, number / RUN_RENDEZVOUS_MAX, cluster);
+    if (r->arrived == 0 || r->arrived < expected) return;
+    r->arrived = 0;
+    r->generation++;
+    m->events++;
+}
+
+void run_leave(run_machine *m, const run_warp *w) {
+    for (uint32_t k = 0; k < RUN_RENDEZVOUS_MAX - 1; k++) end_rendezvous(m, w->cta * RUN_RENDEZVOUS_MAX + k);
+    end_rendezvous(m, RUN_RENDEZVOUS_MAX - 1);
+    m->events++;
+}
+
+/* Arrives; returns the generation that the arrival belongs to. */
+static uint64_t meet(run_machine *m, run_warp *w, uint32_t number, uint32_t lanes, uint32_t expected) {
+    run_rendezvous *r = &m->rendezvous[number];
+    uint64_t generation = r->generation;
+    run_join(m, r->vector, w->clock);
+    w->clock[run_component(m, w, RUN_STEPS)]++;
+    r->arrived += (uint32_t)__builtin_popcount(lanes);
+    r->expected = expected;
+    m->events++;
+    end_rendezvous(m, number);
+    return generation;
+}
+
+static void wait_at(run_group *g, uint32_t number, uint64_t generation) {
+    g->barrier = (int)number;
+    g->generation = generation;
+    g->state = RUN_AT_RENDEZVOUS;
+}
+
+static run_result cluster_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
+    if (ptx_has(in, PTX_WORD_ARRIVE))
+        w->cluster_generation = meet(m, w, RUN_RENDEZVOUS_MAX - 1, lanes, 0);
+    else
+        wait_at(g, RUN_RENDEZVOUS_MAX - 1, w->cluster_generation);
+    return RUN_DONE;
+}
+
+/* A group waits after its instruction: when it goes on, it has the vector of the rendezvous (run_is_ready). */
+run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
+    run_lanes number, count;
+    if (in->opcode == PTX_GRIDDEPCONTROL || in->opcode == PTX_BAR_WARP_SYNC) return RUN_DONE;
+    if (in->opcode == PTX_BARRIER_CLUSTER) return cluster_step(m, w, g, in, lanes);
+    if (ptx_has(in, PTX_WORD_RED) && in->operands_n > 0) {
+        run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
+        return RUN_STOPS;
+    }
+    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
+    run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
+    run_value(m, w, second, &count);
+    if ((number.known & lanes) != lanes || (second && (count.known & lanes) != lanes)) return RUN_STOPS;
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = (uint32_t)number.of[lane];
+    if (at >= RUN_RENDEZVOUS_MAX - 1) return RUN_STOPS;
+    at += w->cta * RUN_RENDEZVOUS_MAX;
+    uint64_t generation = meet(m, w, at, lanes, second ? (uint32_t)count.of[lane] : 0);
+    if (!ptx_has(in, PTX_WORD_ARRIVE)) wait_at(g, at, generation);
+    return RUN_DONE;
+}
+
+bool run_is_ready(const run_machine *m, const run_group *g) {
+    if (g->state == RUN_AT_MBARRIER)
+        return g->give_up || (m->barriers[g->barrier].phase & 1) != g->parity || !m->barriers[g->barrier].valid;
+    if (g->state == RUN_AT_RENDEZVOUS) return m->rendezvous[g->barrier].generation > g->generation;
+    return g->state == RUN_READY;
+}

@@ -1,0 +1,205 @@
+/* execute: the order of accesses of shared memory, and findings. */
+#include "execute/machine.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "diag/refuse.h"
+
+uint32_t *run_vector(run_machine *m) {
+    return tmap_arena_array(&m->arena, (size_t)m->components_n * 2, sizeof(uint32_t));
+}
+
+void run_join(const run_machine *m, uint32_t *into, const uint32_t *from) {
+    for (uint32_t i = 0; i < 2 * m->components_n; i++)
+        if (from[i] > into[i]) into[i] = from[i];
+}
+
+uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind) {
+    (void)m;
+    return w->number * RUN_KINDS + (uint32_t)kind;
+}
+
+uint32_t run_barrier_component(const run_machine *m, int barrier) {
+    return m->warps_n * RUN_KINDS + (uint32_t)barrier;
+}
+
+/* ---- Findings ---- */
+
+#define SAID_MAX 3 /* findings of one rule in a run */
+
+static bool is_new(run_machine *m, const char *rule, uint32_t instruction, uint32_t other) {
+    int said = 0;
+    for (size_t i = 0; i < m->check->diags->count; i++) said += strcmp(m->check->diags->items[i].rule, rule) == 0;
+    if (said >= SAID_MAX) return false;
+    for (int i = 0; i < m->reported_n; i++)
+        if (m->reported[i][0] == instruction && m->reported[i][1] == other) return false;
+    if (m->reported_n == (int)(sizeof m->reported / sizeof *m->reported)) return false;
+    m->reported[m->reported_n][0] = instruction;
+    m->reported[m->reported_n++][1] = other;
+    return true;
+}
+
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
+                    const char *format, ...) {
+    va_list args;
+    char message[400];
+    if (!is_new(m, rule, instruction, other)) return NULL;
+    va_start(args, format);
+    tmap_say_v(message, sizeof message, format, args);
+    va_end(args);
+    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", message);
+    if (other != UINT32_MAX && diag->notes_n < TMAP_NOTES_MAX) {
+        tmap_note *note = &diag->notes[diag->notes_n++];
+        *note = (tmap_note){.field = -1, .dim = -1};
+        const ptx_instruction *in = &m->program->instructions[other];
+        TMAP_SAY(note->text, "the other is %.*s in line %d", in->mnemonic_size < 60 ? (int)in->mnemonic_size : 60,
+                 in->mnemonic, in->line);
+    }
+    return diag;
+}
+
+run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
+    run_name name;
+    char block[24] = "";
+    const ptx_variable *best = NULL;
+    uint64_t best_at = 0;
+    for (uint32_t i = 0; i < m->program->variables_n; i++) {
+        const ptx_variable *v = &m->program->variables[i];
+        uint64_t at = m->variables[i];
+        bool inside = v->space == PTX_SPACE_SHARED && at >= RUN_SYSTEM_B && at <= offset &&
+                      (v->is_extern || offset - at < v->size_B);
+        if (!inside || (best && at < best_at)) continue;
+        best = v;
+        best_at = at;
+    }
+    if (m->ctas_n > 1) TMAP_SAY(block, " of thread block %u", cta);
+    if (best)
+        TMAP_SAY(name.text, "%.*s+%" PRIu64 "%s", best->name_size < 60 ? (int)best->name_size : 60, best->name,
+                 offset - best_at, block);
+    else
+        TMAP_SAY(name.text, "0x%x%s", offset, block);
+    return name;
+}
+
+/* ---- Accesses ---- */
+
+static bool is_before(const run_machine *m, const run_warp *w, const run_access *access) {
+    (void)m;
+    return w->clock[access->component] >= access->clock;
+}
+
+/* What the async proxy sees of a generic write. */
+static bool is_shown(const run_machine *m, const run_warp *w, const run_access *access) {
+    return w->clock[m->components_n + access->component] >= access->clock;
+}
+
+/* An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
+ * 3.9 for sm_100 has such pairs. */
+static bool is_copy(const run_machine *m, const run_access *access) {
+    return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is == PTX_IS_COPY;
+}
+
+static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now,
+                          const run_access *before, bool writes, bool wrote) {
+    const char *what = !writes ? "the bytes at %s are read, and nothing orders the read after the %s that fills them"
+                       : wrote
+                           ? "the bytes at %s are written, and nothing orders this after the %s that writes them"
+                           : "the bytes at %s are filled again, and nothing orders this after the %s that reads them";
+    const char *kind = before->generic ? "instruction" : "asynchronous operation";
+    char message[300];
+    tmap_diag *diag;
+    run_name name = run_name_of(m, cta, offset);
+    tmap_severity most = is_copy(m, now) || is_copy(m, before) ? TMAP_ERROR : TMAP_WARNING;
+    const char *at = strstr(what, "%s"), *second = strstr(at + 2, "%s");
+    TMAP_SAY(message, "%.*s%s%.*s%s%s", (int)(at - what), what, name.text, (int)(second - at - 2), at + 2, kind,
+             second + 2);
+    diag = run_find(m, most, "sequence-order", now->instruction, before->instruction, "%s", message);
+    if (diag && writes && !wrote)
+        TMAP_SAY(diag->fix.words, "wait until the readers of this stage arrived, for their phase, before the copy");
+    else if (diag)
+        TMAP_SAY(diag->fix.words, "wait for the phase of the mbarrier, or for the group, of the other operation");
+}
+
+static void say_fence(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *before) {
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-async-fence", now->instruction, before->instruction,
+                               "the async proxy reads the bytes at %s, and no fence.proxy.async follows their write",
+                               run_name_of(m, cta, offset).text);
+    if (diag)
+        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
+}
+
+/* Once for each kernel, and as advice: kernels of Triton and tilelang rely on barriers alone. */
+static void say_reuse(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *read) {
+    if (m->said_reuse) return;
+    m->said_reuse = true;
+    tmap_diag *diag = run_find(m, TMAP_ADVICE, "sequence-async-reuse", now->instruction, read->instruction,
+                               "the copy fills the bytes at %s again, and no fence.proxy.async follows their reads",
+                               run_name_of(m, cta, offset).text);
+    if (diag)
+        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the reads, before the barrier of the threads");
+}
+
+/* Bytes that nobody wrote: a warning, because rows outside the tensor need no value. */
+static void say_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
+    tmap_diag *diag =
+        run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
+                 "the bytes at %s are read, and nothing has written them", run_name_of(m, cta, offset).text);
+    if (diag) TMAP_SAY(diag->fix.words, "the place that the threads or the copies fill");
+}
+
+static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_chunk *chunk,
+                        const run_access *now) {
+    for (int i = 0; i < chunk->reads_n; i++) {
+        const run_access *read = &chunk->reads[i];
+        if (!(read->generic && now->generic) && !is_before(m, w, read))
+            say_unordered(m, cta, offset, now, read, true, false);
+        else if (read->generic && !now->generic && !is_shown(m, w, read))
+            say_reuse(m, cta, offset, now, read);
+    }
+}
+
+static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset,
+                        const run_access *now) {
+    const run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
+    const run_access *write = &chunk->write;
+    bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE, wrote = write->instruction != UINT32_MAX;
+    if (m->assumes) return; /* phases may end too early */
+    if (wrote && !(write->generic && now->generic) && !is_before(m, w, write))
+        say_unordered(m, cta, offset, now, write, writes, true);
+    else if (wrote && kind == RUN_ASYNC_READ && write->generic && !is_shown(m, w, write))
+        say_fence(m, cta, offset, now, write);
+    if (!wrote && !writes && !m->scattered) say_unwritten(m, cta, offset, now);
+    if (writes) judge_write(m, w, cta, offset, chunk, now);
+}
+
+static void remember(const run_machine *m, const run_warp *w, run_chunk *chunk, bool writes, const run_access *access) {
+    if (writes) {
+        chunk->write = *access;
+        chunk->reads_n = 0;
+        return;
+    }
+    int kept = 0;
+    for (int i = 0; i < chunk->reads_n; i++)
+        if (chunk->reads[i].component != access->component && !(is_before(m, w, &chunk->reads[i]) && !access->generic))
+            chunk->reads[kept++] = chunk->reads[i];
+    if (kept < RUN_READS_MAX) chunk->reads[kept++] = *access;
+    chunk->reads_n = (uint8_t)kept;
+}
+
+void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
+    run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
+    if (chunk->write.instruction == UINT32_MAX) chunk->write = (run_access){0, 0, instruction, true};
+}
+
+void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
+               run_access access) {
+    bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE;
+    uint64_t end = offset + size < RUN_WINDOW_B ? offset + size : RUN_WINDOW_B;
+    access.generic = kind == RUN_GENERIC_READ || kind == RUN_GENERIC_WRITE;
+    for (uint64_t at = offset & ~(uint64_t)(RUN_CHUNK_B - 1); at < end && cta < m->ctas_n; at += RUN_CHUNK_B) {
+        judge_chunk(m, w, kind, cta, (uint32_t)at, &access);
+        remember(m, w, &m->memories[cta].chunks[at / RUN_CHUNK_B], writes, &access);
+    }
+}

@@ -1,0 +1,293 @@
+/* execute: the operations on integers and predicates. */
+#include "base/wide.h"
+#include "execute/machine.h"
+
+/* The operation of one lane: the widths and operands of an instruction. */
+typedef struct operation {
+    const ptx_instruction *in;
+    unsigned bits;
+    bool is_signed;
+    uint64_t a, b, c, d;
+    uint64_t result;
+} operation;
+
+static int64_t signed_of(uint64_t value, unsigned bits) {
+    return bits == 0 || bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+static uint64_t extended(uint64_t value, unsigned bits, bool is_signed) {
+    return is_signed ? (uint64_t)signed_of(value, bits) : value & run_low(bits);
+}
+
+static bool product(operation *o) {
+    const ptx_instruction *in = o->in;
+    uint64_t c = in->opcode == PTX_MAD ? o->c : 0;
+    if (ptx_has(in, PTX_WORD_HI)) {
+        tmap_u128 p = o->is_signed ? (tmap_u128)((tmap_i128)(int64_t)o->a * (int64_t)o->b) : (tmap_u128)o->a * o->b;
+        o->result = (uint64_t)(p >> o->bits) + c;
+    } else {
+        o->result = o->a * o->b + c;
+    }
+    return true;
+}
+
+static bool divided(operation *o) {
+    bool rest = o->in->opcode == PTX_REM;
+    if (o->b == 0) return false;
+    if (o->is_signed && o->b == UINT64_MAX)
+        o->result = rest ? 0 : 0 - o->a;
+    else if (o->is_signed)
+        o->result = (uint64_t)(rest ? (int64_t)o->a % (int64_t)o->b : (int64_t)o->a / (int64_t)o->b);
+    else
+        o->result = rest ? o->a % o->b : o->a / o->b;
+    return true;
+}
+
+static bool shifted(operation *o) {
+    uint64_t by = o->b & UINT32_MAX;
+    if (o->in->opcode == PTX_SHL)
+        o->result = by >= o->bits ? 0 : o->a << by;
+    else if (o->is_signed)
+        o->result = (uint64_t)((int64_t)o->a >> (by >= o->bits ? o->bits - 1 : by));
+    else
+        o->result = by >= o->bits ? 0 : o->a >> by;
+    return true;
+}
+
+/* shf: the two words a (low) and b (high), moved by c. */
+static bool funnel(operation *o) {
+    uint64_t both = (o->b & UINT32_MAX) << 32 | (o->a & UINT32_MAX), by = o->c & UINT32_MAX;
+    by = ptx_has(o->in, PTX_WORD_CLAMP) ? (by > 32 ? 32 : by) : by & 31;
+    o->result = ptx_has(o->in, PTX_WORD_L) ? (both << by) >> 32 : both >> by;
+    return true;
+}
+
+static bool extracted(operation *o) {
+    uint64_t at = o->b & 255, size = o->c & 255;
+    uint64_t field = at >= o->bits ? 0 : (o->a & run_low(o->bits)) >> at & run_low((unsigned)size);
+    if (o->is_signed && size > 0) {
+        uint64_t last = at + size - 1 < o->bits - 1 ? at + size - 1 : o->bits - 1;
+        if (o->a >> last & 1) field |= ~run_low((unsigned)(last >= at ? last - at + 1 : 0));
+    }
+    o->result = size == 0 ? 0 : field;
+    return true;
+}
+
+/* bfi: the low bits of a in b, at c, d of them. */
+static bool inserted(operation *o) {
+    unsigned at = (unsigned)o->c & 255, size = (unsigned)o->d & 255;
+    uint64_t mask = at >= o->bits ? 0 : run_low(size) << at;
+    o->result = (o->b & ~mask) | ((at >= 64 ? 0 : o->a << at) & mask);
+    return true;
+}
+
+static bool permuted(operation *o) {
+    uint64_t bytes = (o->b & UINT32_MAX) << 32 | (o->a & UINT32_MAX), result = 0;
+    if (!run_says(o->in, "prmt.b32")) return false;
+    for (int i = 0; i < 4; i++) {
+        unsigned select = (unsigned)(o->c >> 4 * i) & 15;
+        uint64_t byte = bytes >> 8 * (select & 7) & 255;
+        if (select & 8) byte = byte & 128 ? 255 : 0;
+        result |= byte << 8 * i;
+    }
+    o->result = result;
+    return true;
+}
+
+static bool reversed(operation *o) {
+    o->result = 0;
+    for (unsigned i = 0; i < o->bits; i++) o->result |= (o->a >> i & 1) << (o->bits - 1 - i);
+    return true;
+}
+
+/* lop3: bit by bit the row of a truth table. */
+static bool looked_up(operation *o) {
+    o->result = 0;
+    for (unsigned row = 0; row < 8; row++)
+        if (o->d >> row & 1)
+            o->result |= (row & 4 ? o->a : ~o->a) & (row & 2 ? o->b : ~o->b) & (row & 1 ? o->c : ~o->c);
+    return true;
+}
+
+static bool compares(const operation *o) {
+    const ptx_instruction *in = o->in;
+    bool less = o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b, equal = o->a == o->b;
+    if (ptx_has(in, PTX_WORD_EQ)) return equal;
+    if (ptx_has(in, PTX_WORD_NE)) return !equal;
+    if (ptx_has(in, PTX_WORD_LT) || ptx_has(in, PTX_WORD_LO)) return less;
+    if (ptx_has(in, PTX_WORD_LE) || ptx_has(in, PTX_WORD_LS)) return less || equal;
+    if (ptx_has(in, PTX_WORD_GT) || ptx_has(in, PTX_WORD_HI)) return !less && !equal;
+    return !less;
+}
+
+static bool counted(operation *o) {
+    uint64_t a = o->a & run_low(o->bits);
+    if (o->in->opcode == PTX_POPC) o->result = (uint64_t)__builtin_popcountll(a);
+    if (o->in->opcode == PTX_CLZ) o->result = a ? (uint64_t)__builtin_clzll(a) - (64 - o->bits) : o->bits;
+    if (o->in->opcode != PTX_BFIND) return true;
+    if (o->is_signed && o->a >> 63) a = ~o->a & run_low(o->bits);
+    uint64_t top = a ? 63 - (uint64_t)__builtin_clzll(a) : UINT32_MAX;
+    o->result = a && run_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
+    return true;
+}
+
+/* Integers: everything that has no operand or result of another kind. */
+static bool applied(operation *o) {
+    bool less = o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b;
+    switch ((int)o->in->opcode) {
+    case PTX_ADD: o->result = o->a + o->b; return !ptx_has(o->in, PTX_WORD_SAT);
+    case PTX_SUB: o->result = o->a - o->b; return !ptx_has(o->in, PTX_WORD_SAT);
+    case PTX_MUL:
+    case PTX_MAD: return product(o);
+    case PTX_DIV:
+    case PTX_REM: return divided(o);
+    case PTX_ABS: o->result = (int64_t)o->a < 0 ? 0 - o->a : o->a; return true;
+    case PTX_NEG: o->result = 0 - o->a; return true;
+    case PTX_MIN: o->result = less ? o->a : o->b; return true;
+    case PTX_MAX: o->result = less ? o->b : o->a; return true;
+    case PTX_AND: o->result = o->a & o->b; return true;
+    case PTX_OR: o->result = o->a | o->b; return true;
+    case PTX_XOR: o->result = o->a ^ o->b; return true;
+    case PTX_NOT: o->result = ~o->a; return true;
+    case PTX_CNOT: o->result = o->a == 0; return true;
+    case PTX_LOP3: return looked_up(o);
+    case PTX_SHL:
+    case PTX_SHR: return shifted(o);
+    case PTX_SHF: return funnel(o);
+    case PTX_BFE: return extracted(o);
+    case PTX_BFI: return inserted(o);
+    case PTX_BREV: return reversed(o);
+    case PTX_POPC:
+    case PTX_CLZ:
+    case PTX_BFIND: return counted(o);
+    case PTX_PRMT: return permuted(o);
+    default: return false;
+    }
+}
+
+/* ---- Instructions ---- */
+
+typedef struct sources {
+    run_lanes v[4];
+    uint32_t known; /* lanes in which all are known */
+    int32_t because;
+} sources;
+
+static void read_sources(run_machine *m, run_warp *w, const ptx_instruction *in, sources *s) {
+    s->known = RUN_ALL;
+    s->because = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const ptx_operand *operand = ptx_operand_at(m->program, in, i + 1);
+        if (!operand) {
+            s->v[i].known = RUN_ALL;
+            for (int k = 0; k < RUN_LANES; k++) s->v[i].of[k] = 0;
+            continue;
+        }
+        run_value(m, w, operand, &s->v[i]);
+        s->known &= s->v[i].known;
+        if (s->v[i].known != RUN_ALL && s->v[i].because > s->because) s->because = s->v[i].because;
+    }
+}
+
+/* AND and OR with one known operand that decides the result. */
+static void decide(const ptx_instruction *in, const sources *s, unsigned bits, run_lanes *r) {
+    uint64_t deciding = in->opcode == PTX_AND ? 0 : run_low(bits);
+    if (in->opcode != PTX_AND && in->opcode != PTX_OR) return;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < RUN_LANES; i++)
+            if ((s->v[k].known >> i & 1) && (s->v[k].of[i] & run_low(bits)) == deciding) {
+                r->of[i] = deciding;
+                r->known |= 1u << i;
+            }
+}
+
+static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes, run_lanes *r) {
+    const ptx_type_info *type = ptx_type_get(in->type);
+    operation o = {.in = in, .bits = type->bits, .is_signed = type->kind == PTX_SIGNED};
+    bool wide = ptx_has(in, PTX_WORD_WIDE);
+    if (type->kind == PTX_FLOAT || type->bits == 0 || type->bits > 64) return;
+    for (int i = 0; i < RUN_LANES; i++) {
+        if (!((lanes & s->known) >> i & 1)) continue;
+        o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
+        o.b = extended(s->v[1].of[i], o.bits, o.is_signed);
+        o.c = extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed);
+        o.d = s->v[3].of[i];
+        if (!applied(&o)) continue;
+        r->of[i] = o.result & run_low(wide ? 2 * o.bits : o.bits);
+        r->known |= 1u << i;
+    }
+    decide(in, s, o.bits, r);
+}
+
+/* setp: with .and, .or or .xor of a third operand; p|q has the opposite in q. */
+static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, const sources *s, uint32_t lanes) {
+    const ptx_type_info *type = ptx_type_get(in->type);
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0), *second = ptx_item(m->program, to, 1);
+    run_lanes p = {.because = s->because}, q = {.because = s->because};
+    operation o = {.in = in, .bits = type->bits, .is_signed = type->kind == PTX_SIGNED};
+    for (int i = 0; i < RUN_LANES && type->kind != PTX_FLOAT; i++) {
+        if (!((lanes & s->known) >> i & 1)) continue;
+        o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
+        o.b = extended(s->v[1].of[i], o.bits, o.is_signed);
+        bool is = compares(&o), c = s->v[2].of[i] & 1, no = !is;
+        if (ptx_has(in, PTX_WORD_AND)) is = is && c, no = no && c;
+        if (ptx_has(in, PTX_WORD_OR)) is = is || c, no = no || c;
+        if (ptx_has(in, PTX_WORD_XOR)) is = is != c, no = no != c;
+        p.of[i] = is;
+        q.of[i] = no;
+        p.known = q.known |= 1u << i;
+    }
+    if (second) run_write(m, w, second, lanes, &q);
+    run_write(m, w, second ? ptx_item(m->program, to, 0) : to, lanes, &p);
+}
+
+static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
+    for (int i = 0; i < RUN_LANES; i++) {
+        uint32_t bit = 1u << i;
+        bool known = s->v[2].known & bit;
+        const run_lanes *from = &s->v[known && !(s->v[2].of[i] & 1)];
+        bool equal = s->v[0].known & s->v[1].known & bit && s->v[0].of[i] == s->v[1].of[i];
+        if (!(lanes & bit) || !(known ? from->known & bit : equal)) continue;
+        r->of[i] = from->of[i];
+        r->known |= bit;
+    }
+}
+
+/* mov, cvt and the operations on addresses: from one operand; mapa from two. */
+static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r) {
+    const ptx_type_info *to = ptx_type_get(in->type), *from = ptx_type_get(in->other_type);
+    bool shared =
+        in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA || in->space == PTX_SPACE_SHARED_CLUSTER;
+    uint64_t rank_bits = run_low(RUN_RANK_BITS);
+    if (in->opcode == PTX_CVT && (to->kind == PTX_FLOAT || from->kind == PTX_FLOAT || ptx_has(in, PTX_WORD_SAT)))
+        return;
+    r->known = s->v[0].known & (in->opcode == PTX_MAPA ? s->v[1].known : RUN_ALL);
+    for (int i = 0; i < RUN_LANES; i++) {
+        uint64_t a = s->v[0].of[i], base = a >= RUN_SHARED_BASE ? RUN_SHARED_BASE : 0;
+        r->of[i] = a;
+        if (in->opcode == PTX_CVT)
+            r->of[i] = extended(extended(a, from->bits, from->kind == PTX_SIGNED), to->bits, to->kind == PTX_SIGNED);
+        if (in->opcode == PTX_CVTA && shared)
+            r->of[i] = ptx_has(in, PTX_WORD_TO) ? a - RUN_SHARED_BASE : a + RUN_SHARED_BASE;
+        if (in->opcode == PTX_MAPA) r->of[i] = ((a - base) & rank_bits) + (s->v[1].of[i] << RUN_RANK_BITS) + base;
+        if (in->opcode == PTX_GETCTARANK) r->of[i] = (a - base) >> RUN_RANK_BITS;
+    }
+}
+
+void run_compute(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    sources s;
+    run_lanes r = {.known = 0};
+    read_sources(m, w, in, &s);
+    r.because = s.because ? s.because : in->line;
+    switch ((int)in->opcode) {
+    case PTX_SETP: comparison(m, w, in, &s, lanes); return;
+    case PTX_SELP: selection(&s, lanes, &r); break;
+    case PTX_MOV:
+    case PTX_CVT:
+    case PTX_CVTA:
+    case PTX_MAPA:
+    case PTX_GETCTARANK: conversion(in, &s, &r); break;
+    default: integers(in, &s, lanes, &r); break;
+    }
+    run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &r);
+}

@@ -1,0 +1,272 @@
+/* execute: the state of a machine, addresses, and the operands of instructions. */
+#include "execute/machine.h"
+
+#include <string.h>
+
+bool run_says(const ptx_instruction *in, const char *word) {
+    size_t size = strlen(word);
+    for (size_t i = 0; i + size <= in->mnemonic_size; i++)
+        if (memcmp(in->mnemonic + i, word, size) == 0) {
+            char after = i + size < in->mnemonic_size ? in->mnemonic[i + size] : '.';
+            if (after == '.' || after == ' ') return true;
+        }
+    return false;
+}
+
+/* ---- Places of variables ---- */
+
+static uint64_t aligned(uint64_t at, uint64_t align_B) {
+    return align_B > 1 ? (at + align_B - 1) / align_B * align_B : at;
+}
+
+/* Variables of shared memory are in the order of the text; dynamic shared memory is last. */
+static void place_variables(run_machine *m) {
+    uint64_t shared = RUN_SYSTEM_B, other = RUN_VARIABLE_BASE;
+    for (int dynamic = 0; dynamic < 2; dynamic++)
+        for (uint32_t i = 0; i < m->program->variables_n; i++) {
+            const ptx_variable *v = &m->program->variables[i];
+            bool here = v->kernel < 0 || &m->program->kernels[v->kernel] == m->kernel;
+            if (!here || v->is_extern != (dynamic == 1)) continue;
+            uint64_t *at = v->space == PTX_SPACE_SHARED ? &shared : &other, align_B = v->align_B;
+            if (v->is_extern && align_B < RUN_CHUNK_B) align_B = RUN_CHUNK_B;
+            m->variables[i] = *at = aligned(*at, align_B);
+            if (!v->is_extern) *at += v->size_B;
+        }
+}
+
+bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset) {
+    if (address >= RUN_SHARED_BASE) address -= RUN_SHARED_BASE;
+    *cta = (uint32_t)(address >> RUN_RANK_BITS);
+    *offset = (uint32_t)address & (uint32_t)run_low(RUN_RANK_BITS);
+    return address >> RUN_RANK_BITS < m->ctas_n && *offset < RUN_WINDOW_B;
+}
+
+bool run_is_outside(run_machine *m, uint64_t address) {
+    uint32_t cta, offset, needs = 1;
+    if (run_shared_at(m, address, &cta, &offset)) return false;
+    while (needs <= cta) needs *= 2;
+    if (m->cluster_is_open && needs <= RUN_RANKS_MAX && needs > m->ctas_n) m->needs_ctas = needs;
+    return true;
+}
+
+void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size) {
+    if (offset >= RUN_WINDOW_B) return;
+    if (size > RUN_WINDOW_B - offset) size = RUN_WINDOW_B - offset;
+    memset(m->memories[cta].known + offset, 0, size);
+}
+
+/* ---- Begin ---- */
+
+static bool begin_memories(run_machine *m) {
+    m->memories = tmap_arena_array(&m->arena, m->ctas_n, sizeof *m->memories);
+    m->rendezvous = tmap_arena_array(&m->arena, m->ctas_n * RUN_RENDEZVOUS_MAX, sizeof *m->rendezvous);
+    if (!m->memories || !m->rendezvous) return false;
+    for (uint32_t c = 0; c < m->ctas_n; c++) {
+        run_memory *memory = &m->memories[c];
+        memory->bytes = tmap_arena_take(&m->arena, RUN_WINDOW_B);
+        memory->known = tmap_arena_take(&m->arena, RUN_WINDOW_B);
+        memory->chunks = tmap_arena_array(&m->arena, RUN_WINDOW_B / RUN_CHUNK_B, sizeof *memory->chunks);
+        if (!memory->bytes || !memory->known || !memory->chunks) return false;
+        for (uint32_t i = 0; i < RUN_WINDOW_B / RUN_CHUNK_B; i++) memory->chunks[i].write.instruction = UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < m->ctas_n * RUN_RENDEZVOUS_MAX; i++)
+        if (!(m->rendezvous[i].vector = run_vector(m))) return false;
+    return true;
+}
+
+static bool begin_warp(run_machine *m, uint32_t number) {
+    run_warp *w = &m->warps[number];
+    uint32_t in_cta = number % m->warps_of_cta, left = m->threads_n - in_cta * RUN_LANES;
+    *w = (run_warp){.number = number, .cta = number / m->warps_of_cta, .first_thread = in_cta * RUN_LANES};
+    w->live = left >= RUN_LANES ? RUN_ALL : (uint32_t)run_low(left);
+    w->groups_n = 1;
+    w->groups[0] = (run_group){.pc = m->kernel->begin, .lanes = w->live};
+    w->registers = tmap_arena_array(&m->arena, m->kernel->registers_n + 1, sizeof *w->registers);
+    w->clock = run_vector(m);
+    if (!w->registers || !w->clock) return false;
+    w->clock[run_component(m, w, RUN_STEPS)] = 1;
+    return true;
+}
+
+bool run_begin(run_machine *m) {
+    m->components_n = m->warps_n * RUN_KINDS + RUN_BARRIERS_MAX;
+    m->variables = tmap_arena_array(&m->arena, m->program->variables_n + 1, sizeof *m->variables);
+    m->sizes = tmap_arena_array(&m->arena, m->compiled->copies_n + 1, sizeof *m->sizes);
+    m->warps = tmap_arena_array(&m->arena, m->warps_n, sizeof *m->warps);
+    if (!m->variables || !m->sizes || !m->warps || !begin_memories(m)) return false;
+    memset(m->sizes, 0xff, m->compiled->copies_n * sizeof *m->sizes);
+    place_variables(m);
+    for (uint32_t i = 0; i < m->warps_n; i++)
+        if (!begin_warp(m, i)) return false;
+    return true;
+}
+
+/* ---- Operands ---- */
+
+static void fill(run_lanes *out, uint64_t value) {
+    for (int i = 0; i < RUN_LANES; i++) out->of[i] = value;
+    out->known = RUN_ALL;
+}
+
+static bool is(const ptx_operand *operand, const char *name) {
+    size_t size = strlen(name);
+    return operand->size >= size && memcmp(operand->text, name, size) == 0;
+}
+
+/* The axis of a special register with three parts; -1: none. */
+static int axis_of(const ptx_operand *operand) {
+    char last = operand->size > 2 && operand->text[operand->size - 2] == '.' ? operand->text[operand->size - 1] : ' ';
+    return last >= 'x' && last <= 'z' ? last - 'x' : -1;
+}
+
+static uint64_t coordinate(const uint64_t shape[3], uint64_t number, int axis) {
+    if (axis == 0) return number % shape[0];
+    return axis == 1 ? number / shape[0] % shape[1] : number / (shape[0] * shape[1]);
+}
+
+/* Registers with three parts. The cluster is the first of the grid. */
+static bool special_axis(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
+    int axis = axis_of(operand);
+    if (axis < 0) return false;
+    if (is(operand, "%tid.")) {
+        for (uint32_t i = 0; i < RUN_LANES; i++) out->of[i] = coordinate(m->block, w->first_thread + i, axis);
+    } else if (is(operand, "%ntid.")) {
+        fill(out, m->block[axis]);
+    } else if (is(operand, "%ctaid.") || is(operand, "%cluster_ctaid.")) {
+        fill(out, coordinate(m->cluster, w->cta, axis));
+    } else if (is(operand, "%nctaid.")) {
+        fill(out, m->grid[axis]);
+    } else if (is(operand, "%cluster_nctaid.")) {
+        fill(out, m->cluster[axis]);
+    } else if (is(operand, "%clusterid.")) {
+        fill(out, 0);
+    } else if (is(operand, "%nclusterid.")) {
+        fill(out, m->grid[axis] / m->cluster[axis]);
+    } else {
+        return false;
+    }
+    out->known = RUN_ALL;
+    return true;
+}
+
+static void special(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
+    if (special_axis(m, w, operand, out)) return;
+    out->known = RUN_ALL;
+    if (is(operand, "%laneid") || is(operand, "%lanemask_")) {
+        for (uint32_t i = 0; i < RUN_LANES; i++) {
+            uint64_t bit = (uint64_t)1 << i, less = bit - 1;
+            if (is(operand, "%laneid")) out->of[i] = i;
+            if (is(operand, "%lanemask_eq")) out->of[i] = bit;
+            if (is(operand, "%lanemask_lt")) out->of[i] = less;
+            if (is(operand, "%lanemask_le")) out->of[i] = less | bit;
+            if (is(operand, "%lanemask_gt")) out->of[i] = RUN_ALL & ~(less | bit);
+            if (is(operand, "%lanemask_ge")) out->of[i] = RUN_ALL & ~less;
+        }
+    } else if (is(operand, "%warpid")) {
+        fill(out, w->first_thread / RUN_LANES);
+    } else if (is(operand, "%nwarpid")) {
+        fill(out, m->warps_of_cta);
+    } else if (is(operand, "%cluster_ctarank")) {
+        fill(out, w->cta);
+    } else if (is(operand, "%cluster_nctarank")) {
+        fill(out, m->ctas_n);
+    } else if (is(operand, "%is_explicit_cluster")) {
+        fill(out, m->ctas_n > 1);
+    } else {
+        out->known = 0;
+    }
+}
+
+static uint64_t address_of(const run_machine *m, const run_warp *w, const ptx_operand *operand) {
+    if (operand->kind == PTX_PARAMETER)
+        return RUN_PARAM_BASE + m->program->parameters[operand->index].offset_B + (uint64_t)operand->value;
+    uint64_t at = m->variables[operand->index] + (uint64_t)operand->value;
+    bool shared = m->program->variables[operand->index].space == PTX_SPACE_SHARED;
+    return shared ? at + ((uint64_t)w->cta << RUN_RANK_BITS) : at;
+}
+
+/* A register, with what the operand adds or inverts. */
+static void register_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
+    uint32_t number = (uint32_t)operand->index - m->kernel->registers;
+    bool predicate = m->program->registers[operand->index].type == PTX_TYPE_PRED;
+    *out = w->registers[number < m->kernel->registers_n ? number : m->kernel->registers_n];
+    if (operand->value == 0 && !operand->negated) return;
+    for (int i = 0; i < RUN_LANES; i++) {
+        if (operand->negated) out->of[i] = predicate ? out->of[i] ^ 1 : 0 - out->of[i];
+        out->of[i] += (uint64_t)operand->value;
+    }
+}
+
+/* The items of a list, from the lowest bits on, as mov.b64 packs them. */
+static void packed(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
+    unsigned at = 0;
+    const ptx_operand *item;
+    fill(out, 0);
+    for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && at < 64; i++) {
+        run_lanes part;
+        run_value(m, w, item, &part);
+        unsigned bits =
+            item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
+        for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & run_low(bits)) << at;
+        out->known &= part.known;
+        out->because = part.because > out->because ? part.because : out->because;
+        at += bits;
+    }
+}
+
+void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
+    out->known = 0;
+    out->because = 0;
+    if (!operand) return;
+    switch (operand->kind) {
+    case PTX_NUMBER:
+    case PTX_REAL: fill(out, (uint64_t)operand->value); return;
+    case PTX_SPECIAL: special(m, w, operand, out); return;
+    case PTX_VARIABLE:
+    case PTX_PARAMETER: fill(out, address_of(m, w, operand)); return;
+    case PTX_REGISTER: register_value(m, w, operand, out); return;
+    case PTX_BRACKETS: run_value(m, w, ptx_item(m->program, operand, 0), out); return;
+    case PTX_LIST: packed(m, w, operand, out); return;
+    default: return;
+    }
+}
+
+/* ---- Results ---- */
+
+static void write_one(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value,
+                      unsigned shift) {
+    uint32_t number = (uint32_t)operand->index - m->kernel->registers;
+    if (operand->kind != PTX_REGISTER || number >= m->kernel->registers_n) return;
+    run_lanes *to = &w->registers[number];
+    uint64_t mask = run_low(ptx_type_get(m->program->registers[operand->index].type)->bits);
+    for (int i = 0; i < RUN_LANES; i++)
+        if (lanes >> i & 1) to->of[i] = value->of[i] >> shift & mask;
+    to->known = (to->known & ~lanes) | (value->known & lanes);
+    if (~value->known & lanes) to->because = value->because;
+}
+
+void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value) {
+    const ptx_operand *item;
+    unsigned shift = 0;
+    if (!operand) return;
+    if (operand->kind != PTX_LIST) {
+        write_one(m, w, operand, lanes, value, 0);
+        return;
+    }
+    for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && shift < 64; i++) {
+        write_one(m, w, item, lanes, value, shift);
+        shift +=
+            item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
+    }
+}
+
+void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, int32_t because) {
+    static const run_lanes nothing;
+    const ptx_operand *item;
+    run_lanes value = nothing;
+    value.because = because;
+    if (!operand || operand->kind == PTX_BRACKETS) return;
+    if (operand->kind == PTX_REGISTER) write_one(m, w, operand, lanes, &value, 0);
+    for (uint32_t i = 0; operand->kind == PTX_LIST && (item = ptx_item(m->program, operand, i)) != NULL; i++)
+        write_one(m, w, item, lanes, &value, 0);
+}

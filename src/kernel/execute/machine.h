@@ -1,0 +1,222 @@
+/*
+ * execute: runs the integers of a kernel for one cluster of a grid: registers, predicates, shared memory, mbarriers,
+ * barriers, copies and groups. What comes from global memory, matrices and floating-point numbers is unknown, and a
+ * value that is computed from it is unknown. A thread stops at the first instruction whose effect on barriers, copies
+ * or flow depends on an unknown value.
+ *
+ * Copies complete at once. Whether their bytes are used too early does not depend on this: each access of shared memory
+ * has a place in a vector of clocks, one for each warp, each kind of group of a warp, and each mbarrier.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "compiled/check.h"
+
+#define RUN_LANES          32
+#define RUN_ALL            UINT32_MAX
+#define RUN_RANKS_MAX      16
+#define RUN_THREADS_MAX    1024
+#define RUN_WINDOW_B       (256u << 10) /* of one thread block; addresses of block r begin at r << RUN_RANK_BITS */
+#define RUN_RANK_BITS      24
+#define RUN_SYSTEM_B       1024u /* at the start of a window, before the first variable */
+#define RUN_CHUNK_B        16u
+#define RUN_BARRIERS_MAX   256
+#define RUN_RENDEZVOUS_MAX 17 /* of one thread block: bar 0 to 15; then the cluster's */
+#define RUN_GROUPS_KEPT    64
+
+/* Generic addresses of the windows, which no two share. */
+#define RUN_SHARED_BASE   ((uint64_t)0x7 << 44)
+#define RUN_PARAM_BASE    ((uint64_t)0x6 << 44)
+#define RUN_VARIABLE_BASE ((uint64_t)0x5 << 44)
+#define RUN_POINTER_BASE  ((uint64_t)0x4 << 44)
+
+/* A register of all lanes. */
+typedef struct run_lanes {
+    uint64_t of[RUN_LANES];
+    uint32_t known;  /* set of lanes */
+    int32_t because; /* the line that made the others unknown */
+} run_lanes;
+
+typedef enum run_state {
+    RUN_READY,
+    RUN_AT_MBARRIER,   /* at a wait whose phase is not complete */
+    RUN_AT_RENDEZVOUS, /* at bar.sync or barrier.cluster.wait */
+    RUN_CONVERGING,    /* at an instruction for the whole warp, before its other lanes */
+    RUN_STOPPED,       /* what follows is unknown */
+} run_state;
+
+/* Lanes of a warp at the same instruction. */
+typedef struct run_group {
+    uint32_t pc, lanes;
+    run_state state;
+    int barrier; /* the mbarrier or the rendezvous */
+    unsigned parity;
+    uint64_t generation;
+    uint64_t gave_up; /* events + 1 when its wait last returned false */
+    bool give_up;     /* its wait returns false now */
+    bool alone;       /* it does not wait for other lanes */
+} run_group;
+
+/* Operations of one kind that complete in groups, in the order of their issue. */
+typedef struct run_ops {
+    uint32_t issued, groups_n, lanes;
+    uint32_t ends[RUN_GROUPS_KEPT]; /* operations up to the end of group i % RUN_GROUPS_KEPT */
+} run_ops;
+
+/* The components of a vector: RUN_KINDS for each warp, then one for each mbarrier. */
+typedef enum run_kind { RUN_STEPS, RUN_BULK, RUN_WGMMA, RUN_TCGEN05, RUN_KINDS } run_kind;
+
+typedef struct run_warp {
+    uint32_t number, cta, first_thread;
+    uint32_t live; /* lanes that have not ended */
+    run_lanes *registers;
+    run_group groups[RUN_LANES];
+    int groups_n;
+    uint32_t *clock; /* what happens before its next step; then, as many, what its copies see of generic writes */
+    run_ops ops[RUN_KINDS];
+    uint64_t cluster_generation;
+} run_warp;
+
+typedef struct run_mbarrier {
+    uint32_t cta, offset;
+    bool valid;
+    bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
+    uint32_t count, pending;
+    uint64_t phase, copies_n;
+    int64_t tx;
+    uint64_t expected_B, copied_B;            /* in this phase */
+    uint32_t expected_at, copied_at, init_at; /* instructions */
+    uint32_t *arriving, *done;                /* vectors of the arrivals: all, and those of complete phases */
+} run_mbarrier;
+
+typedef struct run_rendezvous {
+    uint32_t arrived, expected; /* lanes; expected 0: all of the threads */
+    uint64_t generation;
+    uint32_t *vector;
+} run_rendezvous;
+
+/* An access of shared memory: it happens before what a warp does next if the warp's vector has this clock. */
+typedef struct run_access {
+    uint32_t component, clock;
+    uint32_t instruction; /* UINT32_MAX: no access */
+    bool generic;
+} run_access;
+
+#define RUN_READS_MAX 6
+
+typedef struct run_chunk {
+    run_access write, reads[RUN_READS_MAX];
+    uint8_t reads_n;
+} run_chunk;
+
+typedef struct run_memory {
+    uint8_t *bytes, *known;
+    run_chunk *chunks;
+    bool any_known;
+    uint32_t columns_n; /* of tensor memory that are allocated */
+} run_memory;
+
+typedef struct run_machine {
+    ptx_check *check; /* its diags are this run's */
+    const tmap_compiled *compiled;
+    const ptx_program *program;
+    const ptx_kernel *kernel;
+    uint64_t grid[3], cluster[3], block[3];
+    uint32_t ctas_n, warps_of_cta, warps_n, threads_n;
+    uint64_t window_end_B; /* the first byte after a thread block's shared memory */
+    tmap_arena arena;
+    run_warp *warps;
+    run_memory *memories;
+    run_rendezvous *rendezvous;
+    run_mbarrier barriers[RUN_BARRIERS_MAX];
+    int barriers_n;
+    uint32_t components_n;
+    uint8_t *params, *params_known;
+    uint64_t params_B;
+    uint64_t *variables;       /* the address of each variable in its space */
+    uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
+    uint8_t *ran;              /* of each copy */
+    uint32_t reported[256][2]; /* pairs of instructions */
+    int reported_n;
+    uint64_t events, steps, steps_max;
+    bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
+    uint32_t needs_ctas;
+    int32_t stopped_line, stopped_because; /* the first stop; 0: none */
+    bool assumes, scattered;               /* sizes are assumed; shared memory was written at an unknown address */
+    bool said_reuse, no_memory;
+} run_machine;
+
+/* ---- machine.c ---- */
+
+/* Returns false if there is no memory. Free the machine's arena in any case. */
+bool run_begin(run_machine *m);
+void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out);
+/* Writes the lanes of a register or a list of one; a list of more is cut into parts of equal size. */
+void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value);
+void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, int32_t because);
+/* The block and the offset of an address of shared memory: a generic one, or one in a window. */
+bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
+/* An address of a thread block that the cluster does not have: it may have more, if nobody states its size. */
+bool run_is_outside(run_machine *m, uint64_t address);
+void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
+bool run_says(const ptx_instruction *in, const char *word);
+static inline uint64_t run_low(unsigned bits) {
+    return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+/* ---- compute.c ---- */
+
+/* An operation on integers and predicates of the lanes. */
+void run_compute(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+
+/* ---- clocks.c ---- */
+
+void run_join(const run_machine *m, uint32_t *into, const uint32_t *from);
+uint32_t *run_vector(run_machine *m); /* NULL: no memory */
+uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind);
+uint32_t run_barrier_component(const run_machine *m, int barrier);
+typedef enum run_access_kind { RUN_GENERIC_READ, RUN_GENERIC_WRITE, RUN_ASYNC_READ, RUN_ASYNC_WRITE } run_access_kind;
+/* Judges an access of a warp against earlier ones, and remembers it with the clock at which it is complete. */
+void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
+               run_access access);
+/* The bytes may have been written, without an order. */
+void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
+/* A finding about an instruction and, if it is not UINT32_MAX, an earlier one; at most one of each pair. NULL: there is
+ * one. `most` is the highest severity. */
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
+                    const char *format, ...) TMAP_PRINTF(6, 7);
+/* The name of a place in shared memory: "box+16384", or "0x4400 of block 1". */
+typedef struct run_name {
+    char text[120];
+} run_name;
+run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset);
+
+/* ---- barriers.c ---- */
+
+/* What an instruction does to its group. */
+typedef enum run_result { RUN_DONE, RUN_BLOCKS, RUN_STOPS } run_result;
+
+run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
+run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
+/* Bytes of a copy arrive at the mbarrier at an address, which is -1 if there is none; size 0: unknown. Returns the
+ * mbarrier and, in *phase, the phase to which the bytes belong. */
+int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint64_t *phase);
+/* Arrives at an mbarrier with the vector of the arrival. */
+void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
+int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
+void run_judge_bytes(run_machine *m, int barrier);
+bool run_is_ready(const run_machine *m, const run_group *g);
+void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */
+
+/* ---- async.c ---- */
+
+run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+void run_group_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction); /* a warp ends */
+
+/* ---- step.c ---- */
+
+/* Executes the next instruction of a group. */
+void run_step(run_machine *m, run_warp *w, run_group *g);

@@ -1,0 +1,144 @@
+/* execute: which lanes run next, and what it means that none can. */
+#include "execute/run.h"
+
+#include <inttypes.h>
+
+#include "diag/refuse.h"
+
+#define QUANTUM 4096 /* instructions of a warp before the next warp */
+
+/* ---- Groups of lanes ---- */
+
+static void remove_group(run_warp *w, int i) {
+    w->groups[i] = w->groups[--w->groups_n];
+}
+
+/* Lanes at the same instruction become one group. Returns the group. */
+static int merge(run_warp *w, int i) {
+    for (int k = 0; k < w->groups_n; k++) {
+        run_group *a = &w->groups[i], *b = &w->groups[k];
+        bool open = b->state == RUN_READY || b->state == RUN_CONVERGING;
+        if (k == i || b->pc != a->pc || !open) continue;
+        a->lanes |= b->lanes;
+        remove_group(w, k);
+        if (i == w->groups_n) i = k;
+        k = -1;
+    }
+    return i;
+}
+
+static void wake(run_machine *m, run_warp *w, run_group *g) {
+    if (g->state == RUN_AT_RENDEZVOUS) run_join(m, w->clock, m->rendezvous[g->barrier].vector);
+    g->state = RUN_READY;
+}
+
+/* The group that runs next: of those that can, the one at the first instruction. -1: none. */
+static int next_group(run_machine *m, run_warp *w) {
+    int best = -1;
+    for (int i = 0; i < w->groups_n; i++) {
+        if (w->groups[i].state != RUN_READY && run_is_ready(m, &w->groups[i])) wake(m, w, &w->groups[i]);
+        if (w->groups[i].state != RUN_READY) continue;
+        if (best < 0 || w->groups[i].pc < w->groups[best].pc) best = i;
+    }
+    return best >= 0 && w->groups_n > 1 ? merge(w, best) : best;
+}
+
+static bool run_warp_now(run_machine *m, run_warp *w) {
+    int i;
+    uint64_t before = m->steps;
+    while (m->steps - before < QUANTUM && m->steps < m->steps_max && (i = next_group(m, w)) >= 0) {
+        run_group *g = &w->groups[i];
+        do run_step(m, w, g);
+        while (w->groups_n == 1 && g->lanes && g->state == RUN_READY && g->pc < m->kernel->end &&
+               m->steps - before < QUANTUM);
+        if (g->lanes && g->pc >= m->kernel->end) {
+            w->live &= ~g->lanes;
+            g->lanes = 0;
+            run_leave(m, w);
+        }
+        if (g->lanes == 0) remove_group(w, i);
+    }
+    return m->steps > before;
+}
+
+/* Lanes that wait for others of their warp go on without them. */
+static bool let_alone(run_machine *m) {
+    bool any = false;
+    for (uint32_t i = 0; i < m->warps_n; i++)
+        for (int k = 0; k < m->warps[i].groups_n; k++) {
+            run_group *g = &m->warps[i].groups[k];
+            if (g->state != RUN_CONVERGING) continue;
+            g->state = RUN_READY;
+            g->alone = any = true;
+        }
+    return any;
+}
+
+/* try_wait may return false: once for each state of the barriers. */
+static bool let_give_up(run_machine *m) {
+    bool any = false;
+    for (uint32_t i = 0; i < m->warps_n; i++)
+        for (int k = 0; k < m->warps[i].groups_n; k++) {
+            run_group *g = &m->warps[i].groups[k];
+            if (g->state != RUN_AT_MBARRIER || g->gave_up == m->events + 1) continue;
+            g->give_up = any = true;
+        }
+    return any;
+}
+
+/* ---- What is left ---- */
+
+/* A wait that ends when the right number of bytes arrives: the bytes are the cause. */
+static bool lacks_bytes(const run_mbarrier *b) {
+    return b->valid && b->tx != 0 && b->pending == 0;
+}
+
+static void say_wait(run_machine *m, const run_group *g) {
+    const run_mbarrier *b = &m->barriers[g->barrier];
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX,
+                 "the wait for parity %u of the mbarrier at %s never ends: phase %" PRIu64 " has %u of %u arrivals",
+                 g->parity, run_name_of(m, b->cta, b->offset).text, b->phase, b->count - b->pending, b->count);
+    if (diag) TMAP_SAY(diag->fix.words, "the arrivals that the init states, or the parity of a phase that completes");
+}
+
+static void say_rendezvous(run_machine *m, const run_group *g) {
+    const run_rendezvous *r = &m->rendezvous[g->barrier];
+    int number = g->barrier % RUN_RENDEZVOUS_MAX;
+    if (number == RUN_RENDEZVOUS_MAX - 1)
+        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
+                       "barrier.cluster never ends: %u threads arrived", r->arrived);
+    else
+        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
+                       "barrier %d never ends: %u threads arrived", number, r->arrived);
+}
+
+/* Threads at a barrier may wait for those at an mbarrier, which are the cause. */
+static bool judge_hang(run_machine *m, run_state at) {
+    bool any = false;
+    for (uint32_t i = 0; i < m->warps_n; i++)
+        for (int k = 0; k < m->warps[i].groups_n; k++) {
+            const run_group *g = &m->warps[i].groups[k];
+            if (g->state != at) continue;
+            any = true;
+            if (at == RUN_AT_RENDEZVOUS) say_rendezvous(m, g);
+            if (at == RUN_AT_MBARRIER && !lacks_bytes(&m->barriers[g->barrier])) say_wait(m, g);
+        }
+    return any;
+}
+
+static void judge_rest(run_machine *m) {
+    if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
+    for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
+    if (!judge_hang(m, RUN_AT_MBARRIER)) (void)judge_hang(m, RUN_AT_RENDEZVOUS);
+}
+
+void run_all(run_machine *m) {
+    bool any = true;
+    while (any && m->steps < m->steps_max && !m->no_memory) {
+        any = false;
+        for (uint32_t i = 0; i < m->warps_n; i++) any |= run_warp_now(m, &m->warps[i]);
+        if (!any) any = let_alone(m) || let_give_up(m);
+    }
+    if (m->steps < m->steps_max) judge_rest(m);
+}

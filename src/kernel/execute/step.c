@@ -1,0 +1,435 @@
+/* execute: one instruction of the lanes of a group: memory, flow, and what lanes exchange. */
+#include "execute/machine.h"
+
+#include <string.h>
+
+static bool is_shared(int space) {
+    return space == PTX_SPACE_SHARED || space == PTX_SPACE_SHARED_CTA || space == PTX_SPACE_SHARED_CLUSTER;
+}
+
+static const ptx_operand *brackets_of(const run_machine *m, const ptx_instruction *in) {
+    const ptx_operand *operand;
+    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
+        if (operand->kind == PTX_BRACKETS) return operand;
+    return NULL;
+}
+
+static uint32_t index_of(const run_machine *m, const ptx_instruction *in) {
+    return (uint32_t)(in - m->program->instructions);
+}
+
+/* Item k of a vector operand, or the operand. */
+static const ptx_operand *element(const run_machine *m, const ptx_operand *operand, uint32_t k) {
+    return operand && operand->kind == PTX_LIST ? ptx_item(m->program, operand, k) : operand;
+}
+
+/* ---- Memory ---- */
+
+/* Bytes of the parameters or of shared memory; NULL: elsewhere. */
+static const uint8_t *bytes_at(const run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t size,
+                               const uint8_t **known) {
+    uint32_t cta, offset;
+    bool param =
+        in->space == PTX_SPACE_PARAM || in->space == PTX_SPACE_PARAM_ENTRY || address >> 44 == RUN_PARAM_BASE >> 44;
+    if (param) {
+        uint64_t at = address - RUN_PARAM_BASE;
+        if (at >= m->params_B || size > m->params_B - at) return NULL;
+        *known = m->params_known + at;
+        return m->params + at;
+    }
+    if (!is_shared(in->space) && !(in->space == PTX_SPACE_NONE && address >= RUN_SHARED_BASE)) return NULL;
+    if (!run_shared_at(m, address, &cta, &offset) || offset + size > RUN_WINDOW_B) return NULL;
+    *known = m->memories[cta].known + offset;
+    return m->memories[cta].bytes + offset;
+}
+
+static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits,
+                     uint64_t *value) {
+    const uint8_t *known = NULL, *bytes = bytes_at(m, in, address, bits / 8, &known);
+    *value = 0;
+    for (unsigned i = 0; bytes && i < bits / 8; i++) {
+        if (!known[i]) return false;
+        *value |= (uint64_t)bytes[i] << 8 * i;
+    }
+    if (bytes && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
+        *value |= ~run_low(bits);
+    return bytes != NULL;
+}
+
+static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, run_access_kind kind,
+                        const run_lanes *address, uint32_t lanes, uint64_t size) {
+    uint32_t component = run_component(m, w, RUN_STEPS), cta, offset;
+    run_access access = {component, w->clock[component], index_of(m, in), true};
+    for (uint32_t i = 0; i < RUN_LANES; i++)
+        if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
+            offset >= RUN_SYSTEM_B)
+            run_touch(m, w, kind, cta, offset, size, access);
+}
+
+static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0), *item;
+    unsigned bits = ptx_type_get(in->type)->bits;
+    uint32_t n = to && to->kind == PTX_LIST ? to->n : 1;
+    run_lanes address;
+    run_value(m, w, brackets_of(m, in), &address);
+    if (in->opcode == PTX_LDMATRIX) {
+        uint32_t rows = run_says(in, ".x4") ? 32 : run_says(in, ".x2") ? 16 : 8;
+        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes & (uint32_t)run_low(rows), 16);
+    } else if (is_shared(in->space)) {
+        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes, (uint64_t)bits / 8 * n);
+    }
+    if (in->opcode != PTX_LD || bits == 0 || bits > 64) {
+        run_forget(m, w, to, lanes, in->line);
+        return;
+    }
+    for (uint32_t k = 0; k < n && (item = element(m, to, k)) != NULL; k++) {
+        run_lanes value = {.because = in->line};
+        for (uint32_t i = 0; i < RUN_LANES; i++)
+            if ((lanes & address.known) >> i & 1 &&
+                load_one(m, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i]))
+                value.known |= 1u << i;
+        run_write(m, w, item, lanes, &value);
+    }
+}
+
+static void store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known) {
+    uint32_t cta, offset;
+    if (!run_shared_at(m, address, &cta, &offset) || offset + bits / 8 > RUN_WINDOW_B) return;
+    run_mark_written(m, cta, offset, m->kernel->begin);
+    run_memory *memory = &m->memories[cta];
+    for (unsigned i = 0; i < bits / 8; i++) {
+        memory->bytes[offset + i] = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
+        memory->known[offset + i] = known;
+    }
+    memory->any_known |= known;
+}
+
+/* A write at an unknown address may change everything. */
+static void scatter(run_machine *m, const run_warp *w) {
+    run_memory *memory = &m->memories[w->cta];
+    m->scattered = true;
+    if (memory->any_known) memset(memory->known, 0, RUN_WINDOW_B);
+    memory->any_known = false;
+}
+
+/* `maybe`: lanes that may store, whose predicate is unknown. */
+static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint32_t maybe) {
+    const ptx_operand *from = ptx_operand_at(m->program, in, 1), *item;
+    unsigned bits = in->opcode == PTX_STMATRIX ? 128 : ptx_type_get(in->type)->bits;
+    uint32_t n = in->opcode != PTX_STMATRIX && from && from->kind == PTX_LIST ? from->n : 1, all = lanes | maybe;
+    run_lanes address;
+    run_value(m, w, brackets_of(m, in), &address);
+    if (in->opcode == PTX_STMATRIX) all &= (uint32_t)run_low(run_says(in, ".x4") ? 32 : run_says(in, ".x2") ? 16 : 8);
+    if (!is_shared(in->space) && in->space != PTX_SPACE_NONE) return;
+    if ((address.known & all) != all && is_shared(in->space)) scatter(m, w);
+    if (in->space == PTX_SPACE_NONE)
+        for (uint32_t i = 0; i < RUN_LANES; i++)
+            if (address.of[i] < RUN_SHARED_BASE) all &= ~(1u << i);
+    touch_lanes(m, w, in, RUN_GENERIC_WRITE, &address, all & ~maybe, (uint64_t)bits / 8 * n);
+    for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
+        run_lanes value = {.known = 0};
+        if (in->opcode != PTX_STMATRIX) run_value(m, w, item, &value);
+        for (uint32_t i = 0; i < RUN_LANES; i++)
+            if ((all & address.known) >> i & 1)
+                store_one(m, address.of[i] + (uint64_t)k * (bits / 8), bits, value.of[i],
+                          value.known & ~maybe & 1u << i);
+    }
+}
+
+static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_lanes address;
+    run_value(m, w, brackets_of(m, in), &address);
+    for (uint32_t i = 0; i < RUN_LANES && is_shared(in->space); i++)
+        if ((lanes & address.known) >> i & 1) store_one(m, address.of[i], ptx_type_get(in->type)->bits, 0, false);
+    if (is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
+    if (ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
+}
+
+/* tcgen05.alloc writes the address of the columns. */
+static void step_alloc(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_lanes address, columns;
+    run_value(m, w, ptx_operand_at(m->program, in, 0), &address);
+    run_value(m, w, ptx_operand_at(m->program, in, 1), &columns);
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    if (!(address.known & columns.known & 1u << lane)) return;
+    store_one(m, address.of[lane], 32, m->memories[w->cta].columns_n, true);
+    m->memories[w->cta].columns_n += (uint32_t)columns.of[lane];
+}
+
+/* ---- What lanes exchange ---- */
+
+static uint32_t source_lane(const ptx_instruction *in, uint32_t lane, uint32_t b, uint32_t c) {
+    uint32_t segment = c >> 8 & 31, most = (lane & segment) | (c & 31 & ~segment), least = lane & segment, from;
+    b &= 31;
+    if (ptx_has(in, PTX_WORD_UP)) return (int32_t)(lane - b) >= (int32_t)most ? lane - b : lane;
+    from = ptx_has(in, PTX_WORD_DOWN) ? lane + b : ptx_has(in, PTX_WORD_BFLY) ? lane ^ b : least | (b & ~segment);
+    return from <= most ? from : lane;
+}
+
+static void step_shuffle(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
+    run_lanes a, b, c, r = {.because = in->line};
+    run_value(m, w, ptx_operand_at(m->program, in, 1), &a);
+    run_value(m, w, ptx_operand_at(m->program, in, 2), &b);
+    run_value(m, w, ptx_operand_at(m->program, in, 3), &c);
+    if (a.because) r.because = a.because;
+    for (uint32_t i = 0; i < RUN_LANES; i++) {
+        if (!((lanes & b.known & c.known) >> i & 1)) continue;
+        uint32_t from = source_lane(in, i, (uint32_t)b.of[i], (uint32_t)c.of[i]) & 31;
+        if (!((lanes & a.known) >> from & 1)) continue;
+        r.of[i] = a.of[from];
+        r.known |= 1u << i;
+    }
+    if (to && to->kind == PTX_LIST) run_forget(m, w, ptx_item(m->program, to, 1), lanes, in->line);
+    run_write(m, w, to && to->kind == PTX_LIST ? ptx_item(m->program, to, 0) : to, lanes, &r);
+}
+
+static void step_vote(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_lanes p, r = {.because = in->line};
+    run_value(m, w, ptx_operand_at(m->program, in, 1), &p);
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < RUN_LANES; i++) set |= (lanes >> i & (uint32_t)p.of[i] & 1) << i;
+    if (p.because) r.because = p.because;
+    if ((p.known & lanes) == lanes) r.known = RUN_ALL;
+    for (uint32_t i = 0; i < RUN_LANES; i++) {
+        if (run_says(in, ".ballot")) r.of[i] = set;
+        if (run_says(in, ".all")) r.of[i] = set == lanes;
+        if (run_says(in, ".any")) r.of[i] = set != 0;
+        if (run_says(in, ".uni")) r.of[i] = set == 0 || set == lanes;
+    }
+    run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &r);
+}
+
+/* elect: the lowest lane. */
+static void step_elect(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
+    run_lanes leader = {.known = RUN_ALL}, is = {.known = RUN_ALL};
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    for (uint32_t i = 0; i < RUN_LANES; i++) {
+        leader.of[i] = lane;
+        is.of[i] = i == lane;
+    }
+    run_write(m, w, ptx_item(m->program, to, 0), lanes, &leader);
+    run_write(m, w, ptx_item(m->program, to, 1), lanes, &is);
+}
+
+static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
+    run_lanes value = {.known = RUN_ALL};
+    switch ((int)in->opcode) {
+    case PTX_SHFL: step_shuffle(m, w, in, lanes); return;
+    case PTX_VOTE: step_vote(m, w, in, lanes); return;
+    case PTX_ELECT: step_elect(m, w, in, lanes); return;
+    case PTX_ACTIVEMASK:
+        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = lanes;
+        run_write(m, w, to, lanes, &value);
+        return;
+    case PTX_CLC_QUERY: /* the cancelled cluster does not exist: this one was the last */
+        run_write(m, w, to, lanes, &value);
+        return;
+    default:
+        if (in->opcode == PTX_UNKNOWN || ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, to, lanes, in->line);
+        return;
+    }
+}
+
+/* ---- Flow ---- */
+
+static void go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc) {
+    if (lanes == 0) return;
+    if (lanes == g->lanes) {
+        g->pc = pc;
+        return;
+    }
+    g->lanes &= ~lanes;
+    w->groups[w->groups_n++] = (run_group){.pc = pc, .lanes = lanes};
+}
+
+static void stop(run_machine *m, run_group *g, const ptx_instruction *in, int32_t because) {
+    g->state = RUN_STOPPED;
+    if (m->stopped_line != 0) return;
+    m->stopped_line = in->line;
+    if (because) m->stopped_because = because;
+}
+
+/* brx.idx: each lane to the label with its number. */
+static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in) {
+    const ptx_operand *table = ptx_operand_at(m->program, in, 1), *label;
+    run_lanes number;
+    run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
+    uint32_t lane = (uint32_t)__builtin_ctz(g->lanes), same = 0;
+    bool known = (number.known & g->lanes) == g->lanes && table && table->kind == PTX_LABEL && table->index >= 0;
+    if (!known) {
+        stop(m, g, in, number.because);
+        return;
+    }
+    for (uint32_t i = 0; i < RUN_LANES; i++)
+        if ((g->lanes >> i & 1) && number.of[i] == number.of[lane]) same |= 1u << i;
+    const ptx_instruction *labels = &m->program->instructions[table->index];
+    label = ptx_operand_at(m->program, labels, (uint32_t)number.of[lane]);
+    if (label && label->kind == PTX_LIST) label = ptx_item(m->program, label, (uint32_t)number.of[lane]);
+    if (!label || label->kind != PTX_LABEL || label->index < 0)
+        stop(m, g, in, 0);
+    else
+        go(w, g, same, (uint32_t)label->index);
+}
+
+static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
+    w->live &= ~lanes;
+    if (w->live == 0 && in->opcode != PTX_TRAP) run_judge_end(m, w, index_of(m, in));
+    uint32_t rest = g->lanes & ~lanes;
+    g->lanes = rest;
+    if (rest) g->pc++;
+    run_leave(m, w);
+}
+
+/* A call of a function with a body; others, such as vprintf, change nothing that counts. */
+static bool calls_body(const run_machine *m, const ptx_instruction *in) {
+    const ptx_operand *operand;
+    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
+        for (uint32_t k = 0; operand->kind == PTX_NAME && k < m->program->kernels_n; k++)
+            if (m->program->kernels[k].name_size == operand->size &&
+                memcmp(m->program->kernels[k].name, operand->text, operand->size) == 0)
+                return true;
+    return false;
+}
+
+static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *label = ptx_operand_at(m->program, in, 0);
+    switch ((int)in->opcode) {
+    case PTX_BRA:
+        if (!label || label->kind != PTX_LABEL || label->index < 0) {
+            stop(m, g, in, 0);
+            return;
+        }
+        if (lanes != g->lanes) {
+            go(w, g, lanes, (uint32_t)label->index);
+            g->pc++;
+            return;
+        }
+        g->pc = (uint32_t)label->index;
+        return;
+    case PTX_BRX: step_table(m, w, g, in); return;
+    case PTX_RET:
+    case PTX_EXIT:
+    case PTX_TRAP: end_lanes(m, w, g, in, lanes); return;
+    case PTX_CALL:
+        if (calls_body(m, in)) {
+            stop(m, g, in, 0);
+            return;
+        }
+        m->scattered = true;
+        g->pc++;
+        return;
+    default: g->pc++; return;
+    }
+}
+
+/* ---- All instructions ---- */
+
+static bool decides(const ptx_instruction *in) {
+    switch ((int)ptx_opcode_get(in->opcode)->is) {
+    case PTX_IS_FLOW: return in->opcode != PTX_TRAP;
+    case PTX_IS_COPY:
+    case PTX_IS_GROUP:
+    case PTX_IS_BARRIER:
+    case PTX_IS_SYNC:
+    case PTX_IS_FENCE: return true;
+    default: return false;
+    }
+}
+
+/* An instruction that all lanes of the warp execute together. */
+static bool is_together(const ptx_instruction *in) {
+    switch ((int)in->opcode) {
+    case PTX_SHFL:
+    case PTX_VOTE:
+    case PTX_ELECT:
+    case PTX_BAR_WARP_SYNC:
+    case PTX_WGMMA:
+    case PTX_LDMATRIX:
+    case PTX_STMATRIX: return true;
+    default: return false;
+    }
+}
+
+static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in) {
+    if (in->opcode != PTX_FENCE_PROXY_ASYNC) return;
+    for (uint32_t i = 0; i < m->components_n; i++)
+        if (w->clock[i] > w->clock[m->components_n + i]) w->clock[m->components_n + i] = w->clock[i];
+}
+
+/* Everything but flow. */
+static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
+                          uint32_t maybe) {
+    if (lanes == 0 && maybe == 0) return RUN_DONE;
+    ptx_class class = ptx_opcode_get(in->opcode)->is;
+    if (maybe && class != PTX_IS_STORE) {
+        if (ptx_opcode_get(in->opcode)->results > 0)
+            run_forget(m, w, ptx_operand_at(m->program, in, 0), maybe, in->line);
+        if (lanes == 0) return RUN_DONE;
+    }
+    switch ((int)class) {
+    case PTX_IS_VALUE: run_compute(m, w, in, lanes); break;
+    case PTX_IS_LOAD: step_load(m, w, in, lanes); break;
+    case PTX_IS_STORE: step_store(m, w, in, lanes, maybe); break;
+    case PTX_IS_ATOMIC: step_atomic(m, w, in, lanes); break;
+    case PTX_IS_COPY: return run_copy_step(m, w, in, lanes);
+    case PTX_IS_GROUP: run_group_step(m, w, in, lanes); break;
+    case PTX_IS_BARRIER:
+        if (in->opcode == PTX_TCGEN05_COMMIT) return run_commit_step(m, w, in, lanes);
+        if (in->opcode == PTX_CLC_TRY_CANCEL) return run_copy_step(m, w, in, lanes);
+        return run_mbarrier_step(m, w, g, in, lanes);
+    case PTX_IS_SYNC: return run_sync_step(m, w, g, in, lanes);
+    case PTX_IS_FENCE: step_fence(m, w, in); break;
+    case PTX_IS_MATRIX:
+        if (in->opcode == PTX_TCGEN05_ALLOC) step_alloc(m, w, in, lanes);
+        run_matrix_step(m, w, in, lanes);
+        if (ptx_opcode_get(in->opcode)->results > 0)
+            run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
+        break;
+    default: step_other(m, w, in, lanes); break;
+    }
+    return RUN_DONE;
+}
+
+/* The lanes whose predicate is true; in *maybe those whose predicate is unknown, in *because why. */
+static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group *g, const ptx_instruction *in,
+                        uint32_t *maybe, int32_t *because) {
+    *maybe = 0;
+    *because = 0;
+    if (in->guard < 0) return g->lanes;
+    const run_lanes *p = &w->registers[(uint32_t)in->guard - m->kernel->registers];
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < RUN_LANES; i++) set |= (uint32_t)((p->of[i] & 1) != in->guard_negated) << i;
+    *maybe = g->lanes & ~p->known;
+    *because = p->because;
+    return g->lanes & p->known & set;
+}
+
+void run_step(run_machine *m, run_warp *w, run_group *g) {
+    const ptx_instruction *in = &m->program->instructions[g->pc];
+    uint32_t maybe;
+    int32_t because;
+    m->steps++;
+    if (is_together(in) && g->lanes != w->live && !g->alone) {
+        g->state = RUN_CONVERGING;
+        return;
+    }
+    uint32_t lanes = guarded(m, w, g, in, &maybe, &because);
+    if (maybe && decides(in)) {
+        stop(m, g, in, because);
+        return;
+    }
+    g->alone = false;
+    if (ptx_opcode_get(in->opcode)->is == PTX_IS_FLOW) {
+        if (lanes == 0)
+            g->pc++;
+        else
+            step_flow(m, w, g, in, lanes);
+        return;
+    }
+    run_result result = execute(m, w, g, in, lanes, maybe & ~lanes);
+    if (result == RUN_STOPS) stop(m, g, in, 0);
+    if (result == RUN_DONE) g->pc++;
+}

@@ -1,0 +1,64 @@
+/* The launch of a compiled kernel. */
+#include "specs/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/exit_code.h"
+#include "output/messages.h"
+
+bool take_shape(void *at, const char *value) {
+    uint64_t *shape = at;
+    char part[24];
+    bool good = true;
+    shape[1] = shape[2] = 1;
+    for (int i = 0; i < 3 && good && value; i++) {
+        size_t size = strcspn(value, ",");
+        snprintf(part, sizeof part, "%.*s", (int)(size < sizeof part ? size : sizeof part), value);
+        good = size < sizeof part && parse_number(part, &shape[i]) && shape[i] > 0 && shape[i] <= INT32_MAX;
+        value = value[size] == ',' ? value + size + 1 : NULL;
+    }
+    if (good && !value) return true;
+    complain(EXIT_USAGE, "a shape has one to three numbers from 1 to 2^31 - 1, such as 128 or 16,8,1");
+    return false;
+}
+
+tmap_status kernels_execute(const tmap_compiled *kernels, const launch_options *launch, const tmap_judge *judge,
+                            tmap_diags *diags, kernel_runs *runs) {
+    tmap_status worst = TMAP_OK;
+    size_t n = tmap_compiled_kernels_n(kernels);
+    tmap_compiled_launch all = {.params = sizes_given()->values, .params_n = sizes_given()->n};
+    memcpy(all.grid, launch->grid, sizeof all.grid);
+    memcpy(all.cluster, launch->cluster, sizeof all.cluster);
+    memcpy(all.threads, launch->threads, sizeof all.threads);
+    all.steps_max = launch->instructions.given ? launch->instructions.value : TMAP_COMPILED_STEPS;
+    *runs = all.steps_max > 0 && n > 0 ? calloc(n, sizeof **runs) : NULL;
+    if (!*runs) return all.steps_max > 0 && n > 0 ? TMAP_NO_MEMORY : TMAP_OK;
+    for (size_t i = 0; i < n; i++) {
+        tmap_compiled_run *run = &(*runs)[i];
+        tmap_status status = tmap_compiled_execute(kernels, i, &all, judge, diags, run);
+        if (status != TMAP_OK && status != TMAP_REFUSED) return status;
+        if (status == TMAP_REFUSED) worst = status;
+        all.steps_max -= run->steps < all.steps_max ? run->steps : all.steps_max;
+    }
+    return worst;
+}
+
+void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_runs runs) {
+    json_list(&out->json, "executions", false);
+    for (size_t i = 0; runs && i < tmap_compiled_kernels_n(kernels); i++) {
+        const tmap_compiled_run *run = &runs[i];
+        tmap_json_object(&out->json, true);
+        json_field_string(&out->json, "kernel", tmap_compiled_kernel_get(kernels, i).name);
+        json_field_bool(&out->json, "ended", run->ended);
+        json_field_uint(&out->json, "instructions", run->steps);
+        json_field_uint(&out->json, "copies", run->copies_n);
+        json_field_uint(&out->json, "copies_at_unknown_places", run->unknown_n);
+        json_field_uint(&out->json, "barriers", run->barriers_n);
+        json_field_uint(&out->json, "phases", run->phases_n);
+        json_field_bool(&out->json, "sizes_assumed", run->assumes);
+        if (run->stopped_line > 0) json_field_uint(&out->json, "unknown_from_line", (uint64_t)run->stopped_line);
+        tmap_json_close(&out->json, '}');
+    }
+    tmap_json_close(&out->json, ']');
+}

@@ -1,0 +1,31 @@
+/* The launch of a compiled kernel: options, and the execution. */
+#pragma once
+
+#include "options/judging_options.h"
+#include "output/result.h"
+#include "tmap/unstable/compiled.h"
+
+typedef struct launch_options {
+    uint64_t grid[3], cluster[3], threads[3];
+    optional_number instructions;
+} launch_options;
+
+bool take_shape(void *at, const char *value); /* at: a uint64_t[3] */
+
+/* The executions of all kernels; free(runs). NULL: none, or no memory. */
+typedef tmap_compiled_run *kernel_runs;
+
+/* Executes each kernel with the parameters of -D. Findings go to `diags`. Returns as tmap_compiled_check does. */
+tmap_status kernels_execute(const tmap_compiled *kernels, const launch_options *launch, const tmap_judge *judge,
+                            tmap_diags *diags, kernel_runs *runs);
+/* Writes the member "executions". */
+void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_runs runs);
+
+#define LAUNCH_OPTIONS(type, member)                                                                                   \
+    {"--grid", "X[,Y,Z]", "of a kernel: the thread blocks of its launch", offsetof(type, member.grid), take_shape},    \
+        {"--cluster", "X[,Y,Z]", "of a kernel: the thread blocks of a cluster", offsetof(type, member.cluster),        \
+         take_shape},                                                                                                  \
+        {"--threads", "X[,Y,Z]", "of a kernel: the threads of a block", offsetof(type, member.threads), take_shape}, { \
+        "--instructions", "N", "of a kernel: execute at most N instructions of warps (3000000; 0: do not execute)",    \
+            offsetof(type, member.instructions), take_number                                                           \
+    }
