@@ -30,8 +30,7 @@ static PyObject *none(void) {
 
 /* The struct in a bytes object, which has exactly this struct. */
 static const void *held(PyObject *bytes, size_t size) {
-    if (!PyBytes_Check(bytes) || (size_t)PyBytes_Size(bytes) != size) return NULL;
-    return PyBytes_AsString(bytes);
+    return PyBytes_Check(bytes) && (size_t)PyBytes_Size(bytes) == size ? PyBytes_AsString(bytes) : NULL;
 }
 
 /* Reads an array of NumPy. Returns the capsule, which owns *array; NULL: the object has none. */
@@ -86,10 +85,6 @@ static bool is_image(const array_struct *array, uint64_t size, bool is_load) {
     return !is_load || (array->rank == 1 && array->kind == 'u' && array->itemsize == 1 && array->flags & WRITEABLE);
 }
 
-static bool are_apart(const uint8_t *a, uint64_t a_size, const uint8_t *b, uint64_t b_size) {
-    return (uintptr_t)a + a_size <= (uintptr_t)b || (uintptr_t)b + b_size <= (uintptr_t)a;
-}
-
 static bool run(const tmap_native_map *map, const tmap_copy_params *params, const array_struct *tensor,
                 const array_struct *image, tmap_native_run *done) {
     tmap_diags diags = {.fixed = true}; /* without room: it counts what it drops */
@@ -99,7 +94,8 @@ static bool run(const tmap_native_map *map, const tmap_copy_params *params, cons
     bool is_load = params->op == TMAP_OP_LOAD;
     tmap_memory memory = {.size_B = map->map->derived.span_B, .bytes = tensor->data};
     if (!is_image(image, copy->footprint_B, is_load) || !(is_load || tensor->flags & WRITEABLE)) return false;
-    if (!are_apart(image->data, copy->footprint_B, memory.bytes, memory.size_B)) return false;
+    uintptr_t a = (uintptr_t)image->data, b = (uintptr_t)memory.bytes;
+    if (a < b + memory.size_B && b < a + copy->footprint_B) return false;
     return tmap_emulate(copy, image->data, copy->footprint_B, &memory, &done->result) == TMAP_OK;
 }
 

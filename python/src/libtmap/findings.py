@@ -41,8 +41,7 @@ class Finding(NamedTuple):
     changes: tuple[dict[str, Any], ...] = ()
     text: str = ""
 
-    def __eq__(self, other: object) -> bool:
-        """`changes` and `text` follow from the other members."""
+    def __eq__(self, other: object) -> bool:  # `changes` and `text` follow from the other members
         return self[:-2] == other[:-2] if isinstance(other, Finding) else NotImplemented
 
     def __ne__(self, other: object) -> bool:

@@ -69,15 +69,13 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
     status = lib.tmap_compiled_read(content, len(text), name, ffi.NULL, diags, kernels, refusal)
     try:
         raise_for(status, "a kernel", refusal)
-        given = _give(kernels[0], maps if maps is not None else metadata)
+        _given_maps = _give(kernels[0], maps if maps is not None else metadata)  # kernels point to it
         judge = ffi.new("tmap_judge *", {"archs": bits_of((arch,) if isinstance(arch, str) else arch, ARCHS)})
         status = lib.tmap_compiled_check(kernels[0], judge, diags)
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a kernel")
         _execute(kernels[0], judge, diags, launch or {})
-        report = KernelReport(findings_of(diags), _maps_of(kernels[0]), _copies_of(kernels[0]))
-        del given  # the kernels have pointers to its names
-        return report
+        return KernelReport(findings_of(diags), _maps_of(kernels[0]), _copies_of(kernels[0]))
     finally:
         lib.tmap_diags_free(diags)
         lib.tmap_compiled_free(kernels[0])
@@ -138,7 +136,7 @@ def _give(kernels: Any, maps: Maps) -> Any:
 def _given(maps: Any) -> tuple[Any, int, Any]:
     """The maps as the library's array, their number, and what must live as long."""
     if isinstance(maps, (str, os.PathLike)):
-        text = (_content_of(maps) if "\n" not in os.fspath(maps) and os.path.exists(maps) else os.fspath(maps).encode())
+        text = _content_of(maps) if "\n" not in os.fspath(maps) and os.path.exists(maps) else os.fspath(maps).encode()
         given = ffi.new("tmap_given_map[]", 256)
         n = lib.tmap_given_maps_read(ffi.from_buffer(text) if text else b"", len(text), given, 256)
         if n == 2**64 - 1:

@@ -53,11 +53,9 @@ class Layout:
             raise TypeError(f"{text!r} is a value of kind {kind}, not a layout; use evaluate()")
         self._set(result, value)
 
-    def _set(self, result: Any, value: Any) -> Layout:
-        """Makes this the layout of a value, which belongs to the result."""
-        set_member = object.__setattr__
-        set_member(self, "_result", result)
-        set_member(self, "_value", value)
+    def _set(self, result: Any, value: Any) -> Layout:  # the value belongs to the result
+        object.__setattr__(self, "_result", result)
+        object.__setattr__(self, "_value", value)
         return self
 
     @property

@@ -409,11 +409,9 @@ class TensorMap(Properties):
         only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
         im2col modes, because no source shows their encoding.
         """
-        if address is not None and encoder in ENCODERS:
-            made: bytes | None = native.descriptor(copies.native_map(self), address, ENCODERS[encoder])
-            if made is not None:
-                return made
-        return encoded(self if address is None else self.replace(address=address), encoder)
+        number = ENCODERS.get(encoder) if address is not None else None
+        made = None if number is None else native.descriptor(copies.native_map(self), address, number)
+        return made or encoded(self if address is None else self.replace(address=address), encoder)
 
     def prepared(self) -> Prepared:
         """A map for a launcher, whose launches differ only in the address: ``prepared(address)`` is

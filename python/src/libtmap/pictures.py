@@ -65,7 +65,6 @@ def html_of(svg: str, caption: str) -> str:
 
 
 def code_of(value: Any) -> str:
-    """The repr of a value as HTML."""
     from html import escape  # takes long to import
     return f"<code>{escape(repr(value))}</code>"
 
