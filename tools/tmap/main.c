@@ -26,12 +26,9 @@ const command_row *command_get(size_t i) {
 
 const command_row *command_find(const char *name) {
     const char *names[COMMANDS_N];
-    for (size_t i = 0; i < COMMANDS_N; i++) {
-        names[i] = commands[i].row->name;
-        if (strcmp(names[i], name) == 0) return commands[i].row;
-    }
-    complain_nearest("command", name, names, COMMANDS_N);
-    return NULL;
+    for (size_t i = 0; i < COMMANDS_N; i++) names[i] = commands[i].row->name;
+    int found = choose_among("command", name, names, COMMANDS_N);
+    return found >= 0 ? commands[found].row : NULL;
 }
 
 /* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */

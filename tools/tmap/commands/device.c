@@ -44,10 +44,8 @@ static bool take_map_space(void *at, const char *value) {
 
 static int find_qualifier(const char *name) {
     const char *names[TMAP_QUALIFIER_COUNT];
-    int found = tmap_qualifier_find(name);
     for (int i = 0; i < TMAP_QUALIFIER_COUNT; i++) names[i] = tmap_qualifier_get(i)->name;
-    if (found < 0) complain_nearest("qualifier", name, names, TMAP_QUALIFIER_COUNT);
-    return found;
+    return choose_among("qualifier", name, names, TMAP_QUALIFIER_COUNT);
 }
 
 static bool take_qualifiers(void *at, const char *value) {
@@ -190,12 +188,8 @@ static void write_device(result_sink *out, const tmap_device *device) {
 static const tmap_form_info *find_form(const char *name) {
     const char *names[96];
     int n = 0;
-    for (; n < 96 && tmap_form_get(n); n++) {
-        names[n] = tmap_form_get(n)->name;
-        if (strcmp(names[n], name) == 0) return tmap_form_get(n);
-    }
-    complain_nearest("form", name, names, (size_t)n);
-    return NULL;
+    for (; n < 96 && tmap_form_get(n); n++) names[n] = tmap_form_get(n)->name;
+    return tmap_form_get(choose_among("form", name, names, (size_t)n));
 }
 
 /* Reads "dims[1]=64" or "type=bf16": the field, ordinal and value of a spec. */

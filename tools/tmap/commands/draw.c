@@ -134,11 +134,11 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
 
 /* ---- --element -------------------------------------------------------------------------------------------------- */
 
-static int axis_of(const box_drawing *drawing, const char *name) {
-    for (int i = 0; i < drawing->copy.rank; i++) {
-        if (strcmp(tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, i), name) == 0) return i;
-    }
-    return -1;
+/* The dimension of an axis. Reports an unknown name and returns -1. */
+static int find_axis(const box_drawing *drawing, const char *name) {
+    const char *axes[TMAP_RANK_MAX];
+    for (int i = 0; i < drawing->copy.rank; i++) axes[i] = tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, i);
+    return choose_among("axis", name, axes, (size_t)drawing->copy.rank);
 }
 
 /* Reads one part of --element: "3" for dimension `dim`, or "m=3" for the axis m. */
@@ -146,15 +146,8 @@ static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen
     char *equals = strchr(part, '=');
     if (equals) {
         *equals = '\0';
-        dim = axis_of(drawing, part);
-        if (dim < 0) {
-            const char *axes[TMAP_RANK_MAX];
-            for (int i = 0; i < drawing->copy.rank; i++) {
-                axes[i] = tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, i);
-            }
-            complain_nearest("axis", part, axes, (size_t)drawing->copy.rank);
-            return false;
-        }
+        dim = find_axis(drawing, part);
+        if (dim < 0) return false;
     }
     const char *digits = equals ? equals + 1 : part;
     uint64_t value;

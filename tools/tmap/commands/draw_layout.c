@@ -33,14 +33,9 @@ bool take_picture_shape(void *at, const char *value) {
 bool take_picture_color(void *at, const char *value) {
     static const char *const names[] = {"auto", "thread", "lane", "bank", "line"};
     ROWS(names, TMAP_PICTURE_COLOR_COUNT);
-    tmap_picture *picture = at;
-    for (int i = 0; i < TMAP_PICTURE_COLOR_COUNT; i++) {
-        if (strcmp(value, names[i]) != 0) continue;
-        picture->color_by = (tmap_picture_color)i;
-        return true;
-    }
-    complain_nearest("colouring", value, names, TMAP_PICTURE_COLOR_COUNT);
-    return false;
+    int color = choose_among("colouring", value, names, TMAP_PICTURE_COLOR_COUNT);
+    if (color >= 0) ((tmap_picture *)at)->color_by = (tmap_picture_color)color;
+    return color >= 0;
 }
 
 bool take_picture_type(void *at, const char *value) {

@@ -19,12 +19,9 @@ static const option_row options[] = {
 static const list_table *find_listing(const char *name) {
     const char *names[LISTINGS_MAX];
     size_t n = 0;
-    for (; n < LISTINGS_MAX && listing_get(n); n++) {
-        names[n] = listing_get(n)->name;
-        if (strcmp(names[n], name) == 0) return listing_get(n);
-    }
-    complain_nearest("table", name, names, n);
-    return NULL;
+    for (; n < LISTINGS_MAX && listing_get(n); n++) names[n] = listing_get(n)->name;
+    int found = choose_among("table", name, names, n);
+    return found >= 0 ? listing_get((size_t)found) : NULL;
 }
 
 static void fill_names(text_table *table) {

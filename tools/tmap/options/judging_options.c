@@ -57,17 +57,10 @@ bool take_archs(void *at, const char *value) {
 bool take_toolkit(void *at, const char *value) {
     const char *names[TOOLKITS_MAX];
     size_t n = 0;
-    while (n < TOOLKITS_MAX && tmap_toolkit_get((int)n)) {
-        names[n] = tmap_toolkit_get((int)n)->name;
-        n++;
-    }
-    int toolkit = tmap_toolkit_find(value);
-    if (toolkit < 0) {
-        complain_nearest("toolkit", value, names, n);
-        return false;
-    }
-    ((judging_options *)at)->judge.toolkit = tmap_toolkit_get(toolkit)->cuda;
-    return true;
+    for (; n < TOOLKITS_MAX && tmap_toolkit_get((int)n); n++) names[n] = tmap_toolkit_get((int)n)->name;
+    int toolkit = choose_among("toolkit", value, names, n);
+    if (toolkit >= 0) ((judging_options *)at)->judge.toolkit = tmap_toolkit_get(toolkit)->cuda;
+    return toolkit >= 0;
 }
 
 bool take_strict(void *at, const char *value) {
@@ -79,12 +72,8 @@ bool take_strict(void *at, const char *value) {
 
 static int find_alternative(const char *fact) {
     const char *facts[TMAP_ALTERNATIVE_COUNT];
-    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {
-        facts[i] = tmap_alternative_get(i)->facts[0];
-        if (strcmp(facts[i], fact) == 0) return i;
-    }
-    complain_nearest("fact with two readings", fact, facts, TMAP_ALTERNATIVE_COUNT);
-    return -1;
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) facts[i] = tmap_alternative_get(i)->facts[0];
+    return choose_among("fact with two readings", fact, facts, TMAP_ALTERNATIVE_COUNT);
 }
 
 bool take_assume(void *at, const char *value) {
@@ -110,16 +99,10 @@ bool take_assume(void *at, const char *value) {
 }
 
 static int find_rule(const char *slug) {
-    int rule = tmap_rule_find(slug);
-    if (rule >= 0) return rule;
     const char *slugs[TMAP_RULES_MAX];
     size_t n = 0;
-    while (n < TMAP_RULES_MAX && tmap_rule_get((int)n)) {
-        slugs[n] = tmap_rule_get((int)n)->slug;
-        n++;
-    }
-    complain_nearest("rule", slug, slugs, n);
-    return -1;
+    for (; n < TMAP_RULES_MAX && tmap_rule_get((int)n); n++) slugs[n] = tmap_rule_get((int)n)->slug;
+    return choose_among("rule", slug, slugs, n);
 }
 
 static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {

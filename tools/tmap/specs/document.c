@@ -22,7 +22,7 @@ int document_parse(spec_document *doc) {
     return complain_status(status, doc->path);
 }
 
-int document_open(spec_document *doc, const char *path) {
+static int document_open(spec_document *doc, const char *path) {
     int code = document_load(doc, path);
     return code == EXIT_CLEAN ? document_parse(doc) : code;
 }

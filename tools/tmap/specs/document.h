@@ -15,11 +15,10 @@ typedef struct spec_document {
 } spec_document;
 
 /*
- * Reads a spec file; errors in its contents go to doc->diags. Returns EXIT_CLEAN if the file could be read, with or
- * without findings. Close the document in any case.
+ * Reads a file in two steps, because it may contain something else than a spec: its text, then the spec; errors of the
+ * spec go to doc->diags. Return EXIT_CLEAN if the file could be read, with or without findings. Close the document in
+ * any case.
  */
-int document_open(spec_document *doc, const char *path);
-/* As document_open in two steps, for files that may contain something else: the text, then its contents. */
 int document_load(spec_document *doc, const char *path);
 int document_parse(spec_document *doc);
 void document_close(spec_document *doc);
