@@ -30,7 +30,7 @@ typedef struct tmap_native_map {
 /* A copy that was executed, or the first of many copies and the sum of their results. Python holds the struct in bytes.
  */
 typedef struct tmap_native_run {
-    uint64_t tx_B, written_B, filled_B;
+    tmap_copy_result result;
     tmap_copy copy;
 } tmap_native_run;
 

@@ -21,20 +21,7 @@ typedef struct array_struct {
 } array_struct;
 enum { CONTIGUOUS = 0x1, NATIVE_ORDER = 0x200, WRITEABLE = 0x400 };
 
-typedef struct number_list {
-    int64_t at[TMAP_RANK_MAX];
-    int n;
-} number_list;
-
-static PyObject *array_struct_name;
-
-/* A list of findings with no room: it counts them. */
-static bool found_any(const tmap_diags *diags) {
-    return diags->count || diags->dropped;
-}
-static tmap_diags counting(void) {
-    return (tmap_diags){.fixed = true};
-}
+static PyObject *array_struct_name, *cuda_interface_name;
 
 static PyObject *none(void) {
     PyErr_Clear();
@@ -43,8 +30,7 @@ static PyObject *none(void) {
 
 /* The struct in a bytes object, which has exactly this struct. */
 static const void *held(PyObject *bytes, size_t size) {
-    if (!PyBytes_Check(bytes) || (size_t)PyBytes_Size(bytes) != size) return NULL;
-    return PyBytes_AsString(bytes);
+    return PyBytes_Check(bytes) && (size_t)PyBytes_Size(bytes) == size ? PyBytes_AsString(bytes) : NULL;
 }
 
 /* Reads an array of NumPy. Returns the capsule, which owns *array; NULL: the object has none. */
@@ -63,16 +49,16 @@ static bool read_unsigned(PyObject *object, uint64_t *number) {
     return !PyErr_Occurred();
 }
 
-static bool read_numbers(PyObject *object, bool reversed, number_list *list) {
+static bool read_at(PyObject *object, bool reversed, tmap_copy_params *params) {
     bool is_tuple = PyTuple_CheckExact(object);
     if (!is_tuple && !PyList_CheckExact(object)) return false;
     Py_ssize_t n = is_tuple ? PyTuple_Size(object) : PyList_Size(object);
     if (n > TMAP_RANK_MAX) return false;
-    list->n = (int)n;
+    params->at_n = (int)n;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = is_tuple ? PyTuple_GetItem(object, i) : PyList_GetItem(object, i);
         if (!PyLong_CheckExact(item)) return false;
-        list->at[reversed ? n - 1 - i : i] = PyLong_AsLongLong(item);
+        params->at[reversed ? n - 1 - i : i] = PyLong_AsLongLong(item);
     }
     return !PyErr_Occurred();
 }
@@ -99,58 +85,75 @@ static bool is_image(const array_struct *array, uint64_t size, bool is_load) {
     return !is_load || (array->rank == 1 && array->kind == 'u' && array->itemsize == 1 && array->flags & WRITEABLE);
 }
 
-static bool are_apart(const uint8_t *a, uint64_t a_size, const uint8_t *b, uint64_t b_size) {
-    return (uintptr_t)a + a_size <= (uintptr_t)b || (uintptr_t)b + b_size <= (uintptr_t)a;
-}
-
 static bool run(const tmap_native_map *map, const tmap_copy_params *params, const array_struct *tensor,
                 const array_struct *image, tmap_native_run *done) {
-    tmap_diags diags = counting();
+    tmap_diags diags = {.fixed = true}; /* without room: it counts what it drops */
     tmap_copy *copy = &done->copy;
     if (!fits(map, tensor)) return false;
-    if (tmap_copy_init(copy, map->map, params, map->judge, &diags) != TMAP_OK || found_any(&diags)) return false;
+    if (tmap_copy_init(copy, map->map, params, map->judge, &diags) != TMAP_OK || diags.dropped) return false;
     bool is_load = params->op == TMAP_OP_LOAD;
     tmap_memory memory = {.size_B = map->map->derived.span_B, .bytes = tensor->data};
     if (!is_image(image, copy->footprint_B, is_load) || !(is_load || tensor->flags & WRITEABLE)) return false;
-    if (!are_apart(image->data, copy->footprint_B, memory.bytes, memory.size_B)) return false;
-    tmap_copy_result result;
-    if (tmap_emulate(copy, image->data, copy->footprint_B, &memory, &result) != TMAP_OK) return false;
-    done->tx_B = result.tx_B;
-    done->written_B = result.written_B;
-    done->filled_B = result.filled_B;
-    return true;
+    uintptr_t a = (uintptr_t)image->data, b = (uintptr_t)memory.bytes;
+    if (a < b + memory.size_B && b < a + copy->footprint_B) return false;
+    return tmap_emulate(copy, image->data, copy->footprint_B, &memory, &done->result) == TMAP_OK;
 }
 
-/* Runs one copy on two objects. Returns the bytes of a tmap_native_run; NULL: for other code. */
-static PyObject *run_on(const tmap_native_map *map, const tmap_copy_params *params, PyObject *tensor, PyObject *image) {
-    const array_struct *tensor_array, *image_array;
-    PyObject *tensor_owner = read_array(tensor, &tensor_array), *image_owner = read_array(image, &image_array);
-    PyObject *done = PyBytes_FromStringAndSize(NULL, sizeof(tmap_native_run));
-    if (!tensor_owner || !image_owner || !done ||
-        !run(map, params, tensor_array, image_array, (tmap_native_run *)(void *)PyBytes_AsString(done))) {
-        Py_DecRef(done);
-        done = NULL;
-    }
-    Py_DecRef(tensor_owner);
-    Py_DecRef(image_owner);
-    return done;
-}
-
-/* copy(map, op, tensor, at, shared, image): runs one copy. */
+/* copy(map, op, tensor, at, shared, image): runs one copy. Returns the bytes of a tmap_native_run. */
 static PyObject *run_copy(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     const tmap_native_map *map = n == 6 ? held(args[0], sizeof *map) : NULL;
     tmap_copy_params params = {0};
-    number_list at;
     uint64_t op;
     if (!map || Py_TYPE(args[2]) != Py_TYPE(args[5]) || !read_unsigned(args[1], &op)) return none();
-    if (!read_numbers(args[3], map->outer_first, &at) || !read_unsigned(args[4], &params.shared)) return none();
-    if (at.n != map->map->params.rank) return none();
+    if (!read_at(args[3], map->outer_first, &params) || !read_unsigned(args[4], &params.shared)) return none();
+    if (params.at_n != map->map->params.rank) return none();
     params.op = (tmap_op)op;
-    params.at_n = at.n;
-    memcpy(params.at, at.at, (size_t)at.n * sizeof *at.at);
-    PyObject *done = run_on(map, &params, args[2], args[5]);
-    return done ? done : none();
+    const array_struct *tensor, *image;
+    PyObject *tensor_owner = read_array(args[2], &tensor), *image_owner = read_array(args[5], &image);
+    PyObject *done = PyBytes_FromStringAndSize(NULL, sizeof(tmap_native_run));
+    bool is_done = tensor_owner && image_owner && done &&
+                   run(map, &params, tensor, image, (tmap_native_run *)(void *)PyBytes_AsString(done));
+    Py_DecRef(tensor_owner);
+    Py_DecRef(image_owner);
+    if (is_done) return done;
+    Py_DecRef(done);
+    return none();
+}
+
+/* The type of elements in DLPack's numbers. Returns false for all but plain numbers of this machine. */
+static bool read_type(const array_struct *array, tmap_dl_tensor *tensor) {
+    static const char kinds[] = "iuf???b"; /* at the number of DLPack's code */
+    const char *kind = memchr(kinds, array->kind, sizeof kinds - 1);
+    if (!kind || !(array->flags & NATIVE_ORDER) || array->itemsize > 8) return false;
+    tensor->dtype.code = (uint8_t)(kind - kinds);
+    tensor->dtype.bits = (uint8_t)(8 * array->itemsize);
+    tensor->dtype.lanes = 1;
+    return true;
+}
+
+/* params(array): the bytes of the tmap_map_params of an array in host memory. */
+static PyObject *params_of(PyObject *module, PyObject *object) {
+    (void)module;
+    enum { HOST_MEMORY_OF_CUDA = 3 }; /* which a GPU can access */
+    const array_struct *array;
+    tmap_map_params params;
+    PyObject *owner = PyObject_HasAttr(object, cuda_interface_name) ? NULL : read_array(object, &array);
+    int64_t shape[TMAP_RANK_MAX], strides[TMAP_RANK_MAX];
+    tmap_dl_tensor tensor = {.device.device_type = HOST_MEMORY_OF_CUDA, .shape = shape, .strides = strides};
+    bool is_plain = owner && array->rank <= TMAP_RANK_MAX && read_type(array, &tensor);
+    for (int i = 0; is_plain && i < array->rank; i++) {
+        shape[i] = array->shape[i];
+        strides[i] = array->strides[i] / array->itemsize;
+        is_plain = array->strides[i] >= 0 && array->strides[i] % array->itemsize == 0;
+    }
+    if (is_plain) {
+        tensor.ndim = array->rank;
+        tensor.data = array->data;
+        is_plain = tmap_params_from_dlpack(&tensor, NULL, &params, NULL) == TMAP_OK;
+    }
+    Py_DecRef(owner);
+    return is_plain ? PyBytes_FromStringAndSize((const char *)&params, sizeof params) : none();
 }
 
 static PyObject *bytes_of(const tmap_descriptor *descriptor) {
@@ -168,8 +171,8 @@ static PyObject *descriptor_at(PyObject *module, PyObject *const *args, Py_ssize
     params.address = address;
     tmap_map map;
     tmap_descriptor descriptor;
-    tmap_diags diags = counting();
-    if (tmap_map_init(&map, &params, held_map->judge, &diags) != TMAP_OK || found_any(&diags)) return none();
+    tmap_diags diags = {.fixed = true};
+    if (tmap_map_init(&map, &params, held_map->judge, &diags) != TMAP_OK || diags.dropped) return none();
     return tmap_descriptor_encode_as(&map, (tmap_encoder)encoder, &descriptor) ? bytes_of(&descriptor) : none();
 }
 
@@ -190,9 +193,13 @@ PyMODINIT_FUNC tmap_cffi_module(void);
 PyMODINIT_FUNC PyInit__native(void) {
 #define CALL(name, function)                                                                                           \
     { name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, NULL }
-    static PyMethodDef calls[] = {
-        CALL("copy", run_copy), CALL("descriptor", descriptor_at), CALL("prepared_at", prepared_at), {0}};
+    static PyMethodDef calls[] = {CALL("copy", run_copy),
+                                  CALL("descriptor", descriptor_at),
+                                  CALL("prepared_at", prepared_at),
+                                  {"params", params_of, METH_O, NULL},
+                                  {0}};
     PyObject *module = tmap_cffi_module();
+    cuda_interface_name = PyUnicode_InternFromString("__cuda_array_interface__");
     array_struct_name = PyUnicode_InternFromString("__array_struct__");
     if (module && PyModule_AddFunctions(module, calls) < 0) {
         Py_DecRef(module);

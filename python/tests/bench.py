@@ -5,6 +5,8 @@ Also times the validators of cuda.core and tilelang, if they are installed and T
 """
 import ctypes
 import os
+import subprocess
+import sys
 import time
 import types
 
@@ -47,6 +49,7 @@ def maps():
     row("map of an array" if theirs else "map of an array (cuda.core is not here to compare)", "us",
         lambda: tmap.TensorMap.of(array, (8, 64), swizzle="128B"), 300,
         of="as_tensor_map of cuda.core on a driver without a GPU", yardstick=theirs)
+    row("map of a call of Triton", "us", lambda: tmap.TensorMap.of_triton("bf16", (4096, 4096), (4096, 1), (8, 64)), 300)
 
 
 def cuda_core(array):
@@ -81,6 +84,78 @@ def aligned(n):
     """Returns n bytes at a multiple of 64, like tensors of PyTorch's and CUDA's allocators."""
     room = np.zeros(n + 64, np.uint8)
     return room[-room.ctypes.data % 64:][:n]
+
+
+def descriptors():
+    made = tmap.TensorMap.tiled("bf16", (4096, 4096), (8, 64), swizzle="128B")
+    prepared = made.prepared()
+    row("descriptor(address) of a map", "us", lambda: made.descriptor(1 << 30), 300)
+    row("prepared(address)", "us", lambda: prepared(1 << 30), 300)
+
+
+def single_copies():
+    """Times one copy a call beside the ways of NumPy, JAX and PyTorch, which move 16-byte units."""
+    source = aligned(2 << 20).view(np.float16).reshape(1024, 1024)
+    source[:] = np.arange(1024 * 1024).reshape(1024, 1024) % 2048
+    made = tmap.TensorMap.of(source, (64, 64), swizzle="128B")
+    places, room = made.copy("load").elements().shared, aligned(made.shared_bytes)
+    units, pitch = source.view(np.complex128).reshape(-1), source.strides[0] // 16
+    unit, at = np.argsort(places[:, ::8].reshape(-1) // 16), (64, 128)
+    of_tile, first = unit // 8 * pitch + unit % 8, 64 * pitch + 16
+    ways = [("NumPy, take of 16-byte units", lambda: np.take(units[first:], of_tile, out=room.view(np.complex128), mode="clip")),
+            ("NumPy, take of elements", by_elements(source, places, at, room)),
+            *(way for way in (by_jax(units, of_tile, first), by_torch(units, of_tile, first)) if way)]
+    want = made.load(source, at).bytes
+    for of, way in ways:
+        found = way()
+        assert (np.asarray(room if found is None else found).view(np.uint8).reshape(-1) == want).all(), of
+        row("64x64 f16 tile loaded, one a call", "us", lambda: made.load(source, at, out=room), 300, of=of, yardstick=way)
+    row("the same into new memory", "us", lambda: made.load(source, at), 300)
+    row("64x64 f16 tile stored, one a call", "us", lambda: made.store(source, room, at), 300)
+
+
+def by_elements(source, places, at, room):
+    inverse, out = np.argsort(places.reshape(-1)), room.view(np.float16)
+
+    def take():
+        np.take(source[at[0]:at[0] + 64, at[1]:at[1] + 64].reshape(-1), inverse, out=out, mode="clip")
+    return take
+
+
+def by_jax(units, of_tile, first):
+    """Returns the name and the call, or None without JAX. JAX has no complex numbers of 16 bytes by default: its units
+    are four words."""
+    try:
+        import jax
+    except ImportError:
+        return None
+    words, index = jax.numpy.asarray(units.view(np.uint32).reshape(-1, 4)), jax.numpy.asarray(first + of_tile)
+    take = jax.jit(lambda words, index: words[index])
+    return "jax.jit, take of units", lambda: take(words, index).block_until_ready()
+
+
+def by_torch(units, of_tile, first):
+    try:
+        import torch
+    except ImportError:
+        return None
+    tensor, index = torch.from_numpy(units), torch.from_numpy(first + of_tile)
+    return "torch, index_select of units", lambda: torch.index_select(tensor, 0, index)
+
+
+def layouts():
+    text = "S[(8,16,8,4):(4,256,512,1)]"
+    fresh = iter(range(1 << 40))
+    row("evaluate of an expression seen before", "us", lambda: tmap.evaluate(text), 300)
+    row("evaluate of a new expression", "us", lambda: tmap.evaluate(f"S[(8,16,8,4):(4,256,512,{next(fresh)})]"), 300)
+
+
+def imports():
+    """Prints the CPU time that `import libtmap` adds to a bare Python."""
+    code = "import time; begin = time.process_time(); import libtmap; print(time.process_time() - begin)"
+    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+             for _ in range(ROUNDS)]
+    print(f"  {'import libtmap, added to a bare Python':52} {min(times) * 1e3:8.1f} ms")
 
 
 def copies():
@@ -149,5 +224,9 @@ def places():
 if __name__ == "__main__":
     print("Python")
     maps()
+    descriptors()
+    single_copies()
     copies()
+    layouts()
+    imports()
     places()

@@ -103,7 +103,7 @@ static void check_map_with(tmap_field field, int64_t value, findings *f) {
         map = tmap_map_params_tiled(TMAP_TYPE_U8, (uint64_t)value);
         map.dims_el[0] = 4096, map.box_el[0] = 128;
     }
-    tmap_field_set(&map, field, 0, (uint64_t)value);
+    tmap_field_set(&map, NULL, field, 0, (uint64_t)value);
     begin(f);
     tmap_status status = tmap_check_map(&map, NULL, &f->list);
     assert_int_equal(status, f->list.by_severity[TMAP_ERROR] ? TMAP_REFUSED : TMAP_OK);

@@ -121,7 +121,7 @@ static void set(judged_case *at, int field, int dim, int64_t value) {
     else if (field == TMAP_FIELD_OPS)
         at->map.ops = (uint32_t)value;
     else
-        tmap_field_set(&at->map, (tmap_field)field, dim < 0 ? 0 : dim, (uint64_t)value);
+        tmap_field_set(&at->map, NULL, (tmap_field)field, dim < 0 ? 0 : dim, (uint64_t)value);
 }
 
 static void leave_out(judged_case *at, int field) {

@@ -1,5 +1,6 @@
 /* Reading specs: values, orders, places of findings, and inputs that must not crash. */
 #include "hash/splitmix.h"
+#include "params/fields.h"
 #include "sanitized.h"
 #include "spec_fixture.h"
 #include "text/print.h"
@@ -513,4 +514,23 @@ TEST(mutations_never_crash) {
     assert_true(readable > 0);
     free(mutant);
     free(text);
+}
+
+static const tmap_spec_key *find_key(const char *section, const char *name) {
+    const tmap_spec_key *key;
+    for (int i = 0; (key = tmap_spec_key_get(i)) != NULL; i++)
+        if (strcmp(key->section, section) == 0 && strcmp(key->name, name) == 0) return key;
+    return NULL;
+}
+
+/* Every field is a key of tensors or copies under its own name. The driver's name is its alias, if it differs. */
+TEST(fields_are_keys) {
+    const tmap_field_info *field;
+    for (int i = 0; (field = tmap_field_get(i)) != NULL; i++) {
+        bool of_copy = tmap_field_is_of_copy((tmap_field)i);
+        const tmap_spec_key *key = find_key(of_copy ? "copy" : "tensor", field->name);
+        const char *alias = field->cu_name && strcmp(field->cu_name, field->name) != 0 ? field->cu_name : NULL;
+        assert_non_null(key);
+        assert_true(alias ? key->alias && strcmp(key->alias, alias) == 0 : !key->alias);
+    }
 }

@@ -24,8 +24,6 @@ _KINDS = {"i": INT, "u": UINT, "f": FLOAT, "b": _BOOL, "c": _COMPLEX}
 _KIND_NAMES = {INT: "int", UINT: "uint", BFLOAT: "bfloat", _COMPLEX: "complex"}  # of all other codes: float
 _NAMED = {"bfloat16": (4, 16, 1), "float4_e2m1fn_x2": (17, 4, 2), "float8_e4m3fn": (10, 8, 1),
           "float8_e5m2": (12, 8, 1)}
-_PLAIN = {f"{'<' if n > 1 else '|'}{kind}{n}": (_KINDS[kind], 8 * n, 1)
-          for kind, sizes in (("i", (1, 2, 4, 8)), ("u", (1, 2, 4, 8)), ("f", (2, 4, 8)), ("b", (1,))) for n in sizes}
 _READ_ONLY = 1  # a flag of DLManagedTensorVersioned
 _IMMUTABLE = ("jax", "jaxlib")  # packages whose arrays never change and have no such flag (JAX 0.10)
 _LITTLE = sys.byteorder == "little"
@@ -124,8 +122,6 @@ def _numbers(values: Any, what: str) -> tuple[int, ...]:
 
 
 def _dtype_of(typestr: Any, source: Any) -> tuple[int, int, int]:
-    if _LITTLE and isinstance(typestr, str) and typestr in _PLAIN:  # no type of ml_dtypes has one of these
-        return _PLAIN[typestr]
     name = dtype_name(getattr(source, "dtype", ""))
     if name in _NAMED:
         return _NAMED[name]
@@ -169,14 +165,6 @@ def _of_interface(source: Any, interface: Any, device: int) -> Array:
     strides = _strides_el(interface.get("strides"), shape, max(dtype[1] * dtype[2] // 8, 1))
     address = operator.index(data[0]) if data[0] is not None else 0
     return Array(address, shape, strides, dtype, device, bool(data[1]), source)
-
-
-def _of_array_interface(source: Any, interface: Any) -> Array:
-    return _of_interface(source, interface, CPU)
-
-
-def _of_cuda_interface(source: Any, interface: Any) -> Array:
-    return _of_interface(source, interface, CUDA)
 
 
 # ---- DLPack --------------------------------------------------------------------------------------------------------
@@ -286,5 +274,5 @@ def _of_buffer(buffer: memoryview) -> Array:
     return Array(int(ffi.cast("uintptr_t", held)), shape, None, dtype, CPU, buffer.readonly, (buffer, held))
 
 
-_PROTOCOLS = (("__cuda_array_interface__", _of_cuda_interface), ("__array_interface__", _of_array_interface),
-              ("__dlpack__", _of_dlpack))
+_PROTOCOLS = (("__cuda_array_interface__", lambda source, found: _of_interface(source, found, CUDA)),
+              ("__array_interface__", lambda source, found: _of_interface(source, found, CPU)), ("__dlpack__", _of_dlpack))

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import dataclasses
 import functools
 import importlib
 import warnings
@@ -113,7 +112,7 @@ def _accepted(found: Finding) -> Finding:
         return found
     note = "the driver accepted this call"
     text = f"{found.text.replace('error:', 'warning:', 1)}\n   note: {note}"
-    return dataclasses.replace(found, severity="warning", notes=(*found.notes, note), text=text)
+    return found._replace(severity="warning", notes=(*found.notes, note), text=text)
 
 
 def _unexplained(tensor_map: Any) -> Finding:

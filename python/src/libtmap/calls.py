@@ -5,12 +5,13 @@ this draft.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
-from typing import Any, Mapping, Sequence
+from typing import Any, Sequence
 
 from . import _checked
 from ._arrays import address_of, array_of
-from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, names_of
+from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES
 from ._native import lib
 from .drafts import Draft, im2col, ops_of, tiled
 from .findings import Finding, MapError, new_finding
@@ -39,6 +40,9 @@ def _named(member: str, value: Any) -> str:
 def _numbers(values: Any, what: str) -> list[int]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{what} is {_checked.shown(values)}; it must be a sequence of integers")
+    if values.__class__ in _checked.LISTS and _checked.INTS.issuperset(map(type, values)) and len(values) <= _ARGUMENTS_MAX \
+            and (not values or _checked.INT64_MIN <= min(values) and max(values) <= _checked.INT64_MAX):
+        return list(values)
     return [number_of(value, what) for value in islice(values, _checked.NUMBERS_MAX)]
 
 
@@ -75,7 +79,7 @@ _TRITON = Words({"dims": "shape", "box": "block_shape", "oob_fill": "padding"}, 
 _PADDED = Words({"dims": "", "box": "", "type": "", "oob_fill": "padding"}, "call")  # the map counts values, the call bytes
 _COMPILED = Words({"dims": "shape", "box": "", "type": "", "swizzle": "", "oob_fill": "padding"}, "metadata")
 _METADATA = ("swizzle", "elem_size", "elem_type", "block_size")  # of an entry of kernel.metadata.tensordesc_meta
-_FOUR_ROWS = frozenset(name for number, name in enumerate(OPS.names) if lib.tmap_op_get(number).four_rows)
+_FOUR_ROWS = sum(1 << number for number in range(len(OPS.names)) if lib.tmap_op_get(number).four_rows)
 _DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "address"), ""), "descriptor")
 
 
@@ -100,7 +104,7 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     if not len(block) == len(sizes) == (len(block) if steps is None else len(steps) + 1):
         raise ValueError(f"block_shape has {len(block)} numbers, strides {'none' if steps is None else len(steps) + 1} and shape "
                          f"{len(sizes)}; they must have equally many")
-    gathers = bool(_FOUR_ROWS.intersection(names_of(ops_of(given.get("ops")), OPS)))
+    gathers = bool(ops_of(given.get("ops")) & _FOUR_ROWS)
     if swizzle is None:
         swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
         findings = () if gathers or "ops" in given else _may_gather(block, bits, swizzle)
@@ -116,6 +120,8 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
 
 def _contradictions(base: Any, shape: list[int], strides: Any) -> tuple[Finding, ...]:
     """The finding for strides that are not those of the array, if the array has the given shape."""
+    if isinstance(base, str):
+        return ()
     try:
         array = array_of(base)
     except (TypeError, ValueError):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _RANK_MAX, _ITEMS_MAX = lib.TMAP_RANK_MAX, 1 << 31
 _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", "s64": "i8", "f16": "f2", "bf16": "u2",
                 "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
-_COUNTS = struct.Struct("3Q")  # the counts of a tmap_native_run
+_COUNTS = struct.Struct("Q8xQQ")  # tx_B, written_B and filled_B of a tmap_copy_result
 _NUMBERS = {name: number for number, name in enumerate(OPS.names)}
 _FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items() if dtype[0] == "f"}}
 
@@ -261,11 +261,14 @@ def judge_of_map(map: TensorMap) -> Any:
 
 
 def native_map(map: TensorMap) -> bytes:
-    """The map as the native functions need it. Kept in map._native."""
-    kinds = b"iuf" if _FLOATS.get(map.type) == FLOAT else b"iu"
-    found = ffi.new("tmap_native_map *", (map._map, judge_of_map(map), map.order == "outer", kinds))
-    map._native = bytes(ffi.buffer(found))
-    return map._native
+    """The map as the native functions need it. Made once."""
+    try:
+        return map._native
+    except AttributeError:
+        kinds = b"iuf" if _FLOATS.get(map.type) == FLOAT else b"iu"
+        found = ffi.new("tmap_native_map *", (map._map, judge_of_map(map), map.order == "outer", kinds))
+        map._native = bytes(ffi.buffer(found))
+        return map._native
 
 
 def _in_order(map: TensorMap, numbers: Any) -> tuple[int, ...]:
@@ -440,11 +443,7 @@ def run_at(map: TensorMap, op: str, tensor: Any, at: Any, images: Any, shared: i
     else:
         content = images.bytes if images.__class__ is Image else images
     if im2col is None and content.__class__ is np.ndarray:
-        try:
-            held = map._native
-        except AttributeError:
-            held = native_map(map)
-        if (done := native.copy(held, _NUMBERS[op], tensor, at, shared, content)) is not None:
+        if (done := native.copy(native_map(map), _NUMBERS[op], tensor, at, shared, content)) is not None:
             return Image(content, map, done)
     starts = starts_of(map, at)
     memory = memory_of(map, tensor, "source" if images is None else "target", images is not None)
@@ -465,7 +464,7 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
     if (images is not None or out is not None) and content.size:
         _require_apart(content, memory[0], "out" if images is None else "image")
     result = run_one(copy, content, memory) if n is None else _run_all(copy, starts, content, memory)
-    done = ffi.new("tmap_native_run *", (result.tx_B, result.written_B, result.filled_B, copy._copy[0]))
+    done = ffi.new("tmap_native_run *", (result[0], copy._copy[0]))
     return Image(content, map, bytes(ffi.buffer(done)))
 
 

@@ -56,16 +56,12 @@ class Prepared:
     def __init__(self, map: TensorMap):
         self.map = map
         held, refusal = ffi.new("tmap_prepared *"), ffi.new("tmap_diag *")
-        archs = bits_of(map.arch, ARCHS)
-        raise_for(lib.tmap_prepare(ffi.addressof(map._map, "params"), archs, held, refusal), "a tensor map", refusal)
+        status = lib.tmap_prepare(ffi.addressof(map._map, "params"), bits_of(map.arch, ARCHS), held, refusal)
+        raise_for(status, "a tensor map", refusal)
         self._prepared = bytes(ffi.buffer(held))
 
     def __call__(self, address: int) -> bytes:
-        found: bytes | None = native.prepared_at(self._prepared, address)
-        return self.map.descriptor(address) if found is None else found
-
-    def __repr__(self) -> str:
-        return f"<Prepared: {self.map!r}>"
+        return native.prepared_at(self._prepared, address) or self.map.descriptor(address)
 
 
 def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
@@ -77,8 +73,7 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
     if status == lib.TMAP_REFUSED:
         raise MapError(*findings)
     raise_for(status, "a descriptor")
-    draft = Draft("u8", [1] * params.rank, order, None, arch)
-    draft.params = params
+    draft = Draft(None, None, order, None, arch, params)
     params.has_address = params.address != 0
     return draft
 

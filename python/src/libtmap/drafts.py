@@ -5,8 +5,8 @@ import functools
 from itertools import islice
 from typing import Any, Iterable
 
-from . import _checked
-from ._arrays import Array, CUDA, CUDA_HOST
+from . import _checked, _native as native
+from ._arrays import Array, CUDA, CUDA_HOST, array_of
 from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS, SWIZZLES, TYPES,
                      Choice)
 from ._native import ffi, lib
@@ -14,7 +14,6 @@ from .findings import Finding, MapError, findings_of, judge_of, new_finding, rai
 from .fixes import Given, Words
 
 _RANK_MAX, _OK = lib.TMAP_RANK_MAX, lib.TMAP_OK
-_LISTS, _INTS = (tuple, list), frozenset((int,))  # values that need no conversion for the driver's arrays
 OPTIONS = ("swizzle", "interleave", "l2_promotion", "oob_fill", "allocation_class")
 MORE = ("order", "axes", "arch", *OPTIONS, "address", "allocation", "ops")  # keywords of every maker of tiled maps
 CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTIONS, FILLS, CLASSES)))
@@ -38,22 +37,26 @@ class Draft:
 
     __slots__ = ("params", "order", "axes", "arch", "rank", "words", "findings")
 
-    def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any):
+    def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any, params: Any = None):
+        """params: the parameters, instead of `type` and `dims`."""
         check_order(order)
         self.words = _PLAIN
         self.findings: tuple[Finding, ...] = ()  # about arguments of the call that are not parameters of the map
-        self.order, self.arch = order, archs_of(arch) if arch is not None else None
-        number = TYPES.number(type)
-        if dims.__class__ not in _LISTS:
+        self.order, self.arch, self.params = order, archs_of(arch) if arch is not None else None, params
+        if params is None:
+            self._begin(TYPES.number(type), dims)
+        self.rank = rank = self.params.rank
+        self.axes = axes_of(axes, rank) if axes is not None else ()
+
+    def _begin(self, type: int, dims: Any) -> None:
+        if dims.__class__ not in _checked.LISTS:
             dims = _checked.integers(dims, "dims", allowed=_ALLOWED["dims"])
         self.rank = rank = len(dims)
         if not 1 <= rank <= _RANK_MAX:
             raise MapError(new_finding("error", f"dims has {rank} numbers", "rank-range", str(rank), f"1 to {_RANK_MAX}",
                                        "fold contiguous dimensions into one" if rank else "give a scalar a dimension of size 1"))
-        self.params = params = ffi.new("tmap_map_params *")
-        params[0] = lib.tmap_map_params_tiled(number, rank)
+        self.params = ffi.new("tmap_map_params *", lib.tmap_map_params_tiled(type, rank))
         self._put("dims_el", dims, "dims")
-        self.axes = axes_of(axes, rank) if axes is not None else ()
 
     def inner(self, values: list[int]) -> list[int]:
         """The same numbers, innermost first."""
@@ -61,7 +64,7 @@ class Draft:
 
     def _put(self, member: str, values: Any, what: str) -> None:
         """Writes a number for each dimension."""
-        if values.__class__ in _LISTS and len(values) == self.rank and _INTS.issuperset(map(type, values)):
+        if values.__class__ in _checked.LISTS and len(values) == self.rank and _checked.INTS.issuperset(map(type, values)):
             try:
                 setattr(self.params, member, values[::-1] if self.order == "outer" else values)
                 return
@@ -214,8 +217,27 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
     return draft
 
 
-def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draft:
-    """The parameters of an array, from the library's reader of DLPack tensors."""
+def of_array(source: Any, type: Any, order: str, axes: Any, arch: Any) -> Draft:
+    """The parameters of an array. Host memory has no address, except one that no map can have."""
+    params = ffi.new("tmap_map_params *")
+    on_host = True
+    if (found := native.params(source)) is not None:
+        ffi.memmove(params, found, len(found))
+    else:
+        array = array_of(source)
+        _read_dlpack(array, params)
+        on_host = array.on_host or array.address is None
+    if on_host and params.address % 16 == 0:
+        params.has_address, params.address = False, 0
+    draft = Draft(None, None, order, axes, arch, params)
+    draft.words = _ARRAYS
+    if type is not None:
+        _retype(params, TYPES.number(type))
+    return draft
+
+
+def _read_dlpack(source: Array, params: Any) -> None:
+    """Reads an array by the library's reader of DLPack tensors."""
     shape, strides = ffi.new("int64_t[]", source.shape), ffi.new("int64_t[]", source.strides or (0,))
     code, bits, lanes = source.dtype
     tensor = ffi.new("tmap_dl_tensor *")
@@ -223,15 +245,8 @@ def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draf
     tensor.device.device_type = CUDA if source.device == CUDA else CUDA_HOST
     tensor.ndim, tensor.shape, tensor.strides = len(source.shape), shape, strides if source.strides else ffi.NULL
     tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = code, bits, lanes
-    params, refusal = ffi.new("tmap_map_params *"), ffi.new("tmap_diag *")
+    refusal = ffi.new("tmap_diag *")
     raise_for(lib.tmap_params_from_dlpack(tensor, ffi.NULL, params, refusal), "an array", refusal)
-    draft = Draft("u8", source.shape, order, axes, arch)
-    draft.params, draft.words = params, _ARRAYS
-    if source.address is None or source.on_host and source.address % 16 == 0:
-        params.has_address, params.address = False, 0
-    if type is not None:
-        _retype(params, TYPES.number(type))
-    return draft
 
 
 def _retype(params: Any, number: int) -> None:

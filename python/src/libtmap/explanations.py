@@ -1,9 +1,8 @@
 """Explains what went wrong: the rule of a finding, an error, a result of CUDA, a symptom."""
 from __future__ import annotations
 
-import dataclasses
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._checked import integer_of, reads_objects, shown
 from ._names import text_of
@@ -11,8 +10,7 @@ from ._native import ffi, lib
 from .findings import SEVERITIES, Finding, MapError, Report
 
 
-@dataclasses.dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule of the library: its title, its enforcer, its reason, and examples as specs."""
 
     name: str
@@ -34,8 +32,7 @@ class Rule:
         return "\n\n".join(part.rstrip("\n") for part in parts)
 
 
-@dataclasses.dataclass(frozen=True)
-class Explanation:
+class Explanation(NamedTuple):
     """What is known of a CUresult, a symptom or a fact about the hardware: the usual causes, the commands that find the
     cause, and the rules and facts to read, for :func:`explain`."""
 

@@ -1,11 +1,10 @@
 """Findings of tmap about an input, and the exceptions and warnings that contain findings."""
 from __future__ import annotations
 
-import dataclasses
 import functools
 import sys
 import warnings
-from typing import Any, Iterator
+from typing import Any, Iterator, NamedTuple
 
 from ._names import ARCHS, bits_of, names_of, text_of
 from ._native import ffi, lib
@@ -14,8 +13,7 @@ from .fixes import Given, in_python, note_in_python
 SEVERITIES = ("advice", "warning", "error")
 
 
-@dataclasses.dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One error in an input, or one property that is probably unintended.
 
     `rule` is the name for :func:`explain`, or None. `dim` is the number of the dimension, from 0 for the innermost;
@@ -40,8 +38,20 @@ class Finding:
     axis: int | None = None
     archs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    changes: tuple[dict[str, Any], ...] = dataclasses.field(default=(), compare=False)
-    text: str = dataclasses.field(default="", repr=False, compare=False)
+    changes: tuple[dict[str, Any], ...] = ()
+    text: str = ""
+
+    def __eq__(self, other: object) -> bool:  # `changes` and `text` follow from the other members
+        return self[:-2] == other[:-2] if isinstance(other, Finding) else NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:-2])
+
+    def __repr__(self) -> str:
+        return f"Finding({', '.join(f'{name}={value!r}' for name, value in zip(self._fields[:-1], self))})"
 
     def __str__(self) -> str:
         return self.text or f"{self.severity}: {self.message}"

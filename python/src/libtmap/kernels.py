@@ -1,11 +1,8 @@
 """Compiled kernels: their tensor maps and copies, and the findings about them, from the PTX alone. No GPU is required."""
 from __future__ import annotations
 
-import dataclasses
-import json
 import os
-import pathlib
-from typing import Any, Mapping, Sequence, Union
+from typing import Any, Mapping, NamedTuple, Sequence, Union
 
 from . import _checked
 from ._names import ARCHS, bits_of, names_arguments, text_of
@@ -16,8 +13,7 @@ from .properties import Properties
 Maps = Union[Mapping[str, Properties], Sequence[Properties], str, "os.PathLike[str]", None]
 
 
-@dataclasses.dataclass(frozen=True)
-class KernelMap:
+class KernelMap(NamedTuple):
     """A tensor map that a kernel uses. `type`, `box` and `swizzle` are None if neither the text nor `maps` has them;
     `box` is innermost first, as in the driver's call."""
 
@@ -30,8 +26,7 @@ class KernelMap:
     given_by: str | None
 
 
-@dataclasses.dataclass(frozen=True)
-class KernelCopy:
+class KernelCopy(NamedTuple):
     """A copy of a kernel: its line in the PTX and in the source, its form, and its operands as far as they are known.
     `bytes` is what one execution moves, or None."""
 
@@ -74,15 +69,13 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
     status = lib.tmap_compiled_read(content, len(text), name, ffi.NULL, diags, kernels, refusal)
     try:
         raise_for(status, "a kernel", refusal)
-        given = _give(kernels[0], maps if maps is not None else metadata)
+        _given_maps = _give(kernels[0], maps if maps is not None else metadata)  # kernels point to it
         judge = ffi.new("tmap_judge *", {"archs": bits_of((arch,) if isinstance(arch, str) else arch, ARCHS)})
         status = lib.tmap_compiled_check(kernels[0], judge, diags)
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a kernel")
         _execute(kernels[0], judge, diags, launch or {})
-        report = KernelReport(findings_of(diags), _maps_of(kernels[0]), _copies_of(kernels[0]))
-        del given  # the kernels have pointers to its names
-        return report
+        return KernelReport(findings_of(diags), _maps_of(kernels[0]), _copies_of(kernels[0]))
     finally:
         lib.tmap_diags_free(diags)
         lib.tmap_compiled_free(kernels[0])
@@ -107,15 +100,21 @@ def _ptx_of(compiled: Any) -> tuple[bytes, str, str | None]:
     if isinstance(asm, Mapping) and "ptx" in asm:
         metadata = getattr(compiled, "metadata", None)
         meta = getattr(metadata, "tensordesc_meta", None)
+        import json  # takes long to import
         maps = None if meta is None else '"tensordesc_meta": ' + json.dumps(list(meta), default=str)
         return asm["ptx"].encode(), f"{getattr(metadata, 'name', 'kernel')}.ptx", maps
     if isinstance(compiled, bytes):
         return compiled, "kernel.ptx", None
     if isinstance(compiled, os.PathLike) or (isinstance(compiled, str) and "\n" not in compiled):
-        return pathlib.Path(compiled).read_bytes(), os.fspath(compiled), None
+        return _content_of(compiled), os.fspath(compiled), None
     if isinstance(compiled, str):
         return compiled.encode(), "kernel.ptx", None
     raise TypeError(f"a kernel must be a CompiledKernel of Triton, a path or PTX, not {_checked.shown(compiled)}")
+
+
+def _content_of(path: Any) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _give(kernels: Any, maps: Maps) -> Any:
@@ -137,8 +136,7 @@ def _give(kernels: Any, maps: Maps) -> Any:
 def _given(maps: Any) -> tuple[Any, int, Any]:
     """The maps as the library's array, their number, and what must live as long."""
     if isinstance(maps, (str, os.PathLike)):
-        text = (pathlib.Path(maps).read_bytes() if "\n" not in os.fspath(maps) and os.path.exists(maps)
-                else os.fspath(maps).encode())
+        text = _content_of(maps) if "\n" not in os.fspath(maps) and os.path.exists(maps) else os.fspath(maps).encode()
         given = ffi.new("tmap_given_map[]", 256)
         n = lib.tmap_given_maps_read(ffi.from_buffer(text) if text else b"", len(text), given, 256)
         if n == 2**64 - 1:

@@ -10,9 +10,7 @@ documents of layouts. Errors are :class:`~libtmap.MapError` with the place in th
 """
 from __future__ import annotations
 
-import dataclasses
 import functools
-import html
 import operator
 from typing import Any
 
@@ -22,7 +20,7 @@ from ._native import ffi, lib
 from ._numpy import np
 from .findings import MapError, finding_of, raise_for, written
 from .maps import TensorMap
-from .pictures import html_of, in_both_schemes
+from .pictures import code_of, html_of, in_both_schemes
 
 _KINDS = {getattr(lib, name): name[len("TMAP_VALUE_"):] for name in dir(lib) if name.startswith("TMAP_VALUE_")}
 _OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE", "ENCODING", "LINEAR")
@@ -48,17 +46,16 @@ class Layout:
 
     def __init__(self, expression: str | Layout, **names: Any):
         text = _with_names(expression.text if isinstance(expression, Layout) else expression, names)
-        result, value = _kept(text)
+        result = _evaluated(text)
+        value = lib.tmap_result_value(result)
         kind = text_of(lib.tmap_value_kind_name(value.kind))
         if _KINDS[value.kind] not in _OBJECTS:
             raise TypeError(f"{text!r} is a value of kind {kind}, not a layout; use evaluate()")
         self._set(result, value)
 
-    def _set(self, result: Any, value: Any) -> Layout:
-        """Makes this the layout of a value, which belongs to the result."""
-        set_member = object.__setattr__
-        set_member(self, "_result", result)
-        set_member(self, "_value", value)
+    def _set(self, result: Any, value: Any) -> Layout:  # the value belongs to the result
+        object.__setattr__(self, "_result", result)
+        object.__setattr__(self, "_value", value)
         return self
 
     @property
@@ -162,7 +159,7 @@ class Layout:
         """The numbers of the layout. S/R/O layouts: `shard`, `replica`, `offset` and `swizzle`. Register and shared
         layouts: the lists of their text. CuTe layouts: `shape` and `stride`. Linear layouts: `shape`, and the bases of
         each dimension of a place."""
-        result = _evaluated(self.text)  # another, because the function below adds to the result, which threads may share
+        result = _evaluated.__wrapped__(self.text)  # another, because the function below adds to the result
         found: dict[str, Any] = _python(result, lib.tmap_result_data(result))
         return found
 
@@ -255,7 +252,7 @@ class Layout:
         return in_both_schemes(self.svg())
 
     def _repr_html_(self) -> str:
-        return html_of(self._repr_svg_(), f"<code>{html.escape(repr(self))}</code>")
+        return html_of(self._repr_svg_(), code_of(self))
 
 
 # ---- Values in and out -------------------------------------------------------------------------------------------------
@@ -274,9 +271,9 @@ def _of_text(text: str, shape: Any) -> str:
     return f"as_layout({read})"
 
 
+@functools.lru_cache(maxsize=256)
 def _evaluated(text: str) -> Any:
-    if not isinstance(text, str):
-        raise TypeError(f"an expression must be a str, not {type(text).__name__}")
+    """The result of an expression. Threads may share the result: nothing may change it."""
     content, result, error = text.encode(errors="surrogatepass"), ffi.new("tmap_result **"), ffi.new("tmap_diag *")
     status = lib.tmap_evaluate(content, len(content), ffi.NULL, ffi.NULL, result, error)
     if status == lib.TMAP_REFUSED:
@@ -284,7 +281,7 @@ def _evaluated(text: str) -> Any:
                                            "text": (held := ffi.new("char[]", content)), "size": len(content)})
         rendered = written(lambda sink: lib.tmap_emit_refusal(sink, error, source, False)).rstrip("\n")
         del path, held
-        raise MapError(dataclasses.replace(finding_of(error), text=rendered))
+        raise MapError(finding_of(error)._replace(text=rendered))
     raise_for(status, "an expression")
     return ffi.gc(result[0], lib.tmap_result_free)
 
@@ -334,17 +331,11 @@ def _python(result: Any, value: Any) -> Any:
     return None
 
 
-@functools.lru_cache(maxsize=256)
-def _kept(text: str) -> tuple[Any, Any]:
-    """The result of an expression, and its value. Nothing changes them."""
-    result = _evaluated(text)
-    return result, lib.tmap_result_value(result)
-
-
 def evaluate(text: str, **names: Any) -> Any:
     """The value of an expression. names: the layouts, numbers and tuples for names in the expression. Returns a
     Layout, int, bool, str, None, tuple, dict, or (number, axis)."""
-    return _python(*_kept(_with_names(text, names)))
+    result = _evaluated(_with_names(text, names))
+    return _python(result, lib.tmap_result_value(result))
 
 
 def call(name: str, *args: Any, **options: Any) -> Any:

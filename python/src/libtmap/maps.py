@@ -10,7 +10,6 @@ import warnings
 from typing import Any
 
 from . import _native as native, copies
-from ._arrays import array_of
 from ._checked import shown
 from ._names import MODES, OPS, names_arguments
 from ._native import ffi, lib
@@ -133,8 +132,7 @@ class TensorMap(Properties):
         the address of device memory. It records an address of host memory only if this address is not a multiple of 16
         bytes; the rules then reject the view, as they reject the same view on a GPU.
         """
-        source = array_of(array)
-        draft = of_array(source, type, order, axes, arch)
+        draft = of_array(array, type, order, axes, arch)
         draft.take_box(box)
         draft.take_element_strides(element_strides)
         draft.take_options(options)
@@ -411,12 +409,9 @@ class TensorMap(Properties):
         only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
         im2col modes, because no source shows their encoding.
         """
-        if address is not None and encoder in ENCODERS:
-            held = self._native if hasattr(self, "_native") else copies.native_map(self)
-            made: bytes | None = native.descriptor(held, address, ENCODERS[encoder])
-            if made is not None:
-                return made
-        return encoded(self if address is None else self.replace(address=address), encoder)
+        number = ENCODERS.get(encoder) if address is not None else None
+        made = None if number is None else native.descriptor(copies.native_map(self), address, number)
+        return made or encoded(self if address is None else self.replace(address=address), encoder)
 
     def prepared(self) -> Prepared:
         """A map for a launcher, whose launches differ only in the address: ``prepared(address)`` is

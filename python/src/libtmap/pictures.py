@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import binascii
-import html
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +64,11 @@ def html_of(svg: str, caption: str) -> str:
     return f'<figure style="margin:0">{caption}<br><img alt="" src="data:image/svg+xml;base64,{data}"></figure>'
 
 
+def code_of(value: Any) -> str:
+    from html import escape  # takes long to import
+    return f"<code>{escape(repr(value))}</code>"
+
+
 def small_svg(copy: Copy) -> str:
     """The picture for a notebook: at most 32 lines of 128 bytes."""
     as_drawn = _View(copy)
@@ -76,7 +80,7 @@ def small_html(copy: Copy) -> str:
     """The picture for a notebook with the numbers of the map as caption."""
     numbers = f"{copy.shared_bytes} B of shared memory, {copy.tx_bytes} transaction bytes"
     cut = f"; the first {_NOTEBOOK_LINES} lines" if copy.shared_bytes > _NOTEBOOK_LINES * lib.TMAP_LINE_B else ""
-    return html_of(small_svg(copy), f"<code>{html.escape(repr(copy.map))}</code><br><small>{copy.op} at {copy.at}: "
+    return html_of(small_svg(copy), f"{code_of(copy.map)}<br><small>{copy.op} at {copy.at}: "
                                     f"{numbers}{cut}</small>")
 
 

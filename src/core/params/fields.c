@@ -19,23 +19,22 @@ static const tmap_field_info fields[] = {
 
 TMAP_ROWS(fields, TMAP_FIELD_COUNT);
 
-typedef enum number_kind { CHOICE, UNSIGNED, SIGNED } number_kind;
-
-#define KIND_OF(number)                                                                                                \
-    _Generic((number), uint64_t                                                                                        \
-             : UNSIGNED, uint64_t *                                                                                    \
-             : UNSIGNED, int64_t                                                                                       \
-             : SIGNED, int64_t *                                                                                       \
-             : SIGNED, default                                                                                         \
-             : CHOICE)
-#define PLACE_IN(params, member, copy)                                                                                 \
-    { copy, offsetof(params, member), KIND_OF(((params *)0)->member) }
-#define MAP(member)  PLACE_IN(tmap_map_params, member, false)
-#define COPY(member) PLACE_IN(tmap_copy_params, member, true)
+/* The width of a number, or of a number in an array. */
+#define WIDTH_OF(number)                                                                                               \
+    _Generic((number), uint64_t : 8, uint64_t * : 8, int64_t : 8, int64_t * : 8, default : sizeof(int))
+#define PLACE_IN(params, member, copy, kind)                                                                           \
+    { copy, kind, offsetof(params, member), WIDTH_OF(((params *)0)->member) }
+#define MAP(member, kind)  PLACE_IN(tmap_map_params, member, false, kind)
+#define COPY(member, kind) PLACE_IN(tmap_copy_params, member, true, kind)
+#define WORD(table)        TMAP_KIND_WORD
+#define SET(table)         TMAP_KIND_SET
+#define NUMBER             TMAP_KIND_NUMBER
+#define BITS               TMAP_KIND_BITS
+#define SIGNED             TMAP_KIND_SIGNED
 static const struct {
     bool of_copy;
-    size_t offset;
-    number_kind kind;
+    tmap_number_kind kind;
+    size_t offset, width;
 } places[] = {
 #define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
 #include "tmap/params/fields.def"
@@ -47,8 +46,8 @@ TMAP_ROW_GETTER(tmap_field_info, tmap_field_get, fields)
 #undef MAP
 #undef COPY
 
-#define MAP(member)  #member
-#define COPY(member) #member
+#define MAP(member, kind)  #member
+#define COPY(member, kind) #member
 const char *tmap_field_name(tmap_field field, tmap_naming names) {
     static const char *const members[] = {
 #define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
@@ -63,13 +62,63 @@ bool tmap_field_is_of_copy(tmap_field field) {
     return places[field].of_copy;
 }
 
-bool tmap_field_is_signed(tmap_field field) {
-    return places[field].kind != UNSIGNED;
+tmap_number_kind tmap_field_kind(tmap_field field) {
+    return places[field].kind;
+}
+
+int tmap_field_room(tmap_field field) {
+    static const int rooms[] = {[TMAP_PER_ONE] = 1,
+                                [TMAP_PER_DIM] = TMAP_RANK_MAX,
+                                [TMAP_PER_OUTER_DIM] = TMAP_RANK_MAX - 1,
+                                [TMAP_PER_SPATIAL] = TMAP_RANK_MAX - 2,
+                                [TMAP_PER_ROWS] = 4};
+    return rooms[fields[field].per];
+}
+
+static bool is_array(tmap_replaceable field) {
+    return tmap_replaceable_get((int)field) && tmap_replaceable_get((int)field)->ordinals_n > 0;
+}
+
+bool tmap_field_applies(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    const tmap_mode_info *mode = map ? tmap_mode_get((int)map->mode) : NULL;
+    const tmap_op_info *op = copy ? tmap_op_get((int)copy->op) : NULL;
+    switch ((int)field) {
+    case TMAP_FIELD_BOX: return !mode || (!mode->im2col && map->mode != TMAP_MODE_LINEAR);
+    case TMAP_FIELD_LOWER_CORNER:
+    case TMAP_FIELD_UPPER_CORNER:
+    case TMAP_FIELD_CHANNELS_PER_PIXEL:
+    case TMAP_FIELD_PIXELS_PER_COLUMN: return !mode || mode->im2col;
+    case TMAP_FIELD_OFFSETS:
+        return (!mode || (mode->im2col && !mode->wide)) && (!op || (!op->on_map && !op->four_rows));
+    case TMAP_FIELD_W_HALO:
+    case TMAP_FIELD_W_OFFSET: return (!mode || mode->wide) && (!op || (!op->on_map && !op->four_rows));
+    case TMAP_FIELD_AT: return !op || (!op->on_map && !op->four_rows);
+    case TMAP_FIELD_COLUMN:
+    case TMAP_FIELD_ROWS: return !op || op->four_rows;
+    case TMAP_FIELD_SHARED: return !op || tmap_op_moves(op);
+    case TMAP_FIELD_FIELD:
+    case TMAP_FIELD_VALUE: return !op || copy->op == TMAP_OP_REPLACE;
+    case TMAP_FIELD_ORDINAL: return !op || (copy->op == TMAP_OP_REPLACE && is_array(copy->field));
+    default: return true;
+    }
+}
+
+int tmap_field_count(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    const tmap_mode_info *mode = map ? tmap_mode_get((int)map->mode) : NULL;
+    uint64_t given = map ? map->rank : (uint64_t)copy->at_n;
+    int rank = given > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)given;
+    switch (fields[field].per) {
+    case TMAP_PER_DIM: return rank;
+    case TMAP_PER_OUTER_DIM: return rank - 1;
+    case TMAP_PER_SPATIAL: return mode && mode->wide && rank > 2 ? 1 : rank - 2;
+    case TMAP_PER_ONE:
+    case TMAP_PER_ROWS: break;
+    }
+    return tmap_field_room(field);
 }
 
 static size_t offset_of(tmap_field field, int i) {
-    size_t size = places[field].kind == CHOICE ? sizeof(int) : sizeof(int64_t);
-    return places[field].offset + (fields[field].per == TMAP_PER_ONE ? 0 : (size_t)i * size);
+    return places[field].offset + (fields[field].per == TMAP_PER_ONE ? 0 : (size_t)i * places[field].width);
 }
 
 tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field, int i) {
@@ -79,18 +128,20 @@ tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *c
         uint64_t of_unsigned;
         int64_t of_signed;
     } number;
-    memcpy(&number, at, places[field].kind == CHOICE ? sizeof number.choice : sizeof number);
-    if (places[field].kind == CHOICE) return number.choice;
-    return places[field].kind == SIGNED ? (tmap_i128)number.of_signed : (tmap_i128)number.of_unsigned;
+    memcpy(&number, at, places[field].width);
+    if (places[field].width == sizeof number.choice) return number.choice;
+    return places[field].kind == TMAP_KIND_SIGNED ? (tmap_i128)number.of_signed : (tmap_i128)number.of_unsigned;
 }
 
-void tmap_field_set(tmap_map_params *map, tmap_field field, int i, uint64_t value) {
-    int choice = (int)value;
-    char *at = (char *)map + offset_of(field, i);
-    if (places[field].kind == CHOICE)
-        memcpy(at, &choice, sizeof choice);
-    else
-        memcpy(at, &value, sizeof value);
+bool tmap_field_is_zero(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    int i = 0;
+    while (i < tmap_field_room(field) && tmap_field_value(map, copy, field, i) == 0) i++;
+    return i == tmap_field_room(field);
+}
+
+void tmap_field_set(tmap_map_params *map, tmap_copy_params *copy, tmap_field field, int i, uint64_t value) {
+    char *at = (places[field].of_copy ? (char *)copy : (char *)map) + offset_of(field, i);
+    memcpy(at, &value, places[field].width); /* little-endian (base/rows.h) */
 }
 
 tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {

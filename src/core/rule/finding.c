@@ -40,7 +40,7 @@ void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_par
 
 void tmap_fix_map(const tmap_trial *trial, tmap_diag *diag, tmap_field field, int dim, uint64_t value) {
     tmap_map_params fixed = *trial->map;
-    tmap_field_set(&fixed, field, dim < 0 ? 0 : dim, value);
+    tmap_field_set(&fixed, NULL, field, dim < 0 ? 0 : dim, value);
     tmap_fix_set(diag, (int)field, dim, value);
     tmap_fix_tried(trial, diag, &fixed);
 }

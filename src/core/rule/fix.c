@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rule/fix.h"
-
 #include "diag/refuse.h"
 #include "params/fields.h"
+#include "params/words.h"
 #include "text/print.h"
 #include "tmap/rule.h"
 #include "tmap/unstable/counts.h"
@@ -17,8 +16,6 @@
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
-#define NAME_OF(row) ((row) ? (row)->name : NULL)
-
 static const char *alias_of(const tmap_edit *edit) {
     const char *alias;
     tmap_type type;
@@ -27,29 +24,20 @@ static const char *alias_of(const tmap_edit *edit) {
 
 /* The name of a choice; NULL: the field is a number, or the number has no name. */
 static const char *name_of(const tmap_edit *edit, int value) {
-    switch (edit->field) {
-    case TMAP_FIELD_MODE:
-    case TMAP_FIELD_LOAD_MODE: return NAME_OF(tmap_mode_get(value));
-    case TMAP_FIELD_TYPE: return edit->word ? alias_of(edit) : NAME_OF(tmap_type_get(value));
-    case TMAP_FIELD_INTERLEAVE: return NAME_OF(tmap_interleave_get(value));
-    case TMAP_FIELD_SWIZZLE: return NAME_OF(tmap_swizzle_get(value));
-    case TMAP_FIELD_L2_PROMOTION: return NAME_OF(tmap_l2_promotion_get(value));
-    case TMAP_FIELD_OOB_FILL: return NAME_OF(tmap_oob_fill_get(value));
-    case TMAP_FIELD_ALLOCATION_CLASS: return NAME_OF(tmap_allocation_class_get(value));
-    case TMAP_FIELD_OP: return NAME_OF(tmap_op_get(value));
-    case TMAP_FIELD_DST: return value == TMAP_DST_CTA ? "cta" : "cluster";
-    case TMAP_FIELD_MAP_SPACE: return tmap_space_name(value);
-    case TMAP_FIELD_FIELD: return NAME_OF(tmap_replaceable_get(value));
-    case TMAP_FIELD_VALUE:
+    if (edit->field == TMAP_FIELD_TYPE && edit->word) return alias_of(edit);
+    if (edit->field == TMAP_FIELD_VALUE)
         return edit->word ? tmap_replace_word((tmap_replaceable)(edit->word - 1), edit->value) : NULL;
-    default: return NULL;
-    }
+    return edit->field < TMAP_FIELD_COUNT ? tmap_field_word((tmap_field)edit->field, value) : NULL;
 }
 
 /* The name of member `i` of a field that is a set; NULL: none. */
 static const char *member_of(const tmap_edit *edit, int i) {
-    if (edit->field == TMAP_FIELD_OPS) return NAME_OF(tmap_op_get(i));
-    return edit->field == TMAP_EDIT_ARCHS ? NAME_OF(tmap_arch_get(i)) : NAME_OF(tmap_qualifier_get(i));
+    if (edit->field == TMAP_EDIT_ARCHS) return tmap_arch_get(i) ? tmap_arch_get(i)->name : NULL;
+    return tmap_field_words((tmap_field)edit->field)->name(i);
+}
+
+static bool is_set(const tmap_edit *edit) {
+    return edit->field == TMAP_EDIT_ARCHS || tmap_field_kind((tmap_field)edit->field) == TMAP_KIND_SET;
 }
 
 static void put_set(tmap_sink *sink, const tmap_edit *edit) {
@@ -77,37 +65,18 @@ static void put_cache_hint(tmap_sink *sink, uint64_t bits) {
         tmap_printf(sink, "0x%" PRIx64, bits);
 }
 
-static bool is_hexadecimal(const tmap_edit *edit) {
-    bool replaces_address = edit->field == TMAP_FIELD_VALUE && edit->word == TMAP_REPLACEABLE_ADDRESS + 1;
-    return edit->field == TMAP_FIELD_ADDRESS || edit->field == TMAP_FIELD_SHARED ||
-           edit->field == TMAP_FIELD_CTA_MASK || edit->field == TMAP_FIELD_BYTE_MASK || replaces_address;
-}
-
 static void put_value(tmap_sink *sink, const tmap_edit *edit) {
-    int field = edit->field;
     const char *name = name_of(edit, (int)edit->value);
     if (name)
         tmap_puts(sink, name);
-    else if (field == TMAP_FIELD_OPS || field == TMAP_FIELD_QUALIFIERS || field == TMAP_EDIT_ARCHS)
+    else if (is_set(edit))
         put_set(sink, edit);
-    else if (field == TMAP_FIELD_CACHE_HINT)
+    else if (edit->field == TMAP_FIELD_CACHE_HINT)
         put_cache_hint(sink, edit->value);
-    else if (tmap_field_is_signed((tmap_field)field))
-        tmap_printf(sink, "%" PRId64, (int64_t)edit->value);
+    else if (edit->field == TMAP_FIELD_VALUE && edit->word == TMAP_REPLACEABLE_ADDRESS + 1)
+        tmap_field_put_number(sink, TMAP_FIELD_ADDRESS, edit->value);
     else
-        tmap_printf(sink, is_hexadecimal(edit) ? "0x%" PRIx64 : "%" PRIu64, edit->value);
-}
-
-void tmap_field_print(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field,
-                      int n) {
-    tmap_edit edit = {.field = (uint8_t)field, .word = field == TMAP_FIELD_VALUE ? (uint8_t)(copy->field + 1) : 0};
-    tmap_printf(sink, "%s: %s", tmap_field_get((int)field)->name, n > 0 ? "[" : "");
-    for (int i = 0; i == 0 || i < n; i++) {
-        edit.value = (uint64_t)tmap_field_value(map, copy, field, i);
-        if (i > 0) tmap_puts(sink, ", ");
-        put_value(sink, &edit);
-    }
-    if (n > 0) tmap_puts(sink, "]");
+        tmap_field_put_number(sink, (tmap_field)edit->field, edit->value);
 }
 
 /* ---- Values in C ------------------------------------------------------------------------------------------------ */
@@ -136,8 +105,7 @@ static const struct {
 
 /* Choices of maps have enumerators in tmap.h; other names of a spec are numbers in C. */
 static void put_value_in_c(tmap_sink *sink, const tmap_edit *edit) {
-    bool named =
-        name_of(edit, (int)edit->value) || edit->field == TMAP_FIELD_OPS || edit->field == TMAP_FIELD_QUALIFIERS;
+    bool named = name_of(edit, (int)edit->value) || is_set(edit);
     for (size_t i = 0; i < sizeof enumerators / sizeof *enumerators; i++) {
         if (enumerators[i].field != edit->field || enumerators[i].value != edit->value) continue;
         tmap_puts(sink, enumerators[i].name);

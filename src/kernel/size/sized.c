@@ -1,24 +1,24 @@
 /* The numbers of parameters that are expressions. */
 #include "size/sized.h"
 
-/* The first slot of a field and the number of its slots. */
+#include "params/fields.h"
+
+/* The first slot of a field. */
 static const struct field_slots {
     tmap_field field;
-    int first, n;
+    int first;
 } fields[] = {
-    {TMAP_FIELD_DIMS, TMAP_SLOT_DIMS, TMAP_RANK_MAX},
-    {TMAP_FIELD_STRIDES, TMAP_SLOT_STRIDES, TMAP_RANK_MAX - 1},
-    {TMAP_FIELD_BOX, TMAP_SLOT_BOX, TMAP_RANK_MAX},
-    {TMAP_FIELD_ADDRESS, TMAP_SLOT_ADDRESS, 1},
-    {TMAP_FIELD_AT, TMAP_SLOT_AT, TMAP_RANK_MAX},
-    {TMAP_FIELD_COLUMN, TMAP_SLOT_COLUMN, 1},
-    {TMAP_FIELD_ROWS, TMAP_SLOT_ROWS, 4},
+    {TMAP_FIELD_DIMS, TMAP_SLOT_DIMS}, {TMAP_FIELD_STRIDES, TMAP_SLOT_STRIDES},
+    {TMAP_FIELD_BOX, TMAP_SLOT_BOX},   {TMAP_FIELD_ADDRESS, TMAP_SLOT_ADDRESS},
+    {TMAP_FIELD_AT, TMAP_SLOT_AT},     {TMAP_FIELD_COLUMN, TMAP_SLOT_COLUMN},
+    {TMAP_FIELD_ROWS, TMAP_SLOT_ROWS},
 };
 #define FIELDS_N ((int)(sizeof fields / sizeof *fields))
 
 int tmap_slot_of(int field, int entry) {
     for (int i = 0; i < FIELDS_N; i++)
-        if ((int)fields[i].field == field && entry < fields[i].n) return fields[i].first + (entry < 0 ? 0 : entry);
+        if ((int)fields[i].field == field && entry < tmap_field_room(fields[i].field))
+            return fields[i].first + (entry < 0 ? 0 : entry);
     return -1;
 }
 
@@ -26,7 +26,7 @@ void tmap_slot_field(int slot, int *field, int *entry) {
     int i = FIELDS_N - 1;
     while (slot < fields[i].first) i--;
     *field = (int)fields[i].field;
-    *entry = fields[i].n == 1 ? -1 : slot - fields[i].first;
+    *entry = tmap_field_room(fields[i].field) == 1 ? -1 : slot - fields[i].first;
 }
 
 const tmap_expr *tmap_slot_expr(const tmap_sized *sized, int slot) {
@@ -57,35 +57,15 @@ static int64_t to_coordinate(tmap_i128 value) {
     return (int64_t)(value < -COORDINATE_LIMIT ? -COORDINATE_LIMIT : value);
 }
 
-static void put_unsigned(tmap_map_params *map, int slot, uint64_t value) {
-    if (slot >= TMAP_SLOT_ADDRESS)
-        map->address = value;
-    else if (slot >= TMAP_SLOT_BOX)
-        map->box_el[slot - TMAP_SLOT_BOX] = value;
-    else if (slot >= TMAP_SLOT_STRIDES)
-        map->strides_B[slot - TMAP_SLOT_STRIDES] = value;
-    else
-        map->dims_el[slot - TMAP_SLOT_DIMS] = value;
-}
-
-static void put_coordinate(tmap_copy_params *copy, int slot, int64_t value) {
-    if (slot >= TMAP_SLOT_ROWS)
-        copy->rows[slot - TMAP_SLOT_ROWS] = value;
-    else if (slot >= TMAP_SLOT_COLUMN)
-        copy->column = value;
-    else
-        copy->at[slot - TMAP_SLOT_AT] = value;
-}
-
 void tmap_sized_apply(const tmap_sized *sized, const uint64_t *values, tmap_map_params *map, tmap_copy_params *copy) {
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++) {
         const tmap_expr *expr = tmap_slot_expr(sized, slot);
-        if (!expr) continue;
+        if (!expr || (slot >= TMAP_SLOT_AT && !copy)) continue;
         tmap_i128 value = tmap_expr_value(expr, values);
-        if (slot < TMAP_SLOT_AT)
-            put_unsigned(map, slot, to_unsigned(value));
-        else if (copy)
-            put_coordinate(copy, slot, to_coordinate(value));
+        int field, entry;
+        tmap_slot_field(slot, &field, &entry);
+        tmap_field_set(map, copy, (tmap_field)field, entry < 0 ? 0 : entry,
+                       slot < TMAP_SLOT_AT ? to_unsigned(value) : (uint64_t)to_coordinate(value));
     }
 }
 

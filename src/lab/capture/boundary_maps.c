@@ -44,28 +44,17 @@ static const near_limit limits[] = {
     {TMAP_FIELD_OOB_FILL, false, 2, {0, 1}},
 };
 
-/* Whether the map uses the field: tiled maps have no corners and no columns, im2col maps have no box. */
-static bool applies(const near_limit *limit, const tmap_map_params *map) {
-    bool box = limit->field == TMAP_FIELD_BOX;
-    bool column = limit->field >= TMAP_FIELD_LOWER_CORNER && limit->field <= TMAP_FIELD_PIXELS_PER_COLUMN;
-    return map->mode == TMAP_MODE_TILED ? !column : !box;
-}
-
 static const near_limit *choose_limit(tmap_random *random, const tmap_map_params *map) {
     for (;;) {
         const near_limit *limit = &limits[tmap_random_between(random, 0, sizeof limits / sizeof *limits - 1)];
-        if (applies(limit, map)) return limit;
+        if (tmap_field_applies(map, NULL, limit->field)) return limit;
     }
-}
-
-static int entries_of(tmap_per per) {
-    return per == TMAP_PER_SPATIAL ? TMAP_RANK_MAX - 2 : per == TMAP_PER_OUTER_DIM ? TMAP_RANK_MAX - 1 : TMAP_RANK_MAX;
 }
 
 /* Changes the field and returns its new value. */
 static uint64_t move(const near_limit *limit, uint64_t value, int dim, tmap_map_params *map) {
     if (limit->step) value += (uint64_t)tmap_field_value(map, NULL, limit->field, dim);
-    tmap_field_set(map, limit->field, dim, value);
+    tmap_field_set(map, NULL, limit->field, dim, value);
     return value;
 }
 
@@ -76,7 +65,7 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     const near_limit *limit = choose_limit(random, &out->params);
     uint64_t value = limit->values[tmap_random_between(random, 0, (uint64_t)limit->values_n - 1)];
     const tmap_field_info *field = tmap_field_get((int)limit->field);
-    int dim = (int)tmap_random_between(random, 0, out->params.rank - 1) % entries_of(field->per);
+    int dim = (int)tmap_random_between(random, 0, out->params.rank - 1) % tmap_field_room(limit->field);
     uint64_t now = move(limit, value, dim, &out->params);
     char entry[16] = "";
     if (field->per != TMAP_PER_ONE) (void)snprintf(entry, sizeof entry, "[%d]", dim);

@@ -4,16 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "params/fields.h"
+#include "params/words.h"
 #include "runtime/cuda_errors.h"
 #include "text/number.h"
 #include "text/words.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
+static const char *name_of(const table_key *key) {
+    return key->kind == KEY_FIELD ? tmap_field_get((int)key->field)->name : key->name;
+}
+
 /* Reports that the value of `key` is not `expected`. */
 static void refuse_value(tmap_report *report, const table_key *key, const tmap_node *node, const char *expected) {
     char given[TMAP_QUOTED_MAX];
-    tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s is %s, which is not a %s", key->name,
+    tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s is %s, which is not a %s", name_of(key),
                     tmap_node_describe(node, given), expected);
 }
 
@@ -72,15 +78,38 @@ static bool read_numbers(const table_key *key, const tmap_node *node, uint64_t *
     return true;
 }
 
-static bool read_signed(const table_key *key, const tmap_node *node, int64_t *place) {
-    size_t n = 0;
-    if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
-    for (const tmap_node *item = tmap_node_first(node); item; item = item->next) {
-        const tmap_node *number = tmap_node_value(item);
-        if (n == key->room || !scalar_of(number)) return false;
-        if (tmap_number_parse_signed(number->text, number->size, &place[n++]) != TMAP_NUMBER_OK) return false;
+static bool is_list(tmap_field field) {
+    return tmap_field_get((int)field)->per != TMAP_PER_ONE;
+}
+
+static bool read_value_of(const table_key *key, const tmap_node *node, tmap_map_params *map, int i) {
+    const tmap_words *words = tmap_field_words(key->field);
+    const char *text = scalar_of(node);
+    int found = words && text ? words->find(text) : -1;
+    uint64_t most = words ? INT32_MAX : key->most ? key->most : UINT64_MAX, number = (uint64_t)found;
+    int64_t of_signed = 0;
+    if (tmap_field_kind(key->field) == TMAP_KIND_SIGNED) {
+        if (!text || tmap_number_parse_signed(text, node->size, &of_signed) != TMAP_NUMBER_OK) return false;
+        number = (uint64_t)of_signed;
+    } else if (found < 0 && !number_of(node, most, &number)) {
+        return false;
     }
+    tmap_field_set(map, NULL, key->field, i, number);
     return true;
+}
+
+static bool read_field(const table_key *key, const tmap_node *node, tmap_map_params *map) {
+    int n = 0, room = tmap_field_room(key->field);
+    if (!is_list(key->field)) return read_value_of(key, node, map, 0);
+    if (node->kind != TMAP_NODE_LIST || node->size > (uint32_t)room) return false;
+    for (const tmap_node *item = tmap_node_first(node); item; item = item->next)
+        if (n == room || !read_value_of(key, tmap_node_value(item), map, n++)) return false;
+    return true;
+}
+
+static const char *form_of(tmap_field field) {
+    if (is_list(field)) return "list of numbers, not too long";
+    return tmap_field_words(field) ? "known name or number" : "number in its range";
 }
 
 static bool read_choice(const table_key *key, const tmap_node *node, void *place) {
@@ -133,7 +162,7 @@ static void read_value(tmap_report *report, const table_key *key, const tmap_nod
     case KEY_NUMBER: expected = read_number(key, node, place) ? NULL : "number in its range"; break;
     case KEY_NUMBERS: expected = read_numbers(key, node, place) ? NULL : "list of numbers, not too long"; break;
     case KEY_COUNTS: expected = read_numbers(key, node, place) ? NULL : "list of numbers, not too long, or null"; break;
-    case KEY_SIGNED: expected = read_signed(key, node, place) ? NULL : "list of numbers, not too long"; break;
+    case KEY_FIELD: expected = read_field(key, node, place) ? NULL : form_of(key->field); break;
     case KEY_CHOICE: expected = read_choice(key, node, place) ? NULL : "known name or number"; break;
     case KEY_RESULT: expected = read_result(node, place) ? NULL : "CUresult"; break;
     case KEY_CAPABILITY: expected = read_capability(node, place) ? NULL : "compute capability such as \"9.0\""; break;
@@ -147,7 +176,7 @@ static void read_value(tmap_report *report, const table_key *key, const tmap_nod
 
 static size_t key_of(const tmap_node *node, const table_key *keys, size_t n) {
     size_t i = 0;
-    while (i < n && !tmap_node_is(node, keys[i].name)) i++;
+    while (i < n && !tmap_node_is(node, name_of(&keys[i]))) i++;
     return i;
 }
 
@@ -159,7 +188,7 @@ static void read_entry(tmap_report *report, const tmap_node *name, const table_k
         tmap_report_add(report, CAPTURE_FORMAT_RULE, name->mark, "a recording does not have key %s at this place",
                         tmap_node_describe(name, given));
     else if (*seen & (uint32_t)1 << i)
-        tmap_report_add(report, CAPTURE_FORMAT_RULE, name->mark, "%s is given twice", keys[i].name);
+        tmap_report_add(report, CAPTURE_FORMAT_RULE, name->mark, "%s is given twice", name_of(&keys[i]));
     else
         read_value(report, &keys[i], tmap_node_value(name->next), record);
     if (i < n) *seen |= (uint32_t)1 << i;
@@ -178,8 +207,8 @@ uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char
         read_entry(report, name, keys, n, record, &seen);
     for (size_t i = 0; i < n; i++)
         if (!keys[i].optional && !(seen & (uint32_t)1 << i))
-            tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s lacks %s%s", what, keys[i].name,
-                            strcmp(keys[i].name, "left_out") == 0 ? ": the file is truncated" : "");
+            tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s lacks %s%s", what, name_of(&keys[i]),
+                            strcmp(name_of(&keys[i]), "left_out") == 0 ? ": the file is truncated" : "");
     return seen;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spec/node.h"
+#include "tmap/params.h"
 
 #define CAPTURE_FORMAT_RULE "capture-format"
 
@@ -13,12 +14,12 @@ typedef enum key_kind {
     KEY_NUMBER,     /* an unsigned number in `room` bytes, at most `most` */
     KEY_NUMBERS,    /* uint64_t[room] */
     KEY_COUNTS,     /* uint64_t[room]; null is UINT64_MAX */
-    KEY_SIGNED,     /* int64_t[room] */
     KEY_CHOICE,     /* an enumerator by name (`find`), or a number */
     KEY_RESULT,     /* int: a CUresult by name or number */
     KEY_CAPABILITY, /* int: "9.0" is 90 */
     KEY_DESCRIPTOR, /* tmap_descriptor */
     KEY_WORD,       /* bool: the one word `word` */
+    KEY_FIELD,      /* tmap_map_params: the numbers of `field`, which are also the key; words may be numbers */
 } key_kind;
 
 typedef struct table_key {
@@ -28,6 +29,7 @@ typedef struct table_key {
     uint64_t most;
     int (*find)(const char *name);
     const char *word;
+    tmap_field field;
     bool optional;
 } table_key;
 
@@ -35,6 +37,8 @@ typedef struct table_key {
 #define IN(type, member)          .offset = offsetof(type, member), .room = MEMBER_SIZE(type, member)
 #define ARRAY(type, member)                                                                                            \
     .offset = offsetof(type, member), .room = MEMBER_SIZE(type, member) / sizeof(uint64_t), .most = UINT64_MAX
+
+#define OF_MAP(type, member, id) .kind = KEY_FIELD, .field = TMAP_FIELD_##id, .offset = offsetof(type, member)
 
 #define KEYS(table) table, sizeof table / sizeof table[0]
 

@@ -253,24 +253,7 @@ static tmap_map_params base_map(void) {
 }
 
 static void apply(const edit *e, capture_case *c) {
-    tmap_map_params *map = &c->params;
     switch (e->field) {
-    case TMAP_FIELD_MODE: map->mode = (tmap_mode)e->value; break;
-    case TMAP_FIELD_LOWER_CORNER: map->lower_corner[e->dim] = (int64_t)e->value; break;
-    case TMAP_FIELD_UPPER_CORNER: map->upper_corner[e->dim] = (int64_t)e->value; break;
-    case TMAP_FIELD_CHANNELS_PER_PIXEL: map->channels_per_pixel = e->value; break;
-    case TMAP_FIELD_PIXELS_PER_COLUMN: map->pixels_per_column = e->value; break;
-    case TMAP_FIELD_TYPE: map->type = (tmap_type)e->value; break;
-    case TMAP_FIELD_RANK: map->rank = e->value; break;
-    case TMAP_FIELD_ADDRESS: map->address = e->value; break;
-    case TMAP_FIELD_DIMS: map->dims_el[e->dim] = e->value; break;
-    case TMAP_FIELD_STRIDES: map->strides_B[e->dim] = e->value; break;
-    case TMAP_FIELD_BOX: map->box_el[e->dim] = e->value; break;
-    case TMAP_FIELD_ELEMENT_STRIDES: map->element_strides[e->dim] = e->value; break;
-    case TMAP_FIELD_INTERLEAVE: map->interleave = (tmap_interleave)e->value; break;
-    case TMAP_FIELD_SWIZZLE: map->swizzle = (tmap_swizzle)e->value; break;
-    case TMAP_FIELD_L2_PROMOTION: map->l2_promotion = (tmap_l2_promotion)e->value; break;
-    case TMAP_FIELD_OOB_FILL: map->oob_fill = (tmap_oob_fill)e->value; break;
     case CALL_PREFILL: c->prefill = (uint8_t)e->value; break;
     case CALL_MAP_OFFSET: c->map_offset_B = (uint32_t)e->value; break;
     case CALL_NULL_STRIDES: c->null_strides = true; break;
@@ -279,7 +262,7 @@ static void apply(const edit *e, capture_case *c) {
         c->replaces = true;
         c->replace_address = e->value;
         break;
-    default: break;
+    default: tmap_field_set(&c->params, NULL, (tmap_field)e->field, e->dim, e->value);
     }
 }
 

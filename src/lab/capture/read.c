@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "capture/key_tables.h"
 #include "capture/recording_read.h"
 
 typedef struct file_head {
@@ -70,38 +69,39 @@ static const table_key field_keys[] = {
     {"digest", KEY_DIGEST, IN(read_field, field.digest)},
 };
 
-enum { CASE_ADDRESS = 3, CASE_REPLACE = 17, CASE_BYTES = 19 };
+#define REQUIRED(id)                                                                                                   \
+    { OF_MAP(capture_case, params, id) }
+#define OPTIONAL(id)                                                                                                   \
+    { OF_MAP(capture_case, params, id), .optional = true }
 
-static const table_key case_keys[] = {
+const table_key capture_case_keys[] = {
     {"id", KEY_TEXT, IN(capture_case, id)},
-    {"type", KEY_CHOICE, IN(capture_case, params.type), .most = INT32_MAX, .find = tmap_type_find},
-    {"rank", KEY_NUMBER, IN(capture_case, params.rank), .most = UINT32_MAX},
-    [CASE_ADDRESS] = {"address", KEY_NUMBER, IN(capture_case, params.address), .most = UINT64_MAX, .optional = true},
-    {"allocation", KEY_NUMBER, IN(capture_case, params.allocation_B), .most = UINT64_MAX, .optional = true},
-    {"dims", KEY_NUMBERS, ARRAY(capture_case, params.dims_el)},
-    {"strides", KEY_NUMBERS, ARRAY(capture_case, params.strides_B)},
-    {"box", KEY_NUMBERS, ARRAY(capture_case, params.box_el)},
-    {"element_strides", KEY_NUMBERS, ARRAY(capture_case, params.element_strides)},
-    {"interleave", KEY_CHOICE, IN(capture_case, params.interleave), .most = INT32_MAX, .find = tmap_interleave_find},
-    {"swizzle", KEY_CHOICE, IN(capture_case, params.swizzle), .most = INT32_MAX, .find = tmap_swizzle_find},
-    {"l2_promotion", KEY_CHOICE, IN(capture_case, params.l2_promotion), .most = INT32_MAX,
-     .find = tmap_l2_promotion_find},
-    {"oob_fill", KEY_CHOICE, IN(capture_case, params.oob_fill), .most = INT32_MAX, .find = tmap_oob_fill_find},
+    REQUIRED(TYPE),
+    {OF_MAP(capture_case, params, RANK), .most = UINT32_MAX},
+    OPTIONAL(ADDRESS),
+    OPTIONAL(ALLOCATION),
+    REQUIRED(DIMS),
+    REQUIRED(STRIDES),
+    REQUIRED(BOX),
+    REQUIRED(ELEMENT_STRIDES),
+    OPTIONAL(MODE),
+    OPTIONAL(LOWER_CORNER),
+    OPTIONAL(UPPER_CORNER),
+    OPTIONAL(CHANNELS_PER_PIXEL),
+    OPTIONAL(PIXELS_PER_COLUMN),
+    REQUIRED(INTERLEAVE),
+    REQUIRED(SWIZZLE),
+    REQUIRED(L2_PROMOTION),
+    REQUIRED(OOB_FILL),
     {"null_strides", KEY_WORD, IN(capture_case, null_strides), .word = "true", .optional = true},
     {"prefill", KEY_NUMBER, IN(capture_case, prefill), .most = UINT8_MAX, .optional = true},
     {"map_offset", KEY_NUMBER, IN(capture_case, map_offset_B), .most = TMAP_DESCRIPTOR_B, .optional = true},
     {"memory", KEY_WORD, IN(capture_case, host_memory), .word = "host", .optional = true},
-    [CASE_REPLACE] = {"replace_address", KEY_NUMBER, IN(capture_case, replace_address), .most = UINT64_MAX,
-                      .optional = true},
+    {"replace_address", KEY_NUMBER, IN(capture_case, replace_address), .most = UINT64_MAX, .optional = true},
     {"result", KEY_RESULT, IN(capture_case, result)},
-    [CASE_BYTES] = {"bytes", KEY_DESCRIPTOR, IN(capture_case, descriptor), .optional = true},
-    {"mode", KEY_CHOICE, IN(capture_case, params.mode), .most = INT32_MAX, .find = tmap_mode_find, .optional = true},
-    {"lower_corner", KEY_SIGNED, ARRAY(capture_case, params.lower_corner), .optional = true},
-    {"upper_corner", KEY_SIGNED, ARRAY(capture_case, params.upper_corner), .optional = true},
-    {"channels_per_pixel", KEY_NUMBER, IN(capture_case, params.channels_per_pixel), .most = UINT64_MAX,
-     .optional = true},
-    {"pixels_per_column", KEY_NUMBER, IN(capture_case, params.pixels_per_column), .most = UINT64_MAX, .optional = true},
+    {"bytes", KEY_DESCRIPTOR, IN(capture_case, descriptor), .optional = true},
 };
+const size_t capture_case_keys_n = sizeof capture_case_keys / sizeof *capture_case_keys;
 
 /* ---- The file --------------------------------------------------------------------------------------------------- */
 
@@ -201,8 +201,8 @@ static void check_lengths(capture_reader *reader, const tmap_node *node, const t
     }
 }
 
-static void check_case(capture_reader *reader, const tmap_node *node, const capture_case *c, uint32_t seen) {
-    bool has_bytes = (seen & (uint32_t)1 << CASE_BYTES) != 0;
+static void check_case(capture_reader *reader, const tmap_node *node, const capture_case *c) {
+    bool has_bytes = tmap_node_find(node, "bytes") != NULL;
     if (has_bytes != (c->result == 0))
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, node->mark,
                         has_bytes ? "a failed case must not have bytes" : "a successful case must have bytes");
@@ -215,10 +215,10 @@ bool tmap_capture_read_case(capture_reader *reader, capture_case *out) {
         size_t errors = reader->report.errors;
         reader->next = node->next;
         *out = (capture_case){.result = 0};
-        uint32_t seen = tmap_record_read(&reader->report, node, "a case", KEYS(case_keys), out);
-        out->params.has_address = (seen & (uint32_t)1 << CASE_ADDRESS) != 0;
-        out->replaces = (seen & (uint32_t)1 << CASE_REPLACE) != 0;
-        if (reader->report.errors == errors) check_case(reader, node, out, seen);
+        (void)tmap_record_read(&reader->report, node, "a case", KEYS(capture_case_keys), out);
+        out->params.has_address = tmap_node_find(node, "address") != NULL;
+        out->replaces = tmap_node_find(node, "replace_address") != NULL;
+        if (reader->report.errors == errors) check_case(reader, node, out);
         if (reader->report.errors == errors) return true;
     }
     return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/case.h"
+#include "capture/key_tables.h"
 #include "spec/node.h"
 
 typedef struct capture_reader {
@@ -14,6 +15,10 @@ typedef struct capture_reader {
     capture_random random;
     uint64_t left_out;
 } capture_reader;
+
+/* The keys of a case, in the order in which they are written. */
+extern const table_key capture_case_keys[];
+extern const size_t capture_case_keys_n;
 
 /* Reads everything but the cases. Returns false if there are no cases. Call tmap_capture_read_end in any case. */
 bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t size, const char *path,

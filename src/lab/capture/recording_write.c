@@ -7,6 +7,7 @@
 
 #include "capture/recording.h"
 #include "capture/yaml_parts.h"
+#include "params/words.h"
 #include "spec/write.h"
 #include "text/print.h"
 #include "text/quote.h"
@@ -112,31 +113,18 @@ static void put_result(tmap_sink *sink, const recorded_copy *c, bool bytes) {
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
 
-static void put_names(tmap_sink *sink, const char *key, uint32_t bits, const char *(*name_of)(int)) {
+static void put_names(tmap_sink *sink, const char *key, uint32_t bits, const tmap_words *words) {
     if (bits == 0) return;
     tmap_printf(sink, "  %s: [", key);
-    const char *separator = "";
-    for (int i = 0; name_of(i); i++) {
-        if (!(bits >> i & 1)) continue;
-        tmap_printf(sink, "%s%s", separator, name_of(i));
-        separator = ", ";
-    }
+    tmap_put_words(sink, words, bits);
     tmap_puts(sink, "]\n");
-}
-
-static const char *mode_name(int mode) {
-    return tmap_mode_get(mode) ? tmap_mode_get(mode)->name : NULL;
-}
-
-static const char *op_name(int op) {
-    return tmap_op_get(op) ? tmap_op_get(op)->name : NULL;
 }
 
 static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
     const tmap_fuzz *fuzz = &recording->fuzz;
     tmap_printf(sink, "random:\n  seed: %" PRIu64 "\n", fuzz->seed);
-    put_names(sink, "modes", fuzz->modes, mode_name);
-    put_names(sink, "ops", fuzz->ops, op_name);
+    put_names(sink, "modes", fuzz->modes, tmap_field_words(TMAP_FIELD_MODE));
+    put_names(sink, "ops", fuzz->ops, tmap_field_words(TMAP_FIELD_OP));
     if (fuzz->breaks_one_in != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->breaks_one_in);
     if (fuzz->without_faults) tmap_puts(sink, "  no_faults: true\n");
     tmap_puts(sink, recording->blocks ? "  blocks:\n" : "  blocks: []\n");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "params/fields.h"
+#include "params/words.h"
 #include "text/print.h"
 #include "tmap/hw.h"
 
@@ -12,13 +13,8 @@
 
 /* Number of entries of the field that a map of this mode and rank has. */
 static int entries_of(const tmap_map_params *map, tmap_field field) {
-    bool tiled = map->mode == TMAP_MODE_TILED,
-         column = field >= TMAP_FIELD_LOWER_CORNER && field <= TMAP_FIELD_PIXELS_PER_COLUMN;
-    if (field == TMAP_FIELD_ALLOCATION || (tiled ? column : field == TMAP_FIELD_BOX)) return 0;
-    if (field == TMAP_FIELD_ADDRESS && !map->has_address) return 0;
-    tmap_per per = tmap_field_get((int)field)->per;
-    if (per == TMAP_PER_ONE) return 1;
-    return (int)map->rank - (per == TMAP_PER_OUTER_DIM) - 2 * (per == TMAP_PER_SPATIAL);
+    bool given = field != TMAP_FIELD_ALLOCATION && (field != TMAP_FIELD_ADDRESS || map->has_address);
+    return given && tmap_field_applies(map, NULL, field) ? tmap_field_count(map, NULL, field) : 0;
 }
 
 static unsigned zeros_of(tmap_i128 number) {
@@ -43,19 +39,6 @@ static void count_number(seen_numbers *seen, tmap_i128 number) {
     add_numbers(seen, &(seen_numbers){1, number, number, zeros, zeros, words});
 }
 
-/* NULL: the field has no words. */
-static const char *word_of(int field, int number) {
-    switch (field) {
-    case TMAP_FIELD_MODE: return tmap_mode_get(number)->name;
-    case TMAP_FIELD_TYPE: return tmap_type_get(number)->name;
-    case TMAP_FIELD_INTERLEAVE: return tmap_interleave_get(number)->name;
-    case TMAP_FIELD_SWIZZLE: return tmap_swizzle_get(number)->name;
-    case TMAP_FIELD_L2_PROMOTION: return tmap_l2_promotion_get(number)->name;
-    case TMAP_FIELD_OOB_FILL: return tmap_oob_fill_get(number)->name;
-    default: return NULL;
-    }
-}
-
 void tmap_seen_count(seen_maps *seen, const tmap_map_params *map) {
     seen->n++;
     for (int field = 0; field < REJECTION_FIELDS_N; field++)
@@ -73,7 +56,7 @@ void tmap_rejections_accept(capture_rejections *r, const tmap_map_params *map) {
     tmap_seen_count(&r->accepted, map);
     for (int field = 0; field < REJECTION_FIELDS_N; field++) {
         tmap_i128 word = tmap_field_value(map, NULL, (tmap_field)field, 0);
-        if (word_of(field, 0) && word >= 0 && word < REJECTION_WORDS_MAX)
+        if (tmap_field_word((tmap_field)field, 0) && word >= 0 && word < REJECTION_WORDS_MAX)
             tmap_seen_count(&r->accepted_with[field][word], map);
     }
 }
@@ -84,7 +67,7 @@ static void put_words(tmap_sink *sink, int field, uint64_t words) {
     const char *separator = "";
     for (int i = 0; words >> i; i++) {
         if (!(words >> i & 1)) continue;
-        tmap_printf(sink, "%s%s", separator, word_of(field, i));
+        tmap_printf(sink, "%s%s", separator, tmap_field_word((tmap_field)field, i));
         separator = ", ";
     }
 }
@@ -103,13 +86,13 @@ static void put_range(tmap_sink *sink, const seen_numbers *seen) {
 
 static bool separates(int field, const seen_numbers *rejected, const seen_numbers *accepted) {
     if (rejected->n == 0 || accepted->n == 0) return false;
-    if (word_of(field, 0)) return !(rejected->words & accepted->words);
+    if (tmap_field_word((tmap_field)field, 0)) return !(rejected->words & accepted->words);
     return rejected->least > accepted->most || rejected->most < accepted->least ||
            rejected->most_zeros < accepted->least_zeros;
 }
 
 static void put_numbers(tmap_sink *sink, int field, const seen_numbers *rejected, const seen_numbers *accepted) {
-    if (word_of(field, 0)) {
+    if (tmap_field_word((tmap_field)field, 0)) {
         put_words(sink, field, rejected->words);
         tmap_puts(sink, "; accepted: ");
         put_words(sink, field, accepted->words);
@@ -166,8 +149,9 @@ void tmap_rejections_report(tmap_sink *sink, const capture_rejections *r, const 
         uint64_t words = rejected->numbers[field][0].words;
         for (int word = 0; word < REJECTION_WORDS_MAX; word++) {
             char with[64];
-            if (!word_of(field, 0) || words != UINT64_C(1) << word) continue;
-            (void)snprintf(with, sizeof with, "%s %s, ", tmap_field_get(field)->name, word_of(field, word));
+            if (!tmap_field_word((tmap_field)field, 0) || words != UINT64_C(1) << word) continue;
+            (void)snprintf(with, sizeof with, "%s %s, ", tmap_field_get(field)->name,
+                           tmap_field_word((tmap_field)field, word));
             (void)put_separating(sink, rejected, &r->accepted_with[field][word], with);
         }
     }

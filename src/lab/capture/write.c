@@ -3,9 +3,10 @@
 
 #include <inttypes.h>
 
+#include "capture/read.h"
 #include "capture/yaml_parts.h"
 #include "params/fields.h"
-#include "rule/fix.h"
+#include "params/words.h"
 #include "text/print.h"
 #include "text/quote.h"
 #include "tmap/unstable/emit.h"
@@ -21,41 +22,31 @@ static void flush(capture_writer *writer, const tmap_sink *line) {
     writer->line.size = 0;
 }
 
-static void put_field(tmap_sink *sink, const tmap_map_params *map, tmap_field field, int n) {
-    tmap_puts(sink, ", ");
-    tmap_field_print(sink, map, NULL, field, n);
-}
-
-/* Writes the first `least` numbers of a field, then the following numbers up to the last that is not zero. */
-static void put_numbers(tmap_sink *sink, const tmap_map_params *map, tmap_field field, int n, uint64_t least) {
+/* The number of values of a field in a recording: as many as the driver reads, then the following numbers up to the
+ * last that is not 0. Corners have all. */
+static int values_n(const tmap_map_params *map, tmap_field field) {
+    tmap_per per = tmap_field_get((int)field)->per;
+    int n = tmap_field_room(field);
+    uint64_t outer = map->rank > 0 ? map->rank - 1 : 0, least = per == TMAP_PER_OUTER_DIM ? outer : map->rank;
+    if (per != TMAP_PER_DIM && per != TMAP_PER_OUTER_DIM) return n;
     while ((uint64_t)n > least && tmap_field_value(map, NULL, field, n - 1) == 0) n--;
-    if (n > 0)
-        put_field(sink, map, field, n);
-    else
-        tmap_printf(sink, ", %s: []", tmap_field_get((int)field)->name);
+    return n;
 }
 
-static void put_pixels(tmap_sink *sink, const tmap_map_params *map) {
-    put_field(sink, map, TMAP_FIELD_MODE, 0);
-    put_field(sink, map, TMAP_FIELD_LOWER_CORNER, TMAP_RANK_MAX - 2);
-    put_field(sink, map, TMAP_FIELD_UPPER_CORNER, TMAP_RANK_MAX - 2);
-    put_field(sink, map, TMAP_FIELD_CHANNELS_PER_PIXEL, 0);
-    put_field(sink, map, TMAP_FIELD_PIXELS_PER_COLUMN, 0);
+static bool has(const tmap_map_params *map, tmap_field field) {
+    if (field == TMAP_FIELD_ADDRESS) return map->has_address;
+    if (field == TMAP_FIELD_ALLOCATION) return map->allocation_B != 0;
+    if (field == TMAP_FIELD_MODE) return map->mode != TMAP_MODE_TILED;
+    return field == TMAP_FIELD_BOX || tmap_field_applies(map, NULL, field);
 }
 
 static void put_params(tmap_sink *sink, const tmap_map_params *map) {
-    uint64_t rank = map->rank, outer = rank > 0 ? rank - 1 : 0;
-    put_field(sink, map, TMAP_FIELD_TYPE, 0);
-    put_field(sink, map, TMAP_FIELD_RANK, 0);
-    if (map->has_address) put_field(sink, map, TMAP_FIELD_ADDRESS, 0);
-    if (map->allocation_B != 0) put_field(sink, map, TMAP_FIELD_ALLOCATION, 0);
-    put_numbers(sink, map, TMAP_FIELD_DIMS, TMAP_RANK_MAX, rank);
-    put_numbers(sink, map, TMAP_FIELD_STRIDES, TMAP_RANK_MAX - 1, outer);
-    put_numbers(sink, map, TMAP_FIELD_BOX, TMAP_RANK_MAX, rank);
-    put_numbers(sink, map, TMAP_FIELD_ELEMENT_STRIDES, TMAP_RANK_MAX, rank);
-    if (map->mode != TMAP_MODE_TILED) put_pixels(sink, map);
-    for (tmap_field field = TMAP_FIELD_INTERLEAVE; field <= TMAP_FIELD_OOB_FILL; field++)
-        put_field(sink, map, field, 0);
+    for (size_t i = 0; i < capture_case_keys_n; i++) {
+        tmap_field field = capture_case_keys[i].field;
+        if (capture_case_keys[i].kind != KEY_FIELD || !has(map, field)) continue;
+        tmap_printf(sink, ", %s: ", tmap_field_get((int)field)->name);
+        tmap_field_put(sink, map, NULL, field, values_n(map, field));
+    }
 }
 
 static void put_call(tmap_sink *sink, const capture_case *c) {

@@ -5,6 +5,7 @@
 #include "base/wide.h"
 #include "generate/instruction.h"
 #include "params/derive.h"
+#include "params/words.h"
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/params_instruction.h"
@@ -26,10 +27,7 @@ static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int
 /* ---- Maps ------------------------------------------------------------------------------------------------------- */
 
 static tmap_status allow_choices(const tmap_map_params *map, tmap_diag *to) {
-    bool known = tmap_mode_get((int)map->mode) && tmap_type_get((int)map->type) &&
-                 tmap_interleave_get((int)map->interleave) && tmap_swizzle_get((int)map->swizzle) &&
-                 tmap_l2_promotion_get((int)map->l2_promotion) && tmap_oob_fill_get((int)map->oob_fill);
-    if (!known) return tmap_refuse(to, NULL, "the driver does not have one of its enumerators");
+    if (!tmap_map_has_words(map)) return tmap_refuse(to, NULL, "the driver does not have one of its enumerators");
     return bounded(to, "rank", map->rank, tmap_mode_get((int)map->mode)->im2col ? 3 : 1, TMAP_RANK_MAX);
 }
 

@@ -7,6 +7,7 @@
 
 #include "hw/map_align.h"
 #include "params/fields.h"
+#include "params/words.h"
 
 #define IMPORT_RULE "import-format"
 
@@ -50,9 +51,8 @@ static bool is_list(const format_key *key) {
 
 static bool read_value(const format_key *key, const char *value, number_list *list) {
     bool single = !is_list(key);
-    bool corner = key->field == TMAP_FIELD_LOWER_CORNER || key->field == TMAP_FIELD_UPPER_CORNER;
     if (!(single ? line_number(value, list) : line_numbers(value, list))) return false;
-    return !list->negative || corner;
+    return !list->negative || tmap_field_kind(key->field) == TMAP_KIND_SIGNED;
 }
 
 const char *dump_find_map(const dump_format *format, const log_line *line) {
@@ -62,9 +62,8 @@ const char *dump_find_map(const dump_format *format, const log_line *line) {
 /* What the value of a parameter of a format with `named` must be. */
 static const char *wanted_of(const format_key *key) {
     if (is_list(key)) return "a list of at most 8 non-negative numbers in brackets";
-    bool number = key->field == TMAP_FIELD_RANK || key->field == TMAP_FIELD_ADDRESS ||
-                  key->field == TMAP_FIELD_CHANNELS_PER_PIXEL || key->field == TMAP_FIELD_PIXELS_PER_COLUMN;
-    return number ? "a non-negative number, decimal or hexadecimal with 0x" : "a number or an enumerator of cuda.h";
+    return tmap_field_words(key->field) ? "a number or an enumerator of cuda.h"
+                                        : "a non-negative number, decimal or hexadecimal with 0x";
 }
 
 static int key_with_field(const map_dump *dump, tmap_field field) {
@@ -242,13 +241,10 @@ static uint64_t type_of_size(uint64_t size_B) {
 
 static void put_number(map_dump *dump, const format_key *key, uint64_t value) {
     tmap_map_params *params = &dump->out->params;
-    bool is_enum = key->field == TMAP_FIELD_TYPE || key->field == TMAP_FIELD_INTERLEAVE ||
-                   key->field == TMAP_FIELD_SWIZZLE || key->field == TMAP_FIELD_L2_PROMOTION ||
-                   key->field == TMAP_FIELD_OOB_FILL;
     if (key->kind == SWIZZLE_B) value = swizzle_of_span(value);
     if (key->kind == ELEMENT_B) value = type_of_size(value);
-    if (is_enum && value > INT32_MAX) value = (uint64_t)-1;
-    tmap_field_set(params, key->field, 0, value);
+    if (tmap_field_words(key->field) && value > INT32_MAX) value = (uint64_t)-1;
+    tmap_field_set(params, NULL, key->field, 0, value);
     if (key->field == TMAP_FIELD_ADDRESS) params->has_address = true;
 }
 
@@ -282,7 +278,7 @@ static bool put_list(map_dump *dump, int i) {
         return false;
     }
     for (int k = 0; k < wanted; k++)
-        tmap_field_set(&dump->out->params, key->field, k, stride_B(dump, key, list->values[k + skip]));
+        tmap_field_set(&dump->out->params, NULL, key->field, k, stride_B(dump, key, list->values[k + skip]));
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "params/fields.h"
 #include "spec/keys.h"
 #include "spec/words.h"
 #include "text/words.h"
@@ -96,7 +97,6 @@ static bool read_bare_list(number_list *list) {
 }
 
 static bool read_value(const char *at, tmap_field field, number_list *list) {
-    bool corner = field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER;
     const char *cast =
         field == TMAP_FIELD_ADDRESS && *at == '(' && is_word(at[1]) && !is_digit(at[1]) ? strchr(at, ')') : NULL;
     if (cast) at = cast + 1 + strspn(cast + 1, " "); /* (void *) */
@@ -105,7 +105,7 @@ static bool read_value(const char *at, tmap_field field, number_list *list) {
     number_list bytes;
     if (read && field == TMAP_FIELD_SWIZZLE && list->values[0] >= 16 && read_enumerator(at, field, &bytes))
         *list = bytes;
-    return read ? corner || !list->negative : read_enumerator(at, field, list);
+    return read ? !list->negative || tmap_field_kind(field) == TMAP_KIND_SIGNED : read_enumerator(at, field, list);
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
@@ -179,24 +179,22 @@ static bool find_pair(named_value *value, const char *from, const char *at) {
 
 /* ---- Arguments without names ------------------------------------------------------------------------------------ */
 
-static const tmap_field tiled_arguments[] = {
-    TMAP_FIELD_TYPE,    TMAP_FIELD_RANK,         TMAP_FIELD_ADDRESS,         TMAP_FIELD_DIMS,
-    TMAP_FIELD_STRIDES, TMAP_FIELD_BOX,          TMAP_FIELD_ELEMENT_STRIDES, TMAP_FIELD_INTERLEAVE,
-    TMAP_FIELD_SWIZZLE, TMAP_FIELD_L2_PROMOTION, TMAP_FIELD_OOB_FILL};
-static const tmap_field im2col_arguments[] = {TMAP_FIELD_TYPE,
-                                              TMAP_FIELD_RANK,
-                                              TMAP_FIELD_ADDRESS,
-                                              TMAP_FIELD_DIMS,
-                                              TMAP_FIELD_STRIDES,
-                                              TMAP_FIELD_LOWER_CORNER,
-                                              TMAP_FIELD_UPPER_CORNER,
-                                              TMAP_FIELD_CHANNELS_PER_PIXEL,
-                                              TMAP_FIELD_PIXELS_PER_COLUMN,
-                                              TMAP_FIELD_ELEMENT_STRIDES,
-                                              TMAP_FIELD_INTERLEAVE,
-                                              TMAP_FIELD_SWIZZLE,
-                                              TMAP_FIELD_L2_PROMOTION,
-                                              TMAP_FIELD_OOB_FILL};
+/* Of both calls: cuTensorMapEncodeTiled has no pixels, cuTensorMapEncodeIm2col has no box. */
+static const tmap_field arguments[] = {TMAP_FIELD_TYPE,
+                                       TMAP_FIELD_RANK,
+                                       TMAP_FIELD_ADDRESS,
+                                       TMAP_FIELD_DIMS,
+                                       TMAP_FIELD_STRIDES,
+                                       TMAP_FIELD_LOWER_CORNER,
+                                       TMAP_FIELD_UPPER_CORNER,
+                                       TMAP_FIELD_CHANNELS_PER_PIXEL,
+                                       TMAP_FIELD_PIXELS_PER_COLUMN,
+                                       TMAP_FIELD_BOX,
+                                       TMAP_FIELD_ELEMENT_STRIDES,
+                                       TMAP_FIELD_INTERLEAVE,
+                                       TMAP_FIELD_SWIZZLE,
+                                       TMAP_FIELD_L2_PROMOTION,
+                                       TMAP_FIELD_OOB_FILL};
 
 /* The end of an argument: its comma, the closing parenthesis of the call, or the end of the line. */
 static const char *end_of_argument(const char *at) {
@@ -210,24 +208,25 @@ static const char *end_of_argument(const char *at) {
 static bool argument_next(const log_line *line, const char *from, named_value *value) {
     const char *call = strstr(line->text, ENCODE_CALL), *end;
     bool im2col = call && strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0, found = false;
-    const tmap_field *fields = im2col ? im2col_arguments : tiled_arguments;
-    size_t n = im2col ? sizeof im2col_arguments / sizeof *fields : sizeof tiled_arguments / sizeof *fields;
+    const tmap_map_params map = {.mode = im2col ? TMAP_MODE_IM2COL : TMAP_MODE_TILED};
     while (call && is_word(*call)) call++;
     if (!call || *call != '(' || *(end = end_of_argument(call + 1)) != ',') return false;
-    for (size_t i = 0; i < n && *end == ','; i++) {
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments && *end == ','; i++) {
+        tmap_field field = arguments[i];
+        if (!tmap_field_applies(&map, NULL, field)) continue;
         const char *at = end + 1;
         while (is_blank(*at)) at++;
         end = end_of_argument(at);
         number_list numbers;
-        bool readable = read_value(at, fields[i], &numbers) && (!is_list(fields[i]) || opens_list(numbers.bracket));
-        if (memchr(at, '=', (size_t)(end - at)) || (fields[i] == TMAP_FIELD_DIMS && !readable)) return false;
+        bool readable = read_value(at, field, &numbers) && (!is_list(field) || opens_list(numbers.bracket));
+        if (memchr(at, '=', (size_t)(end - at)) || (field == TMAP_FIELD_DIMS && !readable)) return false;
         if (found || at < from || at == end) continue;
         found = true;
         *value = (named_value){.name = at,
                                .end = end,
                                .name_size = (int)(end - at),
                                .size = (int)(end - at),
-                               .field = fields[i],
+                               .field = field,
                                .certainty = NAME_OF_DRIVER,
                                .index = -1,
                                .readable = readable};

@@ -1,6 +1,7 @@
 /* spec: words for enumerators. */
 #include "spec/read.h"
 
+#include "params/fields.h"
 #include "spec/words.h"
 #include "text/nearest.h"
 #include "text/number.h"
@@ -15,97 +16,35 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_OF(table)                                                                                                 \
+#define NAMES_OF(table)                                                                                                \
     static const char *name_of_##table(int i) {                                                                        \
         return tmap_##table##_get(i) ? tmap_##table##_get(i)->name : NULL;                                             \
-    }
-#define NUMBER_OF(table)                                                                                               \
-    static const char *of_driver_##table(int number) {                                                                 \
-        int i = 0;                                                                                                     \
-        while (tmap_##table##_get(i) && tmap_##table##_get(i)->cu != number) i++;                                      \
-        return tmap_##table##_get(i) ? tmap_##table##_get(i)->name : NULL;                                             \
-    }
-#define NAMES_OF(table)                                                                                                \
-    NAME_OF(table)                                                                                                     \
-    const tmap_choice tmap_choice_##table = {.find = tmap_##table##_find, .name = name_of_##table};
-#define NAMES_AND_NUMBERS_OF(table)                                                                                    \
-    NAME_OF(table)                                                                                                     \
-    NUMBER_OF(table)                                                                                                   \
-    const tmap_choice tmap_choice_##table = {                                                                          \
-        .find = tmap_##table##_find, .name = name_of_##table, .of_driver = of_driver_##table};
+    }                                                                                                                  \
+    const tmap_words tmap_words_##table = {.find = tmap_##table##_find, .name = name_of_##table};
 
 NAMES_OF(arch)
 NAMES_OF(toolkit)
-NAMES_OF(mode)
-NAMES_AND_NUMBERS_OF(interleave)
-NAMES_AND_NUMBERS_OF(swizzle)
-NAMES_AND_NUMBERS_OF(l2_promotion)
-NAMES_AND_NUMBERS_OF(oob_fill)
-NAMES_OF(allocation_class)
-NAMES_OF(op)
 
 static const char *name_of_fact(int i) {
     return tmap_fact_get(i) ? tmap_fact_get(i)->id : NULL;
 }
-const tmap_choice tmap_choice_fact = {.find = tmap_fact_find, .name = name_of_fact};
-
-static const char *name_of_replaceable(int i) {
-    return tmap_replaceable_get(i) ? tmap_replaceable_get(i)->name : NULL;
-}
-/* Finds the instruction's name for a similar word, such as the driver's globalDim and boxDim. */
-static const char *meant_replaceable(const char *word) {
-    const char *names[TMAP_REPLACEABLE_COUNT];
-    for (int i = 0; i < TMAP_REPLACEABLE_COUNT; i++) names[i] = tmap_replaceable_get(i)->ptx;
-    const char *nearest = tmap_nearest(word, names, TMAP_REPLACEABLE_COUNT);
-    return nearest ? tmap_replaceable_get(tmap_replaceable_find(nearest))->name : NULL;
-}
-const tmap_choice tmap_choice_replaceable = {
-    .find = tmap_replaceable_find, .name = name_of_replaceable, .meant = meant_replaceable};
-
-static const char *name_of_type(int i) {
-    const char *alias;
-    tmap_type type;
-    if (tmap_type_get(i)) return tmap_type_get(i)->name;
-    return tmap_type_alias_get(i - TMAP_TYPE_COUNT, &alias, &type) ? alias : NULL;
-}
-
-NUMBER_OF(type)
-const tmap_choice tmap_choice_type = {.find = tmap_type_find, .name = name_of_type, .of_driver = of_driver_type};
+const tmap_words tmap_words_fact = {.find = tmap_fact_find, .name = name_of_fact};
 
 static const char *name_of_rule(int i) {
     return tmap_rule_get(i) ? tmap_rule_get(i)->slug : NULL;
 }
-const tmap_choice tmap_choice_rule = {.find = tmap_rule_find, .name = name_of_rule};
-
-static int find_in(const char *(*name)(int i), const char *wanted) {
-    int i = 0;
-    while (name(i) && strcmp(name(i), wanted) != 0) i++;
-    return name(i) ? i : -1;
-}
+const tmap_words tmap_words_rule = {.find = tmap_rule_find, .name = name_of_rule};
 
 static const char *name_of_order(int i) {
     return i == 0 ? "inner_first" : i == 1 ? "outer_first" : NULL;
 }
 static int find_order(const char *name) {
-    return find_in(name_of_order, name);
+    return strcmp(name, name_of_order(0)) == 0 ? 0 : strcmp(name, name_of_order(1)) == 0 ? 1 : -1;
 }
-const tmap_choice tmap_choice_order = {.find = find_order, .name = name_of_order};
-
-static const char *name_of_dst(int i) {
-    return i == TMAP_DST_CTA ? "cta" : i == TMAP_DST_CLUSTER ? "cluster" : NULL;
-}
-static int find_dst(const char *name) {
-    return find_in(name_of_dst, name);
-}
-const tmap_choice tmap_choice_dst = {.find = find_dst, .name = name_of_dst};
-
-static int find_priority(const char *name) {
-    return find_in(tmap_l2_priority_name, name);
-}
-const tmap_choice tmap_choice_priority = {.find = find_priority, .name = tmap_l2_priority_name};
+const tmap_words tmap_words_order = {.find = find_order, .name = name_of_order};
 
 uint64_t tmap_cache_policy_of(const char *word) {
-    const tmap_cache_policy policy = {(tmap_l2_priority)find_priority(word), TMAP_L2_EVICT_UNCHANGED, 16};
+    const tmap_cache_policy policy = {(tmap_l2_priority)tmap_words_priority.find(word), TMAP_L2_EVICT_UNCHANGED, 16};
     return tmap_cache_policy_encode(&policy);
 }
 
@@ -117,53 +56,45 @@ uint64_t tmap_cache_policy_of(const char *word) {
     static int find_##name(const char *word) {                                                                         \
         return tmap_replace_word_find(field, word);                                                                    \
     }                                                                                                                  \
-    static const tmap_choice choice_##name = {find_##name, name_of_##name, NULL, NULL};
+    static const tmap_words words_##name = {find_##name, name_of_##name, .first = 0};
 
 WORDS_OF(swizzle_mode, TMAP_REPLACEABLE_SWIZZLE)
 WORDS_OF(atomicity, TMAP_REPLACEABLE_ATOMICITY)
 
-const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field) {
+const tmap_words *tmap_words_of_replaceable(tmap_replaceable field) {
     switch ((int)field) {
-    case TMAP_REPLACEABLE_TYPE: return &tmap_choice_type;
-    case TMAP_REPLACEABLE_INTERLEAVE: return &tmap_choice_interleave;
-    case TMAP_REPLACEABLE_OOB_FILL: return &tmap_choice_oob_fill;
-    case TMAP_REPLACEABLE_SWIZZLE: return &choice_swizzle_mode;
-    case TMAP_REPLACEABLE_ATOMICITY: return &choice_atomicity;
+    case TMAP_REPLACEABLE_TYPE: return &tmap_words_type;
+    case TMAP_REPLACEABLE_INTERLEAVE: return &tmap_words_interleave;
+    case TMAP_REPLACEABLE_OOB_FILL: return &tmap_words_oob_fill;
+    case TMAP_REPLACEABLE_SWIZZLE: return &words_swizzle_mode;
+    case TMAP_REPLACEABLE_ATOMICITY: return &words_atomicity;
     default: return NULL;
     }
 }
 
-static tmap_replaceable replaceable_of(const tmap_choice *choice) {
+static tmap_replaceable replaceable_of(const tmap_words *words) {
     int field = 0;
-    while (field < TMAP_REPLACEABLE_COUNT && tmap_choice_of_replaceable((tmap_replaceable)field) != choice) field++;
+    while (field < TMAP_REPLACEABLE_COUNT && tmap_words_of_replaceable((tmap_replaceable)field) != words) field++;
     return (tmap_replaceable)field;
 }
 
 #define NAMES_MAX TMAP_RULES_MAX /* the longest table */
 
-static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) {
+static size_t names_of(const tmap_words *words, const char *names[NAMES_MAX]) {
     size_t count = 0;
-    while (count < NAMES_MAX && choice->name((int)count)) {
-        names[count] = choice->name((int)count);
-        count++;
-    }
+    for (int i = words->first; count < NAMES_MAX && words->name(i); i++) names[count++] = words->name(i);
+    for (int i = 0; words->alias && count < NAMES_MAX && words->alias(i); i++) names[count++] = words->alias(i);
     return count;
 }
 
 int tmap_enumerator_of_word(tmap_field field, const char *word) {
-    static const tmap_choice *const choices[] = {[TMAP_FIELD_TYPE] = &tmap_choice_type,
-                                                 [TMAP_FIELD_SWIZZLE] = &tmap_choice_swizzle,
-                                                 [TMAP_FIELD_INTERLEAVE] = &tmap_choice_interleave,
-                                                 [TMAP_FIELD_L2_PROMOTION] = &tmap_choice_l2_promotion,
-                                                 [TMAP_FIELD_OOB_FILL] = &tmap_choice_oob_fill};
-    const tmap_choice *choice = (size_t)field < sizeof choices / sizeof *choices ? choices[field] : NULL;
+    const tmap_words *words = tmap_field_words(field);
     const char *names[NAMES_MAX];
-    if (!choice) return -1;
-    int found = choice->find(word);
+    if (!words) return -1;
+    int found = words->find(word);
     if (found >= 0) return found;
-    const char *meant =
-        tmap_name_of_word(tmap_key_get(tmap_key_of_field((int)field))->name, word, names, names_of(choice, names));
-    return meant ? choice->find(meant) : -1;
+    const char *meant = tmap_name_of_word(tmap_field_get((int)field)->name, word, names, names_of(words, names));
+    return meant ? words->find(meant) : -1;
 }
 
 /* Both formats of 8-bit floats match the name. */
@@ -183,10 +114,9 @@ static bool is_before_tma(const char *word) {
 
 static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
     char name[TMAP_QUOTED_MAX];
-    tmap_diag *diag =
-        tmap_report_add(r->report, "value-name", node->mark, "%s has no TMA: tensor maps require sm_90 or later",
-                        tmap_quoted(name, node->text, node->size));
-    diag->key = tmap_key_get(TMAP_KEY_FILE_ARCH)->name;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_FILE_ARCH, "value-name", node->mark,
+                                         "%s has no TMA: tensor maps require sm_90 or later",
+                                         tmap_quoted(name, node->text, node->size));
     TMAP_SAY(diag->allowed, "sm_90 and later");
     TMAP_SAY(diag->fix.words, "copy without tensor maps (cp.async), or arch: sm_90");
 }
@@ -199,22 +129,22 @@ static int element_bits(const tmap_spec_reading *r) {
     return found < 0 ? 0 : tmap_type_get(found)->bits;
 }
 
-static const char *meant_by(const tmap_spec_reading *r, const tmap_choice *choice, const char *key, const char *word,
+static const char *meant_by(const tmap_spec_reading *r, const tmap_words *words, const char *key, const char *word,
                             const char *const *names, size_t count) {
     char plain[TMAP_QUOTED_MAX];
-    const char *meant = choice->meant ? choice->meant(word) : NULL;
+    const char *meant = words->meant ? words->meant(word) : NULL;
     tmap_typed_plain(word, strlen(word), plain, sizeof plain);
-    if (choice == &tmap_choice_swizzle && tmap_swizzle_of_cute(plain, element_bits(r), &meant)) return meant;
+    if (words == &tmap_words_swizzle && tmap_swizzle_of_cute(plain, element_bits(r), &meant)) return meant;
     return meant ? meant : tmap_name_suggest(key, plain, names, count);
 }
 
-/* The name of the number that the driver has for a choice, as logs print it; NULL: the word is no such number. */
-static const char *named_by_driver(const tmap_choice *choice, tmap_key key, const tmap_node *node) {
+/* The name of the number that the driver has for a word, as logs print it; NULL: the word is no such number. */
+static const char *named_by_driver(const tmap_words *words, tmap_key key, const tmap_node *node) {
     tmap_integer number;
-    if (!choice->of_driver || key == TMAP_KEY_COPY_VALUE) return NULL; /* the instruction has other numbers */
+    if (!words->of_driver || key == TMAP_KEY_COPY_VALUE) return NULL; /* the instruction has other numbers */
     bool small = tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK && !number.negative &&
                  number.magnitude <= UINT8_MAX;
-    return small ? choice->of_driver((int)number.magnitude) : NULL;
+    return small ? words->of_driver((int)number.magnitude) : NULL;
 }
 
 /* The number of a type's alias, plus 1; 0: the name is no alias. */
@@ -227,101 +157,95 @@ static int alias_of(const char *name) {
 }
 
 /* The fix is a name as the value of the key. */
-static void fix_by_name(tmap_diag *diag, const tmap_choice *choice, const tmap_key_info *info, const char *name) {
+static void fix_by_name(tmap_diag *diag, const tmap_words *words, const tmap_key_info *info, const char *name) {
     const tmap_field_info *field = tmap_field_get(info->field);
     if (!field || strcmp(field->name, info->name) != 0) { /* no field, or a part of its value */
         TMAP_SAY(diag->fix.words, "%s: %s", info->name, name);
         return;
     }
-    tmap_edit *edit = tmap_fix_or(diag, info->field, -1, (uint64_t)choice->find(name));
-    edit->list = info->field == TMAP_FIELD_OPS || info->field == TMAP_FIELD_QUALIFIERS;
+    tmap_edit *edit = tmap_fix_or(diag, info->field, -1, (uint64_t)words->find(name));
+    edit->list = tmap_field_kind((tmap_field)info->field) == TMAP_KIND_SET;
     if (info->field == TMAP_FIELD_CACHE_HINT) edit->value = tmap_cache_policy_of(name);
     if (info->field == TMAP_FIELD_TYPE) edit->word = (uint8_t)alias_of(name);
-    if (info->field == TMAP_FIELD_VALUE) edit->word = (uint8_t)(replaceable_of(choice) + 1);
+    if (info->field == TMAP_FIELD_VALUE) edit->word = (uint8_t)(replaceable_of(words) + 1);
 }
 
-static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node,
+static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_words *words, const tmap_node *node,
                           const char *name) {
     const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "%s is %s, the driver's number of %s",
-                                      info->name, node->text, name);
-    diag->key = info->name;
-    diag->field = info->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "value-name", node->mark, "%s is %s, the driver's number of %s",
+                                         info->name, node->text, name);
     TMAP_SAY(diag->given, "%s", node->text);
     TMAP_SAY(diag->allowed, "a name");
-    fix_by_name(diag, choice, info, name);
+    fix_by_name(diag, words, info, name);
 }
 
 static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "%s is a value of the key '%s', not of '%s'",
-                                      node->text, other, info->name);
-    diag->key = info->name;
-    diag->field = info->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "value-name", node->mark, "%s is a value of the key '%s', not of '%s'",
+                                         node->text, other, info->name);
     TMAP_SAY(diag->given, "%s", node->text);
     tmap_fix_say(diag, TMAP_FIELD_CACHE_HINT, -1, tmap_cache_policy_of(node->text), "and leave %s out of %s",
                  node->text, info->name);
 }
 
-static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
+static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *words, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
-    if (choice == &tmap_choice_arch && is_before_tma(node->text)) {
+    if (words == &tmap_words_arch && is_before_tma(node->text)) {
         refuse_arch(r, node);
         return;
     }
-    const char *other_key = choice->key_of ? choice->key_of(node->text) : NULL;
+    const char *other_key = words->key_of ? words->key_of(node->text) : NULL;
     if (other_key) {
         refuse_word_of(r, key, other_key, node);
         return;
     }
-    const char *by_number = named_by_driver(choice, key, node);
+    const char *by_number = named_by_driver(words, key, node);
     if (by_number) {
-        refuse_number(r, key, choice, node, by_number);
+        refuse_number(r, key, words, node, by_number);
         return;
     }
-    size_t count = names_of(choice, names);
+    size_t count = names_of(words, names);
     bool guesses = !tmap_report_full(r->report);
-    const char *nearest = guesses ? meant_by(r, choice, info->name, node->text, names, count) : NULL;
-    const char *other = choice == &tmap_choice_type ? other_float8(node->text, nearest) : NULL;
+    const char *nearest = guesses ? meant_by(r, words, info->name, node->text, names, count) : NULL;
+    const char *other = words == &tmap_words_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =
-        tmap_report_add(r->report, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", info->name,
-                        tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
-                        nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
-    diag->key = info->name;
-    diag->field = info->field;
-    if (nearest) fix_by_name(diag, choice, info, nearest);
-    if (other) fix_by_name(diag, choice, info, other);
+        tmap_report_of_key(r, key, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", info->name,
+                           tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
+    if (nearest) fix_by_name(diag, words, info, nearest);
+    if (other) fix_by_name(diag, words, info, other);
     if (!nearest) TMAP_SAY(diag->fix.words, "one of these names");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, count);
 }
 
-static int read_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
+static int read_name(tmap_spec_reading *r, tmap_key key, const tmap_words *words, const tmap_node *node) {
     node = tmap_node_value(node);
     if (node->kind == TMAP_NODE_BROKEN) return -1;
     if (node->kind != TMAP_NODE_SCALAR || node->size == 0) {
         tmap_refuse_kind(r, key, node, "a name");
         return -1;
     }
-    int found = choice->find(node->text);
-    if (found < 0) refuse_name(r, key, choice, node);
+    int found = words->find(node->text);
+    if (found < 0) refuse_name(r, key, words, node);
     return found;
 }
 
-int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, int otherwise) {
+int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_words *words, int otherwise) {
     const tmap_node *value = tmap_reading_value(r, key);
-    int found = value ? read_name(r, key, choice, value) : -1;
+    int found = value ? read_name(r, key, words, value) : -1;
     return found < 0 ? otherwise : found;
 }
 
 /* Writes "sm_90a, sm_100a" for "sm_90a sm_100a", "hopper, blackwell" and the like. Returns false if the text is not
  * several names or words for names. */
-static bool list_names(const tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const char *text,
+static bool list_names(const tmap_spec_reading *r, tmap_key key, const tmap_words *words, const char *text,
                        char list[TMAP_LIST_TEXT_MAX]) {
     static const char between[] = ",;/+| ";
     const char *names[NAMES_MAX], *info = tmap_key_get(key)->name;
-    size_t count = names_of(choice, names), used = 0;
+    size_t count = names_of(words, names), used = 0;
     int n = 0;
     char plain[TMAP_LIST_TEXT_MAX];
     tmap_typed_plain(text, strlen(text), plain, sizeof plain);
@@ -331,7 +255,7 @@ static bool list_names(const tmap_spec_reading *r, tmap_key key, const tmap_choi
         char word[TMAP_QUOTED_MAX];
         size_t size = strcspn(text, between);
         snprintf(word, sizeof word, "%.*s", (int)size, text);
-        const char *name = choice->find(word) >= 0 ? word : meant_by(r, choice, info, word, names, count);
+        const char *name = words->find(word) >= 0 ? word : meant_by(r, words, info, word, names, count);
         if (!name || used >= TMAP_LIST_TEXT_MAX - TMAP_QUOTED_MAX) return false;
         used += (size_t)snprintf(list + used, TMAP_LIST_TEXT_MAX - used, "%s%s", n > 0 ? ", " : "", name);
         text += size;
@@ -339,12 +263,12 @@ static bool list_names(const tmap_spec_reading *r, tmap_key key, const tmap_choi
     return n > 1;
 }
 
-void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, uint32_t *set) {
+void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_words *words, uint32_t *set) {
     const tmap_node *value = tmap_reading_value(r, key);
     if (!value) return;
     bool list = value->kind == TMAP_NODE_LIST;
     char several[TMAP_LIST_TEXT_MAX];
-    if (value->kind == TMAP_NODE_SCALAR && list_names(r, key, choice, value->text, several)) {
+    if (value->kind == TMAP_NODE_SCALAR && list_names(r, key, words, value->text, several)) {
         tmap_diag *diag = tmap_refuse_kind(r, key, value, "a name, or a list of names");
         TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, several);
         return;
@@ -355,13 +279,13 @@ void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice 
         TMAP_SAY(diag->fix.words, "leave it out, or %s", tmap_key_get(key)->example);
     }
     for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL) {
-        int found = read_name(r, key, choice, item);
+        int found = read_name(r, key, words, item);
         if (found >= 0) set[found / 32] |= (uint32_t)1 << found % 32;
     }
 }
 
-uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice) {
+uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_words *words) {
     uint32_t bits = 0;
-    tmap_read_choice_set(r, key, choice, &bits);
+    tmap_read_choice_set(r, key, words, &bits);
     return bits;
 }

@@ -33,6 +33,7 @@ typedef struct tmap_key_info {
             const char *section, *name, *alias, *kind, *words;
         };
     };
+    bool positive;
     int field;
     const char *example;
     tmap_section section_id;

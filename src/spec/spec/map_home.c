@@ -42,7 +42,7 @@ void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_te
         return;
     }
     *home = (tmap_map_home){.maps_n = 1, .pitch_B = MAP_B, .mark = map->mark};
-    home->space = (tmap_space)tmap_read_choice(&r, TMAP_KEY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
+    home->space = (tmap_space)tmap_read_choice(&r, TMAP_KEY_MAP_SPACE, &tmap_words_space, TMAP_SPACE_DEFAULT);
     home->has_address = tmap_read_unsigned(&r, TMAP_KEY_MAP_ADDRESS, &home->address);
     if (home->has_address) tmap_refuse_key(&r, TMAP_KEY_MAP_ALIGN, "conflicts with 'address', which has the alignment");
     read_align(&r, home);

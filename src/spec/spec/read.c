@@ -124,9 +124,8 @@ static bool check_version(tmap_spec_reading *file) {
     tmap_read_unsigned(file, TMAP_KEY_FILE_VERSION, &version);
     if (version == FORMAT_VERSION) return true;
     const tmap_node *value = tmap_reading_value(file, TMAP_KEY_FILE_VERSION);
-    tmap_diag *diag = tmap_report_add(file->report, "format-version", value->mark, "the file has format version %llu",
-                                      (unsigned long long)version);
-    diag->key = tmap_key_get(TMAP_KEY_FILE_VERSION)->name;
+    tmap_diag *diag = tmap_report_of_key(file, TMAP_KEY_FILE_VERSION, "format-version", value->mark,
+                                         "the file has format version %llu", (unsigned long long)version);
     TMAP_SAY(diag->given, "tmap: %llu", (unsigned long long)version);
     TMAP_SAY(diag->allowed, "tmap: %d, the only version that this release of tmap reads", FORMAT_VERSION);
     return false;
@@ -162,10 +161,10 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     file.mark.length = 1;
     tmap_read_keys(&file, TMAP_SECTION_FILE, root);
     if (!check_version(&file)) return;
-    spec->archs = tmap_read_choices(&file, TMAP_KEY_FILE_ARCH, &tmap_choice_arch);
-    int toolkit = tmap_read_choice(&file, TMAP_KEY_FILE_TOOLKIT, &tmap_choice_toolkit, -1);
+    spec->archs = tmap_read_choices(&file, TMAP_KEY_FILE_ARCH, &tmap_words_arch);
+    int toolkit = tmap_read_choice(&file, TMAP_KEY_FILE_TOOLKIT, &tmap_words_toolkit, -1);
     spec->toolkit = toolkit >= 0 ? tmap_toolkit_get(toolkit)->cuda : 0;
-    tmap_read_choice_set(&file, TMAP_KEY_FILE_ACCEPT, &tmap_choice_fact, spec->accepted);
+    tmap_read_choice_set(&file, TMAP_KEY_FILE_ACCEPT, &tmap_words_fact, spec->accepted);
     read_cluster(&file);
     const tmap_node *sizes = section_map(&file, TMAP_KEY_FILE_SIZES);
     if (sizes) tmap_read_sizes(&file, sizes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/private_api.h"
+#include "params/words.h"
 #include "spec/spec.h"
 #include "text/number.h"
 
@@ -19,6 +20,9 @@ typedef struct tmap_spec_reading {
     tmap_slots *slots;       /* for numbers that are expressions; NULL if expressions are not allowed */
 } tmap_spec_reading;
 
+/* As tmap_report_add, with the key and its field. */
+tmap_diag *tmap_report_of_key(tmap_spec_reading *r, tmap_key key, const char *slug, tmap_mark mark, const char *format,
+                              ...) TMAP_PRINTF(5, 6);
 /* Sorts a mapping's pairs into r->given. Reports keys that the section does not have, and keys that occur twice. */
 void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node *map);
 /* The value of a key, with aliases resolved. NULL if it is omitted or already reported. */
@@ -36,7 +40,6 @@ tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value,
 /* Read numbers. Return false and keep *out if the key is omitted or its value is invalid. */
 bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out);
 bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out);
-bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out);
 /* Reads the number of a node without a key of its own; `label` names it in messages. */
 bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *label, bool negatives,
                       tmap_integer *out);
@@ -59,29 +62,25 @@ bool tmap_fix_strides(const tmap_spec_reading *r, const tmap_node *list, bool ou
 /* The 64 bits of a cache hint that is one word, which names a priority. */
 uint64_t tmap_cache_policy_of(const char *word);
 
-/* A table of names, with the functions of hw.h. */
-typedef struct tmap_choice {
-    int (*find)(const char *name);
-    const char *(*name)(int i);              /* NULL after the last */
-    const char *(*meant)(const char *word);  /* for a word that is not a name; may be NULL, and may return NULL */
-    const char *(*of_driver)(int number);    /* by the driver's number, NULL if it has no such number; or NULL */
-    const char *(*key_of)(const char *word); /* the key that has this word as a value, NULL if none has; or NULL */
-} tmap_choice;
+/* Reads a key into its field of the map or of the copy; the other may be NULL. Returns false, and changes nothing, if
+ * the key is omitted or its value is invalid. */
+bool tmap_read_field(tmap_spec_reading *r, tmap_key key, tmap_map_params *map, tmap_copy_params *copy);
+/* Reads a list into its field, as tmap_read_numbers; the field determines `most` and `negatives`. */
+int tmap_read_list(tmap_spec_reading *r, tmap_key key, tmap_numbers_wanted want, tmap_map_params *map,
+                   tmap_copy_params *copy);
 
-extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,
-    tmap_choice_interleave, tmap_choice_swizzle, tmap_choice_l2_promotion, tmap_choice_oob_fill,
-    tmap_choice_allocation_class, tmap_choice_op, tmap_choice_order, tmap_choice_dst, tmap_choice_rule,
-    tmap_choice_replaceable, tmap_choice_space, tmap_choice_fact, tmap_choice_priority;
+/* Words of keys without a field. */
+extern const tmap_words tmap_words_arch, tmap_words_toolkit, tmap_words_order, tmap_words_rule, tmap_words_fact;
 
 /* The names for values of a replaced field; NULL if the values are numbers. */
-const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field);
+const tmap_words *tmap_words_of_replaceable(tmap_replaceable field);
 
 /* The enumerator that a key names; `otherwise` if the key is omitted or invalid. */
-int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, int otherwise);
+int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_words *words, int otherwise);
 /* The bits of the enumerators that a key names, one or a list; 0 if the key is omitted. */
-uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice);
+uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_words *words);
 /* As tmap_read_choices, of a table with more than 32 names: sets bit i % 32 of set[i / 32]. */
-void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, uint32_t *set);
+void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_words *words, uint32_t *set);
 
 /* Makes a spec from a node of another file. Its nodes must live longer than the spec. NULL when the allocation
  * fails. */

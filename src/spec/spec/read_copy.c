@@ -23,10 +23,10 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
     size_t count = tmap_report_full(r->report) ? 0 : tensors_near(r->spec, names, NAMES_MOST);
     const char *nearest = tmap_nearest(node->text, names, count);
     char name[TMAP_QUOTED_MAX];
-    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "no tensor is named %s%s%s%s",
-                                      tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
-                                      nearest ? nearest : "", nearest ? "'?" : "");
-    diag->key = tmap_key_get(TMAP_KEY_COPY_TENSOR)->name;
+    tmap_diag *diag =
+        tmap_report_of_key(r, TMAP_KEY_COPY_TENSOR, "name-unknown", node->mark, "no tensor is named %s%s%s%s",
+                           tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", nearest ? "'?" : "");
     if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, r->spec->tensors_n);
     TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "use a tensor of the file, or add this tensor under 'tensors'");
 }
@@ -46,22 +46,16 @@ static const tmap_tensor_entry *read_tensor_name(tmap_spec_reading *r, tmap_copy
 }
 
 static void read_origin(tmap_spec_reading *r, tmap_copy_params *params) {
-    tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers_wanted want = {.count = -1, .most = TMAP_RANK_MAX, .negatives = true, .axes = true};
     tmap_require(r, TMAP_KEY_COPY_AT);
-    int count = tmap_read_numbers(r, TMAP_KEY_COPY_AT, &want, numbers);
-    for (int i = 0; i < count; i++) params->at[i] = tmap_integer_signed(numbers[i]);
+    int count = tmap_read_list(r, TMAP_KEY_COPY_AT, (tmap_numbers_wanted){.count = -1, .axes = true}, NULL, params);
     params->at_n = count < 0 ? 0 : count;
 }
 
 static void read_rows(tmap_spec_reading *r, tmap_copy_params *params) {
-    tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers_wanted want = {.count = 4, .most = 4, .negatives = true};
     tmap_require(r, TMAP_KEY_COPY_COLUMN);
-    tmap_read_signed(r, TMAP_KEY_COPY_COLUMN, &params->column);
+    tmap_read_field(r, TMAP_KEY_COPY_COLUMN, NULL, params);
     tmap_require(r, TMAP_KEY_COPY_ROWS);
-    int count = tmap_read_numbers(r, TMAP_KEY_COPY_ROWS, &want, numbers);
-    for (int i = 0; i < count; i++) params->rows[i] = tmap_integer_signed(numbers[i]);
+    tmap_read_list(r, TMAP_KEY_COPY_ROWS, (tmap_numbers_wanted){.count = 4}, NULL, params);
 }
 
 /* An operation on the map itself has no coordinates and no box. */
@@ -74,22 +68,19 @@ static void refuse_place(tmap_spec_reading *r, const char *why) {
 /* Reads the keys that only a replacement accepts. */
 static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
     refuse_place(r, "is not a key of op replace, whose keys are 'field', 'ordinal' and 'value'");
-    int field = tmap_require(r, TMAP_KEY_COPY_FIELD)
-                    ? tmap_read_choice(r, TMAP_KEY_COPY_FIELD, &tmap_choice_replaceable, -1)
-                    : -1;
+    bool known = tmap_require(r, TMAP_KEY_COPY_FIELD) && tmap_read_field(r, TMAP_KEY_COPY_FIELD, NULL, params);
     tmap_require(r, TMAP_KEY_COPY_VALUE);
-    if (field < 0) return;
-    params->field = (tmap_replaceable)field;
-    if (tmap_replaceable_get(field)->ordinals_n == 0)
+    if (!known) return;
+    if (tmap_replaceable_get((int)params->field)->ordinals_n == 0)
         tmap_refuse_key(r, TMAP_KEY_COPY_ORDINAL, "is not a key of this field, which is a single number");
     else
         tmap_require(r, TMAP_KEY_COPY_ORDINAL);
-    tmap_read_unsigned(r, TMAP_KEY_COPY_ORDINAL, &params->ordinal);
-    const tmap_choice *choice = tmap_choice_of_replaceable(params->field);
-    if (!choice)
-        tmap_read_unsigned(r, TMAP_KEY_COPY_VALUE, &params->value);
+    tmap_read_field(r, TMAP_KEY_COPY_ORDINAL, NULL, params);
+    const tmap_words *words = tmap_words_of_replaceable(params->field);
+    if (!words)
+        tmap_read_field(r, TMAP_KEY_COPY_VALUE, NULL, params);
     else
-        params->value = (uint64_t)tmap_read_choice(r, TMAP_KEY_COPY_VALUE, choice, 0);
+        params->value = (uint64_t)tmap_read_choice(r, TMAP_KEY_COPY_VALUE, words, 0);
 }
 
 static void refuse_replacement(tmap_spec_reading *r) {
@@ -99,21 +90,17 @@ static void refuse_replacement(tmap_spec_reading *r) {
 
 /* Reads the parts of the instruction that the map does not determine. */
 static void read_instruction(tmap_spec_reading *r, tmap_copy_params *params) {
-    int mode = tmap_read_choice(r, TMAP_KEY_COPY_LOAD_MODE, &tmap_choice_mode, -1);
-    params->has_load_mode = mode >= 0;
-    if (mode >= 0) params->load_mode = (tmap_mode)mode;
-    tmap_read_positive(r, TMAP_KEY_COPY_DIM, &params->dim);
+    params->has_load_mode = tmap_read_field(r, TMAP_KEY_COPY_LOAD_MODE, NULL, params);
+    tmap_read_field(r, TMAP_KEY_COPY_DIM, NULL, params);
 }
 
 /* ptxas assembles a reduction of four rows as a plain store. */
 static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
     const tmap_node *rows = tmap_given_key(r->given, TMAP_KEY_COPY_ROWS);
     if (!rows || !tmap_op_get((int)op)->reduces) return false;
-    tmap_diag *diag = tmap_report_add(r->report, "reduce-scatter4", rows->mark,
-                                      "no instruction executes %s of four rows: ptxas generates a plain store",
-                                      tmap_op_get((int)op)->name);
-    diag->key = tmap_key_get(TMAP_KEY_COPY_ROWS)->name;
-    diag->field = TMAP_FIELD_ROWS;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_COPY_ROWS, "reduce-scatter4", rows->mark,
+                                         "no instruction executes %s of four rows: ptxas generates a plain store",
+                                         tmap_op_get((int)op)->name);
     TMAP_SAY(diag->given, "%s with rows", tmap_op_get((int)op)->name);
     TMAP_SAY(diag->allowed, "scatter4 with rows, or %s with at", tmap_op_get((int)op)->name);
     TMAP_SAY(diag->fix.words, "four copies of %s, each with at and a box of one row", tmap_op_get((int)op)->name);
@@ -145,27 +132,19 @@ static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
 }
 
 static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params) {
-    tmap_integer numbers[TMAP_RANK_MAX];
     int spatial = tensor && tensor->rank > 2 ? tensor->rank - 2 : -1;
     bool sliced = tensor && tensor->params.interleave != TMAP_INTERLEAVE_NONE;
     tmap_numbers_wanted want = {.count = spatial,
-                                .most = TMAP_RANK_MAX - 2,
                                 .first_dim = sliced ? 0 : 1,
-                                .negatives = true,
                                 .axes = spatial > 0 || !r->axes}; /* unknown names are not judged */
-    int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
-    for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
-    tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &params->w_halo);
-    tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &params->w_offset);
+    tmap_read_list(r, TMAP_KEY_COPY_OFFSETS, want, NULL, params);
 }
 
-/* Reads the size of a copy without a tensor map, which has no box. The rules judge whether the tensor has a map. */
-static void read_bytes(tmap_spec_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params, bool needed) {
-    if (needed && tensor && tensor->params.mode == TMAP_MODE_LINEAR) tmap_require(r, TMAP_KEY_COPY_SIZE);
-    tmap_read_positive(r, TMAP_KEY_COPY_SIZE, &params->size_B);
-    tmap_read_positive(r, TMAP_KEY_COPY_BYTE_MASK, &params->byte_mask);
-    tmap_read_unsigned(r, TMAP_KEY_COPY_IGNORE_LEFT, &params->ignore_left_B);
-    tmap_read_unsigned(r, TMAP_KEY_COPY_IGNORE_RIGHT, &params->ignore_right_B);
+/* Reads the numbers that every copy may have. The rules judge whether the copy has a map. */
+static void read_numbers(tmap_spec_reading *r, tmap_copy_params *params) {
+    static const tmap_key keys[] = {TMAP_KEY_COPY_W_HALO,    TMAP_KEY_COPY_W_OFFSET,    TMAP_KEY_COPY_SIZE,
+                                    TMAP_KEY_COPY_BYTE_MASK, TMAP_KEY_COPY_IGNORE_LEFT, TMAP_KEY_COPY_IGNORE_RIGHT};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) tmap_read_field(r, keys[i], NULL, params);
 }
 
 static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_entry *entry) {
@@ -175,9 +154,8 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_en
     bool given = tmap_read_unsigned(r, TMAP_KEY_COPY_STAGE, &stage);
     if (!buffer) return;
     if (buffer->columns) {
-        tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark,
-                                          "%s is tensor memory, which no copy accesses", buffer->name);
-        diag->key = "buffer";
+        tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_COPY_BUFFER, "name-unknown", node->mark,
+                                             "%s is tensor memory, which no copy accesses", buffer->name);
         TMAP_SAY(diag->fix.words, "name a buffer with 'size'");
         return;
     }
@@ -227,14 +205,12 @@ static void read_shared_memory(tmap_spec_reading *r, tmap_copy_entry *entry, con
     tmap_copy_params *params = &entry->params;
     const tmap_node *buffer = tmap_reading_value(r, TMAP_KEY_COPY_BUFFER);
     if (op && tmap_op_moves(op) && !buffer) tmap_require(r, TMAP_KEY_COPY_SHARED);
-    tmap_read_unsigned(r, TMAP_KEY_COPY_SHARED, &params->shared);
+    tmap_read_field(r, TMAP_KEY_COPY_SHARED, NULL, params);
     if (buffer) read_stage(r, buffer, entry);
-    int dst = tmap_read_choice(r, TMAP_KEY_COPY_DST, &tmap_choice_dst, -1);
-    params->has_dst = dst >= 0;
-    params->dst = dst >= 0 ? (tmap_dst)dst : TMAP_DST_CTA;
+    params->has_dst = tmap_read_field(r, TMAP_KEY_COPY_DST, NULL, params);
     read_barrier(r, entry, op != NULL);
-    tmap_read_positive(r, TMAP_KEY_COPY_CTA_GROUP, &params->cta_group);
-    tmap_read_positive(r, TMAP_KEY_COPY_CTA_MASK, &params->cta_mask);
+    tmap_read_field(r, TMAP_KEY_COPY_CTA_GROUP, NULL, params);
+    tmap_read_field(r, TMAP_KEY_COPY_CTA_MASK, NULL, params);
 }
 
 void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry) {
@@ -246,15 +222,14 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
         r->rank = tensor->rank;
         r->axes = tensor->face.readable ? tensor->face.axes : NULL;
     }
-    int op = tmap_require(r, TMAP_KEY_COPY_OP) ? tmap_read_choice(r, TMAP_KEY_COPY_OP, &tmap_choice_op, -1) : -1;
-    if (op >= 0) {
-        params->op = (tmap_op)op;
-        read_coordinates(r, params);
-    }
+    bool known = tmap_require(r, TMAP_KEY_COPY_OP) && tmap_read_field(r, TMAP_KEY_COPY_OP, NULL, params);
+    const tmap_op_info *op = known ? tmap_op_get((int)params->op) : NULL;
+    bool on_map = op && op->on_map;
+    if (op) read_coordinates(r, params);
     read_offsets(r, tensor, params);
-    bool on_map = op >= 0 && tmap_op_get(op)->on_map;
-    read_bytes(r, tensor, params, op >= 0 && !on_map);
-    read_shared_memory(r, entry, op >= 0 ? tmap_op_get(op) : NULL);
+    if (op && !on_map && tensor && tensor->params.mode == TMAP_MODE_LINEAR) tmap_require(r, TMAP_KEY_COPY_SIZE);
+    read_numbers(r, params);
+    read_shared_memory(r, entry, op);
     tmap_read_qualifiers(r, params, on_map);
     if (tensor && !on_map && params->map_space == TMAP_SPACE_DEFAULT)
         params->map_space = tmap_space_of_copies(tensor->home);

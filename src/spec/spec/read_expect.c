@@ -97,7 +97,7 @@ static void read_rule(tmap_spec_reading *r, tmap_copy_entry *entry) {
     static const tmap_key others[] = {TMAP_KEY_EXPECT_TX_BYTES,     TMAP_KEY_EXPECT_WRITTEN_BYTES,
                                       TMAP_KEY_EXPECT_FILLED_BYTES, TMAP_KEY_EXPECT_SECTORS,
                                       TMAP_KEY_EXPECT_DIGEST,       TMAP_KEY_EXPECT_BYTES};
-    int rule = tmap_read_choice(r, TMAP_KEY_EXPECT_RULE, &tmap_choice_rule, -1);
+    int rule = tmap_read_choice(r, TMAP_KEY_EXPECT_RULE, &tmap_words_rule, -1);
     if (rule < 0) return;
     entry->expect.rule = tmap_rule_get(rule)->slug;
     entry->expect_rule = tmap_reading_value(r, TMAP_KEY_EXPECT_RULE);

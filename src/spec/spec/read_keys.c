@@ -149,6 +149,17 @@ void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node 
     advise_names(r);
 }
 
+tmap_diag *tmap_report_of_key(tmap_spec_reading *r, tmap_key key, const char *slug, tmap_mark mark, const char *format,
+                              ...) {
+    va_list args;
+    va_start(args, format);
+    tmap_diag *diag = tmap_report_add_v(r->report, slug, mark, format, args);
+    va_end(args);
+    diag->key = tmap_key_get(key)->name;
+    diag->field = tmap_key_get(key)->field;
+    return diag;
+}
+
 const tmap_node *tmap_reading_value(const tmap_spec_reading *r, tmap_key key) {
     const tmap_node *value = tmap_given_value(r->given, key);
     if (!value) return NULL;
@@ -161,10 +172,8 @@ const tmap_node *tmap_require(tmap_spec_reading *r, tmap_key key) {
     bool whole = !r->self->open && !r->self->bad;
     if (!tmap_given_key(r->given, key) && !misspelt && whole) {
         const tmap_key_info *info = tmap_key_get(key);
-        tmap_diag *diag = tmap_report_add(r->report, "key-missing", r->mark, "%s requires the key '%s'",
-                                          section_title(r->given->section), info->name);
-        diag->key = info->name;
-        diag->field = info->field;
+        tmap_diag *diag = tmap_report_of_key(r, key, "key-missing", r->mark, "%s requires the key '%s'",
+                                             section_title(r->given->section), info->name);
         TMAP_SAY(diag->fix.words, "add it, for example %s", info->example);
     }
     return tmap_reading_value(r, key);
@@ -173,17 +182,14 @@ const tmap_node *tmap_require(tmap_spec_reading *r, tmap_key key) {
 void tmap_refuse_key(tmap_spec_reading *r, tmap_key key, const char *why) {
     const tmap_node *node = tmap_given_key(r->given, key);
     if (!node) return;
-    tmap_diag *diag = tmap_report_add(r->report, "key-conflict", node->mark, "'%s' %s", node->text, why);
-    diag->key = tmap_key_get(key)->name;
-    diag->field = tmap_key_get(key)->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "key-conflict", node->mark, "'%s' %s", node->text, why);
     TMAP_SAY(diag->fix.words, "leave it out");
 }
 
 tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value, const char *wrong) {
     const tmap_key_info *info = tmap_key_get(key);
     tmap_diag *diag =
-        tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark, "%s %s", info->name, wrong);
-    diag->key = info->name;
+        tmap_report_of_key(r, key, "value-range", tmap_reading_value(r, key)->mark, "%s %s", info->name, wrong);
     TMAP_SAY(diag->given, "%" PRIu64, value);
     TMAP_SAY(diag->fix.words, "for example %s", info->example);
     return diag;
@@ -191,9 +197,7 @@ tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value,
 
 tmap_diag *tmap_refuse_kind(tmap_spec_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {
     const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag = tmap_report_add(r->report, "value-kind", value->mark, "%s must be %s", info->name, allowed);
-    diag->key = info->name;
-    diag->field = info->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "value-kind", value->mark, "%s must be %s", info->name, allowed);
     tmap_node_describe(value, diag->given);
     TMAP_SAY(diag->allowed, "%s", allowed);
     TMAP_SAY(diag->fix.words, "for example %s", info->example);

@@ -1,6 +1,7 @@
 /* spec: reads integers and lists of integers, in either order or by axis. */
 #include "spec/read.h"
 
+#include "params/fields.h"
 #include "text/nearest.h"
 #include "text/typed.h"
 #include "text/words.h"
@@ -169,6 +170,10 @@ static bool read_one(tmap_spec_reading *r, tmap_key key, bool negatives, tmap_in
     return value && read_of_key(r, key, -1, value, tmap_key_get(key)->name, negatives, out);
 }
 
+static uint64_t bits_of(tmap_integer number) {
+    return number.negative ? 0 - number.magnitude : number.magnitude;
+}
+
 bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     tmap_integer number;
     if (!read_one(r, key, false, &number)) return false;
@@ -196,10 +201,23 @@ bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     return true;
 }
 
-bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out) {
-    tmap_integer number;
-    if (!read_one(r, key, true, &number)) return false;
-    *out = tmap_integer_signed(number);
+bool tmap_read_field(tmap_spec_reading *r, tmap_key key, tmap_map_params *map, tmap_copy_params *copy) {
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_field field = (tmap_field)info->field;
+    const tmap_words *words = tmap_field_words(field);
+    tmap_number_kind kind = tmap_field_kind(field);
+    tmap_integer number = {0};
+    if (kind == TMAP_KIND_WORD) {
+        int found = tmap_read_choice(r, key, words, -1);
+        if (found < 0) return false;
+        number.magnitude = (uint64_t)found;
+    } else if (kind == TMAP_KIND_SET) {
+        number.magnitude = tmap_read_choices(r, key, words);
+    } else if (info->positive ? !tmap_read_positive(r, key, &number.magnitude)
+                              : !read_one(r, key, kind == TMAP_KIND_SIGNED, &number)) {
+        return false;
+    }
+    tmap_field_set(map, copy, field, 0, bits_of(number));
     return true;
 }
 
@@ -291,10 +309,8 @@ static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_n
 static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list) {
     const tmap_key_info *info = tmap_key_get(key);
     unsigned count = tmap_node_entries(list);
-    tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name, count,
-                                      count == 1 ? "entry" : "entries");
-    diag->key = info->name;
-    diag->field = info->field;
+    tmap_diag *diag = tmap_report_of_key(r, key, "value-count", list->mark, "%s has %u %s", info->name, count,
+                                         count == 1 ? "entry" : "entries");
     TMAP_SAY(diag->given, "%u", count);
     if (want->count < 0) {
         TMAP_SAY(diag->allowed, "1 to %d", want->most);
@@ -350,11 +366,10 @@ static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_w
     char name[TMAP_QUOTED_MAX];
     const char *const *axes = r->axes + want->first_dim;
     const char *nearest = tmap_nearest(node->text, axes, (size_t)count);
-    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "%s has no axis %s%s%s%s",
-                                      tmap_key_get(key)->name, tmap_quoted(name, node->text, node->size),
-                                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    diag->key = tmap_key_get(key)->name;
-    diag->field = tmap_key_get(key)->field;
+    tmap_diag *diag =
+        tmap_report_of_key(r, key, "name-unknown", node->mark, "%s has no axis %s%s%s%s", tmap_key_get(key)->name,
+                           tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", nearest ? "'?" : "");
     tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count, (size_t)count);
     TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
 }
@@ -363,10 +378,8 @@ static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_n
                                 uint32_t seen, const tmap_node *map) {
     for (int i = 0; i < count; i++) {
         if (seen >> i & 1) continue;
-        tmap_diag *diag = tmap_report_add(r->report, "value-count", map->mark, "%s does not give axis '%s'",
-                                          tmap_key_get(key)->name, r->axes[i + want->first_dim]);
-        diag->key = tmap_key_get(key)->name;
-        diag->field = tmap_key_get(key)->field;
+        tmap_diag *diag = tmap_report_of_key(r, key, "value-count", map->mark, "%s does not give axis '%s'",
+                                             tmap_key_get(key)->name, r->axes[i + want->first_dim]);
         diag->dim = i;
         TMAP_SAY(diag->fix.words, "name every axis once");
     }
@@ -413,4 +426,15 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     else if (count_fits(want, suggest_list(value, list)))
         TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, list);
     return -1;
+}
+
+int tmap_read_list(tmap_spec_reading *r, tmap_key key, tmap_numbers_wanted want, tmap_map_params *map,
+                   tmap_copy_params *copy) {
+    tmap_field field = (tmap_field)tmap_key_get(key)->field;
+    tmap_integer numbers[TMAP_RANK_MAX];
+    want.most = tmap_field_room(field);
+    want.negatives = tmap_field_kind(field) == TMAP_KIND_SIGNED;
+    int n = tmap_read_numbers(r, key, &want, numbers);
+    for (int i = 0; i < n; i++) tmap_field_set(map, copy, field, i, bits_of(numbers[i]));
+    return n;
 }

@@ -8,26 +8,6 @@
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/params_instruction.h"
 
-static const char *name_of_space(int i) {
-    return tmap_space_name(i + 1);
-}
-const tmap_choice tmap_choice_space = {.find = tmap_space_find, .name = name_of_space};
-
-/* Omits the first and the last two, which operands imply: cache_hint, byte_mask, ignore_left and ignore_right. */
-static const char *name_of_qualifier(int i) {
-    int found = i + TMAP_QUALIFIER_CACHE_HINT + 1;
-    return found < TMAP_QUALIFIER_CP_MASK ? tmap_qualifier_get(found)->name : NULL;
-}
-static int find_qualifier(const char *name) {
-    int found = tmap_qualifier_find(name);
-    return found == TMAP_QUALIFIER_CACHE_HINT || found >= TMAP_QUALIFIER_CP_MASK ? -1 : found;
-}
-static const char *key_of_priority(const char *word) {
-    return tmap_choice_priority.find(word) < 0 ? NULL : "cache_hint";
-}
-static const tmap_choice choice_qualifier = {
-    .find = find_qualifier, .name = name_of_qualifier, .key_of = key_of_priority};
-
 /* ---- Cache hints ---------------------------------------------------------------------------------------------- */
 
 #define FRACTION_DIGITS 9
@@ -72,8 +52,8 @@ static uint64_t read_policy(const tmap_spec_reading *copy, const tmap_node *map)
     tmap_spec_reading r = {.spec = copy->spec, .report = copy->report, .given = &given, .mark = map->mark, .rank = -1};
     tmap_read_keys(&r, TMAP_SECTION_CACHE_HINT, map);
     tmap_require(&r, TMAP_KEY_CACHE_HINT_PRIMARY);
-    int primary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_PRIMARY, &tmap_choice_priority, -1);
-    int secondary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_SECONDARY, &tmap_choice_priority, TMAP_L2_EVICT_UNCHANGED);
+    int primary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_PRIMARY, &tmap_words_priority, -1);
+    int secondary = tmap_read_choice(&r, TMAP_KEY_CACHE_HINT_SECONDARY, &tmap_words_priority, TMAP_L2_EVICT_UNCHANGED);
     int sixteenths = read_fraction(&r);
     bool refused = refuse_secondary(&r, (tmap_l2_priority)secondary);
     if (primary < 0 || sixteenths == 0 || refused) return 0;
@@ -89,10 +69,10 @@ static void read_cache_hint(tmap_spec_reading *r, tmap_copy_params *params) {
     if (node->kind == TMAP_NODE_MAP) {
         params->cache_hint = read_policy(r, node);
     } else if (word) {
-        int primary = tmap_read_choice(r, TMAP_KEY_COPY_CACHE_HINT, &tmap_choice_priority, -1);
+        int primary = tmap_read_choice(r, TMAP_KEY_COPY_CACHE_HINT, &tmap_words_priority, -1);
         if (primary >= 0) params->cache_hint = tmap_cache_policy_of(tmap_l2_priority_name(primary));
     } else {
-        tmap_read_positive(r, TMAP_KEY_COPY_CACHE_HINT, &params->cache_hint);
+        tmap_read_field(r, TMAP_KEY_COPY_CACHE_HINT, NULL, params);
     }
 }
 
@@ -102,9 +82,8 @@ void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool o
         tmap_refuse_key(r, TMAP_KEY_COPY_QUALIFIERS, of_copies);
         tmap_refuse_key(r, TMAP_KEY_COPY_CACHE_HINT, of_copies);
     } else {
-        params->qualifiers = tmap_read_choices(r, TMAP_KEY_COPY_QUALIFIERS, &choice_qualifier);
+        tmap_read_field(r, TMAP_KEY_COPY_QUALIFIERS, NULL, params);
         read_cache_hint(r, params);
     }
-    params->map_space =
-        (tmap_space)tmap_read_choice(r, TMAP_KEY_COPY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
+    tmap_read_field(r, TMAP_KEY_COPY_MAP_SPACE, NULL, params);
 }

@@ -109,7 +109,7 @@ static int find_reader(const char *name) {
     return tmap_reader_name(i) ? i : -1;
 }
 
-static const tmap_choice choice_reader = {.find = find_reader, .name = tmap_reader_name};
+static const tmap_words words_reader = {.find = find_reader, .name = tmap_reader_name};
 
 /* Reads the expectations of a buffer's readers, and the phase of a barrier. */
 static void read_use(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
@@ -123,8 +123,8 @@ static void read_use(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
         return;
     }
     tmap_refuse_key(r, TMAP_KEY_BUFFER_EXPECT_TX, "requires 'arrivals': only a barrier expects bytes");
-    buffer->swizzle = tmap_read_choice(r, TMAP_KEY_BUFFER_SWIZZLE, &tmap_choice_swizzle, -1);
-    buffer->reader = tmap_read_choice(r, TMAP_KEY_BUFFER_READER, &choice_reader, -1);
+    buffer->swizzle = tmap_read_choice(r, TMAP_KEY_BUFFER_SWIZZLE, &tmap_words_swizzle, -1);
+    buffer->reader = tmap_read_choice(r, TMAP_KEY_BUFFER_READER, &words_reader, -1);
 }
 
 /* `ends`: the ends of the previous buffers in shared memory and in tensor memory. */

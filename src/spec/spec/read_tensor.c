@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "params/fields.h"
 #include "spec/read.h"
 #include "text/words.h"
 
@@ -44,9 +45,8 @@ static bool take_axis(tmap_spec_reading *r, const tmap_node *item, int axis, con
     }
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         if (!axes[i] || strcmp(axes[i], node->text) != 0) continue;
-        tmap_diag *diag =
-            tmap_report_add(r->report, "name-duplicate", item->mark, "two axes are named '%s'", node->text);
-        diag->key = tmap_key_get(TMAP_KEY_TENSOR_AXES)->name;
+        tmap_report_of_key(r, TMAP_KEY_TENSOR_AXES, "name-duplicate", item->mark, "two axes are named '%s'",
+                           node->text);
         return false;
     }
     axes[axis] = node->text;
@@ -61,8 +61,8 @@ static bool read_list_of_axes(tmap_spec_reading *r, const tmap_node *list, const
     int count = (int)list->size, at = 0, good = 0;
     if (list->size != (uint32_t)r->rank) {
         if (list->open) return false;
-        tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "axes has %d entries", count);
-        diag->key = tmap_key_get(TMAP_KEY_TENSOR_AXES)->name;
+        tmap_diag *diag =
+            tmap_report_of_key(r, TMAP_KEY_TENSOR_AXES, "value-count", list->mark, "axes has %d entries", count);
         TMAP_SAY(diag->given, "%d", count);
         TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s", r->rank, r->rank, r->rank == 1 ? "" : "s");
         return false;
@@ -111,20 +111,16 @@ static void check_rank(tmap_spec_reading *r) {
     uint64_t rank;
     if (!tmap_read_unsigned(r, TMAP_KEY_TENSOR_RANK, &rank) || r->rank < 0 || rank == (uint64_t)r->rank) return;
     const tmap_node *value = tmap_reading_value(r, TMAP_KEY_TENSOR_RANK);
-    tmap_diag *diag = tmap_report_add(r->report, "value-count", value->mark, "rank is %llu, and dims has %d entries",
-                                      (unsigned long long)rank, r->rank);
-    diag->key = "rank";
-    diag->field = TMAP_FIELD_RANK;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_RANK, "value-count", value->mark,
+                                         "rank is %llu, and dims has %d entries", (unsigned long long)rank, r->rank);
     tmap_fix_say(diag, TMAP_FIELD_RANK, -1, (uint64_t)r->rank, "or leave it out");
     tmap_report_note(diag, tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS)->mark, "dims is given here");
 }
 
-static void read_sizes(tmap_spec_reading *r, tmap_key key, int count, uint64_t *out) {
-    tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers_wanted want = {
-        .count = count, .most = TMAP_RANK_MAX, .axes = true, .first_dim = key == TMAP_KEY_TENSOR_STRIDES};
-    int read = tmap_read_numbers(r, key, &want, numbers);
-    for (int i = 0; i < read; i++) out[i] = numbers[i].magnitude;
+static void read_sizes(tmap_spec_reading *r, tmap_key key, tmap_map_params *params) {
+    bool strides = key == TMAP_KEY_TENSOR_STRIDES;
+    int count = r->rank < 0 || !strides ? r->rank : r->rank - 1;
+    tmap_read_list(r, key, (tmap_numbers_wanted){.count = count, .axes = true, .first_dim = strides}, params, NULL);
 }
 
 static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
@@ -133,10 +129,8 @@ static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
         if (r->slots && !tmap_slots_dense(&r->spec->arena, params, r->slots)) r->report->no_memory = true;
         return;
     }
-    tmap_diag *diag = tmap_report_add(r->report, "value-range", dims->mark,
-                                      "the strides of a dense tensor of these dims do not fit in 64 bits");
-    diag->key = "dims";
-    diag->field = TMAP_FIELD_DIMS;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_DIMS, "value-range", dims->mark,
+                                         "the strides of a dense tensor of these dims do not fit in 64 bits");
     TMAP_SAY(diag->fix.words, "smaller dims, or give strides");
 }
 
@@ -144,43 +138,29 @@ static void read_box(tmap_spec_reading *r, tmap_map_params *params) {
     if (params->mode != TMAP_MODE_TILED) {
         tmap_refuse_key(r, TMAP_KEY_TENSOR_BOX, "is a key of mode tiled only");
     } else if (tmap_require(r, TMAP_KEY_TENSOR_BOX)) {
-        read_sizes(r, TMAP_KEY_TENSOR_BOX, r->rank, params->box_el);
+        read_sizes(r, TMAP_KEY_TENSOR_BOX, params);
     }
 }
 
-static void read_corner(tmap_spec_reading *r, tmap_key key, const tmap_map_params *params, int64_t *out) {
+static void read_corner(tmap_spec_reading *r, tmap_key key, tmap_map_params *params) {
     bool wide = params->mode != TMAP_MODE_IM2COL, sliced = params->interleave != TMAP_INTERLEAVE_NONE;
-    tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers_wanted want = {.count = r->rank < 0 ? -1
-                                         : wide      ? 1
-                                                     : r->rank - 2,
-                                .most = TMAP_RANK_MAX - 2,
-                                .first_dim = sliced ? 0 : 1,
-                                .negatives = true,
-                                .axes = true};
-    if (want.count == 0 || (r->rank >= 0 && want.count < 0) || !tmap_require(r, key)) return;
-    int read = tmap_read_numbers(r, key, &want, numbers);
-    for (int i = 0; i < read; i++) out[i] = tmap_integer_signed(numbers[i]);
+    int count = r->rank < 0 ? -1 : wide ? 1 : r->rank - 2;
+    if (count == 0 || (r->rank >= 0 && count < 0) || !tmap_require(r, key)) return;
+    tmap_read_list(r, key, (tmap_numbers_wanted){.count = count, .first_dim = !sliced, .axes = true}, params, NULL);
 }
 
 static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     static const tmap_key keys[] = {TMAP_KEY_TENSOR_LOWER_CORNER, TMAP_KEY_TENSOR_UPPER_CORNER,
                                     TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN};
-    if (!is_im2col(params)) {
-        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    bool w128 = params->mode == TMAP_MODE_IM2COL_W128;
+    if (w128) params->pixels_per_column = TMAP_W128_PIXELS; /* the only legal value */
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!is_im2col(params))
             tmap_refuse_key(r, keys[i], "is a key of the im2col modes");
-        return;
-    }
-    read_corner(r, TMAP_KEY_TENSOR_LOWER_CORNER, params, params->lower_corner);
-    read_corner(r, TMAP_KEY_TENSOR_UPPER_CORNER, params, params->upper_corner);
-    if (tmap_require(r, TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL)) {
-        tmap_read_unsigned(r, TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, &params->channels_per_pixel);
-    }
-    if (params->mode == TMAP_MODE_IM2COL_W128) {
-        params->pixels_per_column = TMAP_W128_PIXELS; /* the only legal value */
-        tmap_read_unsigned(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN, &params->pixels_per_column);
-    } else if (tmap_require(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN)) {
-        tmap_read_unsigned(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN, &params->pixels_per_column);
+        else if (i < 2)
+            read_corner(r, keys[i], params);
+        else if ((keys[i] == TMAP_KEY_TENSOR_PIXELS_PER_COLUMN && w128) || tmap_require(r, keys[i]))
+            tmap_read_field(r, keys[i], params, NULL);
     }
 }
 
@@ -195,8 +175,8 @@ bool tmap_key_needs_order(const tmap_node *key) {
 static void require_order(tmap_spec_reading *r) {
     const tmap_node *key = tmap_given_key(r->given, TMAP_KEY_TENSOR_DIMS);
     if (!key || !tmap_key_needs_order(key) || tmap_given_key(r->given, TMAP_KEY_TENSOR_ORDER)) return;
-    tmap_diag *diag = tmap_report_add(r->report, "key-missing", key->mark, "'%s' requires the key 'order'", key->text);
-    diag->key = tmap_key_get(TMAP_KEY_TENSOR_ORDER)->name;
+    tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_ORDER, "key-missing", key->mark,
+                                         "'%s' requires the key 'order'", key->text);
     TMAP_SAY(diag->allowed,
              "order: outer_first, as in NumPy, PyTorch and Triton, or order: inner_first, as in the driver");
     TMAP_SAY(diag->fix.words,
@@ -208,56 +188,50 @@ static void require_order(tmap_spec_reading *r) {
 /* Returns false for an unknown mode: then no check of other keys is possible. */
 static bool read_mode(tmap_spec_reading *r, tmap_map_params *params) {
     size_t errors = r->report->errors;
-    params->mode = (tmap_mode)tmap_read_choice(r, TMAP_KEY_TENSOR_MODE, &tmap_choice_mode, TMAP_MODE_TILED);
+    tmap_read_field(r, TMAP_KEY_TENSOR_MODE, params, NULL);
     return errors == r->report->errors;
 }
 
-static void read_choices(tmap_spec_reading *r, tmap_map_params *params) {
+static void read_words(tmap_spec_reading *r, tmap_map_params *params) {
     tmap_require(r, TMAP_KEY_TENSOR_TYPE);
-    params->type = (tmap_type)tmap_read_choice(r, TMAP_KEY_TENSOR_TYPE, &tmap_choice_type, TMAP_TYPE_U8);
-    params->interleave =
-        (tmap_interleave)tmap_read_choice(r, TMAP_KEY_TENSOR_INTERLEAVE, &tmap_choice_interleave, TMAP_INTERLEAVE_NONE);
-    params->swizzle =
-        (tmap_swizzle)tmap_read_choice(r, TMAP_KEY_TENSOR_SWIZZLE, &tmap_choice_swizzle, TMAP_SWIZZLE_NONE);
-    params->l2_promotion = (tmap_l2_promotion)tmap_read_choice(r, TMAP_KEY_TENSOR_L2_PROMOTION,
-                                                               &tmap_choice_l2_promotion, TMAP_L2_PROMOTION_NONE);
-    params->oob_fill =
-        (tmap_oob_fill)tmap_read_choice(r, TMAP_KEY_TENSOR_OOB_FILL, &tmap_choice_oob_fill, TMAP_OOB_FILL_ZERO);
-    params->ops = tmap_read_choices(r, TMAP_KEY_TENSOR_OPS, &tmap_choice_op);
+    for (int i = (int)tmap_section_first(TMAP_SECTION_TENSOR);
+         tmap_key_get((tmap_key)i)->section_id == TMAP_SECTION_TENSOR; i++) {
+        int field = tmap_key_get((tmap_key)i)->field;
+        if (field >= 0 && field != TMAP_FIELD_MODE && tmap_field_words((tmap_field)field))
+            tmap_read_field(r, (tmap_key)i, params, NULL);
+    }
 }
 
 static void read_shape(tmap_spec_reading *r, tmap_map_params *params) {
     tmap_require(r, TMAP_KEY_TENSOR_DIMS);
     check_rank(r);
     size_t errors = r->report->errors;
-    read_sizes(r, TMAP_KEY_TENSOR_DIMS, r->rank, params->dims_el);
+    read_sizes(r, TMAP_KEY_TENSOR_DIMS, params);
     bool good = errors == r->report->errors && r->rank > 0;
     if (tmap_given_key(r->given, TMAP_KEY_TENSOR_STRIDES)) {
-        read_sizes(r, TMAP_KEY_TENSOR_STRIDES, r->rank < 0 ? -1 : r->rank - 1, params->strides_B);
+        read_sizes(r, TMAP_KEY_TENSOR_STRIDES, params);
     } else if (good && !r->self->open) {
         fill_dense_strides(r, params);
     }
-    read_sizes(r, TMAP_KEY_TENSOR_ELEMENT_STRIDES, r->rank, params->element_strides);
+    read_sizes(r, TMAP_KEY_TENSOR_ELEMENT_STRIDES, params);
 }
 
 static void read_memory(tmap_spec_reading *r, tmap_map_params *params) {
-    params->has_address = tmap_read_unsigned(r, TMAP_KEY_TENSOR_ADDRESS, &params->address);
-    if (tmap_read_signed(r, TMAP_KEY_TENSOR_ALLOCATION_OFFSET, &params->allocation_offset_B))
+    params->has_address = tmap_read_field(r, TMAP_KEY_TENSOR_ADDRESS, params, NULL);
+    if (tmap_read_field(r, TMAP_KEY_TENSOR_ALLOCATION_OFFSET, params, NULL))
         tmap_require(r, TMAP_KEY_TENSOR_ALLOCATION);
-    tmap_read_positive(r, TMAP_KEY_TENSOR_ALLOCATION, &params->allocation_B);
-    params->allocation_class = (tmap_allocation_class)tmap_read_choice(
-        r, TMAP_KEY_TENSOR_ALLOCATION_CLASS, &tmap_choice_allocation_class, TMAP_ALLOCATION_AUTO);
+    tmap_read_field(r, TMAP_KEY_TENSOR_ALLOCATION, params, NULL);
 }
 
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry) {
     tmap_map_params *params = &entry->params;
     tmap_read_keys(r, TMAP_SECTION_TENSOR, map);
     require_order(r);
-    r->outer_first = tmap_read_choice(r, TMAP_KEY_TENSOR_ORDER, &tmap_choice_order, 0) == 1;
+    r->outer_first = tmap_read_choice(r, TMAP_KEY_TENSOR_ORDER, &tmap_words_order, 0) == 1;
     r->rank = entry->rank = rank_of(r);
     *params = tmap_map_params_tiled(TMAP_TYPE_U8, r->rank < 0 ? 0 : (uint64_t)r->rank);
     bool mode_known = read_mode(r, params);
-    read_choices(r, params);
+    read_words(r, params);
     read_axes(r, entry);
     read_shape(r, params);
     if (mode_known) read_box(r, params);

@@ -45,13 +45,18 @@ static tmap_diag *keep(tmap_report *report, const tmap_diag *diag) {
     return &report->spare;
 }
 
-tmap_diag *tmap_report_add(tmap_report *report, const char *slug, tmap_mark mark, const char *format, ...) {
+tmap_diag *tmap_report_add_v(tmap_report *report, const char *slug, tmap_mark mark, const char *format, va_list args) {
     tmap_diag diag = begin(report, slug, mark);
+    tmap_say_v(diag.message, sizeof diag.message, format, args);
+    return keep(report, &diag);
+}
+
+tmap_diag *tmap_report_add(tmap_report *report, const char *slug, tmap_mark mark, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    tmap_say_v(diag.message, sizeof diag.message, format, args);
+    tmap_diag *diag = tmap_report_add_v(report, slug, mark, format, args);
     va_end(args);
-    return keep(report, &diag);
+    return diag;
 }
 
 tmap_diag *tmap_report_stop(tmap_report *report, const char *slug, tmap_mark mark, const char *format, ...) {

@@ -1,6 +1,8 @@
 /* spec: the findings of reading one file: collects them, sorts them by place, and passes them on. */
 #pragma once
 
+#include <stdarg.h>
+
 #include "base/private_api.h"
 #include "rule/finding.h"
 #include "text/print.h"
@@ -23,6 +25,8 @@ typedef struct tmap_report {
 /* Adds a finding of rule `slug`. Returns the record for the caller to fill in, never NULL. */
 TMAP_PRIVATE_API tmap_diag *tmap_report_add(tmap_report *report, const char *slug, tmap_mark mark, const char *format,
                                             ...) TMAP_PRINTF(4, 5);
+tmap_diag *tmap_report_add_v(tmap_report *report, const char *slug, tmap_mark mark, const char *format, va_list args)
+    TMAP_PRINTF(4, 0);
 /* Sets the finding that ends the reading of a file. */
 tmap_diag *tmap_report_stop(tmap_report *report, const char *slug, tmap_mark mark, const char *format, ...)
     TMAP_PRINTF(4, 5);

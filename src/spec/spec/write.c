@@ -1,63 +1,85 @@
-/* spec: writes parameters as a spec file. */
+/* spec: writes parameters as a spec file: the keys of the table, in its order. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "params/fields.h"
-#include "rule/fix.h"
+#include "params/words.h"
+#include "spec/keys.h"
 #include "spec/scalar.h"
 #include "spec/write.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
-#include "tmap/unstable/forms.h"
 #include "tmap/unstable/params_instruction.h"
 #include "tmap/unstable/spec.h"
 #include "tmap/unstable/tables.h"
 
-static int rank_of(const tmap_map_params *params) {
-    return params->rank > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)params->rank;
+static bool all_ones(const tmap_map_params *map) {
+    int i = 0, n = tmap_field_count(map, NULL, TMAP_FIELD_ELEMENT_STRIDES);
+    while (i < n && map->element_strides[i] == 1) i++;
+    return i == n;
 }
 
-static void write_field(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field,
-                        int n) {
-    tmap_puts(sink, "    ");
-    tmap_field_print(sink, map, copy, field, n);
+/* The fields that maps and copies have in any case. */
+#define BIT(field) ((uint64_t)1 << TMAP_FIELD_##field)
+static const uint64_t required = BIT(TYPE) | BIT(DIMS) | BIT(BOX) | BIT(LOWER_CORNER) | BIT(UPPER_CORNER) |
+                                 BIT(CHANNELS_PER_PIXEL) | BIT(PIXELS_PER_COLUMN) | BIT(OP) | BIT(AT) | BIT(COLUMN) |
+                                 BIT(ROWS) | BIT(SHARED) | BIT(FIELD) | BIT(ORDINAL) | BIT(VALUE);
+
+/* Whether a map or a copy needs the key. */
+static bool needs(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    if (!tmap_field_applies(map, copy, field)) return false;
+    switch ((int)field) {
+    case TMAP_FIELD_RANK: return false;
+    case TMAP_FIELD_STRIDES: return map->rank > 1 && !tmap_map_params_are_dense(map);
+    case TMAP_FIELD_ELEMENT_STRIDES: return !all_ones(map);
+    case TMAP_FIELD_ADDRESS: return map->has_address;
+    case TMAP_FIELD_ALLOCATION_OFFSET: return map->allocation_B && map->allocation_offset_B;
+    case TMAP_FIELD_LOAD_MODE: return copy->has_load_mode;
+    case TMAP_FIELD_DST: return copy->has_dst || copy->dst == TMAP_DST_CLUSTER;
+    default: return (required >> field & 1) || !tmap_field_is_zero(map, copy, field);
+    }
+}
+
+static void put_replaced(tmap_sink *sink, const tmap_copy_params *copy) {
+    const char *word = tmap_replace_word(copy->field, copy->value);
+    if (word)
+        tmap_puts(sink, word);
+    else
+        tmap_printf(sink, copy->field == TMAP_REPLACEABLE_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, copy->value);
+}
+
+static void put_cache_hint(tmap_sink *sink, uint64_t bits) {
+    tmap_cache_policy policy;
+    if (!tmap_cache_policy_decode(bits, &policy)) {
+        tmap_printf(sink, "0x%" PRIx64, bits);
+        return;
+    }
+    tmap_printf(sink, "{primary: %s, secondary: %s, fraction: %d.%04d}", tmap_l2_priority_name((int)policy.primary),
+                tmap_l2_priority_name((int)policy.secondary), policy.sixteenths / 16, policy.sixteenths % 16 * 625);
+}
+
+static void write_key(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {
+    int n = tmap_field_count(map, copy, field);
+    if (n <= 0 && field == TMAP_FIELD_OFFSETS) n = 1;
+    if (n <= 0 && field != TMAP_FIELD_DIMS) return;
+    tmap_printf(sink, "    %s: ", tmap_field_get((int)field)->name);
+    if (field == TMAP_FIELD_CACHE_HINT)
+        put_cache_hint(sink, copy->cache_hint);
+    else if (field == TMAP_FIELD_VALUE)
+        put_replaced(sink, copy);
+    else
+        tmap_field_put(sink, map, copy, field, n);
     tmap_puts(sink, "\n");
 }
 
-/* Writes each field of the list that is not 0, its value if it is left out. */
-static void write_given(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy,
-                        const tmap_field *fields, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (tmap_field_value(map, copy, fields[i], 0) != 0) write_field(sink, map, copy, fields[i], 0);
-}
-
-#define WRITE_GIVEN(sink, map, copy, ...)                                                                              \
-    do {                                                                                                               \
-        static const tmap_field fields[] = {__VA_ARGS__};                                                              \
-        write_given((sink), (map), (copy), fields, sizeof fields / sizeof *fields);                                    \
-    } while (0)
-
-static bool all_ones(const tmap_map_params *params) {
-    int i = 0;
-    while (i < rank_of(params) && params->element_strides[i] == 1) i++;
-    return i == rank_of(params);
-}
-
-static void write_shape(tmap_sink *sink, const tmap_map_params *params) {
-    int rank = rank_of(params);
-    write_field(sink, params, NULL, TMAP_FIELD_DIMS, rank);
-    if (rank > 1 && !tmap_map_params_are_dense(params)) write_field(sink, params, NULL, TMAP_FIELD_STRIDES, rank - 1);
-    if (params->mode == TMAP_MODE_TILED) write_field(sink, params, NULL, TMAP_FIELD_BOX, rank);
-    if (!all_ones(params)) write_field(sink, params, NULL, TMAP_FIELD_ELEMENT_STRIDES, rank);
-}
-
-static void write_pixels(tmap_sink *sink, const tmap_map_params *params) {
-    if (!tmap_mode_get((int)params->mode)->im2col) return;
-    int corners = params->mode == TMAP_MODE_IM2COL ? rank_of(params) - 2 : 1;
-    if (corners > 0) write_field(sink, params, NULL, TMAP_FIELD_LOWER_CORNER, corners);
-    if (corners > 0) write_field(sink, params, NULL, TMAP_FIELD_UPPER_CORNER, corners);
-    write_field(sink, params, NULL, TMAP_FIELD_CHANNELS_PER_PIXEL, 0);
-    write_field(sink, params, NULL, TMAP_FIELD_PIXELS_PER_COLUMN, 0);
+/* Writes the keys of a map or of a copy; the other is NULL. */
+static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy) {
+    tmap_section section = map ? TMAP_SECTION_TENSOR : TMAP_SECTION_COPY;
+    for (int i = (int)tmap_section_first(section); tmap_key_get((tmap_key)i)->section_id == section; i++) {
+        int field = tmap_key_get((tmap_key)i)->field;
+        if ((int)tmap_key_of_field(field) != i) continue; /* no field, or a second key */
+        if (needs(map, copy, (tmap_field)field)) write_key(sink, map, copy, (tmap_field)field);
+    }
 }
 
 static void write_name(tmap_sink *sink, const char *name) {
@@ -68,18 +90,7 @@ static void write_name(tmap_sink *sink, const char *name) {
 
 void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params) {
     write_name(sink, name);
-    tmap_map_params known = *params;
-    known.ops &= ((uint32_t)1 << TMAP_OP_COUNT) - 1;
-    WRITE_GIVEN(sink, params, NULL, TMAP_FIELD_MODE);
-    write_field(sink, params, NULL, TMAP_FIELD_TYPE, 0);
-    write_shape(sink, params);
-    write_pixels(sink, params);
-    WRITE_GIVEN(sink, params, NULL, TMAP_FIELD_INTERLEAVE, TMAP_FIELD_SWIZZLE, TMAP_FIELD_L2_PROMOTION,
-                TMAP_FIELD_OOB_FILL);
-    if (params->has_address) write_field(sink, params, NULL, TMAP_FIELD_ADDRESS, 0);
-    WRITE_GIVEN(sink, params, NULL, TMAP_FIELD_ALLOCATION);
-    if (params->allocation_B) WRITE_GIVEN(sink, params, NULL, TMAP_FIELD_ALLOCATION_OFFSET);
-    WRITE_GIVEN(sink, &known, NULL, TMAP_FIELD_ALLOCATION_CLASS, TMAP_FIELD_OPS);
+    write_keys(sink, params, NULL);
 }
 
 void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params) {
@@ -87,62 +98,12 @@ void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *p
     tmap_spec_write_tensor(sink, name, params);
 }
 
-/* ---- Copies --------------------------------------------------------------------------------------------------- */
-
-/* The number of offsets that the copy must name: all spatial dimensions of the map, if any offset is not 0. */
-static int offsets_n(const tmap_copy_params *copy) {
-    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) {
-        if (copy->offsets[i] != 0) return copy->at_n > 2 ? copy->at_n - 2 : 1;
-    }
-    return 0;
-}
-
-static void write_coordinates(tmap_sink *sink, const tmap_copy_params *copy) {
-    const tmap_replaceable_info *replaced = tmap_replaceable_get((int)copy->field);
-    int at_n = copy->at_n > TMAP_RANK_MAX ? TMAP_RANK_MAX : copy->at_n;
-    if (tmap_op_get((int)copy->op)->on_map) {
-        if (copy->op != TMAP_OP_REPLACE || !replaced) return;
-        write_field(sink, NULL, copy, TMAP_FIELD_FIELD, 0);
-        if (replaced->ordinals_n > 0) write_field(sink, NULL, copy, TMAP_FIELD_ORDINAL, 0);
-        write_field(sink, NULL, copy, TMAP_FIELD_VALUE, 0);
-    } else if (tmap_op_get((int)copy->op)->four_rows) {
-        write_field(sink, NULL, copy, TMAP_FIELD_COLUMN, 0);
-        write_field(sink, NULL, copy, TMAP_FIELD_ROWS, 4);
-    } else {
-        if (at_n > 0) write_field(sink, NULL, copy, TMAP_FIELD_AT, at_n);
-        if (offsets_n(copy) > 0) write_field(sink, NULL, copy, TMAP_FIELD_OFFSETS, offsets_n(copy));
-        WRITE_GIVEN(sink, NULL, copy, TMAP_FIELD_SIZE, TMAP_FIELD_BYTE_MASK, TMAP_FIELD_IGNORE_LEFT,
-                    TMAP_FIELD_IGNORE_RIGHT, TMAP_FIELD_W_HALO, TMAP_FIELD_W_OFFSET);
-    }
-}
-
-static void write_cache_hint(tmap_sink *sink, uint64_t bits) {
-    tmap_cache_policy policy;
-    if (!tmap_cache_policy_decode(bits, &policy)) {
-        tmap_printf(sink, "    cache_hint: 0x%" PRIx64 "\n", bits);
-        return;
-    }
-    tmap_printf(sink, "    cache_hint: {primary: %s, secondary: %s, fraction: %d.%04d}\n",
-                tmap_l2_priority_name((int)policy.primary), tmap_l2_priority_name((int)policy.secondary),
-                policy.sixteenths / 16, policy.sixteenths % 16 * 625);
-}
-
 void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor, const tmap_copy_params *copy) {
     write_name(sink, name);
     tmap_puts(sink, "    tensor: ");
     tmap_scalar_write(sink, tensor, strlen(tensor));
     tmap_puts(sink, "\n");
-    tmap_copy_params known = *copy;
-    known.qualifiers &= (((uint32_t)1 << TMAP_QUALIFIER_COUNT) - 1) & ~TMAP_QUALIFIER_BIT(CACHE_HINT);
-    write_field(sink, NULL, copy, TMAP_FIELD_OP, 0);
-    if (copy->has_load_mode) write_field(sink, NULL, copy, TMAP_FIELD_LOAD_MODE, 0);
-    WRITE_GIVEN(sink, NULL, copy, TMAP_FIELD_DIM);
-    write_coordinates(sink, copy);
-    if (tmap_op_moves(tmap_op_get((int)copy->op))) write_field(sink, NULL, copy, TMAP_FIELD_SHARED, 0);
-    if (copy->has_dst || copy->dst == TMAP_DST_CLUSTER) write_field(sink, NULL, copy, TMAP_FIELD_DST, 0);
-    WRITE_GIVEN(sink, NULL, &known, TMAP_FIELD_CTA_GROUP, TMAP_FIELD_CTA_MASK, TMAP_FIELD_QUALIFIERS);
-    if (copy->cache_hint) write_cache_hint(sink, copy->cache_hint);
-    if (tmap_space_name((int)copy->map_space)) write_field(sink, NULL, copy, TMAP_FIELD_MAP_SPACE, 0);
+    write_keys(sink, NULL, copy);
 }
 
 void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,
