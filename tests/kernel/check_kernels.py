@@ -4,8 +4,9 @@
 usage: check_kernels.py TMAP_COMMAND SOURCE_DIR [--update]
 Part of the long run (TMAP_LONG). Compiles triton_kernels.py and tilelang_kernels.py with Triton and tilelang, which are
 installed into environments of build/wheels, and with nvcc the kernels that `tmap generate --cuda` writes for
-tests/generate/forms.yaml; no GPU is needed. Each kernel is checked with the maps of its compiler. Then each of FAULTS is planted in each kernel: one
-of its rules must be reported, which the kernel itself does not break. --update writes the table of docs/kernel.md.
+tests/generate/forms.yaml; no GPU is needed. Each kernel is checked with the maps of its compiler, without an execution. Then
+each of FAULTS is planted in each kernel: one of its rules must be reported, which the kernel itself does not break. Last,
+check_executed.py executes the kernels. --update writes the table of docs/kernel.md.
 """
 import collections
 import json
@@ -119,17 +120,17 @@ class Kernels:
         self.faults = collections.defaultdict(collections.Counter)
         self.random = random.Random(1)
 
-    def json_of(self, command, ptx):
+    def json_of(self, command, ptx, *more):
         maps = ptx.with_suffix(".maps")
         options = ["--maps", maps] if maps.exists() else []
-        done = subprocess.run([self.tmap, command, "--json", self.shown, *options], capture_output=True, text=True)
+        done = subprocess.run([self.tmap, command, "--json", self.shown, *options, *more], capture_output=True, text=True)
         return json.loads(done.stdout)
 
     def rules_of(self, text, ptx):
         """The rules of the errors and warnings, each as often as it is reported."""
         self.shown = self.folder / "shown.txt"
         self.shown.write_text(text)
-        found = self.json_of("check", ptx)["files"][0]["diagnostics"]
+        found = self.json_of("check", ptx, "--instructions=0")["files"][0]["diagnostics"]
         return collections.Counter(d["rule"] for d in found if d["severity"] != "advice")
 
     def plant(self, text, maps, fault):
@@ -193,6 +194,10 @@ def main(arguments):
         kernels = Kernels(tmap, pathlib.Path(work))
         for ptx in sorted(folder.glob("*@*@*.ptx")):
             kernels.check(ptx)
+        executed = subprocess.run([sys.executable, HERE / "check_executed.py", tmap, folder, "--each=1"], capture_output=True, text=True)
+        print(executed.stdout, executed.stderr)
+        if kernels.rows and executed.returncode:
+            kernels.problems.append("executions: see above")
     planted, found = (sum(c[key] for c in kernels.faults.values()) for key in ("planted", "found"))
     count = sum(c["kernels"] for c in kernels.rows.values())
     page = root / "docs/kernel.md"

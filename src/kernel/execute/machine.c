@@ -215,8 +215,7 @@ static void packed(const run_machine *m, const run_warp *w, const ptx_operand *o
 }
 
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    out->known = 0;
-    out->because = 0;
+    *out = (run_lanes){.known = 0};
     if (!operand) return;
     switch (operand->kind) {
     case PTX_NUMBER:
