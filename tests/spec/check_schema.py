@@ -268,7 +268,7 @@ def keys_of(node):
 
 def compare_results():
     results = json.loads((schema_file.parent / "output.schema.json").read_text())
-    commands = re.findall(r"COMMAND\(\w+, (\w+)\)\n", (schema_file.parent.parent / "tools/tmap/commands.def").read_text())
+    commands = re.findall(r"^(\w+)\t", subprocess.run([tmap, "complete", ""], capture_output=True, text=True).stdout, re.MULTILINE)
     with_json = [name for name in commands if "--json" in subprocess.run([tmap, name, "--help"], capture_output=True, text=True, check=True).stdout]
     defined = [node["$ref"].removeprefix("#/definitions/") for node in results["anyOf"]]
     if sorted(with_json) != sorted(defined) or len(defined) < 15 or not set(defined) <= set(results["definitions"]):
