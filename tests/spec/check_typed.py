@@ -150,6 +150,7 @@ LINES = [
      "    oob_fill: zero\n    ops: [load, store]"),
     ("    dims: [4096, 8192]", "    dims: [4,096, 8192]", "9:14", "4096, without a comma between thousands", None),
     ("    dims: [4096, 8192]", "    dims: [4,608, 8192]", "10:14", "give 1 more; or, if '4,608' in dims is one number, 4608", None),
+    ("    dims: [4096, 8192]", "    dims: [64*K, 8192]", "9:12", "a number, or a section sizes: {K: 64} with the value of K", None),
     ("    strides: [8192]", "    strides: [8192B]", "10:15", "8192", None),
     ("    strides: [8192]", "    strides: [8192 bytes]", "10:15", "8192", None),
     ("    strides: [8192]", "    strides: [8 KiB]", "10:15", "8Ki", None),
@@ -167,6 +168,9 @@ FLOWS = [
     ("type: bf16", "type:bf16", "3:7", "type: bf16"), ("dims: [64]", "dims:[64]", "3:19", "dims: [64]"),
     ("a: {", "a:{", "3:3", "a: {type: bf16, dims: [64], box: [64]}"), ("[64]}", "[64}", "3:39", "']'"),
     ("[64]}", "[64]", "3:6", "'}' after the last value"),
+    ("dims: [64]", "dims: (64, 8)", "3:25", "dims: [...], with brackets in place of parentheses"),
+    ("dims: [64]", "stride: [1], dims: [64]", "3:19", "leave this key out: the innermost dimension has no stride"),
+    ("dims: [64]", "strides: [2], dims: [64]", "3:28", "leave this key out: the innermost dimension has no stride"),
 ]
 
 

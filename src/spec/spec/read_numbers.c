@@ -109,13 +109,27 @@ static bool is_word_of_value(const char *text) {
     return false;
 }
 
+/* The first name of an expression such as "64*K"; a text without an operator is a name as a whole. */
+static const char *first_name(const tmap_node *node, size_t *size) {
+    const char *name = node->text;
+    *size = node->size;
+    if (!strpbrk(name, "*/+")) return name;
+    name += strspn(name, "0123456789*/+-( ");
+    *size = strcspn(name, "*/+-() ");
+    bool number = name > node->text && name[-1] >= '0' && name[-1] <= '9';
+    return number || name[*size] == '(' ? NULL : name;
+}
+
 /* Proposes a section `sizes` as the fix if a name is in place of a number, the key accepts expressions, and the file
  * has no sizes. */
 static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
-    bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix.words[0] &&
-                tmap_is_size_name(node->text, node->size) && !is_word_of_value(node->text);
+    size_t size = 0;
+    bool plain = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix.words[0];
+    const char *text = plain ? first_name(node, &size) : NULL;
+    bool name = text && tmap_is_size_name(text, size) && !is_word_of_value(text);
     if (!name || r->spec->sizes_n > 0 || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return;
-    TMAP_SAY(diag->fix.words, "a number, or a section sizes: {%s: 64} with the value of %s", node->text, node->text);
+    TMAP_SAY(diag->fix.words, "a number, or a section sizes: {%.*s: 64} with the value of %.*s", (int)size, text,
+             (int)size, text);
 }
 
 /* Proposes the number before a unit: "8192B" of strides, "64 elements" of a box. */
@@ -439,7 +453,10 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
     tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
     if (key == TMAP_KEY_TENSOR_STRIDES && tmap_fix_strides(r, value, r->outer_first, diag)) return -1;
-    if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
+    bool open = value->kind == TMAP_NODE_SCALAR && value->text[0] == '(' && !strchr(value->text, ')');
+    if (open) /* in a flow mapping, the comma ends the value */
+        TMAP_SAY(diag->fix.words, "%s: [...], with brackets in place of parentheses", tmap_key_get(key)->name);
+    else if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
         TMAP_SAY(diag->fix.words, "%s: %s", tmap_key_get(key)->name, list);
     else if (count_fits(want, suggest_list(value, list)))
         TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, list);

@@ -47,10 +47,16 @@ bool tmap_fix_strides(const tmap_spec_reading *r, const tmap_node *list, bool ou
     uint64_t strides[TMAP_RANK_MAX];
     int n = numbers_of(list, numbers);
     uint64_t bytes = element_B(r->self);
-    if (n < 2 || bytes == 0) return false;
+    if (n < 1 || bytes == 0) return false;
     bool inner_last = numbers[n - 1].magnitude == 1 || numbers[n - 1].magnitude == bytes;
     uint64_t inner = numbers[inner_last ? n - 1 : 0].magnitude, factor = inner == 1 ? bytes : 1;
     if (inner != 1 && inner != bytes) return false;
+    if (n == 1) {
+        if (r->rank > 1) return false;
+        diag->fix = (tmap_fix){0};
+        TMAP_SAY(diag->fix.words, "leave this key out: the innermost dimension has no stride");
+        return true;
+    }
     for (int i = 0; i < n - 1; i++) {
         uint64_t stride = numbers[inner_last ? n - 2 - i : i + 1].magnitude;
         if (stride > UINT64_MAX / factor) return false;
