@@ -1,5 +1,5 @@
 /*
- * The program that cases run in place of the command (run_cli.py --recorder). It runs the command, and stores the
+ * The program that cases run in place of the command (run.py --recorder). It runs the command, and stores the
  * output of a command with --json and its arguments. A command without --json that neither reads stdin nor writes a
  * file runs a second time with --json.
  *

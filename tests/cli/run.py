@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the cases of tests/cli against a tmap command.
 
-    run_cli.py TMAP_COMMAND [--update] [--half] [--standin=LIBCUDA] [--oracle=DEVICE] [--schema=FILE --recorder=PROGRAM] [CASE...]
+    run.py TMAP_COMMAND [--update] [--half] [--standin=LIBCUDA] [--oracle=DEVICE] [--schema=FILE --recorder=PROGRAM] [CASE...]
 
 A case is a text file, tests/cli/NAME.case: a comment, then sections that begin with "==". The sections run in order, in
 a separate folder with copies of tests/cli/inputs:

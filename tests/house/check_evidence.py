@@ -4,8 +4,8 @@
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
 The standing of a fact on an architecture is the class of its best supporting row. It is "refuted" if a refuting row is
-better and at least documented. It is "contested" if a refuting row is as good and at least a simulator, or if it is a
-simulator against an inference. Every `captured`
+better and at least documented. It is "contested" if a refuting row is as good and at least a simulator, if it is a
+simulator against an inference, or a document against a report. Every `captured`
 row must name a file of tests/captures/ that was recorded on a real GPU with that chip and that replays; every file in
 tests/captures/ and in tests/reported/ must replay. For each chip, a fact or rule about descriptors or replacements has
 a row of class `tool`, or a row that names the experiment which decides it. A tool shows what NVIDIA's software writes
@@ -42,7 +42,7 @@ with the tables. A statement about the hardware has a standing on each chip, the
 | model | a published simulator |
 | inferred | derived from other facts, not observed |
 | unknown | no source |
-| contested | evidence of the same class contradicts the statement, or a simulator contradicts an inference |
+| contested | evidence of the same class contradicts the statement, a simulator contradicts an inference, or a document contradicts a report |
 | refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap's predictions still follow the statement, and tmap reports this |
 
 A result names each inferred, unknown, contested or refuted fact on which it is based. `--strict` rejects a result based
@@ -109,7 +109,8 @@ def standing(fact, arch, among=CLASSES):
             for way in ("supports", "refutes")}
     if best["refutes"] > max(best["supports"], CLASSES.index("model")):
         return "refuted"
-    if best["refutes"] > CLASSES.index("inferred") and best["refutes"] >= best["supports"]:
+    documented = best == {"supports": CLASSES.index("reported"), "refutes": CLASSES.index("documented")}
+    if documented or best["refutes"] > CLASSES.index("inferred") and best["refutes"] >= best["supports"]:
         return "contested"
     return CLASSES[best["supports"]] if best["supports"] >= 0 else "unknown"
 

@@ -7,8 +7,10 @@ name of the tables is in the schema's enums, and every word of an enum is read w
 specs point to the schema, and validate where Python's jsonschema and yaml are installed.
 
 The schema of results, output.schema.json beside it, has a definition for every command with --json and every key that the
-sources write; run_cli.py validates the results.
+sources write; tests/cli/run.py validates the results.
 """
+import copy
+import functools
 import json
 import os
 import pathlib
@@ -214,6 +216,49 @@ def compare_values():
     print(f"{len(files)} changed specs, {refused} refused by the schema")
 
 
+# A sequence whose keys are changed one at a time. `pitch` depends on `size`, `at` on `align`, `block` on `cluster`.
+SHARED = {"smem": {"size": 1024, "stages": 2, "align": 1024, "pitch": 1024, "at": 8192, "reader": "ld"},
+          "full": {"arrivals": 1, "stages": 2, "expect_tx": 1024}, "sums": {"columns": 32, "stages": 2}}
+STEPS = [{"init": ["full"]}, {"fence": "mbarrier_init"}, {"arrive": "full", "stage": 0, "expect_tx": 1024, "count": 1, "block": 0},
+         {"copy": "c", "at": [0, 0], "offset": 0, "when": "1 < 2"}, {"wait": "full", "parity": 0}, {"read": ["smem"], "stage": 0},
+         {"wait_group": "bulk", "pending": 0}, {"repeat": {"k": 2}, "steps": [{"sync": "all"}]}]
+
+
+def changed_sequences():
+    """Yields files with one changed key of a buffer, a barrier, a thread or a step, and whether the value is a number on
+    which no other key depends."""
+    parts = [("shared", name) for name in SHARED] + [("sequence", "main")] + [("sequence", "main", "steps", i) for i in range(len(STEPS))]
+    for path in parts:
+        file = {"tmap": 1, "arch": "sm_100a", "tensors": {"t": {"type": "f16", "dims": [64, 64], "box": [64, 8]}},
+                "copies": {"c": {"tensor": "t", "op": "load", "at": [0, 0], "buffer": "smem", "barrier": "full"}},
+                "shared": SHARED, "sequence": {"main": {"threads": 1, "blocks": 1, "steps": STEPS}}}
+        for key in functools.reduce(lambda node, name: node[name], path, file):
+            for value in [*NUMBERS, *TEXTS, "k + 1", "64*k", [], [1], {"x": 1}]:
+                changed = copy.deepcopy(file)
+                functools.reduce(lambda node, name: node[name], path, changed)[key] = value
+                yield changed, isinstance(value, int) and key not in ("size", "pitch", "at", "block", "blocks", "threads")
+
+
+def compare_sequences():
+    """The schema accepts what the reader accepts of buffers, threads and steps, and refuses a number out of range."""
+    refused = 0
+    with tempfile.TemporaryDirectory() as work:
+        files = [(pathlib.Path(work) / f"{i}.yaml", *row) for i, row in enumerate(changed_sequences())]
+        for path, file, _ in files:
+            path.write_text("".join(f"{key}: {as_yaml(value)}\n" for key, value in file.items()))
+        run = subprocess.run([tmap, "check", "--json", *(path for path, *_ in files)], capture_output=True, text=True)
+        texts = [path.read_text() for path, *_ in files]
+    for text, (_, file, of_value), checked in zip(texts, files, json.loads(run.stdout)["files"]):
+        found = [d for d in checked["diagnostics"] if d["severity"] == "error"]
+        wrong = json_schema.problem(loaded(file), schema, schema)
+        refused += wrong is not None
+        if wrong and not any(d["rule"].startswith(("value", "key", "name", "sequence-step")) for d in found):
+            problems.append(f"the schema refuses a sequence that the reader accepts: {wrong}\n{text}")
+        elif not wrong and of_value and any("out of range" in d["message"] or "is below 0" in d["message"] for d in found):
+            problems.append(f"the schema accepts what the reader refuses: {found[0]['message']}\n{text}")
+    print(f"{len(files)} changed sequences, {refused} refused by the schema")
+
+
 def keys_of(node):
     """Returns all names of properties below a node of a schema."""
     children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else []
@@ -223,7 +268,7 @@ def keys_of(node):
 
 def compare_results():
     results = json.loads((schema_file.parent / "output.schema.json").read_text())
-    commands = re.findall(r"^  (\w+) ", subprocess.run([tmap, "help"], capture_output=True, text=True, check=True).stdout, re.MULTILINE)
+    commands = re.findall(r"^(\w+)\t", subprocess.run([tmap, "complete", ""], capture_output=True, text=True).stdout, re.MULTILINE)
     with_json = [name for name in commands if "--json" in subprocess.run([tmap, name, "--help"], capture_output=True, text=True, check=True).stdout]
     defined = [node["$ref"].removeprefix("#/definitions/") for node in results["anyOf"]]
     if sorted(with_json) != sorted(defined) or len(defined) < 15 or not set(defined) <= set(results["definitions"]):
@@ -263,6 +308,7 @@ check_keys_are_read()
 compare_names()
 compare_results()
 compare_values()
+compare_sequences()
 validate_specs(specs)
 print("\n".join(problems) or f"the schema agrees with the reader; {len(specs)} specs point to it")
 sys.exit(1 if problems or len(specs) < 12 else 0)

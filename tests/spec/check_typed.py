@@ -149,6 +149,7 @@ LINES = [
     ("    oob_fill: zero", "    oob_fill: zero\n    ops: load store", "16:10", "ops: [load, store]",
      "    oob_fill: zero\n    ops: [load, store]"),
     ("    dims: [4096, 8192]", "    dims: [4,096, 8192]", "9:14", "4096, without a comma between thousands", None),
+    ("    dims: [4096, 8192]", "    dims: [4,608, 8192]", "10:14", "give 1 more; or, if '4,608' in dims is one number, 4608", None),
     ("    strides: [8192]", "    strides: [8192B]", "10:15", "8192", None),
     ("    strides: [8192]", "    strides: [8192 bytes]", "10:15", "8192", None),
     ("    strides: [8192]", "    strides: [8 KiB]", "10:15", "8Ki", None),

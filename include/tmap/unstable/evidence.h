@@ -45,7 +45,8 @@ typedef struct tmap_evidence {
 typedef struct tmap_standing {
     tmap_evidence_class class_; /* class of the strongest supporting row */
     bool refuted;               /* a refuting row is stronger: a document, a measurement or a tool */
-    bool contested;             /* not refuted, but a refuting row is as strong, or a simulator refutes an inference */
+    bool contested;             /* not refuted, but a refuting row is as strong, a simulator refutes an inference, or a
+                                   document refutes a report */
 } tmap_standing;
 
 TMAP_API const tmap_fact_info *tmap_fact_get(int fact); /* NULL after the last */

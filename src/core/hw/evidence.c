@@ -95,13 +95,14 @@ static best_rows find(const char *fact, tmap_archs archs) {
 
 /*
  * Evidence refutes a fact if it is stronger than the support and stronger than an inference or a simulator. Other
- * contrary evidence that is at least as strong as the support makes the fact contested. A contrary inference changes
- * nothing.
+ * contrary evidence that is at least as strong as the support makes the fact contested, and a document contests a
+ * report. A contrary inference changes nothing.
  */
 static tmap_standing standing(const best_rows *best, int arch) {
     tmap_evidence_class support = best->support[arch], refutation = best->refutation[arch];
     bool refuted = refutation > TMAP_MODEL && refutation > support;
-    return (tmap_standing){support, refuted, !refuted && refutation > TMAP_INFERRED && refutation >= support};
+    bool equal = refutation >= support || (refutation == TMAP_DOCUMENTED && support == TMAP_REPORTED);
+    return (tmap_standing){support, refuted, !refuted && refutation > TMAP_INFERRED && equal};
 }
 
 tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {

@@ -147,21 +147,29 @@ static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step 
                  then->text);
 }
 
-/* Suggests a smaller `pending` of the last wait_group before the end of an access is needed. */
+static bool is_repeated(const tmap_sequence *s, const tmap_step *step) {
+    for (const tmap_step *other = s->steps; other < s->steps + s->steps_n; other++)
+        if (other != step && other->thread == step->thread && tmap_is_same_line(other, step)) return true;
+    return false;
+}
+
+/* Suggests a smaller `pending` of the last wait_group before the end of an access is needed, by the step `later` or, if
+ * this is NULL, at the end of the thread: not of a wait_group in a loop, which may have groups in flight. */
 static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *access,
                         const tmap_step *later) {
     const tmap_step *op = &s->steps[access->step], *found = NULL;
-    const tmap_step *end = op->thread == later->thread ? later : early_arrival(s, op, later);
+    const tmap_step *end = !later ? NULL : op->thread == later->thread ? later : early_arrival(s, op, later);
     uint32_t groups_n = *tmap_commit_word(op) ? 0 : 1, pending = 0;
     for (const tmap_step *step = op + 1; step < s->steps + s->steps_n && step != end; step++) {
-        if (!end && has_twin(s, op->thread) && tmap_is_same_line(step, later) && strcmp(step->text, later->text) == 0)
-            break;
+        bool twin = later && !end && has_twin(s, op->thread);
+        if (twin && tmap_is_same_line(step, later) && strcmp(step->text, later->text) == 0) break;
         if (step->thread != op->thread || step->completes != op->completes) continue;
         groups_n += step->kind == TMAP_STEP_COMMIT && step->barrier < 0;
         if (step->kind != TMAP_STEP_WAIT_GROUP || groups_n == 0 || (access->writes && step->reads_only)) continue;
         found = step;
-        pending = groups_n - 1;
+        pending = later ? groups_n - 1 : 0;
     }
+    if (found && !later && is_repeated(s, found)) return false;
     if (found) tmap_say_fix(diag, "in %s: pending: %u in '%s'", thread_name(s, op), pending, found->text);
     return found != NULL;
 }
@@ -462,7 +470,7 @@ void tmap_say_left(tmap_diag *diag, const tmap_order *order, const tmap_machine 
         tmap_say_fix(diag, "wait for %s before the thread block ends", s->regions[step->barrier].name);
     else if (step->completes == TMAP_COMPLETES_TCGEN05)
         tmap_say_fix(diag, "after this step: commit: tcgen05 at a barrier; wait for it before the thread block ends");
-    else
+    else if (!say_pending(diag, s, access, NULL))
         tmap_say_fix(diag, "%s%swait_group: %s before %s ends", commit, *commit ? "then " : "", word,
                      thread_name(s, step));
 }

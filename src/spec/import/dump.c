@@ -187,8 +187,9 @@ static uint64_t rank_of(const map_dump *dump) {
 }
 
 /* Whether a dump of this format must contain the key. */
-static bool needs(const map_dump *dump, const format_key *key) {
-    if (key->kind == IF_PRINTED) return false;
+static bool needs(const map_dump *dump, int i) {
+    const format_key *key = &dump->format->keys[i];
+    if (key->kind == IF_PRINTED) return dump->marks[i].line > 0; /* a value that cannot be read */
     if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
     if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
     if (key->field == TMAP_FIELD_BOX) return !is_im2col(dump);
@@ -196,14 +197,19 @@ static bool needs(const map_dump *dump, const format_key *key) {
 }
 
 static bool lacks(const map_dump *dump, int i) {
-    const format_key *key = &dump->format->keys[i];
-    return needs(dump, key) && !has(dump, key->field);
+    return needs(dump, i) && !has(dump, dump->format->keys[i].field);
 }
 
 bool dump_complete(const map_dump *dump) {
     for (int i = 0; dump->format->keys[i].name; i++)
         if (lacks(dump, i)) return false;
     return true;
+}
+
+bool dump_assumes(const map_dump *dump) {
+    for (int i = 0; dump->format->keys[i].name; i++)
+        if (dump->format->keys[i].kind == IF_PRINTED && dump->marks[i].line == 0) return dump->format->named;
+    return false;
 }
 
 bool dump_credible(const map_dump *dump) {
@@ -431,7 +437,7 @@ static bool make_params(map_dump *dump, uint64_t rank) {
 void dump_finish(map_dump *dump, bool mixed_before) {
     uint64_t rank = rank_of(dump);
     dump->out->origin = origin_of(dump);
-    dump->out->assumed = dump->format->assumed;
+    dump->out->assumed = dump->format->named && !dump_assumes(dump) ? NULL : dump->format->assumed;
     dump->out->usable = make_params(dump, rank ? rank : rank_of_sizes(dump));
     dump->out->whole = !dump->wrong;
     if (dump->wrong && !(dump->mixed && mixed_before)) (void)tmap_diags_add(dump->diags, &dump->finding);

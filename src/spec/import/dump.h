@@ -38,6 +38,9 @@ const char *dump_find_map(const dump_format *format, const log_line *line);
 /* Whether the dump has all parameters of the format. */
 bool dump_complete(const map_dump *dump);
 
+/* Whether a dump of a format with `named` lacks a parameter that has an obvious value. */
+bool dump_assumes(const map_dump *dump);
+
 /* Whether the text is certainly a dump: it has a head, or two keys of which one occurs in no other text. With `named`:
  * at least three readable parameters, and the call, two names of the driver, or a header with sizes and box. */
 bool dump_credible(const map_dump *dump);

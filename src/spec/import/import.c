@@ -269,7 +269,7 @@ static void read_lines(const tmap_import *import, map_dump *dump, const log_line
     log_cursor ahead = *cursor;
     log_line line;
     int gap_max = dump->format->named ? NAMED_GAP_MAX : GAP_MAX;
-    for (int gap = 0; gap < gap_max && !dump_complete(dump);) {
+    for (int gap = 0; gap < gap_max && (!dump_complete(dump) || dump_assumes(dump));) {
         if (!log_next_line(import->text, import->size, &ahead, &line)) return;
         const char *head = find_head(dump->format, &line), *key = find_key(dump, &line);
         const char *begin = head ? head : key ? key : dump_find_map(dump->format, &line);

@@ -130,15 +130,27 @@ static void say_without_unit(tmap_key key, const tmap_node *node, tmap_diag *dia
     }
 }
 
-/* Proposes 4096 for "4,096" with a comma between thousands. */
-static void say_thousands(const tmap_node *before, const tmap_node *node, tmap_diag *diag) {
+/* Whether two entries are one number with a comma between thousands: "4,096". */
+static bool are_thousands(const tmap_node *before, const tmap_node *node) {
     static const char digits[] = "0123456789";
     bool number = before->kind == TMAP_NODE_SCALAR && before->size <= 3 && before->text[0] != '0' &&
                   strspn(before->text, digits) == before->size;
     bool group = node->kind == TMAP_NODE_SCALAR && node->size == 3 && strspn(node->text, digits) == 3;
-    if (!number || !group || node->mark.line != before->mark.line) return;
-    if (node->mark.column != before->mark.column + (int)before->size + 1) return;
-    TMAP_SAY(diag->fix.words, "%s%s, without a comma between thousands", before->text, node->text);
+    return number && group && node->mark.line == before->mark.line &&
+           node->mark.column == before->mark.column + (int)before->size + 1;
+}
+
+/* Proposes 4608 for "4,608" in a list with more entries than other lists have; `key` names the list. */
+static void say_thousands(const char *key, const tmap_node *list, tmap_diag *diag) {
+    if (list->kind != TMAP_NODE_LIST) return;
+    for (const tmap_node *item = tmap_node_first(list); item && item->next; item = item->next) {
+        if (!are_thousands(item, item->next)) continue;
+        char fix[sizeof diag->fix.words];
+        memcpy(fix, diag->fix.words, sizeof fix);
+        TMAP_SAY(diag->fix.words, "%.60s; or, if '%s,%s' in %s is one number, %s%s", fix, item->text, item->next->text,
+                 key, item->text, item->next->text);
+        return;
+    }
 }
 
 /* Reads the number of a key or of one of its dimensions; findings name both. */
@@ -304,6 +316,10 @@ static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_n
         TMAP_SAY(diag->fix.words, "leave out %d of them", count - most);
     else
         TMAP_SAY(diag->fix.words, "give %d more", least - count);
+    if (count > most && !whole)
+        say_thousands(tmap_key_get(key)->name, list, diag);
+    else if (count < least && r->given->section == TMAP_SECTION_TENSOR && tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS))
+        say_thousands("dims", tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS), diag);
 }
 
 static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list) {
@@ -335,7 +351,9 @@ static int read_list(tmap_spec_reading *r, tmap_key key, const tmap_numbers_want
     for (const tmap_node *item = tmap_node_first(list); item; before = item, item = item->next, at++) {
         size_t found = r->report->found.count;
         good += read_entry(r, key, want, reversed ? count - 1 - at : at, item, out);
-        if (r->report->found.count > found && before) say_thousands(before, item, &r->report->found.items[found]);
+        if (r->report->found.count > found && before && are_thousands(before, item))
+            TMAP_SAY(r->report->found.items[found].fix.words, "%s%s, without a comma between thousands", before->text,
+                     item->text);
     }
     return good == count ? count : -1;
 }

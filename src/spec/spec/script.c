@@ -528,6 +528,14 @@ static bool is_elected(tmap_script *s, tmap_script_step *step) {
     return s->threads[s->thread].elected;
 }
 
+/* Refuses an empty list, which would omit the step or its condition. */
+static bool is_empty(tmap_script_step *step, tmap_key key) {
+    const tmap_node *list = value_of(step, key);
+    if (!list || list->kind != TMAP_NODE_LIST || list->size > 0) return false;
+    tmap_refuse_kind(&step->r, key, list, "a value, or a list with at least one value");
+    return true;
+}
+
 static void read_step(tmap_script *s, const tmap_node *node) {
     tmap_script_step step = {0};
     node = tmap_node_value(node);
@@ -551,6 +559,8 @@ static void read_step(tmap_script *s, const tmap_node *node) {
     if (n == 1) refuse_others(&step, operation);
     if (n != 1)
         refuse_operations(s, node, n);
+    else if (is_empty(&step, operations[operation].key) || is_empty(&step, TMAP_KEY_STEP_WHEN))
+        return;
     else if (value && judge_executor(s, &step, operation) && is_executed(s, &step) && is_elected(s, &step))
         operations[operation].read(s, &step, value);
 }

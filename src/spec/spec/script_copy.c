@@ -18,13 +18,20 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes");
         return;
     }
+    if (!map && (int)tmap_node_entries(at) != rank) {
+        tmap_diag *diag = tmap_report_add(s->report, "value-count", at->mark, "at has %u entr%s", tmap_node_entries(at),
+                                          tmap_node_entries(at) == 1 ? "y" : "ies");
+        TMAP_SAY(diag->allowed, "%d, one for each dimension of the tensor", rank);
+        TMAP_SAY(diag->fix.words, "all coordinates, or a mapping from the axes that change");
+        return;
+    }
     for (const tmap_node *item = tmap_node_first(at); item && n < TMAP_RANK_MAX;
          item = map ? item->next->next : item->next, n++) {
         int dim = tensor->face.outer_first ? rank - 1 - n : n;
         const tmap_node *value = map ? item->next : item;
         if (map)
             for (dim = 0; dim < rank && !tmap_node_is(item, tensor->face.axes[dim]);) dim++;
-        if (dim < 0 || dim >= rank) {
+        if (dim >= rank) {
             TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
                                      "'at' names a dimension that the tensor does not have")
                          ->fix.words,

@@ -182,6 +182,7 @@ static void check(importing *all, const log_file *log, const tmap_imported *foun
     tmap_diags diags = {0};
     judge(all, log, found, name, &diags);
     if (diags.by_severity[TMAP_ERROR] > 0) all->code = worse_of(all->code, EXIT_FINDINGS);
+    if (!all->options->json && found->assumed) remark("%s:%d: assumed: %s", log->path, found->line, found->assumed);
     if (!all->options->json) print_findings(log, found, name, &diags);
     json_field_diags(&all->json, &diags);
     tmap_diags_free(&diags);
