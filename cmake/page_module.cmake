@@ -22,7 +22,7 @@ if(TMAP_PAGE_WASM AND NOT TMAP_WASM_WORKS)
 endif()
 
 set(rooms ${PROJECT_SOURCE_DIR}/src)
-set(module_sources module.c ${rooms}/spec/spec/write.c ${rooms}/spec/spec/scalar.c)
+set(module_sources module.c ${rooms}/spec/spec/keys.c ${rooms}/spec/spec/scalar.c ${rooms}/spec/spec/write.c)
 foreach(room core/base core/hash core/text core/diag core/hw core/params core/rule core/map core/codec core/walk core/emu layouts/layout
         layouts/banks layouts/register layouts/cute layouts/triton layouts/language layouts/view spec/emit page)
   file(GLOB found CONFIGURE_DEPENDS ${rooms}/${room}/*.c)

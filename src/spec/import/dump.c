@@ -7,7 +7,7 @@
 
 #include "hw/map_align.h"
 #include "params/fields.h"
-#include "params/words.h"
+#include "rule/words.h"
 
 #define IMPORT_RULE "import-format"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/private_api.h"
-#include "params/words.h"
+#include "rule/words.h"
 #include "spec/spec.h"
 #include "text/number.h"
 

@@ -1,4 +1,4 @@
-/* params: the words for the numbers of a field, such as "128B" for the swizzle TMAP_SWIZZLE_128B. */
+/* rule: the words for the numbers of a field, such as "128B" for the swizzle TMAP_SWIZZLE_128B. */
 #pragma once
 
 #include "base/private_api.h"

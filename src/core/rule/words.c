@@ -1,5 +1,5 @@
-/* params: tables of words. */
-#include "params/words.h"
+/* rule: tables of words. */
+#include "rule/words.h"
 
 #include <inttypes.h>
 #include <string.h>
