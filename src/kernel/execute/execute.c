@@ -190,10 +190,10 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     if (diag->notes_n >= TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
-    TMAP_SAY(note->text, "executed: the first cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads",
-             r->grid[0], r->grid[1], r->grid[2], r->threads);
-    if (s->chose)
-        TMAP_SAY(note->text + strlen(note->text), "; parameters that -D does not set: %" PRIu64, s->values[0]);
+    char chosen[64] = "";
+    if (s->chose) TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, s->values[0]);
+    TMAP_SAY(note->text, "executed: the first cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s",
+             r->grid[0], r->grid[1], r->grid[2], r->threads, chosen);
 }
 
 /* Adds the findings of the first run that the others have too, except what the text alone already said. */
