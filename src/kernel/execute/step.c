@@ -98,7 +98,7 @@ static void store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t 
     run_mark_written(m, cta, offset, m->kernel->begin);
     run_memory *memory = &m->memories[cta];
     for (unsigned i = 0; i < bits / 8; i++) {
-        memory->bytes[offset + i] = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
+        memory->bytes[offset + i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
         memory->known[offset + i] = known;
     }
     memory->any_known |= known;
