@@ -236,6 +236,31 @@ static bool stop_at_comment(const wrong_text *wrong, size_t from, size_t to) {
     return false;
 }
 
+/* Whether a key of specs and its colon are at a place. */
+static bool key_at(const wrong_text *wrong, size_t at, char key[KEY_MOST_B]) {
+    size_t length = 0;
+    while (at + length < wrong->size && is_word(wrong->text[at + length])) length++;
+    if (length == 0 || length >= KEY_MOST_B || at + length >= wrong->size || wrong->text[at + length] != ':')
+        return false;
+    memcpy(key, wrong->text + at, length);
+    key[length] = '\0';
+    return is_key(key);
+}
+
+/* A list that goes on to the next key of its tensor: [64, 64, box: [64, 64]}. */
+static bool stop_before_key(const wrong_text *wrong) {
+    int depth = 0;
+    for (size_t i = wrong->error->context_at + 1; i < wrong->error->at; i++) {
+        char c = wrong->text[i], key[KEY_MOST_B], what[KEY_MOST_B + 48];
+        depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+        if (depth > 0 || c != ',' || !key_at(wrong, i + 1 + strspn(wrong->text + i + 1, " "), key)) continue;
+        snprintf(what, sizeof what, "the list is not closed before the key '%s'", key);
+        TMAP_SAY(stop(wrong, i, what)->fix.words, "']' before this comma");
+        return true;
+    }
+    return false;
+}
+
 /* A list or a mapping in braces that does not end, or ends with the other bracket. */
 static bool stop_in_brackets(const wrong_text *wrong) {
     const tmap_syntax_error *error = wrong->error;
@@ -243,6 +268,7 @@ static bool stop_in_brackets(const wrong_text *wrong) {
     if (!list && !has(error->problem, "',' or '}'")) return false;
     char open = list ? '[' : '{', close = list ? ']' : '}', other = list ? '}' : ']', what[64];
     bool inside = same_line(wrong, error->context_at, error->at);
+    if (inside && list && stop_before_key(wrong)) return true;
     if (inside && wrong->text[error->at] == other) {
         snprintf(what, sizeof what, "'%c' cannot end what begins with '%c'", other, open);
         TMAP_SAY(stop(wrong, error->at, what)->fix.words, "'%c'", close);
