@@ -11,11 +11,11 @@ typedef struct language {
     const char *quote, *replacement;
     const char *escaped; /* characters of ASCII that have an escape */
     const char *const *escapes;
-    bool (*odd)(uint32_t code);                         /* whether another character cannot stand for itself; or NULL */
+    bool (*odd)(uint32_t code);                         /* whether another character must be escaped; or NULL */
     void (*put_number)(tmap_sink *sink, uint32_t code); /* writes such a character; NULL: it is replaced */
 } language;
 
-/* ---- Characters that cannot stand for themselves ---------------------------------------------------------------- */
+/* ---- Characters that must be escaped ----------------------------------------------------------------------------- */
 
 /* Control characters, other line breaks and the byte order mark are read back changed. */
 static bool odd_in_yaml(uint32_t code) {

@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "compiled/check.h"
 #include "diag/refuse.h"
+#include "hw/mbarrier.h"
 
-#define TX_MAX   (1u << 20) /* PTX ISA 9.1: tx-count is at most 2^20 - 1 */
-#define CANCEL_B 16         /* PTX ISA 9.1, clusterlaunchcontrol.try_cancel: the bytes of its response */
+#define SUMS_N (TMAP_TX_MOST_B + 1) /* numbers of bytes that an mbarrier can expect */
 
 static const ptx_instruction *at(const ptx_check *check, uint32_t i) {
     return &check->compiled->program.instructions[i];
@@ -22,7 +22,7 @@ static bool is_use(const ptx_instruction *in) {
 
 static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) {
     unsigned known = ptx_known_bits(check->compiled, address);
-    uint64_t low = address->offset & (known >= 3 ? 7 : ((uint64_t)1 << known) - 1);
+    uint64_t low = address->offset & ((TMAP_BARRIER_B - 1) & ptx_low_bits(known));
     if (!address->defined || low == 0) return true;
     tmap_diag *diag = ptx_report(check, "mbarrier-align", TMAP_ERROR, i,
                                  "the mbarrier is %" PRIu64 " bytes after a multiple of 8", low);
@@ -39,7 +39,7 @@ static bool can_be_same(const ptx_check *check, const ptx_value *a, const ptx_va
     if (!a->defined || !b->defined || a->base != PTX_BASE_VARIABLE || b->base != PTX_BASE_VARIABLE) return true;
     if (a->index != b->index && !(variables[a->index].is_extern && variables[b->index].is_extern)) return false;
     unsigned known = a->known < b->known ? a->known : b->known;
-    uint64_t bits = known >= 64 ? UINT64_MAX : ((uint64_t)1 << known) - 1;
+    uint64_t bits = ptx_low_bits(known);
     return ((a->offset ^ b->offset) & bits) == 0;
 }
 
@@ -140,7 +140,7 @@ static copy_sizes sizes_at(const ptx_check *check, const init_list *inits, int32
         if (copy->kernel == kernel && copy->barrier.defined && can_be_same(check, &copy->barrier, address))
             add_size(&sizes, ptx_copy_bytes(check->compiled, copy));
     }
-    if (inits->cancels && sizes.n > 0) add_size(&sizes, CANCEL_B);
+    if (inits->cancels && sizes.n > 0) add_size(&sizes, PTX_CANCEL_B);
     return sizes;
 }
 
@@ -153,8 +153,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* Whether `bytes`, less than TX_MAX, is a sum of the sizes, each any number of times: a copy runs once for each warp
- * that issues it. */
+/* Whether `bytes`, at most TMAP_TX_MOST_B, is a sum of the sizes, each any number of times: a copy runs once for each
+ * warp that issues it. */
 static bool is_sum(const copy_sizes *sizes, uint64_t bytes, uint8_t *reached) {
     uint64_t unit_B = bytes;
     for (int k = 0; k < sizes->n; k++) unit_B = common_divisor(unit_B, sizes->sizes[k]);
@@ -185,19 +185,18 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
                         uint8_t *reached) {
     ptx_value bytes = ptx_barrier_number(check->compiled, at(check, i));
     if (!expects(at(check, i)) || !ptx_value_is_number(&bytes) || bytes.offset == 0) return;
-    if (bytes.offset >= TX_MAX) {
+    if (bytes.offset > TMAP_TX_MOST_B) {
         tmap_diag *diag =
             ptx_report(check, "sequence-tx", TMAP_ERROR, i, "the mbarrier expects %" PRIu64 " bytes", bytes.offset);
-        TMAP_SAY(diag->allowed, "at most %u bytes", TX_MAX - 1);
+        TMAP_SAY(diag->allowed, "at most %d bytes", TMAP_TX_MOST_B);
         return;
     }
     check->work += check->compiled->copies_n + bytes.offset / 16;
     if (check->work > PTX_WORK_MAX) return;
     copy_sizes sizes = sizes_at(check, inits, ptx_kernel_of(&check->compiled->program, i), address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
-    tmap_diag *diag =
-        ptx_report(check, "sequence-tx", TMAP_ERROR, i,
-                   "the mbarrier expects %" PRIu64 " bytes, and no number of its copies has so many", bytes.offset);
+    tmap_diag *diag = ptx_report(check, "sequence-tx", TMAP_ERROR, i,
+                                 "the mbarrier expects %" PRIu64 " bytes, which is no sum of its copies", bytes.offset);
     say_sizes(diag->given, sizeof diag->given, &sizes);
     TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
 }
@@ -264,13 +263,13 @@ static void find_targets(const ptx_program *program, uint8_t *targets) {
 
 void ptx_check_barriers(ptx_check *check) {
     const ptx_program *program = &check->compiled->program;
-    size_t size = sizeof(init_list) + TX_MAX + program->instructions_n;
+    size_t size = sizeof(init_list) + SUMS_N + program->instructions_n;
     init_list *inits = tmap_resize(program->allocator, NULL, 0, size);
     if (!inits) {
         check->no_memory = true;
         return;
     }
-    uint8_t *reached = (uint8_t *)(inits + 1), *targets = reached + TX_MAX;
+    uint8_t *reached = (uint8_t *)(inits + 1), *targets = reached + SUMS_N;
     memset(targets, 0, program->instructions_n);
     find_targets(program, targets);
     find_inits(check, inits);

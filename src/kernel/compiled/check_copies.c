@@ -6,6 +6,7 @@
 #include "compiled/check.h"
 #include "compiled/made.h"
 #include "diag/refuse.h"
+#include "params/derive.h"
 #include "rule/rules.h"
 #include "tmap/unstable/counts.h"
 
@@ -133,7 +134,7 @@ static void judge_offsets(ptx_check *check, const ptx_copy *copy) {
 /* A copy without a tensor map: its size and its place are multiples of 16. */
 static void judge_linear(ptx_check *check, const ptx_copy *copy) {
     unsigned known = ptx_known_bits(check->compiled, &copy->shared);
-    uint64_t low = copy->shared.offset & (known >= 4 ? 15 : ((uint64_t)1 << known) - 1);
+    uint64_t low = copy->shared.offset & ((TMAP_LINEAR_ALIGN_B - 1) & ptx_low_bits(known));
     if (ptx_value_is_number(&copy->size) && copy->size.offset % 16 != 0) {
         tmap_diag *diag = ptx_report(check, "linear-size", TMAP_ERROR, copy->instruction,
                                      "the copy has %" PRIu64 " bytes, not a multiple of 16", copy->size.offset);

@@ -160,7 +160,7 @@ static bool is_before(const tmap_compiled *compiled, size_t a, size_t b) {
     return x->at != y->at ? x->at < y->at : x->delta < y->delta;
 }
 
-/* The map of the kernel with so many maps before it; SIZE_MAX: none. */
+/* The map with this number in the order of the kernel's given maps; SIZE_MAX: none. */
 static size_t map_in_order(const tmap_compiled *compiled, size_t kernel, size_t number) {
     for (size_t i = 0; i < compiled->maps_n; i++) {
         size_t before = 0;

@@ -141,7 +141,7 @@ tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *
     tmap_copy_params params = {
         .op = copy->form.op, .dst = form->dst, .has_dst = true, .cta_group = copy->form.cta_group};
     unsigned known = ptx_known_bits(compiled, &copy->shared);
-    uint64_t low = known >= 16 ? UINT16_MAX : ((uint64_t)1 << known) - 1;
+    uint64_t low = UINT16_MAX & ptx_low_bits(known);
     params.qualifiers = copy->form.qualifiers & ~(uint32_t)TMAP_QUALIFIER_BIT(CACHE_HINT);
     params.has_load_mode = form->mode != TMAP_MODE_LINEAR;
     params.load_mode = form->mode;

@@ -5,6 +5,8 @@
 #include "compiled/values.h"
 #include "tmap/unstable/compiled.h"
 
+#define PTX_CANCEL_B 16 /* PTX ISA 9.1, clusterlaunchcontrol.try_cancel: the bytes of its response */
+
 /* A copy and its operands. A value that is not defined: the copy has no such operand. */
 typedef struct ptx_copy {
     uint32_t instruction;

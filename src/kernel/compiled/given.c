@@ -129,7 +129,7 @@ static void set_type(tmap_given_map *map, int type) {
     map->known |= FIELD(TYPE);
 }
 
-/* The type of so many bytes, for texts that have only these; the bytes of a copy are the same for all of them. */
+/* For texts that state only the bytes of an element: every type of this size has the same bytes in a copy. */
 static void set_element_B(tmap_given_map *map, uint64_t bytes) {
     set_type(map, tmap_type_find(bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : "u64"));
 }

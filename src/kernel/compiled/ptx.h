@@ -210,7 +210,7 @@ const ptx_operand *ptx_item(const ptx_program *program, const ptx_operand *of, u
 
 /*
  * The form of a copy through a tensor map, or without one, and of an operation on a map: hw's row with the operation,
- * rank, group and qualifiers that the mnemonic states; `form` is NULL if hw has no such form. Returns false if the
- * instruction is none of these.
+ * rank, group and qualifiers that the mnemonic states; `form` is NULL if hw has no such form. Returns false for
+ * other instructions.
  */
 bool ptx_form_of(const ptx_instruction *in, tmap_instruction *form);

@@ -8,10 +8,6 @@
 #define ALL_BITS   64
 #define ROUNDS_MAX 24 /* later rounds forget what still changes; texts of compilers need about 5 */
 
-static uint64_t low_bits(unsigned n) {
-    return n >= 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
-}
-
 static unsigned zeros_of(uint64_t number) {
     return number == 0 ? ALL_BITS : (unsigned)__builtin_ctzll(number);
 }
@@ -29,7 +25,7 @@ static ptx_value any(int32_t varies) {
 static ptx_value partly(int32_t varies, uint64_t offset, unsigned known) {
     ptx_value value = any(varies);
     value.known = (uint8_t)(known < ALL_BITS ? known : ALL_BITS - 1);
-    value.offset = offset & low_bits(value.known);
+    value.offset = offset & ptx_low_bits(value.known);
     return value;
 }
 
@@ -55,7 +51,7 @@ static ptx_value sum(int32_t to, const ptx_value *a, const ptx_value *b) {
     if (a->base != PTX_BASE_NONE && b->base != PTX_BASE_NONE) return any(to);
     ptx_value r = a->base != PTX_BASE_NONE ? *a : *b;
     r.known = a->known < b->known ? a->known : b->known;
-    r.offset = (a->offset + b->offset) & low_bits(r.known);
+    r.offset = (a->offset + b->offset) & ptx_low_bits(r.known);
     r.varies = a->varies < 0 ? b->varies : b->varies < 0 ? a->varies : to;
     r.delta = a->varies >= 0 && b->varies >= 0 ? 0 : a->delta + b->delta;
     return r;
@@ -71,14 +67,15 @@ static ptx_value product(int32_t to, const ptx_value *a, const ptx_value *b) {
     if (ptx_value_is_number(a) && ptx_value_is_number(b)) return number(a->offset * b->offset);
     if (ptx_value_is_number(a) && a->offset == 1) return *b;
     if (ptx_value_is_number(b) && b->offset == 1) return *a;
-    unsigned zeros_a = zeros_of(a->offset | ~low_bits(a->known)), zeros_b = zeros_of(b->offset | ~low_bits(b->known));
+    unsigned zeros_a = zeros_of(a->offset | ~ptx_low_bits(a->known)),
+             zeros_b = zeros_of(b->offset | ~ptx_low_bits(b->known));
     unsigned known_a = a->known + zeros_b, known_b = b->known + zeros_a;
     return partly(to, a->offset * b->offset, known_a < known_b ? known_a : known_b);
 }
 
 /* Bits of AND, OR and XOR, from the lowest on, as long as both operands or one of them decide them. */
 static ptx_value bitwise(int32_t to, int opcode, const ptx_value *a, const ptx_value *b) {
-    uint64_t known_a = low_bits(a->known), known_b = low_bits(b->known), known = known_a & known_b, result = 0;
+    uint64_t known_a = ptx_low_bits(a->known), known_b = ptx_low_bits(b->known), known = known_a & known_b, result = 0;
     if (opcode == PTX_AND) known |= (known_a & ~a->offset) | (known_b & ~b->offset);
     if (opcode == PTX_OR) known |= (known_a & a->offset) | (known_b & b->offset);
     if (opcode == PTX_AND) result = (a->offset | ~known_a) & (b->offset | ~known_b);
@@ -106,9 +103,9 @@ static ptx_value join(int32_t to, const ptx_value *a, const ptx_value *b) {
     if (!ptx_value_same_base(a, b)) return any(to);
     if (ptx_value_equal(a, b)) return a->known < b->known ? *a : *b;
     ptx_value r = *a;
-    unsigned known = zeros_of((a->offset ^ b->offset) | ~low_bits(a->known) | ~low_bits(b->known));
+    unsigned known = zeros_of((a->offset ^ b->offset) | ~ptx_low_bits(a->known) | ~ptx_low_bits(b->known));
     r.known = (uint8_t)(known < ALL_BITS ? known : ALL_BITS - 1);
-    r.offset = a->offset & low_bits(r.known);
+    r.offset = a->offset & ptx_low_bits(r.known);
     r.varies = to;
     r.delta = 0;
     return r;
@@ -148,20 +145,20 @@ static void extend(ptx_value *value, int type) {
     unsigned bits = ptx_type_get(type)->bits;
     if (!ptx_value_is_number(value) || bits == 0 || bits >= 64) return;
     bool minus = ptx_type_get(type)->kind == PTX_SIGNED && (value->offset >> (bits - 1) & 1);
-    *value = number(minus ? value->offset | ~low_bits(bits) : value->offset & low_bits(bits));
+    *value = number(minus ? value->offset | ~ptx_low_bits(bits) : value->offset & ptx_low_bits(bits));
 }
 
 /* Cuts a result to the width of its register; the offset of an address has a sign. */
 static ptx_value cut(ptx_value value, unsigned bits) {
     if (bits == 0 || bits >= 64) return value;
-    if (ptx_value_is_number(&value)) return number(value.offset & low_bits(bits));
+    if (ptx_value_is_number(&value)) return number(value.offset & ptx_low_bits(bits));
     if (bits == 32) value.delta = (uint64_t)(int64_t)(int32_t)(uint32_t)value.delta;
     if (ptx_value_exact(&value)) {
         value.offset = bits == 32 ? value.delta : value.offset;
         return value;
     }
     if (value.known > bits) value.known = (uint8_t)bits;
-    value.offset &= low_bits(value.known);
+    value.offset &= ptx_low_bits(value.known);
     return value;
 }
 

@@ -14,6 +14,11 @@ typedef enum ptx_base {
     PTX_BASE_CONTENT,   /* the pointer that parameter `index` holds at byte `at` */
 } ptx_base;
 
+/* The lowest n bits; all 64 for a larger n. */
+static inline uint64_t ptx_low_bits(unsigned n) {
+    return n >= 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+}
+
 /*
  * base + offset. The low `known` bits of the offset are those of `offset`. If all 64 are known, `varies` is -1;
  * otherwise the offset is what register `varies` adds, plus `delta`: two values with equal base, `varies` and delta are

@@ -4,6 +4,8 @@
 
 #include "diag/refuse.h"
 #include "execute/machine.h"
+#include "params/derive.h"
+#include "plan/matrix_field.h"
 
 /* ---- Copies ---- */
 
@@ -32,9 +34,10 @@ typedef struct transfer {
 
 static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
     if (offset % t->align_B != 0) {
-        tmap_diag *diag = run_find(m, TMAP_ERROR, t->align_B == 16 ? "linear-shared-align" : "copy-shared-align",
-                                   t->instruction, UINT32_MAX, "the copy is at %s, address 0x%x, not a multiple of %u",
-                                   run_name_of(m, cta, offset).text, offset, t->align_B);
+        tmap_diag *diag =
+            run_find(m, TMAP_ERROR, t->align_B == TMAP_LINEAR_ALIGN_B ? "linear-shared-align" : "copy-shared-align",
+                     t->instruction, UINT32_MAX, "the copy is at %s, address 0x%x, not a multiple of %u",
+                     run_name_of(m, cta, offset).text, offset, t->align_B);
         if (diag) TMAP_SAY(diag->fix.words, "an address that is a multiple of %u", t->align_B);
     }
     if (t->size == 0 || (offset >= RUN_SYSTEM_B && offset + t->size <= m->window_end_B)) return;
@@ -143,7 +146,7 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
     t.has_shared = knows && !no_shared;
     t.has_barrier = !no_barrier;
     t.has_mask = !no_mask;
-    t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? 16 : 128;
+    t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? TMAP_LINEAR_ALIGN_B : TMAP_LINE_B;
     if (no_shared) return RUN_DONE; /* a prefetch */
     m->ran[copy - m->compiled->copies] = knows ? 2 : 1;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
@@ -183,7 +186,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
         run_value(m, w, ptx_operand_at(m->program, in, 2), &bytes);
         size = bytes.known & lanes ? bytes.of[__builtin_ctz(lanes)] : 0;
     }
-    if (in->opcode == PTX_CLC_TRY_CANCEL) size = 16;
+    if (in->opcode == PTX_CLC_TRY_CANCEL) size = PTX_CANCEL_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
         if (run_shared_at(m, to.of[lane], &cta, &offset)) run_clear(m, cta, offset, size ? size : RUN_CHUNK_B);
@@ -249,7 +252,7 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
 
 /* ---- Matrix operations ---- */
 
-/* A descriptor of shared memory: bits 0 to 13 are its address in units of 16 bytes. */
+/* A matrix descriptor of shared memory. */
 static void read_descriptor(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_kind kind,
                             uint32_t instruction, bool pair) {
     run_lanes value;
@@ -257,7 +260,7 @@ static void read_descriptor(run_machine *m, run_warp *w, const ptx_operand *oper
     run_value(m, w, operand, &value);
     uint32_t lane = (uint32_t)__builtin_ctz(lanes), peers = pair && m->ctas_n > 1 ? 2 : 1;
     if (!(value.known >> lane & 1)) return;
-    uint32_t offset = (uint32_t)(value.of[lane] & 0x3fff) << 4;
+    uint32_t offset = tmap_matrix_address(value.of[lane]);
     run_access access = {run_component(m, w, kind), w->ops[kind].issued, instruction, false};
     for (uint32_t k = 0; k < peers; k++) run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, offset, RUN_CHUNK_B, access);
 }

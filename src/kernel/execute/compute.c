@@ -16,7 +16,7 @@ static int64_t signed_of(uint64_t value, unsigned bits) {
 }
 
 static uint64_t extended(uint64_t value, unsigned bits, bool is_signed) {
-    return is_signed ? (uint64_t)signed_of(value, bits) : value & run_low(bits);
+    return is_signed ? (uint64_t)signed_of(value, bits) : value & ptx_low_bits(bits);
 }
 
 static bool product(operation *o) {
@@ -64,10 +64,10 @@ static bool funnel(operation *o) {
 
 static bool extracted(operation *o) {
     uint64_t at = o->b & 255, size = o->c & 255;
-    uint64_t field = at >= o->bits ? 0 : (o->a & run_low(o->bits)) >> at & run_low((unsigned)size);
+    uint64_t field = at >= o->bits ? 0 : (o->a & ptx_low_bits(o->bits)) >> at & ptx_low_bits((unsigned)size);
     if (o->is_signed && size > 0) {
         uint64_t last = at + size - 1 < o->bits - 1 ? at + size - 1 : o->bits - 1;
-        if (o->a >> last & 1) field |= ~run_low((unsigned)(last >= at ? last - at + 1 : 0));
+        if (o->a >> last & 1) field |= ~ptx_low_bits((unsigned)(last >= at ? last - at + 1 : 0));
     }
     o->result = size == 0 ? 0 : field;
     return true;
@@ -76,7 +76,7 @@ static bool extracted(operation *o) {
 /* bfi: the low bits of a in b, at c, d of them. */
 static bool inserted(operation *o) {
     unsigned at = (unsigned)o->c & 255, size = (unsigned)o->d & 255;
-    uint64_t mask = at >= o->bits ? 0 : run_low(size) << at;
+    uint64_t mask = at >= o->bits ? 0 : ptx_low_bits(size) << at;
     o->result = (o->b & ~mask) | ((at >= 64 ? 0 : o->a << at) & mask);
     return true;
 }
@@ -121,11 +121,11 @@ static bool compares(const operation *o) {
 }
 
 static bool counted(operation *o) {
-    uint64_t a = o->a & run_low(o->bits);
+    uint64_t a = o->a & ptx_low_bits(o->bits);
     if (o->in->opcode == PTX_POPC) o->result = (uint64_t)__builtin_popcountll(a);
     if (o->in->opcode == PTX_CLZ) o->result = a ? (uint64_t)__builtin_clzll(a) - (64 - o->bits) : o->bits;
     if (o->in->opcode != PTX_BFIND) return true;
-    if (o->is_signed && o->a >> 63) a = ~o->a & run_low(o->bits);
+    if (o->is_signed && o->a >> 63) a = ~o->a & ptx_low_bits(o->bits);
     uint64_t top = a ? 63 - (uint64_t)__builtin_clzll(a) : UINT32_MAX;
     o->result = a && run_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
     return true;
@@ -191,11 +191,11 @@ static void read_sources(run_machine *m, run_warp *w, const ptx_instruction *in,
 
 /* AND and OR with one known operand that decides the result. */
 static void decide(const ptx_instruction *in, const sources *s, unsigned bits, run_lanes *r) {
-    uint64_t deciding = in->opcode == PTX_AND ? 0 : run_low(bits);
+    uint64_t deciding = in->opcode == PTX_AND ? 0 : ptx_low_bits(bits);
     if (in->opcode != PTX_AND && in->opcode != PTX_OR) return;
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < RUN_LANES; i++)
-            if ((s->v[k].known >> i & 1) && (s->v[k].of[i] & run_low(bits)) == deciding) {
+            if ((s->v[k].known >> i & 1) && (s->v[k].of[i] & ptx_low_bits(bits)) == deciding) {
                 r->of[i] = deciding;
                 r->known |= 1u << i;
             }
@@ -213,7 +213,7 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
         o.c = extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed);
         o.d = s->v[3].of[i];
         if (!applied(&o)) continue;
-        r->of[i] = o.result & run_low(wide ? 2 * o.bits : o.bits);
+        r->of[i] = o.result & ptx_low_bits(wide ? 2 * o.bits : o.bits);
         r->known |= 1u << i;
     }
     decide(in, s, o.bits, r);
@@ -258,7 +258,7 @@ static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r
     const ptx_type_info *to = ptx_type_get(in->type), *from = ptx_type_get(in->other_type);
     bool shared =
         in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA || in->space == PTX_SPACE_SHARED_CLUSTER;
-    uint64_t rank_bits = run_low(RUN_RANK_BITS);
+    uint64_t rank_bits = ptx_low_bits(RUN_RANK_BITS);
     if (in->opcode == PTX_CVT && (to->kind == PTX_FLOAT || from->kind == PTX_FLOAT || ptx_has(in, PTX_WORD_SAT)))
         return;
     r->known = s->v[0].known & (in->opcode == PTX_MAPA ? s->v[1].known : RUN_ALL);

@@ -37,7 +37,7 @@ static void place_variables(run_machine *m) {
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset) {
     if (address >= RUN_SHARED_BASE) address -= RUN_SHARED_BASE;
     *cta = (uint32_t)(address >> RUN_RANK_BITS);
-    *offset = (uint32_t)address & (uint32_t)run_low(RUN_RANK_BITS);
+    *offset = (uint32_t)address & (uint32_t)ptx_low_bits(RUN_RANK_BITS);
     return address >> RUN_RANK_BITS < m->ctas_n && *offset < RUN_WINDOW_B;
 }
 
@@ -78,7 +78,7 @@ static bool begin_warp(run_machine *m, uint32_t number) {
     run_warp *w = &m->warps[number];
     uint32_t in_cta = number % m->warps_of_cta, left = m->threads_n - in_cta * RUN_LANES;
     *w = (run_warp){.number = number, .cta = number / m->warps_of_cta, .first_thread = in_cta * RUN_LANES};
-    w->live = left >= RUN_LANES ? RUN_ALL : (uint32_t)run_low(left);
+    w->live = left >= RUN_LANES ? RUN_ALL : (uint32_t)ptx_low_bits(left);
     w->groups_n = 1;
     w->groups[0] = (run_group){.pc = m->kernel->begin, .lanes = w->live};
     w->registers = tmap_arena_array(&m->arena, m->kernel->registers_n + 1, sizeof *w->registers);
@@ -207,7 +207,7 @@ static void packed(const run_machine *m, const run_warp *w, const ptx_operand *o
         run_value(m, w, item, &part);
         unsigned bits =
             item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
-        for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & run_low(bits)) << at;
+        for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & ptx_low_bits(bits)) << at;
         out->known &= part.known;
         out->because = part.because > out->because ? part.because : out->because;
         at += bits;
@@ -237,7 +237,7 @@ static void write_one(run_machine *m, run_warp *w, const ptx_operand *operand, u
     uint32_t number = (uint32_t)operand->index - m->kernel->registers;
     if (operand->kind != PTX_REGISTER || number >= m->kernel->registers_n) return;
     run_lanes *to = &w->registers[number];
-    uint64_t mask = run_low(ptx_type_get(m->program->registers[operand->index].type)->bits);
+    uint64_t mask = ptx_low_bits(ptx_type_get(m->program->registers[operand->index].type)->bits);
     for (int i = 0; i < RUN_LANES; i++)
         if (lanes >> i & 1) to->of[i] = value->of[i] >> shift & mask;
     to->known = (to->known & ~lanes) | (value->known & lanes);

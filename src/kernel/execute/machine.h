@@ -160,9 +160,6 @@ bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32
 bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
 bool run_says(const ptx_instruction *in, const char *word);
-static inline uint64_t run_low(unsigned bits) {
-    return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
 
 /* ---- compute.c ---- */
 
@@ -198,8 +195,8 @@ typedef enum run_result { RUN_DONE, RUN_BLOCKS, RUN_STOPS } run_result;
 
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
-/* Bytes of a copy arrive at the mbarrier at an address, which is -1 if there is none; size 0: unknown. Returns the
- * mbarrier and, in *phase, the phase to which the bytes belong. */
+/* Adds the bytes of a copy to the mbarrier at an address; size 0: unknown. Returns the mbarrier, or -1 if there is
+ * none, and in *phase the phase to which the bytes belong. */
 int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint64_t *phase);
 /* Arrives at an mbarrier with the vector of the arrival. */
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);

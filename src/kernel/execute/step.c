@@ -52,7 +52,7 @@ static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t a
         *value |= (uint64_t)bytes[i] << 8 * i;
     }
     if (bytes && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
-        *value |= ~run_low(bits);
+        *value |= ~ptx_low_bits(bits);
     return bytes != NULL;
 }
 
@@ -74,7 +74,7 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     run_value(m, w, brackets_of(m, in), &address);
     if (in->opcode == PTX_LDMATRIX) {
         uint32_t rows = run_says(in, ".x4") ? 32 : run_says(in, ".x2") ? 16 : 8;
-        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes & (uint32_t)run_low(rows), 16);
+        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes & (uint32_t)ptx_low_bits(rows), 16);
     } else if (is_shared(in->space)) {
         touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes, (uint64_t)bits / 8 * n);
     }
@@ -119,7 +119,8 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     uint32_t n = in->opcode != PTX_STMATRIX && from && from->kind == PTX_LIST ? from->n : 1, all = lanes | maybe;
     run_lanes address;
     run_value(m, w, brackets_of(m, in), &address);
-    if (in->opcode == PTX_STMATRIX) all &= (uint32_t)run_low(run_says(in, ".x4") ? 32 : run_says(in, ".x2") ? 16 : 8);
+    if (in->opcode == PTX_STMATRIX)
+        all &= (uint32_t)ptx_low_bits(run_says(in, ".x4") ? 32 : run_says(in, ".x2") ? 16 : 8);
     if (!is_shared(in->space) && in->space != PTX_SPACE_NONE) return;
     if ((address.known & all) != all && is_shared(in->space)) scatter(m, w);
     if (in->space == PTX_SPACE_NONE)

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "diag/refuse.h"
+#include "hw/mbarrier.h"
 #include "rule/finding.h"
 #include "sequence/allocation.h"
 #include "sequence/explore.h"
@@ -14,7 +15,7 @@
 #include "sequence/texts.h"
 
 /* The limit for pairs of steps leaves room for the other findings. */
-enum { PAIRS_MAX = 64, REPORTED_MAX = 192, TX_MOST_B = (1 << 20) - 1 };
+enum { PAIRS_MAX = 64, REPORTED_MAX = 192 };
 
 /* A fault between two places of a file is reported once, even if a loop repeats it. */
 typedef struct reported {
@@ -370,14 +371,14 @@ static void say_many(checking *c, const tmap_step *step, long long count, const 
 }
 
 static void judge_expected(checking *c, const tmap_step *step, const tmap_barrier_state *barrier) {
-    bool far = step->tx_B > TX_MOST_B || barrier->tx_B + (int64_t)step->tx_B > TX_MOST_B;
+    bool far = step->tx_B > TMAP_TX_MOST_B || barrier->tx_B + (int64_t)step->tx_B > TMAP_TX_MOST_B;
     bool unready = !barrier->ready && !c->inits[c->program.barrier_of[step->barrier]];
     const char *name = region_name(c, step->barrier);
     if ((!far && !unready) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
     if (far) {
         TMAP_SAY(diag.message, "%s expects %lld B in a phase", name, (long long)(barrier->tx_B + (int64_t)step->tx_B));
-        TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TX_MOST_B);
+        TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TMAP_TX_MOST_B);
         tmap_say_fix(&diag, "use several barriers, or copy less in one phase");
     } else {
         TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);

@@ -17,6 +17,7 @@
 
 #include "layout/iter_lists.h"
 #include "plan/layout_parts.h"
+#include "plan/matrix_field.h"
 #include "tmap/unstable/counts.h"
 
 #define ATOM_LINES  8
@@ -66,14 +67,10 @@ static int code_of(tmap_matrix_consumer consumer, tmap_swizzle swizzle) {
     return consumer == TMAP_WGMMA ? info->wgmma : info->tcgen05;
 }
 
-/* Addresses and distances have 18 bits. The field omits the last 4. */
-static uint64_t field(uint64_t value_B) {
-    return (value_B & 0x3ffff) >> 4;
-}
-
 static uint64_t pack(tmap_matrix_consumer consumer, const tmap_matrix_descriptor *d) {
-    uint64_t bits = field(d->start_address) | (d->leading_is_used ? field(d->leading_B) : 1) << 16 |
-                    field(d->stride_B) << 32 | (uint64_t)d->base_offset << 49;
+    uint64_t bits = tmap_matrix_field(d->start_address) |
+                    (d->leading_is_used ? tmap_matrix_field(d->leading_B) : 1) << 16 |
+                    tmap_matrix_field(d->stride_B) << 32 | (uint64_t)d->base_offset << 49;
     uint64_t code = (uint64_t)code_of(consumer, d->swizzle);
     return consumer == TMAP_WGMMA ? bits | code << 62 : bits | UINT64_C(1) << 46 | code << 61;
 }

@@ -88,7 +88,7 @@ static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     }
     if (barrier) {
         tmap_refuse_key(r, TMAP_KEY_BUFFER_SIZE, "conflicts with 'arrivals': a barrier has 8 bytes");
-        buffer->arrivals = read_bounded(r, TMAP_KEY_BUFFER_ARRIVALS, 1, (1 << 20) - 1, 1);
+        buffer->arrivals = read_bounded(r, TMAP_KEY_BUFFER_ARRIVALS, 1, TMAP_BARRIER_COUNT_MOST, 1);
     } else {
         tmap_require(r, TMAP_KEY_BUFFER_SIZE);
         buffer->size_B = read_bounded(r, TMAP_KEY_BUFFER_SIZE, 1, TMAP_SHARED_WINDOW_MOST_B, 1);

@@ -1,15 +1,16 @@
 /* spec: the section `shared`: buffers and barriers in a thread block's shared memory, and the address of each stage. */
 #pragma once
 
+#include "hw/mbarrier.h"
 #include "spec/spec.h"
 #include "tmap/unstable/sequence.h"
 
 /* Tensor memory has 512 columns of 128 lanes of 4 bytes: PTX ISA 9.1, Tensor Memory. */
 enum { TMAP_TENSOR_COLUMNS = 512, TMAP_TENSOR_COLUMN_B = 128 * 4 };
 
-enum { TMAP_BUFFERS_MAX = 1024, TMAP_STAGES_MAX = 256, TMAP_BARRIER_B = 8, TMAP_SHARED_WINDOW_MOST_B = 1 << 24 };
+enum { TMAP_BUFFERS_MAX = 1024, TMAP_STAGES_MAX = 256, TMAP_SHARED_WINDOW_MOST_B = 1 << 24 };
 
-enum { TMAP_TX_MOST_B = (1 << 20) - 1, TMAP_CLUSTER_MOST = 32 };
+enum { TMAP_CLUSTER_MOST = 32 };
 
 /* The instruction that reads a buffer. */
 typedef enum tmap_buffer_reader {

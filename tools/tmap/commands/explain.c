@@ -8,7 +8,7 @@
 #include "output/messages.h"
 #include "specs/evidence.h"
 #include "tmap/unstable/changes.h"
-#include "tmap/unstable/driver.h"
+#include "tmap/unstable/cuda_errors.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/tables.h"
 

@@ -11,7 +11,6 @@
 #include "specs/found_maps.h"
 #include "specs/kernels.h"
 #include "tmap/unstable/cuda_errors.h"
-#include "tmap/unstable/driver.h"
 #include "tmap/unstable/import.h"
 
 typedef struct import_options {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "text/print.h"
-#include "tmap/unstable/driver.h"
+#include "tmap/unstable/cuda_errors.h"
 
 #define CUDA_INVALID_VALUE 1 /* the only CUresult that concerns the map */
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"
