@@ -12,7 +12,7 @@ import sys
 root, output = map(pathlib.Path, sys.argv[1:3])
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 TREES = {"Start here": ["docs/symptoms", "docs/swizzling", "docs/spec"],
-         "How to": ["docs/kernel", "docs/python", "docs/ci", "docs/trace", "docs/debuggers", "docs/runtime", "docs/device", "docs/capture", "docs/page"],
+         "How to": ["docs/kernel", "docs/python", "docs/ci", "docs/trace", "docs/debuggers", "docs/runtime", "docs/device", "docs/capture", "docs/page", "docs/adoption"],
          "Reference": ["docs/tour", "docs/layouts", "docs/tilus_cute", "docs/python_reference", "specs/README", "docs/evidence", "docs/versions", "docs/words"],
          "Why": ["docs/proofs", "docs/testing", "docs/speed"],
          "The project": ["docs/README", "CONTRIBUTING", "CHANGELOG"]}
