@@ -2,6 +2,7 @@
 #include "register/convert.h"
 #include "cute/build.h"
 #include "layout/iter_lists.h"
+#include "register/shaped.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {

@@ -57,5 +57,10 @@ tmap_status tmap_layout_split(const tmap_layout *layout, const tmap_shape *shape
 /* Appends run `dim` to a list. Returns false when the list is full. */
 bool tmap_grouped_append(const tmap_grouped *grouped, int dim, tmap_iters *to);
 
+/* The factor that tmap_layout_tile_outer_of or _inner_of finds if one exists; the product with it may be another. */
+tmap_status tmap_layout_find_factor(const tmap_layout *known, bool known_is_inner, const tmap_layout *tiled,
+                                    const tmap_shape *tiled_shape, const tmap_shape *known_shape, tmap_layout *other,
+                                    bool *found, tmap_diag *error);
+
 /* The normal form of a function: canonical, strides of 0 on m, replicas merged and not negative. */
 void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out);

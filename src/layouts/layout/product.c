@@ -226,19 +226,33 @@ static tmap_status verify(const quotient *q, const tmap_layout *other, bool *equ
     return tmap_layout_equal(&again, q->whole, equal, NULL) == TMAP_NO_MEMORY ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
-static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
-                          bool *found, tmap_diag *error) {
-    tmap_layout made;
-    const tmap_shape *shape = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
+/* *found: the other factor, if there is one. */
+static tmap_status find(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
+                        bool *found, tmap_diag *error) {
     tmap_grouped known;
+    const tmap_shape *shape = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
     bool can_split = false;
     *found = false;
     if (begin(q, whole_shape, known_shape, &can_split, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_split(q->known, shape, 0, &known, error) != TMAP_OK) return TMAP_REFUSED;
     if (!can_split) return TMAP_OK;
-    (q->known_is_fast ? find_slow : find_fast)(q, &made);
-    if (tmap_layout_check(&made, NULL) != TMAP_OK) return TMAP_OK;
-    tmap_status status = verify(q, &made, found);
+    (q->known_is_fast ? find_slow : find_fast)(q, other);
+    *found = tmap_layout_check(other, NULL) == TMAP_OK;
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_find_factor(const tmap_layout *known, bool known_is_inner, const tmap_layout *tiled,
+                                    const tmap_shape *tiled_shape, const tmap_shape *known_shape, tmap_layout *other,
+                                    bool *found, tmap_diag *error) {
+    quotient q = {.known = known, .whole = tiled, .known_is_fast = known_is_inner, .scaled = true};
+    return find(&q, tiled_shape, known_shape, other, found, error);
+}
+
+static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
+                          bool *found, tmap_diag *error) {
+    tmap_layout made;
+    tmap_status status = find(q, whole_shape, known_shape, &made, found, error);
+    if (status == TMAP_OK && *found) status = verify(q, &made, found);
     if (status == TMAP_OK && *found) tmap_layout_canonical(&made, other);
     return status;
 }

@@ -1,6 +1,6 @@
 /* Composition of register layouts, and its inverses. */
-#include "register/convert.h"
 #include "register/modes.h"
+#include "register/shaped.h"
 
 #include <inttypes.h>
 
@@ -67,6 +67,7 @@ static tmap_status divide_shape(tmap_shape *whole, const tmap_shape *part, tmap_
 static tmap_status divide(const tmap_register_layout *whole, const tmap_register_layout *part, bool part_is_inner,
                           tmap_operation operation, tmap_register_layout *quotient, tmap_diag *error) {
     tmap_shaped a = merged(whole), b = merged(part), q = {.shape = a.shape};
+    tmap_register_layout made, again;
     bool found = false;
     if (a.shape.rank < b.shape.rank)
         return tmap_refuse_operation(error, operation, "unsqueeze the layout",
@@ -74,15 +75,18 @@ static tmap_status divide(const tmap_register_layout *whole, const tmap_register
     tmap_shaped_pad(&b, a.shape.rank);
     tmap_status status = divide_shape(&q.shape, &b.shape, operation, error);
     if (status == TMAP_OK)
-        status = (part_is_inner ? tmap_layout_tile_outer_of : tmap_layout_tile_inner_of)(
-            &b.layout, &a.layout, &a.shape, &b.shape, &q.layout, &found, error);
+        status =
+            tmap_layout_find_factor(&b.layout, part_is_inner, &a.layout, &a.shape, &b.shape, &q.layout, &found, error);
     if (status != TMAP_OK) return status;
-    if (!found)
+    if (!found || tmap_register_of_shaped(&q, &made, NULL) != TMAP_OK ||
+        tmap_register_compose(part_is_inner ? &made : part, part_is_inner ? part : &made, &again, NULL) != TMAP_OK ||
+        !tmap_register_same(&again, whole))
         return tmap_refuse_operation(error, operation, "divide by a factor of the layout",
                                      "the divisor's threads and registers are not the %s of the layout, in the same "
                                      "order",
                                      part_is_inner ? "fastest" : "slowest");
-    return tmap_register_of_shaped(&q, quotient, error);
+    *quotient = made;
+    return TMAP_OK;
 }
 
 tmap_status tmap_register_divide(const tmap_register_layout *whole, const tmap_register_layout *inner,

@@ -1,7 +1,7 @@
 /* Makes register layouts from their four lists, and from the functions that make them in Tilus. */
 #include "base/wide.h"
-#include "register/convert.h"
 #include "register/modes.h"
+#include "register/shaped.h"
 #include "tmap/unstable/register_shared.h"
 
 #include <inttypes.h>

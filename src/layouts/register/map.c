@@ -1,6 +1,6 @@
 /* The place of an element of a register layout, and the element at a place. */
-#include "register/convert.h"
 #include "register/modes.h"
+#include "register/shaped.h"
 
 uint64_t tmap_register_threads_n(const tmap_register_layout *layout) {
     return tmap_list_size(&layout->modes, &layout->spatial);

@@ -1,9 +1,9 @@
 /* Multi-functions: from an index to a set of numbers. */
 #include "tmap/unstable/register_shared.h"
 
-#include "register/convert.h"
 #include "register/modes.h"
 #include "register/multi.h"
+#include "register/shaped.h"
 #include "register/text.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Register layouts of the same elements in another shape, and register layouts of reductions. */
-#include "register/convert.h"
 #include "register/modes.h"
+#include "register/shaped.h"
 
 #include <inttypes.h>
 

@@ -3,8 +3,8 @@
 #include "tmap/unstable/register_shared.h"
 
 #include "base/wide.h"
-#include "register/convert.h"
 #include "register/modes.h"
+#include "register/shaped.h"
 #include "register/text.h"
 #include "text/print.h"
 
