@@ -1,6 +1,7 @@
 /* triton: the tables of encodings and their keys, and the functions that make bases. */
 #pragma once
 
+#include "layout/linear.h"
 #include "tmap/unstable/triton.h"
 
 typedef enum tmap_key_form {
@@ -29,9 +30,6 @@ const tmap_encoding_info *tmap_encoding_get(int kind);        /* NULL after the 
 /* Values of a part. A number that the encoding omits is 0. */
 int64_t tmap_encoding_number(const tmap_encoding *encoding, int part, tmap_encoding_key key);
 const int64_t *tmap_encoding_row(const tmap_encoding *encoding, int part, tmap_encoding_key key, int row);
-
-/* The logarithm of `size`; -1 if `size` is not a power of two. */
-int tmap_log2_of(uint64_t size);
 
 /*
  * ---- Bases under construction ----

@@ -14,13 +14,6 @@ const char *tmap_linear_in_name(int in) {
     return (unsigned)in < TMAP_LINEAR_IN_COUNT ? in_names[in] : NULL;
 }
 
-int tmap_log2_of(uint64_t size) {
-    int log2 = 0;
-    if (size == 0 || size & (size - 1)) return -1;
-    for (; size > 1; size >>= 1) log2++;
-    return log2;
-}
-
 uint64_t tmap_linear_at(const tmap_linear *linear, const uint64_t place[TMAP_LINEAR_IN_COUNT]) {
     uint64_t element = 0;
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
