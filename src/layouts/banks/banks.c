@@ -11,12 +11,8 @@
 
 /* The address of the first copy, for a layout that has only axis m. */
 static int64_t address_of(const tmap_layout *layout, int64_t index) {
-    int64_t address = layout->offset.n > 0 ? layout->offset.at[0].value : 0;
-    for (int i = layout->shard.n - 1; i >= 0; i--) {
-        const tmap_iter *iter = &layout->shard.at[i];
-        address += index % iter->extent * iter->stride;
-        index /= iter->extent;
-    }
+    int64_t digits[TMAP_ITERS_MAX], address = tmap_iters_sum(&layout->shard, index, digits);
+    if (layout->offset.n > 0) address += layout->offset.at[0].value;
     return layout->has_swizzle ? tmap_xor_apply(&layout->swizzle, address) : address;
 }
 
@@ -57,12 +53,10 @@ void tmap_bank_words_add_lane(tmap_bank_words *words, const tmap_access *access,
 }
 
 tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
-    for (int i = 0; i < n; i++)
-        if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse_with(error, 0, "a layout only on m; storage(…) keeps the part on m",
-                                    "the layout has axes other than m, but addresses are only on m");
+    int bits = access->bits * access->width;
+    if (tmap_layout_other_axis(layout))
+        return tmap_refuse_with(error, 0, "a layout only on m; storage(…) keeps the part on m",
+                                "the layout has axes other than m, but addresses are only on m");
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
     return tmap_refuse_with(error, -1, "a width= for which a lane touches 1, 2, 4, 8 or 16 bytes",
                             "a lane touches %d bits (width=%d, elements of %d bits)", bits, access->width,

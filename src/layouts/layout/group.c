@@ -177,10 +177,7 @@ tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *
     for (int i = 0; i < n; i++) {
         int64_t size;
         if (tmap_shape_check(&shapes[i], i + 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
-        if (size != tmap_layout_size(layout))
-            return tmap_refuse_with(error, i + 1, "a shape with as many elements as the layout",
-                                    "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                                    tmap_layout_size(layout));
+        if (size != tmap_layout_size(layout)) return tmap_refuse_size(layout, size, i + 1, error);
         boundaries more = boundaries_of(&shapes[i]);
         if (!merge_boundaries(&all, &more)) return tmap_refuse_room(error);
     }

@@ -10,6 +10,7 @@
 
 #include "base/rows.h"
 #include "diag/refuse.h"
+#include "layout/iter_lists.h"
 #include "layout/linear.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "triton/encoding.h"
@@ -50,7 +51,7 @@ static tmap_status refuse(tmap_diag *error, const char *why) {
 static tmap_status find_masks(const tmap_linear *linear, place_bits *bits, tmap_diag *error) {
     uint64_t moves[BITS_MAX], inverse[BITS_MAX];
     int moving[BITS_MAX], n = 0;
-    for (int d = 0; d < linear->rank; d++) bits->size_bits += linear->size_log2[d];
+    bits->size_bits = tmap_linear_bits(linear);
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++) {
         for (int i = 0; i < linear->bases_n[in]; i++) {
             if (bits->n == BITS_MAX) return refuse(error, "its places have more than 64 bits");
@@ -261,23 +262,13 @@ static tmap_status put_bases(const place_packing *p, const uint64_t *inverse, ui
 
 tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_linear *linear,
                                   tmap_diag *error) {
-    tmap_linear made = {.rank = rank};
+    tmap_linear made;
     place_packing p = {0};
     uint64_t columns[TMAP_LINEAR_BITS_MAX + 1], inverse[BITS_MAX];
-    int bits = 0, n = 0;
-    if (rank < 1 || rank > TMAP_LINEAR_RANK_MAX)
-        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "the shape has %d dimensions", rank);
-    for (int d = 0; d < rank; d++) {
-        made.size_log2[d] = tmap_log2_of(shape[d]);
-        if (made.size_log2[d] < 0 || (bits += made.size_log2[d]) > TMAP_LINEAR_BITS_MAX)
-            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …",
-                                    "dimension %d has %" PRIu64 " elements; Triton's sizes are powers of two", d,
-                                    shape[d]);
-    }
-    if (tmap_layout_size(layout) != (int64_t)1 << bits)
-        return tmap_refuse_with(error, 1, "a shape with as many elements as the layout",
-                                "a shape of %" PRId64 " elements for a layout of %" PRId64, (int64_t)1 << bits,
-                                tmap_layout_size(layout));
+    int n = 0;
+    if (tmap_linear_begin(&made, shape, rank, error) != TMAP_OK) return TMAP_REFUSED;
+    int bits = tmap_linear_bits(&made);
+    if (tmap_layout_size(layout) != (int64_t)1 << bits) return tmap_refuse_size(layout, (int64_t)1 << bits, 1, error);
     if (layout->offset.n > 0)
         return refuse_linear(error, "the layout without its offset", "it has an offset; element 0 must be at place 0");
     if (pack_axes(layout, &p, error) != TMAP_OK ||

@@ -46,6 +46,10 @@ typedef struct tmap_tile {
     bool failed; /* `error` is then filled in */
 } tmap_tile;
 
+/* A layout of that shape without bases. Refuses sizes that are not powers of two. */
+tmap_status tmap_linear_begin(tmap_linear *linear, const uint64_t *shape, int rank, tmap_diag *error);
+/* The number of bits of an element's number. */
+int tmap_linear_bits(const tmap_linear *linear);
 /* The bit of an element's number for bit `bit` of coordinate `dim`. */
 uint64_t tmap_linear_bit(const tmap_linear *linear, int dim, int bit);
 /* The part of an element's number from one coordinate. Ignores bits outside the tensor. */
