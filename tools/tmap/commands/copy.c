@@ -198,7 +198,7 @@ static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
         return;
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
-    tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+    if (TMAP_WITH_LAYOUTS) tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
 }
 
 /* ---- One copy --------------------------------------------------------------------------------------------------- */
