@@ -19,7 +19,7 @@ for folder in re.sub(r"foreach\(folder ([a-z ]+)\)\s.*?endforeach", lambda found
         home.update({folder if room == "." else room: folder for room in rooms.split()})
 order = ["base"] + [room for room in home if room != "base"]  # hash and text, which are objects of their own, use the base
 second_headers = {  # headers whose names do not start with the name of their room
-    "changes": "hw", "counts": "hw", "cuda_errors": "runtime", "descriptor": "hw", "evidence": "hw", "forms": "hw", "names": "spec", "picture": "view", "recording": "capture", "tables": "hw",
+    "changes": "hw", "counts": "hw", "cuda_errors": "runtime", "descriptor": "hw", "evidence": "hw", "execution": "script", "forms": "hw", "names": "spec", "parts": "spec", "picture": "view", "recording": "capture", "tables": "hw",
 }
 rootless = {"tmap"}  # the umbrellas
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)

@@ -12,7 +12,7 @@ enum command_group { DAILY, PROGRAMS, LAYOUTS, DEVICES, TABLES };
 
 static const struct {
     enum command_group group;
-    tmap_part part;
+    tmap_part_id part;
     const char *name;
     const command_row *row; /* NULL: this build has no such command */
 } commands[] = {

@@ -1,4 +1,8 @@
-/* execution: the section `sequence` of a spec, executed. */
+/*
+ * execution: the section `sequence` of a spec, executed.
+ *
+ * Unstable: these declarations may change or disappear in any release (base.h).
+ */
 #ifndef TMAP_EXECUTION_H
 #define TMAP_EXECUTION_H
 

@@ -13,7 +13,7 @@ const tmap_part_info *tmap_part_get(int part) {
     return part >= 0 && part < (int)(sizeof parts / sizeof *parts) ? &parts[part] : NULL;
 }
 
-tmap_status tmap_part_require(tmap_part part, const char *what, tmap_diag *refusal) {
+tmap_status tmap_part_require(tmap_part_id part, const char *what, tmap_diag *refusal) {
     const tmap_part_info *info = tmap_part_get((int)part);
     if (!info) return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "%d is not a part", (int)part);
     if (info->built) return TMAP_OK;

@@ -146,7 +146,7 @@ static void read_cluster(tmap_spec_reading *file) {
 typedef struct tmap_section_row {
     tmap_key key;
     void (*read)(tmap_spec_reading *file, const tmap_node *section);
-    tmap_part part; /* if `read` is NULL */
+    tmap_part_id part; /* if `read` is NULL */
 } tmap_section_row;
 
 #define OF_LAYOUTS(read) TMAP_WITH_LAYOUTS ? (read) : NULL, TMAP_PART_LAYOUTS

@@ -9,7 +9,7 @@ typedef struct list_table {
     const char *columns[COLUMNS_MAX]; /* ends with NULL */
     void (*fill)(text_table *table);
     const tmap_choice_info *(*choice)(int i); /* replaces fill: one row for each choice */
-    tmap_part part;
+    tmap_part_id part;
 } list_table;
 
 /* Listing `i` of those in this build; NULL after the last. */

@@ -16,7 +16,7 @@ static const option_row options[] = {
 /* Features, and the parts to which they belong. libcuda is opened when a command needs it. */
 static const struct feature {
     const char *name;
-    tmap_part part;
+    tmap_part_id part;
 } features[] = {
     {"spec-yaml", TMAP_PART_CORE},
     {"descriptor-tiled", TMAP_PART_CORE},
@@ -41,6 +41,7 @@ static const struct feature {
     {"sizes", TMAP_PART_KERNEL},
     {"sequences", TMAP_PART_KERNEL},
     {"kernels", TMAP_PART_KERNEL},
+    {"pages", TMAP_PART_PAGE},
 };
 
 static void write_feature(result_sink *out, const char *name) {

@@ -24,7 +24,7 @@ typedef struct option_row {
     const char *help;
     size_t at;
     bool (*take)(void *at, const char *value);
-    tmap_part part; /* a build without it refuses the option, and its help omits the option */
+    tmap_part_id part; /* a build without it refuses the option, and its help omits the option */
 } option_row;
 
 typedef struct operand_list {

@@ -129,7 +129,7 @@ int complain_status(tmap_status status, const char *doing) {
     return complain(code_of(status), "%s: %s", doing, tmap_status_name(status));
 }
 
-int part_require(tmap_part part, const char *what) {
+int part_require(tmap_part_id part, const char *what) {
     tmap_diag refusal;
     return tmap_part_require(part, what, &refusal) == TMAP_OK ? EXIT_CLEAN
                                                               : complain_refusal(EXIT_NOT_HERE, NULL, &refusal);

@@ -34,7 +34,7 @@ int complain_status(tmap_status status, const char *doing);
 int complain_refusal(int code, const char *about, const tmap_diag *refusal);
 /* Returns EXIT_CLEAN if this build has the part. Otherwise reports that `what`, for example "option --html", is left
  * out. */
-int part_require(tmap_part part, const char *what);
+int part_require(tmap_part_id part, const char *what);
 /* The exit code of a status. Prints nothing. */
 int code_of(tmap_status status);
 

@@ -1,4 +1,4 @@
-/* kernel: in place of the rooms if TMAP_WITH_KERNEL is off: the functions of `size` that `spec` calls, for files
+/* absent: in place of the other rooms if TMAP_WITH_KERNEL is off: the functions of `size` that `spec` calls, for files
  * without sizes. The reader refuses the section `sizes`, so no number is an expression, and no rule has conditions. */
 #include "size/cells.h"
 
