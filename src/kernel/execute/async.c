@@ -132,6 +132,42 @@ static uint64_t size_of(run_machine *m, run_warp *w, const ptx_copy *copy, uint3
     return size.known >> lane & 1 ? size.of[lane] & UINT32_MAX : 0;
 }
 
+/* A number in a lane. Returns false if it is unknown. */
+static bool number_in(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lane, ptx_value *number) {
+    run_lanes value;
+    run_value(m, w, operand, &value);
+    *number = ptx_number(value.of[lane]);
+    return value.known >> lane & 1;
+}
+
+static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uint32_t lane, ptx_value *numbers) {
+    const ptx_operand *item;
+    bool known = true;
+    for (uint32_t i = 0; i < TMAP_RANK_MAX && (item = ptx_item(m->program, list, i)) != NULL; i++)
+        known &= number_in(m, w, item, lane, &numbers[i]);
+    return known;
+}
+
+/* Reports a copy with the values of its operands. */
+static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
+    if (!m->observer) return;
+    ptx_copy copy = *t->copy;
+    const ptx_operand *map = ptx_copy_operand(m->compiled, t->copy, "[tm"), *list = NULL;
+    for (uint32_t i = 1; map && i < map->n && !list; i++)
+        if (ptx_item(m->program, map, i)->kind == PTX_LIST) list = ptx_item(m->program, map, i);
+    bool known = numbers_in(m, w, list, lane, copy.coordinates) &&
+                 numbers_in(m, w, ptx_copy_operand(m->compiled, t->copy, "{"), lane, copy.offsets);
+    if (t->has_mask) copy.mask = ptx_number(t->mask);
+    known &= t->has_shared;
+    tmap_compiled_transfer done = {.copy = (size_t)(t->copy - m->compiled->copies),
+                                   .block = w->cta,
+                                   .thread = w->first_thread + lane,
+                                   .known = known,
+                                   .params = ptx_copy_params(m->compiled, known ? &copy : t->copy)};
+    if (known) done.params.shared = t->shared & ptx_low_bits(RUN_RANK_BITS);
+    m->observer->transferred(m->observer->context, &done);
+}
+
 static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lanes) {
     run_lanes shared, barrier, mask;
     transfer t = {.copy = copy, .instruction = copy->instruction};
@@ -155,12 +191,20 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
         if (t.has_barrier) t.barrier = barrier.of[lane];
         if (t.has_mask) t.mask = mask.of[lane] & 0xffff;
         t.size = size_of(m, w, copy, lane);
+        if (copy->map >= 0) observe(m, w, &t, lane);
         if (op->to_global && no_barrier)
             store(m, w, &t, lane);
         else
             load(m, w, &t);
     }
     return RUN_DONE;
+}
+
+/* Bytes that are filled by an operation whose order is not judged. */
+static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction) {
+    run_clear(m, cta, offset, size);
+    for (uint64_t at = 0; at < size && offset + at < RUN_WINDOW_B; at += RUN_CHUNK_B)
+        run_mark_written(m, cta, offset + (uint32_t)at, instruction);
 }
 
 /* Copies inside a cluster, st.async and the like: they are known by the last operand in brackets, the mbarrier. */
@@ -187,11 +231,15 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
         size = bytes.known & lanes ? bytes.of[__builtin_ctz(lanes)] : 0;
     }
     if (in->opcode == PTX_CLC_TRY_CANCEL) size = PTX_CANCEL_B;
+    bool all = in->opcode == PTX_CLC_TRY_CANCEL && run_says(in, ".multicast::cluster::all");
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        if (run_shared_at(m, to.of[lane], &cta, &offset)) run_clear(m, cta, offset, size ? size : RUN_CHUNK_B);
-        if (!run_shared_at(m, barrier.of[lane], &cta, &offset)) return RUN_STOPS;
-        (void)run_complete(m, cta, offset, size, i, &phase);
+        for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
+            if (run_shared_at(m, to.of[lane], &cta, &offset))
+                fill(m, all ? r : cta, offset, size ? size : RUN_CHUNK_B, i);
+            if (!run_shared_at(m, barrier.of[lane], &cta, &offset)) return RUN_STOPS;
+            (void)run_complete(m, all ? r : cta, offset, size, i, &phase);
+        }
     }
     return RUN_DONE;
 }
@@ -218,23 +266,34 @@ static void wait_groups(run_machine *m, run_warp *w, run_kind kind, uint64_t pen
     if (end > *clock) *clock = end;
 }
 
-void run_group_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+bool run_has_warpgroup(const run_machine *m, const run_warp *w) {
+    uint32_t first = w->number - w->number % m->warps_of_cta % RUN_WARPGROUP;
+    for (uint32_t i = first; i < first + RUN_WARPGROUP && i < m->warps_n && m->warps[i].cta == w->cta; i++)
+        if (m->warps[i].live && m->warps[i].ops[RUN_WGMMA].issued < w->ops[RUN_WGMMA].issued) return false;
+    return true;
+}
+
+run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     run_kind kind = in->opcode == PTX_WGMMA_COMMIT || in->opcode == PTX_WGMMA_WAIT ? RUN_WGMMA : RUN_BULK;
     run_lanes pending;
     run_ops *ops = &w->ops[kind];
     switch ((int)in->opcode) {
-    case PTX_WGMMA_COMMIT: commit(ops); return;
+    case PTX_WGMMA_COMMIT: commit(ops); return RUN_DONE;
     case PTX_BULK_COMMIT:
         if (ops->lanes == 0 || (ops->lanes & lanes)) commit(ops);
-        return;
+        return RUN_DONE;
     case PTX_BULK_WAIT:
-        if (ops->lanes && !(ops->lanes & lanes)) return;
+        if (ops->lanes && !(ops->lanes & lanes)) return RUN_DONE;
         break;
-    case PTX_WGMMA_WAIT: break;
-    default: return;
+    case PTX_WGMMA_WAIT:
+        if (g->alone || run_has_warpgroup(m, w)) break;
+        g->state = RUN_AT_WARPGROUP;
+        return RUN_BLOCKS;
+    default: return RUN_DONE;
     }
     run_value(m, w, ptx_operand_at(m->program, in, 0), &pending);
     if (pending.known & lanes) wait_groups(m, w, kind, pending.of[__builtin_ctz(lanes)]);
+    return RUN_DONE;
 }
 
 void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
@@ -242,7 +301,8 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
     tmap_diag *diag =
-        run_find(m, TMAP_ERROR, "sequence-exit", instruction, UINT32_MAX, "the thread ends before its %s",
+        run_find(m, committed < ops->issued ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction, UINT32_MAX,
+                 "the thread ends before its %s",
                  committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
     if (diag)
         TMAP_SAY(diag->fix.words, committed < ops->issued

@@ -134,8 +134,7 @@ static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in
     run_value(m, w, operand, &o->number);
     uint32_t known = o->address.known & (o->has_number ? o->number.known : RUN_ALL);
     if ((known & lanes) == lanes) return true;
-    if (m->stopped_line == 0)
-        m->stopped_because = o->address.because > o->number.because ? o->address.because : o->number.because;
+    if (m->stopped_line == 0) m->stopped_because = run_both(o->address.because, o->number.because);
     return false;
 }
 
@@ -309,7 +308,8 @@ run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_in
     return RUN_DONE;
 }
 
-bool run_is_ready(const run_machine *m, const run_group *g) {
+bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g) {
+    if (g->state == RUN_AT_WARPGROUP) return run_has_warpgroup(m, w);
     if (g->state == RUN_AT_MBARRIER)
         return g->give_up || (m->barriers[g->barrier].phase & 1) != g->parity || !m->barriers[g->barrier].valid;
     if (g->state == RUN_AT_RENDEZVOUS) return m->rendezvous[g->barrier].generation > g->generation;

@@ -16,9 +16,10 @@ void run_join(const run_machine *m, uint32_t *into, const uint32_t *from) {
         if (from[i] > into[i]) into[i] = from[i];
 }
 
+/* A wgmma is one operation of the four warps of a warp group. */
 uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind) {
-    (void)m;
-    return w->number * RUN_KINDS + (uint32_t)kind;
+    uint32_t rest = kind == RUN_WGMMA ? w->number % m->warps_of_cta % RUN_WARPGROUP : 0;
+    return (w->number - rest) * RUN_KINDS + (uint32_t)kind;
 }
 
 uint32_t run_barrier_component(const run_machine *m, int barrier) {

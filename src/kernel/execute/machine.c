@@ -209,7 +209,7 @@ static void packed(const run_machine *m, const run_warp *w, const ptx_operand *o
             item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
         for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & ptx_low_bits(bits)) << at;
         out->known &= part.known;
-        out->because = part.because > out->because ? part.because : out->because;
+        out->because = run_both(out->because, part.because);
         at += bits;
     }
 }
@@ -259,7 +259,7 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
     }
 }
 
-void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, int32_t because) {
+void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because) {
     static const run_lanes nothing;
     const ptx_operand *item;
     run_lanes value = nothing;

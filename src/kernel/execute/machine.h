@@ -13,6 +13,7 @@
 #include "compiled/check.h"
 
 #define RUN_LANES          32
+#define RUN_WARPGROUP      4 /* warps */
 #define RUN_ALL            UINT32_MAX
 #define RUN_RANKS_MAX      16
 #define RUN_THREADS_MAX    1024
@@ -30,11 +31,20 @@
 #define RUN_VARIABLE_BASE ((uint64_t)0x5 << 44)
 #define RUN_POINTER_BASE  ((uint64_t)0x4 << 44)
 
+/*
+ * Why a value is unknown: the line that reads data, or -1 - OFFSET of a byte of the parameters that has no value; 0:
+ * not known. Of two reasons the data remains, since a parameter can be set.
+ */
+typedef int32_t run_reason;
+static inline run_reason run_both(run_reason a, run_reason b) {
+    return a == 0 || b == 0 ? a + b : a > b ? a : b;
+}
+
 /* A register of all lanes. */
 typedef struct run_lanes {
     uint64_t of[RUN_LANES];
-    uint32_t known;  /* set of lanes */
-    int32_t because; /* the line that made the others unknown */
+    uint32_t known;     /* set of lanes */
+    run_reason because; /* why the others are unknown */
 } run_lanes;
 
 typedef enum run_state {
@@ -42,6 +52,7 @@ typedef enum run_state {
     RUN_AT_MBARRIER,   /* at a wait whose phase is not complete */
     RUN_AT_RENDEZVOUS, /* at bar.sync or barrier.cluster.wait */
     RUN_CONVERGING,    /* at an instruction for the whole warp, before its other lanes */
+    RUN_AT_WARPGROUP,  /* at a wait for wgmma that another warp of the warp group has not issued yet */
     RUN_STOPPED,       /* what follows is unknown */
 } run_state;
 
@@ -64,7 +75,7 @@ typedef struct run_ops {
 } run_ops;
 
 /* The components of a vector: RUN_KINDS for each warp, then one for each mbarrier. */
-typedef enum run_kind { RUN_STEPS, RUN_BULK, RUN_WGMMA, RUN_TCGEN05, RUN_KINDS } run_kind;
+typedef enum run_kind { RUN_STEPS, RUN_BULK, RUN_WGMMA /* of four warps */, RUN_TCGEN05, RUN_KINDS } run_kind;
 
 typedef struct run_warp {
     uint32_t number, cta, first_thread;
@@ -117,7 +128,8 @@ typedef struct run_memory {
 } run_memory;
 
 typedef struct run_machine {
-    ptx_check *check; /* its diags are this run's */
+    ptx_check *check;                     /* its diags are this run's */
+    const tmap_compiled_launch *observer; /* of copies; NULL: none */
     const tmap_compiled *compiled;
     const ptx_program *program;
     const ptx_kernel *kernel;
@@ -131,7 +143,7 @@ typedef struct run_machine {
     run_mbarrier barriers[RUN_BARRIERS_MAX];
     int barriers_n;
     uint32_t components_n;
-    uint8_t *params, *params_known;
+    uint8_t *params, *params_known; /* known: 1; 2 for the zeros above a given number, which is of 4 or 8 bytes */
     uint64_t params_B;
     uint64_t *variables;       /* the address of each variable in its space */
     uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
@@ -141,8 +153,9 @@ typedef struct run_machine {
     uint64_t events, steps, steps_max;
     bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
     uint32_t needs_ctas;
-    int32_t stopped_line, stopped_because; /* the first stop; 0: none */
-    bool assumes, scattered;               /* sizes are assumed; shared memory was written at an unknown address */
+    int32_t stopped_line; /* the first stop; 0: none */
+    run_reason stopped_because;
+    bool assumes, scattered; /* sizes are assumed; shared memory was written at an unknown address */
     bool said_reuse, no_memory;
 } run_machine;
 
@@ -153,7 +166,7 @@ bool run_begin(run_machine *m);
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out);
 /* Writes the lanes of a register or a list of one; a list of more is cut into parts of equal size. */
 void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value);
-void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, int32_t because);
+void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because);
 /* The block and the offset of an address of shared memory: a generic one, or one in a window. */
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
 /* An address of a thread block that the cluster does not have: it may have more, if nobody states its size. */
@@ -202,13 +215,14 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
-bool run_is_ready(const run_machine *m, const run_group *g);
+bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g);
 void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */
 
 /* ---- async.c ---- */
 
 run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
-void run_group_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
+bool run_has_warpgroup(const run_machine *m, const run_warp *w); /* the others issued as many wgmma as this warp */
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction); /* a warp ends */

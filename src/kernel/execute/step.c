@@ -43,12 +43,15 @@ static const uint8_t *bytes_at(const run_machine *m, const ptx_instruction *in, 
     return m->memories[cta].bytes + offset;
 }
 
-static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits,
-                     uint64_t *value) {
+static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value,
+                     run_reason *because) {
     const uint8_t *known = NULL, *bytes = bytes_at(m, in, address, bits / 8, &known);
     *value = 0;
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
-        if (!known[i]) return false;
+        if (!known[i] || known[i] > i + 1) {
+            if (bytes >= m->params && bytes < m->params + m->params_B) *because = -1 - (run_reason)(bytes - m->params);
+            return false;
+        }
         *value |= (uint64_t)bytes[i] << 8 * i;
     }
     if (bytes && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
@@ -86,7 +89,7 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
         run_lanes value = {.because = in->line};
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((lanes & address.known) >> i & 1 &&
-                load_one(m, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i]))
+                load_one(m, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i], &value.because))
                 value.known |= 1u << i;
         run_write(m, w, item, lanes, &value);
     }
@@ -246,7 +249,7 @@ static void go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc) {
     w->groups[w->groups_n++] = (run_group){.pc = pc, .lanes = lanes};
 }
 
-static void stop(run_machine *m, run_group *g, const ptx_instruction *in, int32_t because) {
+static void stop(run_machine *m, run_group *g, const ptx_instruction *in, run_reason because) {
     g->state = RUN_STOPPED;
     if (m->stopped_line != 0) return;
     m->stopped_line = in->line;
@@ -376,7 +379,7 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
     case PTX_IS_STORE: step_store(m, w, in, lanes, maybe); break;
     case PTX_IS_ATOMIC: step_atomic(m, w, in, lanes); break;
     case PTX_IS_COPY: return run_copy_step(m, w, in, lanes);
-    case PTX_IS_GROUP: run_group_step(m, w, in, lanes); break;
+    case PTX_IS_GROUP: return run_group_step(m, w, g, in, lanes);
     case PTX_IS_BARRIER:
         if (in->opcode == PTX_TCGEN05_COMMIT) return run_commit_step(m, w, in, lanes);
         if (in->opcode == PTX_CLC_TRY_CANCEL) return run_copy_step(m, w, in, lanes);
@@ -396,7 +399,7 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
 
 /* The lanes whose predicate is true; in *maybe those whose predicate is unknown, in *because why. */
 static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group *g, const ptx_instruction *in,
-                        uint32_t *maybe, int32_t *because) {
+                        uint32_t *maybe, run_reason *because) {
     *maybe = 0;
     *because = 0;
     if (in->guard < 0) return g->lanes;
@@ -411,7 +414,7 @@ static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group
 void run_step(run_machine *m, run_warp *w, run_group *g) {
     const ptx_instruction *in = &m->program->instructions[g->pc];
     uint32_t maybe;
-    int32_t because;
+    run_reason because;
     m->steps++;
     if (is_together(in) && g->lanes != w->live && !g->alone) {
         g->state = RUN_CONVERGING;
@@ -422,8 +425,8 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
         stop(m, g, in, because);
         return;
     }
-    g->alone = false;
     if (ptx_opcode_get(in->opcode)->is == PTX_IS_FLOW) {
+        g->alone = false;
         if (lanes == 0)
             g->pc++;
         else
@@ -431,6 +434,7 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
         return;
     }
     run_result result = execute(m, w, g, in, lanes, maybe & ~lanes);
+    g->alone = false;
     if (result == RUN_STOPS) stop(m, g, in, 0);
     if (result == RUN_DONE) g->pc++;
 }

@@ -11,6 +11,9 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
+#include "specs/found_maps.h"
+#include "specs/kernels.h"
+#include "specs/launch.h"
 #include "tmap/unstable/view.h"
 #include "tmap/unstable/walk.h"
 
@@ -18,6 +21,8 @@ typedef struct copy_options {
     judging_options judging;
     copy_sources sources;
     sweep_options sweep;
+    kernel_files kernel;
+    launch_options launch;
     const char *out_path;
     bool json, all;
 } copy_options;
@@ -46,6 +51,8 @@ static const option_row options[] = {
     {"--all", NULL, "run every copy of the files and check its expect: block", offsetof(copy_options, all), NULL},
     SWEEP_OPTIONS(copy_options, sweep),
     {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
+    KERNEL_FILES_OPTIONS(copy_options, kernel),
+    LAUNCH_OPTIONS(copy_options, launch),
     JUDGING_OPTIONS(copy_options, judging),
     ASSUME_OPTION(copy_options, judging.judge.assume),
     {0},
@@ -400,11 +407,49 @@ static int run_all(spec_document *doc, const copy_options *o, bool several) {
     return code;
 }
 
+/* ---- Compiled kernels ---- */
+
+/* Replaces the text of a kernel by the spec of its maps and the copies that it executes. */
+static int take_executed(spec_document *doc, const char *path, const copy_options *o) {
+    tmap_compiled *kernels;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    int code = kernel_open(doc, path, &o->kernel, &kernels);
+    if (code == EXIT_CLEAN) {
+        found_maps_begin(&sink);
+        (void)kernel_write_tensors(&sink, kernels);
+        size_t before = text.size;
+        tmap_puts(&sink, "copies:\n");
+        tmap_status status = kernels_write_executed(&sink, kernels, &o->launch, &o->judging.judge);
+        if (status != TMAP_OK || sink.failed)
+            code = complain_status(status == TMAP_OK ? TMAP_NO_MEMORY : status, path);
+        else if (text.size - before < sizeof "copies:\n")
+            code = complain(EXIT_FINDINGS,
+                            "%s executes no copy with known operands of a map with known sizes: give the maps with "
+                            "--maps or --params, and parameters with -D",
+                            doc->path);
+    }
+    tmap_compiled_free(kernels);
+    tmap_diags_free(&doc->diags);
+    file_free(&doc->text);
+    doc->text = (file_bytes){(uint8_t *)text.data, text.size};
+    return code;
+}
+
+/* Opens a spec, or a kernel as the spec of its executed copies. `sized`: sizes may have several values. */
+static int open_copies(spec_document *doc, const char *path, const copy_options *o, bool sized) {
+    int code = document_load(doc, path);
+    if (code == EXIT_CLEAN && kernel_is_one(&doc->text)) code = take_executed(doc, path, o);
+    if (code == EXIT_CLEAN) return (sized ? document_parse_sized : document_parse_sound)(doc);
+    document_close(doc);
+    return code;
+}
+
 static int run_files(const operand_list *operands, const copy_options *o) {
     int worst = EXIT_CLEAN;
     for (int i = 0; i < operands->n; i++) {
         spec_document doc;
-        int code = document_open_sized(&doc, operands->items[i]);
+        int code = open_copies(&doc, operands->items[i], o, true);
         if (code == EXIT_CLEAN) code = document_finish(&doc, run_all(&doc, o, operands->n > 1));
         worst = worse_of(worst, code);
     }
@@ -435,7 +480,7 @@ static int run(const operand_list *operands, void *values) {
     if (!usable(o, operands)) return EXIT_USAGE;
     if (o->all) return run_files(operands, o);
     spec_document doc;
-    int code = document_open_valid(&doc, operands->items[0]);
+    int code = open_copies(&doc, operands->items[0], o, false);
     if (code != EXIT_CLEAN) return code;
     const char *name = operands->n > 1 ? operands->items[1] : NULL;
     code = o->sweep.on ? sweep_run(&doc, name, &o->judging, &o->sweep, &o->sources, o->out_path, o->json)
@@ -448,7 +493,9 @@ const command_row copy_command = {
     .summary = "predict every byte that a copy writes",
     .synopsis = "FILE [COPY | TENSOR] | --all FILE...",
     .about =
-        "Emulates one copy of a spec. Global memory comes from a file (--global) or is generated (--fill): --fill\n"
+        "Emulates one copy of a spec, or of a compiled kernel: line_70_2 is the second execution of the copy in\n"
+        "line 70 of the PTX, which --all lists with the others. Global memory comes from a file (--global) or is "
+        "generated (--fill): --fill\n"
         "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill random:SEED\n"
         "gives the 64-bit word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x\n"
         "pitch bytes of shared memory from the copy's shared address on; gaps keep their bytes. The result of a\n"

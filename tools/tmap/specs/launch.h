@@ -18,6 +18,14 @@ typedef tmap_compiled_run *kernel_runs;
 /* Executes each kernel with the parameters of -D. Findings go to `diags`. Returns as tmap_compiled_check does. */
 tmap_status kernels_execute(const tmap_compiled *kernels, const launch_options *launch, const tmap_judge *judge,
                             tmap_diags *diags, kernel_runs *runs);
+/*
+ * Executes each kernel and writes each execution of a copy as a copy of a spec, at most EXECUTED_MAX of one
+ * instruction: line_70, line_70_2 and so on. Copies with unknown operands, or of a map without known sizes, are
+ * omitted.
+ */
+#define EXECUTED_MAX 1000
+tmap_status kernels_write_executed(tmap_sink *sink, const tmap_compiled *kernels, const launch_options *launch,
+                                   const tmap_judge *judge);
 /* Writes the member "executions". */
 void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_runs runs);
 
