@@ -5,7 +5,6 @@
 #include "diag/refuse.h"
 #include "execute/machine.h"
 #include "params/derive.h"
-#include "plan/matrix_field.h"
 
 /* ---- Copies ---- */
 
@@ -122,29 +121,21 @@ static bool take(run_machine *m, run_warp *w, const ptx_operand *operand, uint32
 }
 
 static uint64_t size_of(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lane) {
-    uint64_t *kept = &m->sizes[copy - m->compiled->copies];
-    if (copy->form.form->mode != TMAP_MODE_LINEAR) {
-        if (*kept == UINT64_MAX) *kept = ptx_copy_bytes(m->compiled, copy);
-        return *kept;
-    }
-    run_lanes size;
-    run_value(m, w, ptx_copy_operand(m->compiled, copy, "size"), &size);
-    return size.known >> lane & 1 ? size.of[lane] & UINT32_MAX : 0;
-}
-
-/* A number in a lane. Returns false if it is unknown. */
-static bool number_in(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lane, ptx_value *number) {
-    run_lanes value;
-    run_value(m, w, operand, &value);
-    *number = ptx_number(value.of[lane]);
-    return value.known >> lane & 1;
+    uint64_t *kept = &m->sizes[copy - m->compiled->copies], size;
+    if (copy->form.form->mode == TMAP_MODE_LINEAR)
+        return run_number(m, w, ptx_copy_operand(m->compiled, copy, "size"), lane, &size) ? size & UINT32_MAX : 0;
+    if (*kept == UINT64_MAX) *kept = ptx_copy_bytes(m->compiled, copy);
+    return *kept;
 }
 
 static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uint32_t lane, ptx_value *numbers) {
     const ptx_operand *item;
+    uint64_t number;
     bool known = true;
-    for (uint32_t i = 0; i < TMAP_RANK_MAX && (item = ptx_item(m->program, list, i)) != NULL; i++)
-        known &= number_in(m, w, item, lane, &numbers[i]);
+    for (uint32_t i = 0; i < TMAP_RANK_MAX && (item = ptx_item(m->program, list, i)) != NULL; i++) {
+        known &= run_number(m, w, item, lane, &number);
+        numbers[i] = ptx_number(number);
+    }
     return known;
 }
 
@@ -210,28 +201,32 @@ static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 /* Copies inside a cluster, st.async and the like: they are known by the last operand in brackets, the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *operand, *first = NULL, *last = NULL;
-    uint32_t i = (uint32_t)(in - m->program->instructions), cta, offset;
+    uint32_t i = run_index(m, in), cta, offset;
     run_lanes to, barrier;
     for (uint32_t k = 0; (operand = ptx_operand_at(m->program, in, k)) != NULL; k++)
         if (operand->kind == PTX_BRACKETS) {
             if (!first) first = operand;
             last = operand;
         }
+    run_value(m, w, first, &to);
+    if (in->opcode == PTX_CP_ASYNC && (to.known & lanes) == lanes) {
+        for (uint32_t lane = 0; lane < RUN_LANES; lane++)
+            if ((lanes >> lane & 1) && run_shared_at(m, to.of[lane], &cta, &offset))
+                fill(m, cta, offset, RUN_CHUNK_B, i);
+        return RUN_DONE;
+    }
     if (!first || first == last || in->opcode == PTX_CP_ASYNC) {
         m->scattered = true;
         return RUN_DONE;
     }
-    run_value(m, w, first, &to);
     run_value(m, w, last, &barrier);
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
     uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1), phase;
-    if (in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK) {
-        run_lanes bytes;
-        run_value(m, w, ptx_operand_at(m->program, in, 2), &bytes);
-        size = bytes.known & lanes ? bytes.of[__builtin_ctz(lanes)] : 0;
-    }
+    if ((in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK) &&
+        !run_number(m, w, ptx_operand_at(m->program, in, 2), (uint32_t)__builtin_ctz(lanes), &size))
+        size = 0;
     if (in->opcode == PTX_CLC_TRY_CANCEL) size = PTX_CANCEL_B;
-    bool all = in->opcode == PTX_CLC_TRY_CANCEL && run_says(in, ".multicast::cluster::all");
+    bool all = in->opcode == PTX_CLC_TRY_CANCEL && ptx_says(in, ".multicast::cluster::all");
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
         for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
@@ -245,7 +240,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
 }
 
 run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    const ptx_copy *copy = copy_of(m, (uint32_t)(in - m->program->instructions));
+    const ptx_copy *copy = copy_of(m, run_index(m, in));
     bool inside = in->opcode == PTX_BULK && in->space != PTX_SPACE_GLOBAL && in->other_space != PTX_SPACE_GLOBAL;
     if (copy && copy->form.form && !inside) return tensor_step(m, w, copy, lanes);
     return other_copy(m, w, in, lanes);
@@ -266,16 +261,9 @@ static void wait_groups(run_machine *m, run_warp *w, run_kind kind, uint64_t pen
     if (end > *clock) *clock = end;
 }
 
-bool run_has_warpgroup(const run_machine *m, const run_warp *w) {
-    uint32_t first = w->number - w->number % m->warps_of_cta % RUN_WARPGROUP;
-    for (uint32_t i = first; i < first + RUN_WARPGROUP && i < m->warps_n && m->warps[i].cta == w->cta; i++)
-        if (m->warps[i].live && m->warps[i].ops[RUN_WGMMA].issued < w->ops[RUN_WGMMA].issued) return false;
-    return true;
-}
-
 run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     run_kind kind = in->opcode == PTX_WGMMA_COMMIT || in->opcode == PTX_WGMMA_WAIT ? RUN_WGMMA : RUN_BULK;
-    run_lanes pending;
+    uint64_t pending;
     run_ops *ops = &w->ops[kind];
     switch ((int)in->opcode) {
     case PTX_WGMMA_COMMIT: commit(ops); return RUN_DONE;
@@ -285,14 +273,19 @@ run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_i
     case PTX_BULK_WAIT:
         if (ops->lanes && !(ops->lanes & lanes)) return RUN_DONE;
         break;
+    case PTX_TCGEN05_WAIT_LD:
+    case PTX_TCGEN05_WAIT_ST:
+        kind = in->opcode == PTX_TCGEN05_WAIT_LD ? RUN_TENSOR_LOAD : RUN_TENSOR_STORE;
+        w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
+        return RUN_DONE;
     case PTX_WGMMA_WAIT:
         if (g->alone || run_has_warpgroup(m, w)) break;
         g->state = RUN_AT_WARPGROUP;
         return RUN_BLOCKS;
     default: return RUN_DONE;
     }
-    run_value(m, w, ptx_operand_at(m->program, in, 0), &pending);
-    if (pending.known & lanes) wait_groups(m, w, kind, pending.of[__builtin_ctz(lanes)]);
+    if (run_number(m, w, ptx_operand_at(m->program, in, 0), (uint32_t)__builtin_ctz(lanes), &pending))
+        wait_groups(m, w, kind, pending);
     return RUN_DONE;
 }
 
@@ -308,52 +301,4 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
         TMAP_SAY(diag->fix.words, committed < ops->issued
                                       ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
                                       : "cp.async.bulk.wait_group.read 0 before the end");
-}
-
-/* ---- Matrix operations ---- */
-
-/* A matrix descriptor of shared memory. */
-static void read_descriptor(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_kind kind,
-                            uint32_t instruction, bool pair) {
-    run_lanes value;
-    if (!operand || operand->kind != PTX_REGISTER) return;
-    run_value(m, w, operand, &value);
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes), peers = pair && m->ctas_n > 1 ? 2 : 1;
-    if (!(value.known >> lane & 1)) return;
-    uint32_t offset = tmap_matrix_address(value.of[lane]);
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, instruction, false};
-    for (uint32_t k = 0; k < peers; k++) run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, offset, RUN_CHUNK_B, access);
-}
-
-void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    run_kind kind = in->opcode == PTX_WGMMA ? RUN_WGMMA : RUN_TCGEN05;
-    uint32_t i = (uint32_t)(in - m->program->instructions);
-    bool pair = ptx_has(in, PTX_WORD_CTA_GROUP_2);
-    if (in->opcode != PTX_WGMMA && in->opcode != PTX_TCGEN05_MMA && in->opcode != PTX_TCGEN05_CP) return;
-    w->ops[kind].issued++;
-    read_descriptor(m, w, ptx_operand_at(m->program, in, 1), lanes, kind, i, pair);
-    if (in->opcode != PTX_TCGEN05_CP) read_descriptor(m, w, ptx_operand_at(m->program, in, 2), lanes, kind, i, pair);
-}
-
-/* tcgen05.commit: what the thread issued before arrives at the mbarrier when it is complete. */
-run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    run_lanes address, mask;
-    uint32_t cta, offset, i = (uint32_t)(in - m->program->instructions), lane = (uint32_t)__builtin_ctz(lanes);
-    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
-    run_value(m, w, ptx_operand_at(m->program, in, 0), &address);
-    run_value(m, w, second, &mask);
-    if (!(address.known >> lane & 1) || (second && !(mask.known >> lane & 1)) ||
-        !run_shared_at(m, address.of[lane], &cta, &offset))
-        return RUN_STOPS;
-    uint64_t blocks = second ? mask.of[lane] & 0xffff : (uint64_t)1 << cta;
-    for (uint32_t r = 0; r < m->ctas_n; r++) {
-        if (!(blocks >> r & 1)) continue;
-        int barrier = run_barrier_at(m, r, offset, i);
-        if (barrier < 0) return RUN_STOPS;
-        uint32_t component = run_component(m, w, RUN_TCGEN05), *arriving = m->barriers[barrier].arriving;
-        run_join(m, arriving, w->clock); /* the operations happen after what their thread did before */
-        if (w->ops[RUN_TCGEN05].issued > arriving[component]) arriving[component] = w->ops[RUN_TCGEN05].issued;
-        run_arrive(m, barrier, 1, i);
-    }
-    return RUN_DONE;
 }

@@ -85,7 +85,7 @@ static bool inserted(operation *o) {
 
 static bool permuted(operation *o) {
     uint64_t bytes = (o->b & UINT32_MAX) << 32 | (o->a & UINT32_MAX), result = 0;
-    if (!run_says(o->in, "prmt.b32")) return false;
+    if (o->in->mnemonic_size != sizeof "prmt.b32" - 1) return false; /* with a mode */
     for (int i = 0; i < 4; i++) {
         unsigned select = (unsigned)(o->c >> 4 * i) & 15;
         uint64_t byte = bytes >> 8 * (select & 7) & 255;
@@ -147,7 +147,7 @@ static bool counted(operation *o) {
     if (o->in->opcode != PTX_BFIND) return true;
     if (o->is_signed && o->a >> 63) a = ~o->a & ptx_low_bits(o->bits);
     uint64_t top = a ? 63 - (uint64_t)__builtin_clzll(a) : UINT32_MAX;
-    o->result = a && run_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
+    o->result = a && ptx_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
     return true;
 }
 
@@ -246,7 +246,7 @@ static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, c
     run_lanes p = {.because = s->because ? s->because : in->line}, q = p;
     static const char *const unordered[] = {".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"};
     bool is_unordered = false;
-    for (size_t i = 0; i < sizeof unordered / sizeof *unordered; i++) is_unordered |= run_says(in, unordered[i]);
+    for (size_t i = 0; i < sizeof unordered / sizeof *unordered; i++) is_unordered |= ptx_says(in, unordered[i]);
     operation o = {.in = in, .bits = type->bits, .is_signed = type->kind == PTX_SIGNED};
     for (int i = 0; i < RUN_LANES; i++) {
         if (!((lanes & s->known) >> i & 1)) continue;
@@ -281,8 +281,7 @@ static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
 /* mov, cvt and the operations on addresses: from one operand; mapa from two. */
 static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r) {
     const ptx_type_info *to = ptx_type_get(in->type), *from = ptx_type_get(in->other_type);
-    bool shared =
-        in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA || in->space == PTX_SPACE_SHARED_CLUSTER;
+    bool shared = ptx_is_shared(in->space);
     uint64_t rank_bits = ptx_low_bits(RUN_RANK_BITS);
     if (in->opcode == PTX_CVT && (to->kind == PTX_FLOAT || from->kind == PTX_FLOAT || ptx_has(in, PTX_WORD_SAT)))
         return;

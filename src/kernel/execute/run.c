@@ -130,7 +130,9 @@ static bool judge_hang(run_machine *m, run_state at) {
 static void judge_rest(run_machine *m) {
     if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
-    if (!judge_hang(m, RUN_AT_MBARRIER)) (void)judge_hang(m, RUN_AT_RENDEZVOUS);
+    if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
+    for (int i = 0; i < m->barriers_n; i++) run_judge_awaited(m, i);
+    run_judge_columns(m);
 }
 
 void run_all(run_machine *m) {

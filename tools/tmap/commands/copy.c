@@ -493,8 +493,7 @@ const command_row copy_command = {
     .summary = "predict every byte that a copy writes",
     .synopsis = "FILE [COPY | TENSOR] | --all FILE...",
     .about =
-        "Emulates one copy of a spec, or of a compiled kernel: line_70_2 is the second execution of the copy in\n"
-        "line 70 of the PTX, which --all lists with the others. Global memory comes from a file (--global) or is "
+        "Emulates one copy of a spec. Global memory comes from a file (--global) or is "
         "generated (--fill): --fill\n"
         "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill random:SEED\n"
         "gives the 64-bit word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x\n"
@@ -508,7 +507,9 @@ const command_row copy_command = {
         "tiles from --shared, and writes global memory after all stores to -o.\n\n"
         "--all runs every copy of the files and compares it with its expect: block; a copy with sizes without a\n"
         "value is skipped. The expectations that need no contents of memory (tx_bytes, written_bytes, filled_bytes,\n"
-        "sectors) are also checked without --all, and by tmap check.",
+        "sectors) are also checked without --all, and by tmap check.\n\n"
+        "Of a compiled kernel, it emulates a copy that the kernel executes: line_70 is the first execution of the\n"
+        "copy in line 70 of the PTX, line_70_2 the second; --all lists them.",
     .options = options,
     .defaults = &(const copy_options){.sources.poison = 0xcd},
     .values_size = sizeof(copy_options),
