@@ -4,6 +4,7 @@
 
 #include "diag/refuse.h"
 #include "execute/machine.h"
+#include "hw/matrix_field.h"
 #include "params/derive.h"
 
 /* ---- Copies ---- */

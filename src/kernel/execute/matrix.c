@@ -5,7 +5,7 @@
 #include "execute/machine.h"
 
 #include "diag/refuse.h"
-#include "plan/matrix_field.h"
+#include "hw/matrix_field.h"
 
 static uint32_t first_of(uint32_t lanes) {
     return (uint32_t)__builtin_ctz(lanes);

@@ -11,7 +11,6 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
-#include "specs/found_maps.h"
 #include "specs/kernels.h"
 #include "specs/launch.h"
 #include "tmap/unstable/view.h"
@@ -205,7 +204,11 @@ static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
         return;
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
-    tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+    tmap_diag left_out;
+    if (tmap_part_require(TMAP_PART_LAYOUTS, "the picture of the tile", &left_out) != TMAP_OK)
+        tmap_printf(sink, "  %s\n", left_out.message);
+    else if (TMAP_WITH_LAYOUTS)
+        tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
 }
 
 /* ---- One copy --------------------------------------------------------------------------------------------------- */
@@ -407,39 +410,11 @@ static int run_all(spec_document *doc, const copy_options *o, bool several) {
     return code;
 }
 
-/* ---- Compiled kernels ---- */
-
-/* Replaces the text of a kernel by the spec of its maps and the copies that it executes. */
-static int take_executed(spec_document *doc, const char *path, const copy_options *o) {
-    tmap_compiled *kernels;
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    int code = kernel_open(doc, path, &o->kernel, &kernels);
-    if (code == EXIT_CLEAN) {
-        found_maps_begin(&sink);
-        (void)kernel_write_tensors(&sink, kernels);
-        size_t before = text.size;
-        tmap_puts(&sink, "copies:\n");
-        tmap_status status = kernels_write_executed(&sink, kernels, &o->launch, &o->judging.judge);
-        if (status != TMAP_OK || sink.failed)
-            code = complain_status(status == TMAP_OK ? TMAP_NO_MEMORY : status, path);
-        else if (text.size - before < sizeof "copies:\n")
-            code = complain(EXIT_FINDINGS,
-                            "%s executes no copy with known operands of a map with known sizes: give the maps with "
-                            "--maps or --params, and parameters with -D",
-                            doc->path);
-    }
-    tmap_compiled_free(kernels);
-    tmap_diags_free(&doc->diags);
-    file_free(&doc->text);
-    doc->text = (file_bytes){(uint8_t *)text.data, text.size};
-    return code;
-}
-
 /* Opens a spec, or a kernel as the spec of its executed copies. `sized`: sizes may have several values. */
 static int open_copies(spec_document *doc, const char *path, const copy_options *o, bool sized) {
     int code = document_load(doc, path);
-    if (code == EXIT_CLEAN && kernel_is_one(&doc->text)) code = take_executed(doc, path, o);
+    if (code == EXIT_CLEAN && kernel_is_one(&doc->text))
+        code = kernel_take_executed(doc, path, &o->kernel, &o->launch, &o->judging.judge);
     if (code == EXIT_CLEAN) return (sized ? document_parse_sized : document_parse_sound)(doc);
     document_close(doc);
     return code;

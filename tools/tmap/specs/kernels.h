@@ -13,9 +13,10 @@ typedef struct kernel_files {
 
 /*
  * Reads the kernels of a loaded document, and the given files. Findings about the text go to doc->diags. For a binary,
- * doc->text becomes the PTX. Returns an exit code; free *kernels with tmap_compiled_free in any case.
+ * doc->text becomes the PTX. Returns an exit code; free *kernels with kernel_free in any case.
  */
 int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels);
+void kernel_free(tmap_compiled *kernels);
 
 /* Prints the kernels, their maps and copies, as text and JSON. */
 void kernel_write(result_sink *out, const tmap_compiled *kernels);
@@ -31,9 +32,13 @@ void kernel_write_copy(tmap_sink *sink, const tmap_compiled *kernels, size_t cop
                        uint32_t time, uint32_t block, uint32_t thread);
 
 #define KERNEL_FILES_OPTIONS(type, member)                                                                             \
-    {"--maps", "FILE", "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                         \
-     offsetof(type, member.maps), NULL},                                                                               \
+    {"--maps",                                                                                                         \
+     "FILE",                                                                                                           \
+     "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                                           \
+     offsetof(type, member.maps),                                                                                      \
+     NULL,                                                                                                             \
+     TMAP_PART_KERNEL},                                                                                                \
     {                                                                                                                  \
         "--params", "FILE", "of a kernel: the bytes of its parameters with their maps: raw, or as hexadecimal digits", \
-            offsetof(type, member.params), NULL                                                                        \
+            offsetof(type, member.params), NULL, TMAP_PART_KERNEL                                                      \
     }

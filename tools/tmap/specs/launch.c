@@ -6,7 +6,7 @@
 
 #include "output/exit_code.h"
 #include "output/messages.h"
-#include "specs/kernels.h"
+#include "specs/found_maps.h"
 
 bool take_shape(void *at, const char *value) {
     uint64_t *shape = at;
@@ -90,8 +90,8 @@ static void write_transfer(void *context, const tmap_compiled_transfer *t) {
         kernel_write_copy(&all->sink, all->kernels, t->copy, &t->params, all->times[t->copy], t->block, t->thread);
 }
 
-tmap_status kernels_write_executed(tmap_sink *sink, const tmap_compiled *kernels, const launch_options *launch,
-                                   const tmap_judge *judge) {
+static tmap_status write_executed(tmap_sink *sink, const tmap_compiled *kernels, const launch_options *launch,
+                                  const tmap_judge *judge) {
     executed_copies all = {.kernels = kernels, .times = calloc(tmap_compiled_copies_n(kernels) + 1, sizeof *all.times)};
     tmap_compiled_launch options = launch_of(launch);
     tmap_status status = all.times ? TMAP_OK : TMAP_NO_MEMORY;
@@ -105,8 +105,36 @@ tmap_status kernels_write_executed(tmap_sink *sink, const tmap_compiled *kernels
         tmap_diags_free(&ignored);
         if (all.text.size > 0) tmap_printf(sink, "%s", all.text.data);
     }
-    sink->failed |= all.sink.failed;
+    if (all.sink.failed) status = TMAP_NO_MEMORY;
     tmap_text_free(&all.text);
     free(all.times);
     return status == TMAP_REFUSED ? TMAP_OK : status;
+}
+
+int kernel_take_executed(spec_document *doc, const char *path, const kernel_files *files, const launch_options *launch,
+                         const tmap_judge *judge) {
+    tmap_compiled *kernels;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    int code = kernel_open(doc, path, files, &kernels);
+    if (code == EXIT_CLEAN) {
+        found_maps_begin(&sink);
+        (void)kernel_write_tensors(&sink, kernels);
+        tmap_puts(&sink, "copies:\n");
+        size_t before = text.size;
+        tmap_status status = write_executed(&sink, kernels, launch, judge);
+        if (status != TMAP_OK || sink.failed)
+            code = complain_status(status == TMAP_OK ? TMAP_NO_MEMORY : status, path);
+        else if (text.size == before)
+            code = complain(EXIT_FINDINGS,
+                            "%s executes no copy with known operands of a map with known sizes: give the maps with "
+                            "--maps or --params, and parameters with -D",
+                            doc->path);
+    }
+    kernel_free(kernels);
+    tmap_diags_free(&doc->diags);
+    doc->diags = (tmap_diags){0};
+    file_free(&doc->text);
+    doc->text = (file_bytes){(uint8_t *)text.data, text.size};
+    return code;
 }
