@@ -115,6 +115,7 @@ static tmap_given_map *next_map(given_maps *given) {
 
 /* The tensors of a spec. */
 static int read_spec(given_maps *given) {
+    given->doc.of_kernel = true;
     int code = document_parse_sound(&given->doc);
     if (code != EXIT_CLEAN) given->doc = (spec_document){0}; /* it is closed */
     for (size_t i = 0; code == EXIT_CLEAN && i < tmap_spec_tensors_n(given->doc.spec); i++) {

@@ -134,6 +134,7 @@ int kernel_take_executed(spec_document *doc, const char *path, const kernel_file
     kernel_free(kernels);
     tmap_diags_free(&doc->diags);
     doc->diags = (tmap_diags){0};
+    doc->of_kernel = true;
     file_free(&doc->text);
     doc->text = (file_bytes){(uint8_t *)text.data, text.size};
     return code;
