@@ -43,6 +43,7 @@ class Layout:
     an encoding or a linear layout of Triton. Layout(text) evaluates an expression. Layout(other) is the same layout."""
 
     __slots__ = ("_text", "_result", "_value")
+    _text: str
 
     def __init__(self, expression: str | Layout, **names: Any):
         text = _with_names(expression.text if isinstance(expression, Layout) else expression, names)
