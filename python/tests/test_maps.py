@@ -66,13 +66,13 @@ def test_a_refused_map_has_every_finding():
     assert (span.given, span.allowed) == ("128 x bf16 = 256 B", "at most 128 B")
     assert (span.severity, span.field, span.dim, span.axis, span.enforced_by) == ("error", "box", 0, 1, "driver")
     text = str(caught.value)
-    assert "error: box[0] (axis 1) spans 256 B; swizzle 128B accepts at most 128 B [box-inner-span]" in text
+    assert "error: box[1] spans 256 B; swizzle 128B accepts at most 128 B [box-inner-span]" in text
     assert "   fix: box=(8, 64)" in text
     assert isinstance(caught.value, ValueError)
 
 
 def test_axes_name_dimensions_in_messages():
-    with pytest.raises(tmap.MapError, match=r"box\[0\] \(k\) spans"):
+    with pytest.raises(tmap.MapError, match=r"box\[1\] \(k\) spans"):
         TensorMap.tiled("bf16", (4096, 4096), (64, 128), swizzle="128B", axes=("m", "k"))
 
 

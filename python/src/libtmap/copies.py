@@ -15,8 +15,7 @@ from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
-from .drafts import judge_for
-from .findings import MapError, findings_of, raise_for, warn_of
+from .findings import MapError, findings_of, judge_of, raise_for, warn_of
 from .fixes import Given, Words
 from .pictures import Pictured
 
@@ -67,7 +66,7 @@ class Copy(Pictured):
 
     __slots__ = ("map", "_copy")
 
-    def __init__(self, map: TensorMap, params: Any):
+    def __init__(self, map: TensorMap, params: Any, quiet: bool = False):
         copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
         status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
@@ -76,7 +75,8 @@ class Copy(Pictured):
             raise MapError(*findings)
         raise_for(status, "a copy")
         self.map, self._copy = map, copy
-        warn_of(findings)
+        if not quiet:
+            warn_of(findings)
 
     @property
     def op(self) -> str:
@@ -230,7 +230,7 @@ def judge_of_map(map: TensorMap) -> Any:
     try:
         return map._judge
     except AttributeError:
-        map._judge = judge_for(map.arch, map.axes, map.order, map.rank)
+        map._judge = judge_of(map.arch, map.axes, map.order)
         return map._judge
 
 

@@ -68,7 +68,7 @@ def _decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft
     """The parameters that a descriptor encodes. Raises MapError for bits that have no meaning."""
     room = _Room(descriptor_bytes(descriptor))
     params, diags = ffi.new("tmap_map_params *"), ffi.new("tmap_diags *")
-    status = lib.tmap_descriptor_decode(room.pointer, params, judge_of(arch, ()), diags)
+    status = lib.tmap_descriptor_decode(room.pointer, params, judge_of(arch), diags)
     findings = findings_of(diags, int(params.rank), order)
     if status == lib.TMAP_REFUSED:
         raise MapError(*findings)

@@ -16,9 +16,9 @@ SEVERITIES = ("advice", "warning", "error")
 class Finding(NamedTuple):
     """One error in an input, or one property that is probably unintended.
 
-    `rule` is the name for :func:`explain`, or None. `dim` is the number of the dimension, from 0 for the innermost;
-    `axis` is the number of the same dimension in the order of the map's arguments. Both are None if the finding
-    concerns no single dimension. `archs` names the architectures for which the finding is true; empty: all. `fix` is a
+    `rule` is the name for :func:`explain`, or None. `box[1]` in a text is the entry of the argument of the call. `dim` is
+    the number of the dimension, from 0 for the innermost; `axis` is the number of the same dimension in the order of the
+    map's arguments. Both are None if the finding concerns no single dimension. `archs` names the architectures for which the finding is true; empty: all. `fix` is a
     text in the argument names of the call. `changes` has the alternatives of the fix as keyword arguments of the call,
     the best alternative first: a call with ``**{**arguments, **finding.changes[0]}`` has the fix applied. `changes` is
     empty if a fix must change more than arguments of the call.
@@ -153,7 +153,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
         if diag.severity == lib.TMAP_WARNING and text_of(diag.rule).endswith("-arch") and given.words.names.get("arch") != "":
             fix, changes = _or_arch(fix, changes, diag.archs, given)
         for old, new in zip(before, (f"fix: {fix}", *notes)):
-            text = text.replace(old, new, 1)
+            text = text.replace(old if new else f"\n   note: {old}", new, 1)
     return Finding(
         rule=text_of(diag.rule) or None, severity=SEVERITIES[diag.severity], message=text_of(diag.message),
         given=text_of(diag.given), allowed=text_of(diag.allowed), fix=fix,
@@ -161,7 +161,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
         enforced_by=text_of(lib.tmap_enforcer_name(diag.enforced_by)),
         field=text_of(diag.key) or (text_of(field.name) if field else None), dim=dim, axis=axis,
         archs=names_of(diag.archs, ARCHS),
-        notes=notes, changes=changes, text=text)
+        notes=tuple(filter(None, notes)), changes=changes, text=text)
 
 
 def _or_arch(fix: str, changes: tuple[dict[str, Any], ...], archs: int, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
@@ -212,14 +212,12 @@ def raise_for(status: int, what: str, refusal: Any = None) -> None:
 
 
 @functools.lru_cache(maxsize=256)
-def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str = "inner") -> Any:
-    """The settings of the rules: the architectures (None: any), the names of the dimensions, innermost first, and the
-    order of the map."""
-    names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in axes]
+def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...] = (), order: str = "inner") -> Any:
+    """The settings of the rules for a map: its architectures (None: any), the names of its dimensions, and its order."""
+    names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in (axes[::-1] if order == "outer" else axes)]
     table = ffi.new("char *[]", names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(names)))
-    judge = ffi.new("tmap_judge *")
-    judge.archs, judge.axes = bits_of(arch, ARCHS), ffi.cast("const char *const *", table)
-    judge.outer_first = order == "outer"
+    judge = ffi.new("tmap_judge *", {"archs": bits_of(arch, ARCHS), "outer_first": order == "outer", "names": lib.TMAP_NAMES_PYTHON})
+    judge.axes = ffi.cast("const char *const *", table)
     _kept[judge] = (names, table)
     return judge
 

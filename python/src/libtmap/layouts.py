@@ -24,6 +24,11 @@ from .pictures import code_of, html_of, in_both_schemes
 
 _KINDS = {getattr(lib, name): name[len("TMAP_VALUE_"):] for name in dir(lib) if name.startswith("TMAP_VALUE_")}
 _OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE", "ENCODING", "LINEAR")
+__all__ = ["Layout", "Plan", "call", "evaluate", "functions", "plan"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 @functools.lru_cache(maxsize=None)

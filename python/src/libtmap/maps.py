@@ -148,8 +148,10 @@ class TensorMap(Properties, Pictured):
     to_ctypes, to_cuda, to_cuda_core = descriptors.to_ctypes, descriptors.to_cuda, descriptors.to_cuda_core
 
     def _shown(self) -> copies.Copy:
-        """The copy that the pictures of the map show: the first tile."""
-        return self.copy("gather4", rows=(0, 1, 2, 3)) if self._gathers() else self.copy("load")
+        """The copy that the pictures of the map show: the first tile. A notebook calls two of them for one picture."""
+        gathers = self._gathers()
+        start = copies.four_rows_of(0, (0, 1, 2, 3)) if gathers else copies.starts_of(self, [0] * self.rank)
+        return copies.Copy(self, copies.params_of(self, "gather4" if gathers else "load", start, 0, {}), quiet=True)
 
     # ---- As a value ----------------------------------------------------------------------------------------------
 
