@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _checked
 from ._arrays import address_of, array_of
-from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, names_arguments
+from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments
 from ._native import lib
-from .drafts import MORE, Draft, im2col, ops_of, tiled
+from .drafts import MORE, Draft, im2col, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
 
@@ -106,7 +106,7 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     if not len(block) == len(sizes) == (len(block) if steps is None else len(steps) + 1):
         raise ValueError(f"block_shape has {len(block)} numbers, strides {'none' if steps is None else len(steps) + 1} and shape "
                          f"{len(sizes)}; they must have equally many")
-    gathers = bool(ops_of(given.get("ops")) & _FOUR_ROWS)
+    gathers = bool(bits_of(given.get("ops"), OPS) & _FOUR_ROWS)
     if swizzle is None:
         swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
         findings = () if gathers or "ops" in given else _may_gather(block, bits, swizzle)

@@ -7,7 +7,7 @@ from typing import Any, Iterable
 from . import _checked, _native as native
 from ._arrays import Array, CUDA, CUDA_HOST, array_of
 from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS, SWIZZLES, TYPES,
-                     Choice)
+                     Choice, bits_of)
 from ._native import ffi, lib
 from .findings import Finding, MapError, findings_of, judge_of, new_finding, raise_for
 from .fixes import Given, Words
@@ -110,7 +110,7 @@ class Draft:
             elif name == "allocation":
                 params.allocation_B = _checked.unsigned(0 if value is None else value, "allocation")
             elif name == "ops":
-                params.ops = ops_of(value)
+                params.ops = bits_of(value, OPS)
             else:
                 raise TypeError(f"a tensor map has no argument {name!r}")
 
@@ -142,14 +142,6 @@ def _with_unit(name: str, value: Any) -> Any:
             return f"{value}B" if value else "none"
         raise TypeError(f"{name} is {value}; pass a name, because the driver's numbers have a different meaning in each enum")
     return value
-
-
-@_checked.reads_objects
-def ops_of(ops: Any) -> int:
-    bits = 0
-    for op in () if ops is None else [ops] if isinstance(ops, str) else islice(ops, len(OPS.names)):
-        bits |= 1 << OPS.number(op)
-    return bits
 
 
 @_checked.reads_objects

@@ -129,8 +129,10 @@ def _of_text(text: str) -> Rule | Explanation:
 
 def _in_text(text: str) -> Rule | Explanation | None:
     """The rule that a text names or whose message it is (tmap import), or the result that it names."""
-    rules = (_named(word) for word in re.findall(r"\[([a-z0-9-]+)\]", text))
-    return next(filter(None, rules), None) or _refused(text) or _caused(_result_in(text), "")
+    for word in re.findall(r"\[([a-z0-9-]+)\]", text):
+        if rule := _named(word):
+            return rule
+    return _refused(text) or _caused(_result_in(text), "")
 
 
 def _refused(text: str) -> Rule | Explanation | None:

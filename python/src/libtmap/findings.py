@@ -131,18 +131,12 @@ def _fix_text(diag: Any) -> str:
     return text_of(lib.tmap_fix_text(diag, text, len(text)))
 
 
-def dimension_of(per: int, entry: int) -> int | None:
-    """The dimension of an entry of a field: strides[0] is of dimension 1; rows have no dimension."""
-    if entry < 0 or per == lib.TMAP_PER_ROWS:
-        return None
-    return entry + (per in (lib.TMAP_PER_OUTER_DIM, lib.TMAP_PER_SPATIAL))
-
-
 def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> Finding:
     """A record of the library as a finding. `rank` and `order` are those of the map that the finding concerns. `given`
     has the arguments of the call; None if the arguments are from a spec or from the driver."""
     field = lib.tmap_field_get(diag.field) if diag.field >= 0 else ffi.NULL
-    dim = dimension_of(field.per if field else lib.TMAP_PER_DIM, diag.dim)
+    per = field.per if field else lib.TMAP_PER_DIM  # strides[0] is of dimension 1; rows have no dimension
+    dim = None if diag.dim < 0 or per == lib.TMAP_PER_ROWS else diag.dim + (per in (lib.TMAP_PER_OUTER_DIM, lib.TMAP_PER_SPATIAL))
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
     changes: tuple[dict[str, Any], ...] = ()
     fix, text = _fix_text(diag), _rendered(diag)

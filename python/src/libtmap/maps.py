@@ -212,12 +212,6 @@ class TensorMap(Properties, Pictured):
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._maker(), self.arguments())
 
-    def __copy__(self) -> TensorMap:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> TensorMap:
-        return self
-
 
 def _unpickled(maker: str, arguments: dict[str, Any]) -> TensorMap:
     with warnings.catch_warnings():

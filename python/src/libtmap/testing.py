@@ -97,7 +97,7 @@ def _error(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: n
     report = ffi.new("tmap_probe_report *")
     raise_for(lib.tmap_probe_compare(probe, observation, ffi.NULL, report), "a comparison")
     picture = written(lambda sink: lib.tmap_probe_draw(probe, observation, ffi.NULL, sink))
-    cause = re.sub(r"\[([-\d, ]+)\]", lambda found: _tuple(copy, found[1]), text_of(report.cause))
+    cause = re.sub(r"\[([-\d, ]+)\]", lambda found: str(copies._in_order(copy.map, found[1].split(","))), text_of(report.cause))
     return TileError(_lines(copy, report, f"likely cause: {cause}\n{picture}" if cause else picture), copy, cause)
 
 
@@ -115,19 +115,10 @@ def _lines(copy: copies.Copy, report: Any, last: str) -> list[str]:
     shown = list(report.differences[0:report.differences_n])
     lines = [f"{report.differing_elements_n} of {int(np.prod(copy.box))} elements are not as predicted ({copy.map!r}, "
              f"at {copy.at}, shared {copy.shared:#x})"]
-    lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {_at(copy, d)}, shared "
+    lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {copies._in_order(copy.map, d.at[0:copy.map.rank])}, shared "
               f"{copy.shared + d.offset_B:#x}: predicted {_value(copy, d.predicted, d)}, seen {_value(copy, d.seen, d)}"
               for d in shown[:8]]
     return [*lines, last.rstrip("\n")]
-
-
-def _tuple(copy: copies.Copy, numbers: str) -> str:
-    """Coordinates of the library, innermost first, in the order of the map."""
-    return str(copies._in_order(copy.map, numbers.split(",")))
-
-
-def _at(copy: copies.Copy, difference: Any) -> tuple[int, ...]:
-    return copies._in_order(copy.map, difference.at[0:copy.map.rank])
 
 
 def _value(copy: copies.Copy, content: Any, difference: Any) -> str:
