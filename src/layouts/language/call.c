@@ -337,7 +337,7 @@ static bool says_more(const mismatch *why, const mismatch *than, const tmap_argu
 
 bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
                        tmap_value *result) {
-    tmap_operand read[TMAP_PARAMS_MAX];
+    tmap_read_value read[TMAP_PARAMS_MAX];
     mismatch best = {0};
     bool any = false;
     for (int i = 0; tmap_function_row(i); i++) {

@@ -106,7 +106,7 @@ typedef struct tmap_param {
 } tmap_param;
 
 /* An argument as its parameter reads it. For an omitted argument, `data` is NULL, `integer` is `otherwise`, n is 0. */
-typedef struct tmap_operand {
+typedef struct tmap_read_value {
     const void *data; /* layouts, swizzles, names, axes, shapes */
     int64_t integer;  /* of integers, booleans, types, modes and styles */
     int n;            /* of numbers and dims */
@@ -116,7 +116,7 @@ typedef struct tmap_operand {
         tmap_shape shape, box[2];
         tmap_cute_tiler tiler;
     } as;
-} tmap_operand;
+} tmap_read_value;
 
 typedef struct tmap_call tmap_call;
 
@@ -130,7 +130,7 @@ struct tmap_call {
     tmap_eval *eval;
     const tmap_function *function;
     const tmap_value *args[TMAP_PARAMS_MAX]; /* NULL for an omitted argument */
-    tmap_operand *read;
+    tmap_read_value *read;
     size_t at, length; /* the place of the whole call in the text */
 };
 

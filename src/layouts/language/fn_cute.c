@@ -113,7 +113,7 @@ static bool take_tiler(tmap_call *call, int arg, const tmap_value *value, tmap_c
     return true;
 }
 
-bool tmap_arg_tiler(tmap_call *call, int arg, tmap_operand *out) {
+bool tmap_arg_tiler(tmap_call *call, int arg, tmap_read_value *out) {
     out->as.tiler = (tmap_cute_tiler){0};
     return take_tiler(call, arg, call->args[arg], &out->as.tiler);
 }
@@ -144,12 +144,12 @@ bool tmap_cf_common_n(tmap_call *call, const tmap_cute *a, const tmap_cute *b, t
 bool tmap_cf_coalesce(tmap_call *call, const tmap_cute *layout, const tmap_value *by_mode, tmap_value *result) {
     bool profile = by_mode && by_mode->kind == TMAP_VALUE_LIST;
     int rank = tmap_cute_rank(layout);
-    tmap_operand numbers = {.n = 0};
+    tmap_shape numbers = {.rank = 0};
     tmap_cute made;
     if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
-    if (profile && numbers.n != rank)
+    if (profile && numbers.rank != rank)
         return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d number%s for %d mode%s",
-                                     numbers.n, TMAP_PLURAL(numbers.n), rank, TMAP_PLURAL(rank));
+                                     numbers.rank, TMAP_PLURAL(numbers.rank), rank, TMAP_PLURAL(rank));
     bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
     tmap_status status = (modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce)(layout, &made, call->eval->error);
     return GIVE_MADE(call, status, CUTE, &made, result);

@@ -11,7 +11,7 @@
 
 /* A layout of any kind as a linear layout, for the given shape or its own shape. */
 static bool any_linear(tmap_call *call, const tmap_value *layout, const tmap_value *shape, tmap_linear *linear) {
-    tmap_operand any;
+    tmap_read_value any;
     tmap_shape *of = &any.as.shape;
     uint64_t sizes[TMAP_ITERS_MAX];
     if (((uint32_t)1 << layout->kind) & TMAP_TAKES_TRITON) return tmap_arg_linear(call, 0, linear);

@@ -49,9 +49,11 @@ bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
     if (at < 0)
         return tmap_call_refuse_with(call, arg, "tensor<64x64xf16, #ttg.…>, or linear(ENCODING, (64, 64))",
                                      "an encoding is a layout only with the shape of a tensor");
-    tmap_operand shape = {.n = 0};
+    tmap_shape shape;
+    uint64_t sizes[TMAP_ITERS_MAX];
     if (!tmap_arg_numbers(call, at, &shape)) return false;
-    tmap_status status = tmap_encoding_linear(value->as.data, shape.as.numbers, shape.n, linear, call->eval->error);
+    for (int d = 0; d < shape.rank; d++) sizes[d] = (uint64_t)shape.at[d];
+    tmap_status status = tmap_encoding_linear(value->as.data, sizes, shape.rank, linear, call->eval->error);
     if (status == TMAP_REFUSED) call->eval->error->operand = call->eval->error->operand == 1 ? at : arg;
     return tmap_call_succeeded(call, status);
 }
@@ -66,7 +68,7 @@ static bool triton_layout(tmap_call *call, int arg, tmap_layout *layout, tmap_sh
     return tmap_call_succeeded(call, status);
 }
 
-bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_operand *out) {
+bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out) {
     const tmap_value *value = call->args[arg];
     tmap_shape *shape = &out->as.shape;
     shape->rank = 0;

@@ -8,10 +8,10 @@
  * kind, for CuTe the sizes of the top-level modes, for S/R/O the extents of a layout of a tensor. Rank 0: it has no
  * shape.
  */
-bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_operand *out);
+bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out);
 /* A linear layout, or the linear layout of an encoding for the argument `shape`. */
 bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear);
 /* A tiler of CuTe: a layout, a number n (n:1), shape:stride, or a list with a tiler for each mode. */
-bool tmap_arg_tiler(tmap_call *call, int arg, tmap_operand *out);
-/* Numbers of 0 or more: a number or a list, also a list in a list. */
-bool tmap_arg_numbers(tmap_call *call, int arg, tmap_operand *out);
+bool tmap_arg_tiler(tmap_call *call, int arg, tmap_read_value *out);
+/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. */
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers);
