@@ -4,6 +4,7 @@
 #include "text/print.h"
 #include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/compiled.h"
+#include "tmap/unstable/execution.h"
 #include "tmap/unstable/generate.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/page.h"

@@ -4,8 +4,8 @@
 
 #include "diag/refuse.h"
 #include "execute/machine.h"
+#include "hw/matrix_field.h"
 #include "params/derive.h"
-#include "plan/matrix_field.h"
 
 /* ---- Copies ---- */
 

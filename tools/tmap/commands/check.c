@@ -77,7 +77,7 @@ static void check_kernels(const char *path, const check_options *o, checked_file
     spec_document *doc = &checked->doc;
     checked->code = kernel_open(doc, path, o->maps_path, &checked->kernels);
     checked->read = checked->code == EXIT_CLEAN;
-    if (!checked->read) return;
+    if (!TMAP_WITH_KERNEL || !checked->read) return;
     tmap_status status = tmap_compiled_check(checked->kernels, &o->judging.judge, &doc->diags);
     bool judged = status == TMAP_OK || status == TMAP_REFUSED;
     if (judged) status = kernels_execute(checked->kernels, &o->launch, &o->judging.judge, &doc->diags, &checked->runs);
@@ -184,6 +184,7 @@ static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
 
 /* ": ok (1 kernel, 3 tensor maps, 5 copies, 5 executed; the bytes of 4 are not known: give the maps with --maps)" */
 static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels, kernel_runs runs) {
+    if (!TMAP_WITH_KERNEL) return;
     size_t n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0, maps = 0;
     size_t executed = 0;
     bool given = false;
@@ -208,7 +209,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
     json_field_string(&out->json, "path", doc->path);
     json_field_diags(&out->json, &doc->diags);
     write_sizes(&out->json, checked);
-    if (checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
+    if (TMAP_WITH_KERNEL && checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
     if (doc->diags.count + doc->diags.dropped > 0) return;
@@ -285,7 +286,7 @@ static int check_all(char **paths, size_t n, const check_options *o) {
         code = write_for_service(files, n, o->format, code);
     for (size_t i = 0; i < n; i++) {
         tmap_spec_conditions_free(files[i].conditions);
-        tmap_compiled_free(files[i].kernels);
+        kernel_free(files[i].kernels);
         free(files[i].runs);
         document_close(&files[i].doc);
     }

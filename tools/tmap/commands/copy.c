@@ -198,7 +198,11 @@ static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
         return;
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
-    tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+    tmap_diag left_out;
+    if (tmap_part_require(TMAP_PART_LAYOUTS, "the picture of the tile", &left_out) != TMAP_OK)
+        tmap_printf(sink, "  %s\n", left_out.message);
+    else if (TMAP_WITH_LAYOUTS)
+        tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
 }
 
 /* ---- One copy --------------------------------------------------------------------------------------------------- */

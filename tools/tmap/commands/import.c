@@ -511,7 +511,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
         kernel_write_copies(&copies, kernels);
         all->spec_sink.failed |= copies.failed;
     }
-    tmap_compiled_free(kernels);
+    kernel_free(kernels);
     return document_finish(&doc, code);
 }
 

@@ -30,10 +30,12 @@ typedef struct show_options {
 
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
-    {"--step", "N", "sequence: print shared memory after moment N, from 0", offsetof(show_options, step), take_number},
+    {"--step", "N", "sequence: print shared memory after moment N, from 0", offsetof(show_options, step), take_number,
+     TMAP_PART_KERNEL},
     {"--global", "FILE", "sequence: global memory of the tensors, from their address on",
-     offsetof(show_options, global_path), NULL},
-    {"--svg", "FILE", "shared or sequence: write the picture as SVG to FILE", offsetof(show_options, svg_path), NULL},
+     offsetof(show_options, global_path), NULL, TMAP_PART_KERNEL},
+    {"--svg", "FILE", "shared or sequence: write the picture as SVG to FILE", offsetof(show_options, svg_path), NULL,
+     TMAP_PART_LAYOUTS},
     MAPS_OPTION(show_options, maps_path),
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
@@ -420,7 +422,7 @@ static int show_kernels(spec_document *doc, const char *path, const show_options
         kernel_write(&out, kernels);
         result_end(&out);
     }
-    tmap_compiled_free(kernels);
+    kernel_free(kernels);
     return document_finish(doc, code);
 }
 
@@ -438,7 +440,7 @@ static int run(const operand_list *operands, void *values) {
     sequence_request request = {&o->judging.judge, o->global_path, o->svg_path, o->step, o->json};
     if (names_shared(&doc, name))
         code = show_shared(&doc, &o->judging, o->json, o->svg_path);
-    else if (is_sequence(&doc, name))
+    else if (TMAP_WITH_KERNEL && is_sequence(&doc, name))
         code = sequence_show(&doc, &request);
     else if (o->step.given || o->global_path)
         code = complain(EXIT_USAGE, "--step and --global are for 'tmap show FILE sequence'");

@@ -46,7 +46,7 @@ static void document_print(const spec_document *doc) {
 
 int document_code(const spec_document *doc) {
     if (doc->diags.dropped > 0) return complain_status(TMAP_NO_MEMORY, doc->path);
-    return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    return code_of_findings(&doc->diags);
 }
 
 /* `code`: the result of opening it. */

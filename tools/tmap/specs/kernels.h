@@ -8,10 +8,11 @@
 bool kernel_is_one(const file_bytes *file);
 /*
  * Reads the kernels of a loaded document, and the maps of the file `maps_path` (may be NULL). Findings about the text
- * go to doc->diags. For a binary, doc->text becomes the PTX. Returns an exit code; frees *kernels with
- * tmap_compiled_free in any case.
+ * go to doc->diags. For a binary, doc->text becomes the PTX. Returns an exit code; free *kernels with kernel_free in
+ * any case.
  */
 int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels);
+void kernel_free(tmap_compiled *kernels);
 
 /* Prints the kernels, their maps and copies, as text and JSON. */
 void kernel_write(result_sink *out, const tmap_compiled *kernels);
@@ -26,5 +27,5 @@ void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels);
 #define MAPS_OPTION(type, member)                                                                                      \
     {                                                                                                                  \
         "--maps", "FILE", "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                      \
-            offsetof(type, member), NULL                                                                               \
+            offsetof(type, member), NULL, TMAP_PART_KERNEL                                                             \
     }

@@ -22,10 +22,13 @@ tmap_status kernels_execute(const tmap_compiled *kernels, const launch_options *
 void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_runs runs);
 
 #define LAUNCH_OPTIONS(type, member)                                                                                   \
-    {"--grid", "X[,Y,Z]", "of a kernel: the thread blocks of its launch", offsetof(type, member.grid), take_shape},    \
-        {"--cluster", "X[,Y,Z]", "of a kernel: the thread blocks of a cluster", offsetof(type, member.cluster),        \
-         take_shape},                                                                                                  \
-        {"--threads", "X[,Y,Z]", "of a kernel: the threads of a block", offsetof(type, member.threads), take_shape}, { \
+    {"--grid",   "X[,Y,Z]",       "of a kernel: the thread blocks of its launch", offsetof(type, member.grid),         \
+     take_shape, TMAP_PART_KERNEL},                                                                                    \
+        {"--cluster", "X[,Y,Z]",       "of a kernel: the thread blocks of a cluster", offsetof(type, member.cluster),  \
+         take_shape,  TMAP_PART_KERNEL},                                                                               \
+        {"--threads", "X[,Y,Z]",       "of a kernel: the threads of a block", offsetof(type, member.threads),          \
+         take_shape,  TMAP_PART_KERNEL},                                                                               \
+    {                                                                                                                  \
         "--instructions", "N", "of a kernel: execute at most N instructions of warps (3000000; 0: do not execute)",    \
-            offsetof(type, member.instructions), take_number                                                           \
+            offsetof(type, member.instructions), take_number, TMAP_PART_KERNEL                                         \
     }
