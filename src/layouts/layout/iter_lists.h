@@ -44,6 +44,9 @@ tmap_shape tmap_layout_extents(const tmap_layout *layout);
 /* "2,3,4", cut to the size of the text. */
 void tmap_say_extents(const tmap_shape *shape, char *text, size_t size);
 
+/* Sorts the numbers and removes repeated ones. Returns how many are left. */
+size_t tmap_different_numbers(int64_t *numbers, size_t n);
+
 /* Refusals with a common text. */
 tmap_status tmap_refuse_room(tmap_diag *error);
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what, const char *fix);
