@@ -4,11 +4,7 @@
 #include <string.h>
 
 #include "layout/iter_lists.h"
-
-static void shape_of_modes(const tmap_modes *modes, tmap_shape *shape) {
-    shape->rank = modes->rank;
-    for (int d = 0; d < modes->rank; d++) shape->at[d] = (int64_t)modes->shape[d];
-}
+#include "register/shaped.h"
 
 static void shape_of_cute(const tmap_cute *layout, tmap_shape *shape) {
     int rank = tmap_cute_rank(layout);
@@ -29,16 +25,16 @@ tmap_status tmap_value_layout(const tmap_value *value, tmap_layout *layout, tmap
     const void *data = value->as.data;
     switch ((int)value->kind) {
     case TMAP_VALUE_REGISTER:
-        shape_of_modes(&((const tmap_register_layout *)data)->modes, shape);
+        *shape = tmap_modes_shape(&((const tmap_register_layout *)data)->modes);
         return tmap_register_to_layout(data, tmap_axis_get(TMAP_AXIS_ID_TX), layout, error);
     case TMAP_VALUE_SHARED:
-        shape_of_modes(&((const tmap_shared_layout *)data)->modes, shape);
+        *shape = tmap_modes_shape(&((const tmap_shared_layout *)data)->modes);
         return tmap_shared_to_layout(data, layout, error);
     case TMAP_VALUE_CUTE: shape_of_cute(data, shape); return tmap_cute_to_layout(data, layout, error);
     case TMAP_VALUE_LINEAR: shape_of_linear(data, shape); return tmap_linear_to_layout(data, layout, error);
     default:
         *layout = *value->as.layout;
-        *shape = tmap_layout_extents(layout);
+        *shape = tmap_iters_extents(&layout->shard);
         return TMAP_OK;
     }
 }
@@ -78,7 +74,7 @@ bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out) {
     shape->rank = 0;
     if (value->kind == TMAP_VALUE_LAYOUT) {
         out->data = value->as.layout;
-        if (value->shaped) *shape = tmap_layout_extents(value->as.layout);
+        if (value->shaped) *shape = tmap_iters_extents(&value->as.layout->shard);
         return true;
     }
     tmap_layout *made = tmap_eval_take(call->eval, 1, sizeof *made);
