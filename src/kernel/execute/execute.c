@@ -181,7 +181,8 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     s->grows = m->needs_ctas > m->ctas_n;
     if (s->grows) s->ctas = m->needs_ctas;
     if (s->grows && m->needs_ctas > s->ctas_least) s->ctas_least = m->needs_ctas;
-    s->steps_left -= m->steps < s->steps_left ? m->steps : s->steps_left;
+    uint64_t least = m->steps_max / 4, cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
+    s->steps_left -= cost < s->steps_left ? cost : s->steps_left;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
     tmap_arena_free(&m->arena);
     tmap_resize(compiled->arena.allocator, m, sizeof *m, 0);
