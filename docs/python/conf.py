@@ -12,4 +12,4 @@ autodoc_default_options = {"members": True, "undoc-members": True, "show-inherit
 myst_heading_anchors = 3
 suppress_warnings = ["myst.xref_missing"]  # ../python.md links to documents that are not rendered here
 nitpicky = True  # a reference to a name without documentation is an error
-nitpick_ignore_regex = [("py:class", r"(np|numpy)\..*|Array|libtmap\.(_arrays|fixes|properties)\..*")]
+nitpick_ignore_regex = [("py:class", r"(np|numpy)\..*|Array|libtmap\.(_arrays|_native|fixes|properties)\..*")]

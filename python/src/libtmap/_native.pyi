@@ -1,5 +1,21 @@
 """The extension: tmap's public headers as cffi has them."""
-from typing import Any
+from typing import Any, Callable, TypeVar
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 ffi: Any
 lib: Any
+
+
+class Image:
+    bytes: Any
+    _map: Any
+    _counts: tuple[int, int, int]
+    _params: bytes
+
+
+def run(map: Any, params: bytes, memory: tuple[int, int], starts: Any, image: Any) -> Any: ...
+def params(array: Any) -> bytes | None: ...
+def prepared_at(prepared: bytes, address: Any) -> bytes | None: ...
+def use(name: str, used: Any) -> None: ...
+def method(function: _F) -> _F: ...

@@ -220,15 +220,13 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
 def of_array(source: Any, type: Any, order: str, axes: Any, arch: Any) -> Draft:
     """The parameters of an array. Host memory has no address, except one that no map can have."""
     params = ffi.new("tmap_map_params *")
-    on_host = True
     if (found := native.params(source)) is not None:
         ffi.memmove(params, found, len(found))
     else:
         array = array_of(source)
         _read_dlpack(array, params)
-        on_host = array.on_host or array.address is None
-    if on_host and params.address % 16 == 0:
-        params.has_address, params.address = False, 0
+        if (array.on_host or array.address is None) and params.address % 16 == 0:
+            params.has_address, params.address = False, 0
     draft = Draft(None, None, order, axes, arch, params)
     draft.words = _ARRAYS
     if type is not None:

@@ -13,9 +13,9 @@ from . import _native as native, copies
 from ._checked import shown
 from ._names import MODES, OPS, names_arguments
 from ._native import ffi, lib
-from .calls import cuda_core, triton, tvm
-from .copies import Copy, Image, Place, Result, four_rows_of, memory_of, run, run_at
-from .descriptors import ENCODERS, Prepared, decoded, encoded, to_ctypes, to_cuda, to_cuda_core
+from .calls import DRIVERS, cuda_core, triton, tvm
+from .copies import Copy, Image, Place, Result, run
+from .descriptors import Prepared, decoded, encoded, to_ctypes, to_cuda, to_cuda_core
 from .drafts import DEFAULTS, MORE, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
@@ -60,6 +60,7 @@ class TensorMap(Properties):
         return self
 
     @classmethod
+    @native.method
     @names_arguments(*MORE)
     def tiled(cls, type: Any, dims: Any, box: Any, strides: Any = None, *, element_strides: Any = None,
               order: str = "outer", axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
@@ -120,6 +121,7 @@ class TensorMap(Properties):
         return cls._of_draft(draft)
 
     @classmethod
+    @native.method
     @names_arguments(*MORE)
     def of(cls, array: Any, box: Any, *, type: Any = None, element_strides: Any = None, axes: Any = None,
            arch: Any = None, order: str = "outer", **options: Any) -> TensorMap:
@@ -207,6 +209,7 @@ class TensorMap(Properties):
 
     # ---- Copies --------------------------------------------------------------------------------------------------
 
+    @native.method
     @names_arguments()
     def load(self, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
              w_offset: int | None = None, out: Any = None) -> Image:
@@ -219,11 +222,13 @@ class TensorMap(Properties):
         write keep their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and
         ValueError for an array of another type or without the bytes that the copy reads.
         """
-        im2col = None
+        im2col = {}
         if offsets is not None or w_halo is not None or w_offset is not None:
             im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-        return run_at(self, "load", source, at, None, shared, im2col, out)
+        image: Image = run(self, lib.TMAP_OP_LOAD, source, at, None, shared, im2col, out)
+        return image
 
+    @native.method
     @names_arguments()
     def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
         """Stores an image into a tensor.
@@ -233,8 +238,10 @@ class TensorMap(Properties):
         `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
         rejects, and ValueError for arrays that do not fit.
         """
-        return run_at(self, "store", target, at, image, shared).result
+        result: Result = run(self, lib.TMAP_OP_STORE, target, at, image, shared)
+        return result
 
+    @native.method
     @names_arguments()
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
         """Combines an image with the elements of `target`. The method changes this array.
@@ -244,8 +251,10 @@ class TensorMap(Properties):
         """
         if op not in _REDUCTIONS:
             raise ValueError(f"op is {shown(op)}; allowed: {', '.join(map(repr, _REDUCTIONS))}")
-        return run_at(self, f"reduce_{op}", target, at, image, shared).result
+        result: Result = run(self, OPS.number(f"reduce_{op}"), target, at, image, shared)
+        return result
 
+    @native.method
     @names_arguments()
     def gather4(self, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
         """The image of a load of four rows, from `column` on.
@@ -253,8 +262,10 @@ class TensorMap(Properties):
         column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result
         and errors: as for :meth:`load`.
         """
-        return run(self, "gather4", four_rows_of(column, rows), memory_of(self, source, "source"), None, shared, {})
+        image: Image = run(self, lib.TMAP_OP_GATHER4, source, (column, rows), None, shared)
+        return image
 
+    @native.method
     @names_arguments()
     def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
         """Stores an image of four rows, from `column` on.
@@ -262,8 +273,8 @@ class TensorMap(Properties):
         column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments and
         errors: as for :meth:`store`.
         """
-        memory = memory_of(self, target, "target", writable=True)
-        return run(self, "scatter4", four_rows_of(column, rows), memory, image, shared, {}).result
+        result: Result = run(self, lib.TMAP_OP_SCATTER4, target, (column, rows), image, shared)
+        return result
 
     @names_arguments()
     def copy(self, op: str = "load", at: Any = None, *, column: int = 0, rows: Any = None, shared: int = 0,
@@ -279,7 +290,7 @@ class TensorMap(Properties):
         if start.ndim != 1:
             raise ValueError("at must be the start of one copy")
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-        return copies.Copy(self, copies.params_of(self, op, start, shared, im2col))
+        return copies.Copy(self, copies.params_of(self, OPS.number(op), start, shared, im2col))
 
     @names_arguments()
     def locate(self, element: Any, at: Any = None, *, shared: int = 0) -> Place:
@@ -401,6 +412,7 @@ class TensorMap(Properties):
 
     # ---- As a descriptor, as a spec -------------------------------------------------------------------------------
 
+    @native.method
     @names_arguments()
     def descriptor(self, address: int | None = None, *, encoder: str = "dsl") -> bytes:
         """The 128 bytes of the map, with another address if `address` is given.
@@ -409,9 +421,8 @@ class TensorMap(Properties):
         only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
         im2col modes, because no source shows their encoding.
         """
-        number = ENCODERS.get(encoder) if address is not None else None
-        made = None if number is None else native.descriptor(copies.native_map(self), address, number)
-        return made or encoded(self if address is None else self.replace(address=address), encoder)
+        copies.native_map(self)
+        return encoded(self if address is None else self.replace(address=address), encoder)
 
     def prepared(self) -> Prepared:
         """A map for a launcher, whose launches differ only in the address: ``prepared(address)`` is
@@ -445,3 +456,8 @@ def _unpickled(maker: str, arguments: dict[str, Any]) -> TensorMap:
         warnings.simplefilter("ignore")
         made: TensorMap = getattr(TensorMap, maker)(**arguments)
         return made
+
+
+native.use("TensorMap", TensorMap)
+for _choice in DRIVERS.values():
+    native.use(_choice.what, _choice.numbers)

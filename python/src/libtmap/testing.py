@@ -60,7 +60,7 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
         raise TypeError(f"map is {_checked.shown(map)}; it must be a TensorMap")
     start = copies.starts_of(map, at)
     im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-    copy = copies.Copy(map, copies.params_of(map, "load", start, shared, im2col))
+    copy = copies.Copy(map, copies.params_of(map, lib.TMAP_OP_LOAD, start, shared, im2col))
     seen = copies.images_of(image, copy, None, "image")
     memory = copies.memory_of(map, source, "source")
     wanted, mask = _predicted(copy, memory)

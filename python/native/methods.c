@@ -1,0 +1,343 @@
+/*
+ * Methods of maps that read plain arguments without a frame of Python. A method is made of a function of Python. If the
+ * arguments are not plain, or there are findings, the method calls this function, which converts and judges everything.
+ */
+#include "objects.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The names of the arguments. */
+typedef enum argument {
+    A_SOURCE,
+    A_TARGET,
+    A_AT,
+    A_COLUMN,
+    A_ROWS,
+    A_IMAGE,
+    A_OUT,
+    A_SHARED,
+    A_OP,
+    A_ADDRESS,
+    A_ENCODER,
+    A_TYPE,
+    A_DIMS,
+    A_BOX,
+    A_ARRAY,
+    A_STRIDES,
+    A_ELEMENT_STRIDES,
+    A_ORDER,
+    A_SWIZZLE,
+    A_INTERLEAVE,
+    A_L2_PROMOTION,
+    A_OOB_FILL,
+    A_COUNT,
+} argument;
+static const char *const names[A_COUNT] = {
+    "source",  "target",     "at",           "column",  "rows", "image", "out",     "shared",          "op",
+    "address", "encoder",    "type",         "dims",    "box",  "array", "strides", "element_strides", "order",
+    "swizzle", "interleave", "l2_promotion", "oob_fill"};
+static PyObject *interned[A_COUNT];
+
+typedef PyObject *call(PyObject *self, PyObject *const *values);
+
+/* What a method reads. Only the first positional_n arguments are read by position, and only required_n are required. */
+typedef struct form {
+    const char *name;
+    call *run;
+    int positional_n, required_n, n;
+    argument arguments[10];
+} form;
+
+typedef struct method_object {
+    PyObject ob_base;
+    PyObject *function;
+    const form *form;
+} method_object;
+
+static bool is_word(PyObject *object, const char *word) {
+    return PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, word) == 0;
+}
+
+/* What was made; an exception of the reading, or of an attribute that is missing, is dropped. */
+static PyObject *made_or_none(PyObject *made) {
+    if (!made) PyErr_Clear();
+    return made;
+}
+
+/* ---- Copies ----------------------------------------------------------------------------------------------------- */
+
+static PyObject *copied(PyObject *self, const char *op, PyObject *tensor, PyObject *at, PyObject *image,
+                        PyObject *const *values) {
+    tmap_native_request request = {.map = self, .tensor = tensor, .at = at, .image = image};
+    request.params.op = (tmap_op)tmap_op_find(op);
+    if (values[A_SHARED] && !tmap_native_unsigned(values[A_SHARED], &request.params.shared)) return made_or_none(NULL);
+    return tmap_native_run(&request);
+}
+
+static PyObject *run_load(PyObject *self, PyObject *const *values) {
+    return copied(self, "load", values[A_SOURCE], values[A_AT], values[A_OUT] ? values[A_OUT] : Py_None, values);
+}
+
+static PyObject *run_store(PyObject *self, PyObject *const *values) {
+    return copied(self, "store", values[A_TARGET], values[A_AT], values[A_IMAGE], values);
+}
+
+static PyObject *run_reduce(PyObject *self, PyObject *const *values) {
+    const char *op = PyUnicode_Check(values[A_OP]) ? PyUnicode_AsUTF8AndSize(values[A_OP], NULL) : NULL;
+    char name[24];
+    int length = op ? PyOS_snprintf(name, sizeof name, "reduce_%s", op) : -1;
+    if (length < 0 || (size_t)length >= sizeof name || tmap_op_find(name) < 0) return made_or_none(NULL);
+    return copied(self, name, values[A_TARGET], values[A_AT], values[A_IMAGE], values);
+}
+
+static PyObject *four_rows(PyObject *self, const char *op, PyObject *tensor, PyObject *image, PyObject *const *values) {
+    PyObject *at = Py_BuildValue("(OO)", values[A_COLUMN], values[A_ROWS]);
+    PyObject *made = at ? copied(self, op, tensor, at, image, values) : NULL;
+    Py_DecRef(at);
+    return made;
+}
+
+static PyObject *run_gather4(PyObject *self, PyObject *const *values) {
+    return four_rows(self, "gather4", values[A_SOURCE], Py_None, values);
+}
+
+static PyObject *run_scatter4(PyObject *self, PyObject *const *values) {
+    return four_rows(self, "scatter4", values[A_TARGET], values[A_IMAGE], values);
+}
+
+/* ---- Makers ----------------------------------------------------------------------------------------------------- */
+
+/* The number of a name; sizes from 16 on are names of bytes. */
+static bool read_choice(PyObject *value, PyObject *numbers, int *number) {
+    if (!value) return true;
+    PyObject *word = PyLong_CheckExact(value) && PyLong_AsLong(value) >= 16
+                         ? PyUnicode_FromFormat("%ldB", PyLong_AsLong(value))
+                     : PyUnicode_CheckExact(value) ? Py_NewRef(value)
+                                                   : NULL;
+    PyObject *found = word ? PyDict_GetItemWithError(numbers, word) : NULL;
+    Py_DecRef(word);
+    if (found) *number = (int)PyLong_AsLong(found);
+    return found != NULL;
+}
+
+static bool read_choices(PyObject *const *values, tmap_map_params *params) {
+    int swizzle = 0, interleave = 0, promotion = 0, fill = 0;
+    bool read = read_choice(values[A_SWIZZLE], tmap_names.swizzles, &swizzle) &&
+                read_choice(values[A_INTERLEAVE], tmap_names.interleaves, &interleave) &&
+                read_choice(values[A_L2_PROMOTION], tmap_names.promotions, &promotion) &&
+                read_choice(values[A_OOB_FILL], tmap_names.fills, &fill);
+    params->swizzle = (tmap_swizzle)swizzle, params->interleave = (tmap_interleave)interleave;
+    params->l2_promotion = (tmap_l2_promotion)promotion, params->oob_fill = (tmap_oob_fill)fill;
+    return read;
+}
+
+/* Reads `rank` positive numbers. */
+static bool read_sizes(PyObject *sequence, int rank, bool reversed, uint64_t *to) {
+    int64_t numbers[TMAP_RANK_MAX];
+    if (!tmap_native_numbers(sequence, (size_t)rank, reversed, numbers)) return false;
+    for (int i = 0; i < rank; i++) to[i] = (uint64_t)numbers[i];
+    for (int i = 0; i < rank; i++)
+        if (numbers[i] < 0) return false;
+    return true;
+}
+
+static bool read_box(PyObject *const *values, bool reversed, tmap_map_params *params) {
+    int rank = (int)params->rank;
+    PyObject *steps = values[A_ELEMENT_STRIDES];
+    if (!read_sizes(values[A_BOX], rank, reversed, params->box_el)) return false;
+    return !steps || steps == Py_None || read_sizes(steps, rank, reversed, params->element_strides);
+}
+
+static bool read_tensor(PyObject *const *values, bool reversed, tmap_map_params *params) {
+    int type = -1, rank = (int)tmap_native_length(values[A_DIMS]);
+    PyObject *strides = values[A_STRIDES];
+    if (rank < 1 || rank > TMAP_RANK_MAX || !read_choice(values[A_TYPE], tmap_names.types, &type)) return false;
+    *params = tmap_map_params_tiled((tmap_type)type, rank);
+    if (!read_sizes(values[A_DIMS], rank, reversed, params->dims_el)) return false;
+    if (!strides || strides == Py_None) return tmap_map_params_dense(params);
+    return tmap_native_length(strides) == rank - 1 && read_sizes(strides, rank - 1, reversed, params->strides_B);
+}
+
+static bool set(PyObject *object, const char *name, PyObject *value) {
+    bool done = value && PyObject_SetAttrString(object, name, value) == 0;
+    Py_DecRef(value);
+    return done;
+}
+
+/* The map of class TensorMap, if there are no findings. */
+static PyObject *map_of(const tmap_map_params *params, PyObject *order) {
+    tmap_diags diags = {.fixed = true};
+    tmap_judge judge = {0};
+    tmap_map map;
+    if (tmap_map_init(&map, params, &judge, &diags) != TMAP_OK || diags.dropped) return NULL;
+    PyObject *self = PyType_GenericAlloc((PyTypeObject *)(void *)tmap_names.tensor_map, 0);
+    PyObject *content = PyBytes_FromStringAndSize((const char *)&map, sizeof map);
+    bool made = self && content &&
+                set(self, "_map", PyObject_CallFunction(tmap_names.from_buffer, "sO", "tmap_map *", content)) &&
+                set(self, "_order", Py_NewRef(order)) && set(self, "_axes", PyTuple_New(0)) &&
+                set(self, "_arch", Py_NewRef(Py_None));
+    Py_DecRef(content);
+    if (made) return self;
+    Py_DecRef(self);
+    return NULL;
+}
+
+/* Whether the order is "outer" or "inner"; *order: the argument, or the default. */
+static bool read_order(PyObject **order, bool *outer) {
+    if (!*order) *order = tmap_names.outer;
+    *outer = is_word(*order, "outer");
+    return *outer || is_word(*order, "inner");
+}
+
+static PyObject *run_tiled(PyObject *self, PyObject *const *values) {
+    tmap_map_params params;
+    PyObject *order = values[A_ORDER];
+    bool outer,
+        read = self == tmap_names.tensor_map && read_order(&order, &outer) && read_tensor(values, outer, &params);
+    read = read && read_box(values, outer, &params) && read_choices(values, &params);
+    return made_or_none(read ? map_of(&params, order) : NULL);
+}
+
+static PyObject *run_of(PyObject *self, PyObject *const *values) {
+    tmap_map_params params;
+    PyObject *order = values[A_ORDER];
+    bool outer, read = self == tmap_names.tensor_map && read_order(&order, &outer) &&
+                       tmap_native_params(values[A_ARRAY], &params);
+    read = read && read_box(values, outer, &params) && read_choices(values, &params);
+    return made_or_none(read ? map_of(&params, order) : NULL);
+}
+
+/* ---- Descriptors ------------------------------------------------------------------------------------------------ */
+
+static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
+    PyObject *owner, *word = values[A_ENCODER];
+    const tmap_native_map *held = tmap_native_held_map(self, &owner);
+    bool driver = word && is_word(word, "driver");
+    tmap_map map;
+    tmap_descriptor descriptor;
+    tmap_diags diags = {.fixed = true};
+    bool made = held && (driver || !word || is_word(word, "dsl"));
+    if (made) {
+        tmap_map_params params = held->map->params;
+        params.has_address = true;
+        made = tmap_native_unsigned(values[A_ADDRESS], &params.address) &&
+               tmap_map_init(&map, &params, held->judge, &diags) == TMAP_OK && diags.dropped == 0 &&
+               tmap_descriptor_encode_as(&map, driver ? TMAP_ENCODER_DRIVER : TMAP_ENCODER_DSL, &descriptor);
+    }
+    Py_DecRef(owner);
+    return made_or_none(made ? PyBytes_FromStringAndSize((const char *)&descriptor, sizeof descriptor) : NULL);
+}
+
+static const form forms[] = {
+    {"load", run_load, 2, 2, 4, {A_SOURCE, A_AT, A_SHARED, A_OUT}},
+    {"store", run_store, 3, 3, 4, {A_TARGET, A_IMAGE, A_AT, A_SHARED}},
+    {"reduce", run_reduce, 4, 4, 5, {A_TARGET, A_IMAGE, A_OP, A_AT, A_SHARED}},
+    {"gather4", run_gather4, 3, 3, 4, {A_SOURCE, A_COLUMN, A_ROWS, A_SHARED}},
+    {"scatter4", run_scatter4, 4, 4, 5, {A_TARGET, A_IMAGE, A_COLUMN, A_ROWS, A_SHARED}},
+    {"descriptor", run_descriptor, 1, 1, 2, {A_ADDRESS, A_ENCODER}},
+    {"tiled",
+     run_tiled,
+     4,
+     3,
+     10,
+     {A_TYPE, A_DIMS, A_BOX, A_STRIDES, A_ELEMENT_STRIDES, A_ORDER, A_SWIZZLE, A_INTERLEAVE, A_L2_PROMOTION,
+      A_OOB_FILL}},
+    {"of",
+     run_of,
+     2,
+     2,
+     8,
+     {A_ARRAY, A_BOX, A_ELEMENT_STRIDES, A_ORDER, A_SWIZZLE, A_INTERLEAVE, A_L2_PROMOTION, A_OOB_FILL}},
+};
+
+/* ---- Methods ---------------------------------------------------------------------------------------------------- */
+
+static bool read_keyword(const form *form, PyObject *name, PyObject *value, PyObject **values) {
+    for (int i = 0; i < form->n; i++) {
+        argument number = form->arguments[i];
+        if (interned[number] != name) continue;
+        if (values[number]) return false;
+        values[number] = value;
+        return true;
+    }
+    return false;
+}
+
+static bool read_arguments(const form *form, PyObject *args, PyObject *options, PyObject **values) {
+    Py_ssize_t n = PyTuple_Size(args) - 1, next = 0;
+    if (n < 0 || n > form->positional_n) return false;
+    for (Py_ssize_t i = 0; i < n; i++) values[form->arguments[i]] = PyTuple_GetItem(args, i + 1);
+    PyObject *name, *value;
+    while (options && PyDict_Next(options, &next, &name, &value))
+        if (!read_keyword(form, name, value, values)) return false;
+    for (int i = 0; i < form->required_n; i++)
+        if (!values[form->arguments[i]]) return false;
+    return true;
+}
+
+static PyObject *call_method(PyObject *self, PyObject *args, PyObject *options) {
+    const method_object *method = (const method_object *)(void *)self;
+    PyObject *values[A_COUNT] = {NULL}, *made = NULL;
+    if (read_arguments(method->form, args, options, values)) {
+        made = method->form->run(PyTuple_GetItem(args, 0), values);
+        if (!made && PyErr_Occurred()) return NULL;
+    }
+    return made ? made : PyObject_Call(method->function, args, options);
+}
+
+static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
+    (void)type;
+    return object ? PyObject_CallFunctionObjArgs(tmap_names.method_type, self, object, NULL) : Py_NewRef(self);
+}
+
+static PyObject *get_of_function(PyObject *self, void *name) {
+    PyObject *function = ((method_object *)(void *)self)->function;
+    return name ? PyObject_GetAttrString(function, name) : Py_NewRef(function);
+}
+
+static PyObject *get_attribute(PyObject *self, PyObject *name) {
+    PyObject *found = PyObject_GenericGetAttr(self, name);
+    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+    PyErr_Clear();
+    return PyObject_GetAttr(((method_object *)(void *)self)->function, name);
+}
+
+static void free_method(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_DecRef(((method_object *)(void *)self)->function);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DecRef((PyObject *)type);
+}
+
+static PyObject *method_type(void) {
+    static PyGetSetDef members[] = {{"__wrapped__", get_of_function, NULL, NULL, NULL},
+                                    {"__doc__", get_of_function, NULL, NULL, "__doc__"},
+                                    {"__module__", get_of_function, NULL, NULL, "__module__"},
+                                    {0}};
+    static PyType_Slot slots[] = {{Py_tp_dealloc, free_method},    {Py_tp_call, call_method}, {Py_tp_descr_get, bind},
+                                  {Py_tp_getattro, get_attribute}, {Py_tp_getset, members},   {0, NULL}};
+    static PyType_Spec spec = {"libtmap._native.Method", sizeof(method_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+    return PyType_FromSpec(&spec);
+}
+
+PyObject *tmap_native_method(PyObject *module, PyObject *function) {
+    static PyObject *type;
+    (void)module;
+    if (!type && !(type = method_type())) return NULL;
+    for (int i = 0; i < A_COUNT; i++)
+        if (!interned[i]) interned[i] = PyUnicode_InternFromString(names[i]);
+    PyObject *name = PyObject_GetAttrString(function, "__name__");
+    const form *found = NULL;
+    for (size_t i = 0; name && i < sizeof forms / sizeof *forms; i++)
+        if (PyUnicode_CompareWithASCIIString(name, forms[i].name) == 0) found = &forms[i];
+    Py_DecRef(name);
+    PyObject *self = found ? PyType_GenericAlloc((PyTypeObject *)(void *)type, 0) : NULL;
+    if (!self)
+        return PyErr_Occurred() ? NULL
+                                : PyErr_Format(PyExc_ValueError, "%R is not a method that is read here", function);
+    ((method_object *)(void *)self)->function = Py_NewRef(function);
+    ((method_object *)(void *)self)->form = found;
+    return self;
+}
