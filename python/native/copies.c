@@ -16,6 +16,8 @@ typedef struct image_object {
     tmap_copy_params params; /* of the first copy */
 } image_object;
 
+enum { REPORTED_MAX = 4 }; /* no copy has as many warnings */
+
 /* The starts of copies: numbers_n numbers for each. */
 typedef struct starts {
     int64_t few[80], *all; /* all: `few`, or allocated */
@@ -269,14 +271,27 @@ static PyObject *stop(prepared *of, tmap_status status, uint64_t number) {
                                  of->of->tensor, of->of->at, (int)status, (unsigned long long)number);
 }
 
-static PyObject *run_checked(prepared *of, const tmap_copy *copy) {
+/* Reports the findings about the first copy, none of which is an error. Returns false if a warning is an exception. */
+static bool report(prepared *of) {
+    tmap_diag items[REPORTED_MAX];
+    tmap_diags diags = {.items = items, .capacity = REPORTED_MAX, .fixed = true};
+    tmap_native_request *given = of->of;
+    if (tmap_check_copy(&of->map->map->params, &given->params, of->map->judge, &diags) != TMAP_OK) return false;
+    PyObject *done = PyObject_CallFunction(tmap_names.reported, "ONy#", given->map, bytes_of_params(&given->params),
+                                           items, (Py_ssize_t)(diags.count * sizeof *items));
+    Py_DecRef(done);
+    of->stopped = !done;
+    return done != NULL;
+}
+
+static PyObject *run_checked(prepared *of, const tmap_copy *copy, bool has_findings) {
     bool is_new = of->of->image == Py_None;
     PyObject *image = is_new ? new_image(of, copy) : of->of->image;
     size_t size_B = of->starts.n * copy->footprint_B;
     uint8_t *bytes = image ? bytes_of_image(of, image, size_B) : NULL;
     tmap_copies_result done;
     PyObject *made = NULL;
-    if (bytes) {
+    if (bytes && (!has_findings || report(of))) {
         tmap_status status = run_all(of, copy, bytes, &done);
         if (status == TMAP_OK && is_new && done.total.untouched_B && copy->payload_B == copy->footprint_B) {
             memset(bytes, 0, size_B);
@@ -300,7 +315,7 @@ static PyObject *run(prepared *of) {
     tmap_diags diags = {.fixed = true}; /* without room: it counts what it drops */
     tmap_copy copy;
     if (tmap_copy_init(&copy, of->map->map, &given->params, of->map->judge, &diags) != TMAP_OK) return NULL;
-    return diags.dropped && !given->judged ? NULL : run_checked(of, &copy);
+    return run_checked(of, &copy, diags.dropped && !given->judged);
 }
 
 const tmap_native_map *tmap_native_held_map(PyObject *map, PyObject **owner) {
@@ -317,7 +332,7 @@ PyObject *tmap_native_run(tmap_native_request *request) {
         of.starts.numbers_n = of.four_rows ? 5 : (size_t)of.map->map->params.rank;
         of.starts.reversed = of.map->outer_first && !request->judged && !of.four_rows;
         made = run(&of);
-        if (!made && !of.stopped) PyErr_Clear();
+        if (!made && !of.stopped && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
         if (of.starts.all != of.starts.few) PyMem_Free(of.starts.all);
     }
     Py_DecRef(owner);

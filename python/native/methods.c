@@ -61,7 +61,7 @@ static bool is_word(PyObject *object, const char *word) {
 
 /* What was made; an exception of the reading, or of an attribute that is missing, is dropped. */
 static PyObject *made_or_none(PyObject *made) {
-    if (!made) PyErr_Clear();
+    if (!made && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
     return made;
 }
 

@@ -13,17 +13,6 @@ bool tmap_native_unsigned(PyObject *object, uint64_t *number) {
     return !PyErr_Occurred();
 }
 
-/* Whether a map can have the strides of an array in whole elements: as DLPack counts them. */
-static bool strides_el(const tmap_native_array *array, int64_t strides[TMAP_NATIVE_RANK_MAX]) {
-    int64_t size_B = array->tensor.dtype.bits * array->tensor.dtype.lanes / 8;
-    for (int i = 0; i < array->tensor.ndim; i++) {
-        int64_t stride_B = array->strides[i] * array->stride_B;
-        if (size_B == 0 || stride_B < 0 || stride_B % size_B) return false;
-        strides[i] = stride_B / size_B;
-    }
-    return true;
-}
-
 /* Host memory has no address for a map, except an address that no map can have, which the rules then reject. */
 static void drop_host_address(const tmap_native_array *array, tmap_map_params *params) {
     if (array->tensor.device.device_type == TMAP_NATIVE_CUDA || params->address % 16) return;
@@ -33,13 +22,16 @@ static void drop_host_address(const tmap_native_array *array, tmap_map_params *p
 bool tmap_native_params(PyObject *object, tmap_map_params *params) {
     tmap_native_array array;
     int64_t shape[TMAP_NATIVE_RANK_MAX], strides[TMAP_NATIVE_RANK_MAX];
-    bool read = tmap_native_read(object, &array) && strides_el(&array, strides);
+    bool read = tmap_native_read(object, &array) && tmap_native_strides(&array, strides);
     if (read) {
         tmap_dl_tensor tensor = array.tensor;
-        for (int i = 0; i < tensor.ndim; i++) shape[i] = array.shape[i];
+        for (int i = 0; i < tensor.ndim; i++) {
+            if (strides[i] < 0) read = false;
+            shape[i] = array.shape[i];
+        }
         tensor.shape = shape, tensor.strides = strides;
         if (tensor.device.device_type == TMAP_NATIVE_HOST) tensor.device.device_type = TMAP_NATIVE_GPU_HOST;
-        read = tmap_params_from_dlpack(&tensor, NULL, params, NULL) == TMAP_OK;
+        read = read && tmap_params_from_dlpack(&tensor, NULL, params, NULL) == TMAP_OK;
         if (read) drop_host_address(&array, params);
     }
     Py_DecRef(array.owner);
@@ -77,6 +69,7 @@ static PyObject *use(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     } places[] = {{"Image", &tmap_names.image},
                   {"Result", &tmap_names.result},
                   {"stopped", &tmap_names.stopped},
+                  {"reported", &tmap_names.reported},
                   {"TensorMap", &tmap_names.tensor_map},
                   {"type", &tmap_names.types},
                   {"swizzle", &tmap_names.swizzles},
@@ -98,6 +91,7 @@ PyMODINIT_FUNC PyInit__native(void) {
                                   CALL("prepared_at", prepared_at),
                                   CALL("use", use),
                                   {"params", params_of, METH_O, NULL},
+                                  {"describe", tmap_native_describe, METH_O, NULL},
                                   {"method", tmap_native_method, METH_O, NULL},
                                   {0}};
     PyObject *module = tmap_cffi_module(), *types = PyImport_ImportModule("types");
@@ -105,6 +99,7 @@ PyMODINIT_FUNC PyInit__native(void) {
     tmap_names.native = PyUnicode_InternFromString("_native");
     tmap_names.outer = PyUnicode_InternFromString("outer");
     tmap_names.array_struct = PyUnicode_InternFromString("__array_struct__");
+    tmap_names.dlpack = PyUnicode_InternFromString("__dlpack__");
     tmap_names.exchange_api = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
     tmap_names.method_type = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
     tmap_names.from_buffer = ffi ? PyObject_GetAttrString(ffi, "from_buffer") : NULL;

@@ -12,15 +12,16 @@
 #include "native.h"
 #include "tmap/runtime.h"
 
-enum { TMAP_NATIVE_RANK_MAX = 8 };
+enum { TMAP_NATIVE_RANK_MAX = 64 }; /* of NumPy and PyTorch; a larger rank is not a rank */
 enum { TMAP_NATIVE_HOST = 1, TMAP_NATIVE_CUDA, TMAP_NATIVE_GPU_HOST, TMAP_NATIVE_MANAGED = 13 }; /* DLPack's numbers */
 enum { TMAP_NATIVE_INT, TMAP_NATIVE_UINT, TMAP_NATIVE_FLOAT };
 
-/* Objects that are looked up once; the last four are NumPy's. */
+/* Objects that are looked up once; the last five are NumPy's. */
 typedef struct tmap_native_names {
-    PyObject *array_struct, *exchange_api, *native, *outer, *method_type, *from_buffer;
-    PyObject *image, *result, *stopped, *tensor_map, *types, *swizzles, *interleaves, *promotions, *fills; /* uses() */
-    PyObject *ndarray, *empty, *zeros, *uint8;
+    PyObject *array_struct, *exchange_api, *dlpack, *native, *outer, *method_type, *from_buffer;
+    PyObject *image, *result, *stopped, *reported, *tensor_map, *types, *swizzles, *interleaves, *promotions,
+        *fills; /* uses() */
+    PyObject *ndarray, *memmap, *empty, *zeros, *uint8;
 } tmap_native_names;
 extern tmap_native_names tmap_names;
 
@@ -28,13 +29,18 @@ typedef struct tmap_native_array {
     PyObject *owner;       /* of the rest, for Py_DecRef; may be NULL */
     tmap_dl_tensor tensor; /* without shape and strides */
     const int64_t *shape, *strides;
-    int64_t stride_B; /* bytes of a stride of 1 */
-    bool contiguous, writable;
+    int64_t compact[TMAP_NATIVE_RANK_MAX]; /* the strides of a tensor without strides */
+    int64_t stride_B;                      /* bytes of a stride of 1 */
+    bool contiguous, writable, readonly;   /* writable: copies here may write; readonly: the package forbids writing */
 } tmap_native_array;
 
 bool tmap_native_is_numpy(PyObject *object);
 /* Reads an array. Returns false for all other objects; may then leave an exception. */
 bool tmap_native_read(PyObject *object, tmap_native_array *array);
+
+/* The strides in elements. Returns false for strides that are not whole elements. */
+bool tmap_native_strides(const tmap_native_array *array, int64_t strides[TMAP_NATIVE_RANK_MAX]);
+PyObject *tmap_native_describe(PyObject *module, PyObject *object);
 
 /* The struct in a bytes object, which has exactly this struct; NULL: another object. */
 const void *tmap_native_held(PyObject *bytes, size_t size);

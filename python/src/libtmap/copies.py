@@ -15,7 +15,7 @@ from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
 from .drafts import judge_for
-from .findings import Finding, MapError, findings_of, raise_for, warn_of
+from .findings import Finding, MapError, finding_of, findings_of, raise_for, warn_of
 from .fixes import Given, Words
 from .pictures import box_page, box_svg, box_text, small_html, small_svg
 
@@ -457,6 +457,17 @@ def _starts_for(map: TensorMap, op: int, at: Any) -> np.ndarray:
     return four_rows_of(*at) if lib.tmap_op_get(op).four_rows else starts_of(map, at)
 
 
+def _reported(map: TensorMap, params: bytes, items: bytes) -> None:
+    """Emits the findings about a copy of the native function. The map keeps those of its last copy."""
+    kept = getattr(map, "_findings", None)
+    if kept is None or kept[:2] != (params, items):
+        given = Given(params_in(map), map.order, copy=ffi.from_buffer("tmap_copy_params *", params))
+        diags = ffi.from_buffer("tmap_diag[]", items)
+        kept = params, items, tuple(finding_of(diags + i, map.rank, map.order, given) for i in range(len(diags)))
+        map._findings = kept
+    warn_of(kept[2])
+
+
 def _stopped(map: TensorMap, first: bytes, tensor: Any, at: Any, status: int, number: int) -> None:
     """Raises the exception for copy `number` of a call: of a rule, or of memory that is too small. The tensor and `at`
     are the operands of the native function."""
@@ -492,5 +503,5 @@ def raise_for_memory(status: int, size_B: int, at: Any) -> None:
     raise_for(status, "a copy")
 
 
-for _name, _object in (("Image", Image), ("Result", Result), ("stopped", _stopped)):
+for _name, _object in (("Image", Image), ("Result", Result), ("reported", _reported), ("stopped", _stopped)):
     native.use(_name, _object)
