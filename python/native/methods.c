@@ -7,36 +7,18 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The names of the arguments. */
-typedef enum argument {
-    A_SOURCE,
-    A_TARGET,
-    A_AT,
-    A_COLUMN,
-    A_ROWS,
-    A_IMAGE,
-    A_OUT,
-    A_SHARED,
-    A_OP,
-    A_ADDRESS,
-    A_ENCODER,
-    A_TYPE,
-    A_DIMS,
-    A_BOX,
-    A_ARRAY,
-    A_STRIDES,
-    A_ELEMENT_STRIDES,
-    A_ORDER,
-    A_SWIZZLE,
-    A_INTERLEAVE,
-    A_L2_PROMOTION,
-    A_OOB_FILL,
-    A_COUNT,
-} argument;
-static const char *const names[A_COUNT] = {
-    "source",  "target",     "at",           "column",  "rows", "image", "out",     "shared",          "op",
-    "address", "encoder",    "type",         "dims",    "box",  "array", "strides", "element_strides", "order",
-    "swizzle", "interleave", "l2_promotion", "oob_fill"};
+/* The arguments, by their names. */
+#define ARGUMENTS(A)                                                                                                   \
+    A(SOURCE, "source")                                                                                                \
+    A(TARGET, "target") A(AT, "at") A(COLUMN, "column") A(ROWS, "rows") A(IMAGE, "image") A(OUT, "out")                \
+        A(SHARED, "shared") A(OP, "op") A(ADDRESS, "address") A(ENCODER, "encoder") A(TYPE, "type") A(DIMS, "dims")    \
+            A(BOX, "box") A(ARRAY, "array") A(STRIDES, "strides") A(STEPS, "element_strides") A(ORDER, "order")        \
+                A(ARCH, "arch") A(SWIZZLE, "swizzle") A(INTERLEAVE, "interleave") A(L2_PROMOTION, "l2_promotion")      \
+                    A(OOB_FILL, "oob_fill")
+#define NUMBER(number, name) A_##number,
+#define NAME(number, name)   name,
+typedef enum argument { A_NONE, ARGUMENTS(NUMBER) A_COUNT } argument;
+static const char *const names[A_COUNT] = {"", ARGUMENTS(NAME)};
 static PyObject *interned[A_COUNT];
 
 typedef PyObject *call(PyObject *self, PyObject *const *values);
@@ -45,8 +27,8 @@ typedef PyObject *call(PyObject *self, PyObject *const *values);
 typedef struct form {
     const char *name;
     call *run;
-    int positional_n, required_n, n;
-    argument arguments[10];
+    int positional_n, required_n;
+    argument arguments[16]; /* to A_NONE */
 } form;
 
 typedef struct method_object {
@@ -108,24 +90,29 @@ static PyObject *run_scatter4(PyObject *self, PyObject *const *values) {
 
 /* ---- Makers ----------------------------------------------------------------------------------------------------- */
 
-/* The number of a name; sizes from 16 on are names of bytes. */
+/* The number of a name; None is the first. */
 static bool read_choice(PyObject *value, PyObject *numbers, int *number) {
-    if (!value) return true;
-    PyObject *word = PyLong_CheckExact(value) && PyLong_AsLong(value) >= 16
-                         ? PyUnicode_FromFormat("%ldB", PyLong_AsLong(value))
-                     : PyUnicode_CheckExact(value) ? Py_NewRef(value)
-                                                   : NULL;
-    PyObject *found = word ? PyDict_GetItemWithError(numbers, word) : NULL;
-    Py_DecRef(word);
+    if (!value || value == Py_None) return true;
+    PyObject *found = PyUnicode_CheckExact(value) ? PyDict_GetItemWithError(numbers, value) : NULL;
     if (found) *number = (int)PyLong_AsLong(found);
     return found != NULL;
 }
 
+/* As read_choice, also of a number of bytes, from 16 on. */
+static bool read_size(PyObject *value, PyObject *numbers, int *number) {
+    if (!value || !PyLong_CheckExact(value)) return read_choice(value, numbers, number);
+    long size_B = PyLong_AsLong(value);
+    PyObject *word = size_B >= 16 ? PyUnicode_FromFormat("%ldB", size_B) : NULL;
+    bool read = size_B == 0 || (word && read_choice(word, numbers, number));
+    Py_DecRef(word);
+    return read;
+}
+
 static bool read_choices(PyObject *const *values, tmap_map_params *params) {
     int swizzle = 0, interleave = 0, promotion = 0, fill = 0;
-    bool read = read_choice(values[A_SWIZZLE], tmap_names.swizzles, &swizzle) &&
-                read_choice(values[A_INTERLEAVE], tmap_names.interleaves, &interleave) &&
-                read_choice(values[A_L2_PROMOTION], tmap_names.promotions, &promotion) &&
+    bool read = read_size(values[A_SWIZZLE], tmap_names.swizzles, &swizzle) &&
+                read_size(values[A_INTERLEAVE], tmap_names.interleaves, &interleave) &&
+                read_size(values[A_L2_PROMOTION], tmap_names.promotions, &promotion) &&
                 read_choice(values[A_OOB_FILL], tmap_names.fills, &fill);
     params->swizzle = (tmap_swizzle)swizzle, params->interleave = (tmap_interleave)interleave;
     params->l2_promotion = (tmap_l2_promotion)promotion, params->oob_fill = (tmap_oob_fill)fill;
@@ -144,7 +131,7 @@ static bool read_sizes(PyObject *sequence, int rank, bool reversed, uint64_t *to
 
 static bool read_box(PyObject *const *values, bool reversed, tmap_map_params *params) {
     int rank = (int)params->rank;
-    PyObject *steps = values[A_ELEMENT_STRIDES];
+    PyObject *steps = values[A_STEPS];
     if (!read_sizes(values[A_BOX], rank, reversed, params->box_el)) return false;
     return !steps || steps == Py_None || read_sizes(steps, rank, reversed, params->element_strides);
 }
@@ -165,18 +152,34 @@ static bool set(PyObject *object, const char *name, PyObject *value) {
     return done;
 }
 
+static bool read_address(PyObject *value, tmap_map_params *params) {
+    if (!value || value == Py_None) return true;
+    params->has_address = true;
+    return tmap_native_unsigned(value, &params->address);
+}
+
+/* One architecture, or none. */
+static bool read_arch(PyObject *value, tmap_archs *archs) {
+    if (!value || value == Py_None) return true;
+    const char *name = PyUnicode_CheckExact(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    int number = name ? tmap_arch_find(name) : -1;
+    if (number >= 0) *archs = (tmap_archs)1 << number;
+    return number >= 0;
+}
+
 /* The map of class TensorMap, if there are no findings. */
-static PyObject *map_of(const tmap_map_params *params, PyObject *order) {
+static PyObject *map_of(const tmap_map_params *params, PyObject *order, PyObject *arch) {
     tmap_diags diags = {.fixed = true};
     tmap_judge judge = {0};
     tmap_map map;
+    if (!read_arch(arch, &judge.archs)) return NULL;
     if (tmap_map_init(&map, params, &judge, &diags) != TMAP_OK || diags.dropped) return NULL;
     PyObject *self = PyType_GenericAlloc((PyTypeObject *)(void *)tmap_names.tensor_map, 0);
     PyObject *content = PyBytes_FromStringAndSize((const char *)&map, sizeof map);
     bool made = self && content &&
                 set(self, "_map", PyObject_CallFunction(tmap_names.from_buffer, "sO", "tmap_map *", content)) &&
                 set(self, "_order", Py_NewRef(order)) && set(self, "_axes", PyTuple_New(0)) &&
-                set(self, "_arch", Py_NewRef(Py_None));
+                set(self, "_arch", arch && arch != Py_None ? PyTuple_Pack(1, arch) : Py_NewRef(Py_None));
     Py_DecRef(content);
     if (made) return self;
     Py_DecRef(self);
@@ -195,8 +198,9 @@ static PyObject *run_tiled(PyObject *self, PyObject *const *values) {
     PyObject *order = values[A_ORDER];
     bool outer,
         read = self == tmap_names.tensor_map && read_order(&order, &outer) && read_tensor(values, outer, &params);
-    read = read && read_box(values, outer, &params) && read_choices(values, &params);
-    return made_or_none(read ? map_of(&params, order) : NULL);
+    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
+           read_address(values[A_ADDRESS], &params);
+    return made_or_none(read ? map_of(&params, order, values[A_ARCH]) : NULL);
 }
 
 static PyObject *run_of(PyObject *self, PyObject *const *values) {
@@ -204,8 +208,9 @@ static PyObject *run_of(PyObject *self, PyObject *const *values) {
     PyObject *order = values[A_ORDER];
     bool outer, read = self == tmap_names.tensor_map && read_order(&order, &outer) &&
                        tmap_native_params(values[A_ARRAY], &params);
-    read = read && read_box(values, outer, &params) && read_choices(values, &params);
-    return made_or_none(read ? map_of(&params, order) : NULL);
+    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
+           read_address(values[A_ADDRESS], &params);
+    return made_or_none(read ? map_of(&params, order, values[A_ARCH]) : NULL);
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
@@ -229,39 +234,27 @@ static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
     return made_or_none(made ? PyBytes_FromStringAndSize((const char *)&descriptor, sizeof descriptor) : NULL);
 }
 
+#define OF_MAPS A_STEPS, A_ORDER, A_ARCH, A_SWIZZLE, A_INTERLEAVE, A_L2_PROMOTION, A_OOB_FILL
 static const form forms[] = {
-    {"load", run_load, 2, 2, 4, {A_SOURCE, A_AT, A_SHARED, A_OUT}},
-    {"store", run_store, 3, 3, 4, {A_TARGET, A_IMAGE, A_AT, A_SHARED}},
-    {"reduce", run_reduce, 4, 4, 5, {A_TARGET, A_IMAGE, A_OP, A_AT, A_SHARED}},
-    {"gather4", run_gather4, 3, 3, 4, {A_SOURCE, A_COLUMN, A_ROWS, A_SHARED}},
-    {"scatter4", run_scatter4, 4, 4, 5, {A_TARGET, A_IMAGE, A_COLUMN, A_ROWS, A_SHARED}},
-    {"descriptor", run_descriptor, 1, 1, 2, {A_ADDRESS, A_ENCODER}},
-    {"tiled",
-     run_tiled,
-     4,
-     3,
-     10,
-     {A_TYPE, A_DIMS, A_BOX, A_STRIDES, A_ELEMENT_STRIDES, A_ORDER, A_SWIZZLE, A_INTERLEAVE, A_L2_PROMOTION,
-      A_OOB_FILL}},
-    {"of",
-     run_of,
-     2,
-     2,
-     8,
-     {A_ARRAY, A_BOX, A_ELEMENT_STRIDES, A_ORDER, A_SWIZZLE, A_INTERLEAVE, A_L2_PROMOTION, A_OOB_FILL}},
+    {"tiled", run_tiled, 4, 3, {A_TYPE, A_DIMS, A_BOX, A_STRIDES, A_ADDRESS, OF_MAPS}},
+    {"of", run_of, 2, 2, {A_ARRAY, A_BOX, OF_MAPS}},
+    {"load", run_load, 2, 2, {A_SOURCE, A_AT, A_SHARED, A_OUT}},
+    {"store", run_store, 3, 3, {A_TARGET, A_IMAGE, A_AT, A_SHARED}},
+    {"reduce", run_reduce, 4, 4, {A_TARGET, A_IMAGE, A_OP, A_AT, A_SHARED}},
+    {"gather4", run_gather4, 3, 3, {A_SOURCE, A_COLUMN, A_ROWS, A_SHARED}},
+    {"scatter4", run_scatter4, 4, 4, {A_TARGET, A_IMAGE, A_COLUMN, A_ROWS, A_SHARED}},
+    {"descriptor", run_descriptor, 1, 1, {A_ADDRESS, A_ENCODER}},
 };
 
 /* ---- Methods ---------------------------------------------------------------------------------------------------- */
 
 static bool read_keyword(const form *form, PyObject *name, PyObject *value, PyObject **values) {
-    for (int i = 0; i < form->n; i++) {
-        argument number = form->arguments[i];
-        if (interned[number] != name) continue;
-        if (values[number]) return false;
-        values[number] = value;
-        return true;
-    }
-    return false;
+    int i = 0;
+    while (form->arguments[i] && interned[form->arguments[i]] != name) i++;
+    argument number = form->arguments[i];
+    if (!number || values[number]) return false;
+    values[number] = value;
+    return true;
 }
 
 static bool read_arguments(const form *form, PyObject *args, PyObject *options, PyObject **values) {
@@ -276,14 +269,23 @@ static bool read_arguments(const form *form, PyObject *args, PyObject *options, 
     return true;
 }
 
+/* Returns NULL without an exception if the function in Python must be called. */
+static PyObject *run_form(const form *form, PyObject *args, PyObject *options) {
+    PyObject *values[A_COUNT] = {NULL};
+    return read_arguments(form, args, options, values) ? form->run(PyTuple_GetItem(args, 0), values) : NULL;
+}
+
+/* tiled(cls, …): what TensorMap.tiled returns; None if the arguments are not plain, or there are findings. */
+PyObject *tmap_native_tiled(PyObject *module, PyObject *args, PyObject *options) {
+    (void)module;
+    PyObject *made = run_form(&forms[0], args, options);
+    return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
 static PyObject *call_method(PyObject *self, PyObject *args, PyObject *options) {
     const method_object *method = (const method_object *)(void *)self;
-    PyObject *values[A_COUNT] = {NULL}, *made = NULL;
-    if (read_arguments(method->form, args, options, values)) {
-        made = method->form->run(PyTuple_GetItem(args, 0), values);
-        if (!made && PyErr_Occurred()) return NULL;
-    }
-    return made ? made : PyObject_Call(method->function, args, options);
+    PyObject *made = run_form(method->form, args, options);
+    return made || PyErr_Occurred() ? made : PyObject_Call(method->function, args, options);
 }
 
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
@@ -325,9 +327,8 @@ static PyObject *method_type(void) {
 PyObject *tmap_native_method(PyObject *module, PyObject *function) {
     static PyObject *type;
     (void)module;
+    for (int i = 0; !type && i < A_COUNT; i++) interned[i] = PyUnicode_InternFromString(names[i]);
     if (!type && !(type = method_type())) return NULL;
-    for (int i = 0; i < A_COUNT; i++)
-        if (!interned[i]) interned[i] = PyUnicode_InternFromString(names[i]);
     PyObject *name = PyObject_GetAttrString(function, "__name__");
     const form *found = NULL;
     for (size_t i = 0; name && i < sizeof forms / sizeof *forms; i++)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import functools
 from itertools import islice
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable, NamedTuple
 
 from . import _checked, _native as native
 from ._arrays import Array, CUDA, CUDA_HOST, array_of
@@ -183,6 +183,24 @@ def axes_of(axes: Any, rank: int) -> tuple[str, ...]:
     if len(names) != rank or not all(isinstance(name, str) and "\0" not in name for name in names):
         raise ValueError(f"axes is {_checked.shown(names)}; it must have {rank} names, one for each dimension")
     return names
+
+
+class Call(NamedTuple):
+    """A call of a framework, as the arguments of `tiled` or `im2col`, and of its findings."""
+
+    make: Callable[..., Draft]
+    arguments: tuple[Any, ...]
+    order: str
+    options: dict[str, Any]
+    words: Words
+    element_bits: int = 0
+    findings: tuple[Finding, ...] = ()
+
+    def draft(self) -> Draft:
+        rest = {**self.options}
+        draft = self.make(*self.arguments, self.order, rest.pop("axes", None), rest.pop("arch", None), rest)
+        draft.words, draft.findings = self.words._replace(element_bits=self.element_bits), self.findings
+        return draft
 
 
 def tiled(type: Any, dims: Any, box: Any, strides: Any, element_strides: Any, order: str, axes: Any, arch: Any,

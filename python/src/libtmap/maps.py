@@ -16,7 +16,7 @@ from ._native import ffi, lib
 from .calls import DRIVERS, cuda_core, triton, tvm
 from .copies import Copy, Image, Place, Result, run
 from .descriptors import Prepared, decoded, encoded, to_ctypes, to_cuda, to_cuda_core
-from .drafts import DEFAULTS, MORE, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
+from .drafts import DEFAULTS, MORE, OPTIONS, Call, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
 from .properties import Properties
@@ -52,6 +52,14 @@ class TensorMap(Properties):
         if findings:
             warn_of(findings)
         return cls._of_frozen(frozen, draft.order, draft.axes, draft.arch)
+
+    @classmethod
+    def _of_call(cls, call: Call) -> TensorMap:
+        made: TensorMap | None = None
+        if call.make is tiled and not call.findings:
+            *arguments, steps = call.arguments
+            made = native.tiled(cls, *arguments, element_strides=steps, order=call.order, **call.options)
+        return made or cls._of_draft(call.draft())
 
     @classmethod
     def _of_frozen(cls, frozen: Any, order: str, axes: tuple[str, ...], arch: tuple[str, ...] | None) -> TensorMap:
@@ -157,7 +165,7 @@ class TensorMap(Properties):
         fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
         counts values. options: as for :meth:`tiled`.
         """
-        return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
+        return cls._of_call(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
     @classmethod
     @names_arguments(*MORE[1:])
@@ -165,7 +173,7 @@ class TensorMap(Properties):
         """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
         the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
         "inner". Raises ValueError for numbers that are known only at run time."""
-        return cls._of_draft(tvm(call, options))
+        return cls._of_call(tvm(call, options))
 
     @classmethod
     @names_arguments(*MORE[1:], "element_strides", "data_type", view="type")
@@ -178,7 +186,7 @@ class TensorMap(Properties):
         the other members of `options`. arguments: element_strides, data_type, interleave, swizzle, l2_promotion and
         oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
         """
-        return cls._of_draft(cuda_core(view, box_dim, options, arguments))
+        return cls._of_call(cuda_core(view, box_dim, options, arguments))
 
     @classmethod
     @names_arguments()
