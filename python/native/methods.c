@@ -8,15 +8,14 @@
 #include <string.h>
 
 /* The arguments, by their names. */
-#define ARGUMENTS(A)                                                                                                   \
-    A(SOURCE, "source")                                                                                                \
-    A(TARGET, "target") A(AT, "at") A(COLUMN, "column") A(ROWS, "rows") A(IMAGE, "image") A(OUT, "out")                \
-        A(SHARED, "shared") A(OP, "op") A(ADDRESS, "address") A(ENCODER, "encoder") A(TYPE, "type") A(DIMS, "dims")    \
-            A(BOX, "box") A(ARRAY, "array") A(STRIDES, "strides") A(STEPS, "element_strides") A(ORDER, "order")        \
-                A(ARCH, "arch") A(SWIZZLE, "swizzle") A(INTERLEAVE, "interleave") A(L2_PROMOTION, "l2_promotion")      \
-                    A(OOB_FILL, "oob_fill")
-#define NUMBER(number, name) A_##number,
-#define NAME(number, name)   name,
+// clang-format off
+#define ARGUMENTS(A) \
+    A(source) A(target) A(at) A(column) A(rows) A(image) A(out) A(shared) A(op) A(address) A(encoder) A(type) \
+    A(dims) A(box) A(array) A(strides) A(element_strides) A(order) A(arch) A(swizzle) A(interleave) \
+    A(l2_promotion) A(oob_fill)
+// clang-format on
+#define NUMBER(name) A_##name,
+#define NAME(name)   #name,
 typedef enum argument { A_NONE, ARGUMENTS(NUMBER) A_COUNT } argument;
 static const char *const names[A_COUNT] = {"", ARGUMENTS(NAME)};
 static PyObject *interned[A_COUNT];
@@ -53,39 +52,39 @@ static PyObject *copied(PyObject *self, const char *op, PyObject *tensor, PyObje
                         PyObject *const *values) {
     tmap_native_request request = {.map = self, .tensor = tensor, .at = at, .image = image};
     request.params.op = (tmap_op)tmap_op_find(op);
-    if (values[A_SHARED] && !tmap_native_unsigned(values[A_SHARED], &request.params.shared)) return made_or_none(NULL);
+    if (values[A_shared] && !tmap_native_unsigned(values[A_shared], &request.params.shared)) return made_or_none(NULL);
     return tmap_native_run(&request);
 }
 
 static PyObject *run_load(PyObject *self, PyObject *const *values) {
-    return copied(self, "load", values[A_SOURCE], values[A_AT], values[A_OUT] ? values[A_OUT] : Py_None, values);
+    return copied(self, "load", values[A_source], values[A_at], values[A_out] ? values[A_out] : Py_None, values);
 }
 
 static PyObject *run_store(PyObject *self, PyObject *const *values) {
-    return copied(self, "store", values[A_TARGET], values[A_AT], values[A_IMAGE], values);
+    return copied(self, "store", values[A_target], values[A_at], values[A_image], values);
 }
 
 static PyObject *run_reduce(PyObject *self, PyObject *const *values) {
-    const char *op = PyUnicode_Check(values[A_OP]) ? PyUnicode_AsUTF8AndSize(values[A_OP], NULL) : NULL;
+    const char *op = PyUnicode_Check(values[A_op]) ? PyUnicode_AsUTF8AndSize(values[A_op], NULL) : NULL;
     char name[24];
     int length = op ? PyOS_snprintf(name, sizeof name, "reduce_%s", op) : -1;
     if (length < 0 || (size_t)length >= sizeof name || tmap_op_find(name) < 0) return made_or_none(NULL);
-    return copied(self, name, values[A_TARGET], values[A_AT], values[A_IMAGE], values);
+    return copied(self, name, values[A_target], values[A_at], values[A_image], values);
 }
 
 static PyObject *four_rows(PyObject *self, const char *op, PyObject *tensor, PyObject *image, PyObject *const *values) {
-    PyObject *at = Py_BuildValue("(OO)", values[A_COLUMN], values[A_ROWS]);
+    PyObject *at = Py_BuildValue("(OO)", values[A_column], values[A_rows]);
     PyObject *made = at ? copied(self, op, tensor, at, image, values) : NULL;
     Py_DecRef(at);
     return made;
 }
 
 static PyObject *run_gather4(PyObject *self, PyObject *const *values) {
-    return four_rows(self, "gather4", values[A_SOURCE], Py_None, values);
+    return four_rows(self, "gather4", values[A_source], Py_None, values);
 }
 
 static PyObject *run_scatter4(PyObject *self, PyObject *const *values) {
-    return four_rows(self, "scatter4", values[A_TARGET], values[A_IMAGE], values);
+    return four_rows(self, "scatter4", values[A_target], values[A_image], values);
 }
 
 /* ---- Makers ----------------------------------------------------------------------------------------------------- */
@@ -110,10 +109,10 @@ static bool read_size(PyObject *value, PyObject *numbers, int *number) {
 
 static bool read_choices(PyObject *const *values, tmap_map_params *params) {
     int swizzle = 0, interleave = 0, promotion = 0, fill = 0;
-    bool read = read_size(values[A_SWIZZLE], tmap_names.swizzles, &swizzle) &&
-                read_size(values[A_INTERLEAVE], tmap_names.interleaves, &interleave) &&
-                read_size(values[A_L2_PROMOTION], tmap_names.promotions, &promotion) &&
-                read_choice(values[A_OOB_FILL], tmap_names.fills, &fill);
+    bool read = read_size(values[A_swizzle], tmap_names.swizzles, &swizzle) &&
+                read_size(values[A_interleave], tmap_names.interleaves, &interleave) &&
+                read_size(values[A_l2_promotion], tmap_names.promotions, &promotion) &&
+                read_choice(values[A_oob_fill], tmap_names.fills, &fill);
     params->swizzle = (tmap_swizzle)swizzle, params->interleave = (tmap_interleave)interleave;
     params->l2_promotion = (tmap_l2_promotion)promotion, params->oob_fill = (tmap_oob_fill)fill;
     return read;
@@ -131,17 +130,17 @@ static bool read_sizes(PyObject *sequence, int rank, bool reversed, uint64_t *to
 
 static bool read_box(PyObject *const *values, bool reversed, tmap_map_params *params) {
     int rank = (int)params->rank;
-    PyObject *steps = values[A_STEPS];
-    if (!read_sizes(values[A_BOX], rank, reversed, params->box_el)) return false;
+    PyObject *steps = values[A_element_strides];
+    if (!read_sizes(values[A_box], rank, reversed, params->box_el)) return false;
     return !steps || steps == Py_None || read_sizes(steps, rank, reversed, params->element_strides);
 }
 
 static bool read_tensor(PyObject *const *values, bool reversed, tmap_map_params *params) {
-    int type = -1, rank = (int)tmap_native_length(values[A_DIMS]);
-    PyObject *strides = values[A_STRIDES];
-    if (rank < 1 || rank > TMAP_RANK_MAX || !read_choice(values[A_TYPE], tmap_names.types, &type)) return false;
+    int type = -1, rank = (int)tmap_native_length(values[A_dims]);
+    PyObject *strides = values[A_strides];
+    if (rank < 1 || rank > TMAP_RANK_MAX || !read_choice(values[A_type], tmap_names.types, &type)) return false;
     *params = tmap_map_params_tiled((tmap_type)type, rank);
-    if (!read_sizes(values[A_DIMS], rank, reversed, params->dims_el)) return false;
+    if (!read_sizes(values[A_dims], rank, reversed, params->dims_el)) return false;
     if (!strides || strides == Py_None) return tmap_map_params_dense(params);
     return tmap_native_length(strides) == rank - 1 && read_sizes(strides, rank - 1, reversed, params->strides_B);
 }
@@ -195,28 +194,28 @@ static bool read_order(PyObject **order, bool *outer) {
 
 static PyObject *run_tiled(PyObject *self, PyObject *const *values) {
     tmap_map_params params;
-    PyObject *order = values[A_ORDER];
+    PyObject *order = values[A_order];
     bool outer,
         read = self == tmap_names.tensor_map && read_order(&order, &outer) && read_tensor(values, outer, &params);
     read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
-           read_address(values[A_ADDRESS], &params);
-    return made_or_none(read ? map_of(&params, order, values[A_ARCH]) : NULL);
+           read_address(values[A_address], &params);
+    return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
 }
 
 static PyObject *run_of(PyObject *self, PyObject *const *values) {
     tmap_map_params params;
-    PyObject *order = values[A_ORDER];
+    PyObject *order = values[A_order];
     bool outer, read = self == tmap_names.tensor_map && read_order(&order, &outer) &&
-                       tmap_native_params(values[A_ARRAY], &params);
+                       tmap_native_params(values[A_array], &params);
     read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
-           read_address(values[A_ADDRESS], &params);
-    return made_or_none(read ? map_of(&params, order, values[A_ARCH]) : NULL);
+           read_address(values[A_address], &params);
+    return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
 
 static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
-    PyObject *owner, *word = values[A_ENCODER];
+    PyObject *owner, *word = values[A_encoder];
     const tmap_native_map *held = tmap_native_held_map(self, &owner);
     bool driver = word && is_word(word, "driver");
     tmap_map map;
@@ -226,7 +225,7 @@ static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
     if (made) {
         tmap_map_params params = held->map->params;
         params.has_address = true;
-        made = tmap_native_unsigned(values[A_ADDRESS], &params.address) &&
+        made = tmap_native_unsigned(values[A_address], &params.address) &&
                tmap_map_init(&map, &params, held->judge, &diags) == TMAP_OK && diags.dropped == 0 &&
                tmap_descriptor_encode_as(&map, driver ? TMAP_ENCODER_DRIVER : TMAP_ENCODER_DSL, &descriptor);
     }
@@ -234,16 +233,16 @@ static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
     return made_or_none(made ? PyBytes_FromStringAndSize((const char *)&descriptor, sizeof descriptor) : NULL);
 }
 
-#define OF_MAPS A_STEPS, A_ORDER, A_ARCH, A_SWIZZLE, A_INTERLEAVE, A_L2_PROMOTION, A_OOB_FILL
+#define OF_MAPS A_element_strides, A_order, A_arch, A_swizzle, A_interleave, A_l2_promotion, A_oob_fill
 static const form forms[] = {
-    {"tiled", run_tiled, 4, 3, {A_TYPE, A_DIMS, A_BOX, A_STRIDES, A_ADDRESS, OF_MAPS}},
-    {"of", run_of, 2, 2, {A_ARRAY, A_BOX, OF_MAPS}},
-    {"load", run_load, 2, 2, {A_SOURCE, A_AT, A_SHARED, A_OUT}},
-    {"store", run_store, 3, 3, {A_TARGET, A_IMAGE, A_AT, A_SHARED}},
-    {"reduce", run_reduce, 4, 4, {A_TARGET, A_IMAGE, A_OP, A_AT, A_SHARED}},
-    {"gather4", run_gather4, 3, 3, {A_SOURCE, A_COLUMN, A_ROWS, A_SHARED}},
-    {"scatter4", run_scatter4, 4, 4, {A_TARGET, A_IMAGE, A_COLUMN, A_ROWS, A_SHARED}},
-    {"descriptor", run_descriptor, 1, 1, {A_ADDRESS, A_ENCODER}},
+    {"tiled", run_tiled, 4, 3, {A_type, A_dims, A_box, A_strides, A_address, OF_MAPS}},
+    {"of", run_of, 2, 2, {A_array, A_box, OF_MAPS}},
+    {"load", run_load, 2, 2, {A_source, A_at, A_shared, A_out}},
+    {"store", run_store, 3, 3, {A_target, A_image, A_at, A_shared}},
+    {"reduce", run_reduce, 4, 4, {A_target, A_image, A_op, A_at, A_shared}},
+    {"gather4", run_gather4, 3, 3, {A_source, A_column, A_rows, A_shared}},
+    {"scatter4", run_scatter4, 4, 4, {A_target, A_image, A_column, A_rows, A_shared}},
+    {"descriptor", run_descriptor, 1, 1, {A_address, A_encoder}},
 };
 
 /* ---- Methods ---------------------------------------------------------------------------------------------------- */
