@@ -172,8 +172,9 @@ def _of_interface(source: Any, interface: Any, device: int) -> Array:
 # ---- DLPack --------------------------------------------------------------------------------------------------------
 
 def _described(source: Any, found: Any, keep: Any) -> Array:
-    *rest, readonly = found
-    return Array(*rest, readonly or type(source).__module__.partition(".")[0] in _IMMUTABLE, keep)
+    address, shape, strides, dtype, device, readonly = found
+    readonly = readonly or type(source).__module__.partition(".")[0] in _IMMUTABLE
+    return Array(address, shape, strides, dtype, device, readonly, keep)
 
 
 def _of_dlpack(source: Any, method: Any) -> Array:

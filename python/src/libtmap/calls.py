@@ -95,7 +95,8 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     if not len(block) == len(sizes) == (len(block) if steps is None else len(steps) + 1):
         raise ValueError(f"block_shape has {len(block)} numbers, strides {'none' if steps is None else len(steps) + 1} and shape "
                          f"{len(sizes)}; they must have equally many")
-    gathers, findings = "ops" in given and bool(ops_of(given["ops"]) & _FOUR_ROWS), ()
+    gathers = "ops" in given and bool(ops_of(given["ops"]) & _FOUR_ROWS)
+    findings: tuple[Finding, ...] = ()
     if swizzle is None:
         swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
         if "ops" not in given and len(block) == 2 and block[0] == 1:

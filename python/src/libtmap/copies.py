@@ -181,6 +181,7 @@ class Image(native.Image):
 
     __slots__ = ("_copy",)
     bytes: np.ndarray
+    _copy: Copy
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         array = self.bytes if dtype is None else self.bytes.astype(dtype)
