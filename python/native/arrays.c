@@ -55,6 +55,7 @@ static bool read_numpy(PyObject *object, tmap_native_array *array) {
     const char *kind = from && from->two == 2 ? memchr(kinds, from->kind, sizeof kinds - 1) : NULL;
     array->owner = capsule;
     if (!kind || !(from->flags & NATIVE_ORDER) || from->rank > TMAP_NATIVE_RANK_MAX || from->itemsize > 8) return false;
+    if (from->kind == 'f' && from->itemsize == 1) return false; /* ml_dtypes' float8_e5m2 */
     array->tensor = (tmap_dl_tensor){.data = from->data, .device.device_type = TMAP_NATIVE_HOST, .ndim = from->rank};
     array->tensor.dtype.code = (uint8_t)(kind - kinds);
     array->tensor.dtype.bits = (uint8_t)(8 * from->itemsize);

@@ -22,16 +22,18 @@ _SIZE_B, _ALIGN_B = 128, 64
 
 
 class _Room:
-    """Memory for a descriptor. The address is a multiple of 64 B, as tmap_descriptor requires."""
+    """Memory for a descriptor, or for another type that contains one. The address is a multiple of 64 B, as tmap_descriptor
+    requires."""
 
-    def __init__(self, content: bytes = b""):
-        self._held = ffi.new("uint8_t[]", _SIZE_B + _ALIGN_B)
+    def __init__(self, content: bytes = b"", type: str = "tmap_descriptor"):
+        self._size_B = ffi.sizeof(type)
+        self._held = ffi.new("uint8_t[]", self._size_B + _ALIGN_B)
         address = int(ffi.cast("uintptr_t", self._held))
-        self.pointer = ffi.cast("tmap_descriptor *", self._held + -address % _ALIGN_B)
+        self.pointer = ffi.cast(f"{type} *", self._held + -address % _ALIGN_B)
         ffi.memmove(self.pointer, content, len(content))
 
     def bytes(self) -> bytes:
-        return bytes(ffi.buffer(self.pointer, _SIZE_B))
+        return bytes(ffi.buffer(self.pointer, self._size_B))
 
 
 ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
@@ -55,10 +57,10 @@ class Prepared:
 
     def __init__(self, map: TensorMap):
         self.map = map
-        held, refusal = ffi.new("tmap_prepared *"), ffi.new("tmap_diag *")
-        status = lib.tmap_prepare(ffi.addressof(map._map, "params"), bits_of(map.arch, ARCHS), held, refusal)
+        room, refusal = _Room(type="tmap_prepared"), ffi.new("tmap_diag *")
+        status = lib.tmap_prepare(ffi.addressof(map._map, "params"), bits_of(map.arch, ARCHS), room.pointer, refusal)
         raise_for(status, "a tensor map", refusal)
-        self._prepared = bytes(ffi.buffer(held))
+        self._prepared = room.bytes()
 
     def __call__(self, address: int) -> bytes:
         return native.prepared_at(self._prepared, address) or self.map.descriptor(address)
