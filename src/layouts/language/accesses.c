@@ -261,14 +261,14 @@ bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
     return kind & TMAP_KIND(LIST) ? take_list(call, &shape, given) : take_threads(call, given);
 }
 
-bool tmap_structure_add_access(tmap_call *call, tmap_structure_maker *maker, const tmap_given_accesses *given) {
+bool tmap_structure_add_access(tmap_call *call, tmap_structure *s, const tmap_given_accesses *given) {
     if (given->by_pattern) {
         const tmap_pattern_info *info = tmap_pattern_get((int)given->pattern);
         const int64_t matrix[] = {given->rows, given->columns}, lanes[] = {info->rows, info->columns};
-        if (!tmap_give_ints(call, tmap_structure_add(maker, "matrix"), matrix, 2)) return false;
-        if (!tmap_give_ints(call, tmap_structure_add(maker, "lanes"), lanes, 2)) return false;
+        if (!tmap_give_ints(call->eval, tmap_structure_add(s, "matrix"), matrix, 2)) return false;
+        if (!tmap_give_ints(call->eval, tmap_structure_add(s, "lanes"), lanes, 2)) return false;
     }
-    tmap_structure_int(maker, "width", given->width);
+    tmap_structure_int(s, "width", given->width);
     return true;
 }
 

@@ -25,4 +25,4 @@ bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint
 /* Whether a layout of threads gives elements x to x + width - 1 to the same threads. */
 bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width);
 /* Adds three fields: the matrix of a pattern, the lanes, and the width of each lane's access. */
-bool tmap_structure_add_access(tmap_call *call, tmap_structure_maker *maker, const tmap_given_accesses *given);
+bool tmap_structure_add_access(tmap_call *call, tmap_structure *s, const tmap_given_accesses *given);

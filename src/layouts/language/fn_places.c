@@ -14,11 +14,10 @@
 /* One place as a structure. */
 static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index, int64_t copy, tmap_value *result) {
     tmap_axis_values place;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     tmap_layout_place(layout, index, copy, &place);
-    if (!tmap_structure_begin(eval, &maker, (size_t)place.n)) return false;
-    for (int i = 0; i < place.n; i++) tmap_structure_int(&maker, place.at[i].axis->name, place.at[i].value);
-    return tmap_structure_end(&maker, result);
+    for (int i = 0; i < place.n; i++) tmap_structure_int(&s, place.at[i].axis->name, place.at[i].value);
+    return tmap_structure_give(eval, &s, result);
 }
 
 /* An element by number, by coordinates, or by coordinates in a shape: argument `arg`. */
@@ -98,7 +97,7 @@ static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t in
         at[d] = index % shape->at[d];
         index /= shape->at[d];
     }
-    return tmap_give_ints(call, result, at, (size_t)shape->rank);
+    return tmap_give_ints(call->eval, result, at, (size_t)shape->rank);
 }
 
 /* The coordinates of an element's copies, as fields of a structure: a number, or a list on axes along which copies
@@ -106,15 +105,14 @@ static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t in
 static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shape *shape, int64_t index,
                      tmap_value *result) {
     tmap_axis_values place;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     int64_t copies = tmap_layout_copies(layout);
     tmap_layout_place(layout, index, 0, &place);
-    if (!tmap_structure_begin(call->eval, &maker, (size_t)place.n + 2)) return false;
-    tmap_structure_int(&maker, "element", index);
-    if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_structure_add(&maker, "at"))) return false;
+    tmap_structure_int(&s, "element", index);
+    if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_structure_add(&s, "at"))) return false;
     for (int i = 0; i < place.n; i++) {
         const tmap_axis *axis = place.at[i].axis;
-        tmap_value *value = tmap_structure_add(&maker, axis->name);
+        tmap_value *value = tmap_structure_add(&s, axis->name);
         bool moves = false;
         for (int k = 0; k < layout->replica.n; k++) moves = moves || tmap_axis_same(layout->replica.at[k].axis, axis);
         tmap_give_int(value, place.at[i].value);
@@ -127,7 +125,7 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
         }
         if (!all) return false;
     }
-    return tmap_structure_end(&maker, result);
+    return tmap_structure_give(call->eval, &s, result);
 }
 
 /* Whether the shape has as many elements as the layout. */
@@ -236,7 +234,7 @@ bool tmap_fn_owners(tmap_call *call, const tmap_layout *layout, const tmap_value
     if (!indices) return false;
     if (!tmap_call_succeeded(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, error)))
         return false;
-    if (!shape) return tmap_give_ints(call, result, indices, found);
+    if (!shape) return tmap_give_ints(call->eval, result, indices, found);
     if (!check_shape(call, 2, layout, shape)) return false;
     tmap_value *items = tmap_give_list(call->eval, result, found);
     for (uint64_t i = 0; items && i < found; i++)
@@ -273,13 +271,12 @@ bool tmap_fn_span(tmap_call *call, const tmap_layout *layout, const tmap_axis *a
 
 bool tmap_fn_scopes(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_scope unit, scope;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     if (!tmap_call_succeeded(call, tmap_layout_scopes(layout, &unit, &scope, call->eval->error))) return false;
     if (unit == TMAP_SCOPE_NONE) return tmap_give_none(result);
-    if (!tmap_structure_begin(call->eval, &maker, 2)) return false;
-    tmap_structure_text(&maker, "unit", tmap_scope_name(unit));
-    tmap_structure_text(&maker, "scope", tmap_scope_name(scope));
-    return tmap_structure_end(&maker, result);
+    tmap_structure_text(&s, "unit", tmap_scope_name(unit));
+    tmap_structure_text(&s, "scope", tmap_scope_name(scope));
+    return tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_fn_verify(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
@@ -294,28 +291,27 @@ static bool cover(tmap_call *call, const tmap_layout *layout, tmap_coverage *cov
 }
 
 static bool give_cover(tmap_eval *eval, const tmap_cover *c, tmap_value *result) {
-    tmap_structure_maker maker;
-    if (!tmap_structure_begin(eval, &maker, 7)) return false;
-    tmap_structure_text(&maker, "axis", c->axis->name);
-    tmap_structure_int(&maker, "low", c->low);
-    tmap_structure_int(&maker, "high", c->high);
-    tmap_structure_int(&maker, "distinct", c->distinct);
-    tmap_structure_int(&maker, "holes", c->high - c->low + 1 - c->distinct);
-    tmap_structure_bool(&maker, "shared", c->shared);
-    tmap_structure_bool(&maker, "self_repeated", c->self_repeated);
-    return tmap_structure_end(&maker, result);
+    TMAP_STRUCTURE(s);
+    tmap_structure_text(&s, "axis", c->axis->name);
+    tmap_structure_int(&s, "low", c->low);
+    tmap_structure_int(&s, "high", c->high);
+    tmap_structure_int(&s, "distinct", c->distinct);
+    tmap_structure_int(&s, "holes", c->high - c->low + 1 - c->distinct);
+    tmap_structure_bool(&s, "shared", c->shared);
+    tmap_structure_bool(&s, "self_repeated", c->self_repeated);
+    return tmap_structure_give(eval, &s, result);
 }
 
 bool tmap_fn_coverage(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_coverage coverage;
-    tmap_structure_maker maker;
-    if (!cover(call, layout, &coverage) || !tmap_structure_begin(call->eval, &maker, 3)) return false;
-    tmap_structure_bool(&maker, "injective", coverage.injective);
-    tmap_structure_bool(&maker, "compact", coverage.compact);
-    tmap_value *axes = tmap_give_list(call->eval, tmap_structure_add(&maker, "axes"), (size_t)coverage.axes_n);
+    TMAP_STRUCTURE(s);
+    if (!cover(call, layout, &coverage)) return false;
+    tmap_structure_bool(&s, "injective", coverage.injective);
+    tmap_structure_bool(&s, "compact", coverage.compact);
+    tmap_value *axes = tmap_give_list(call->eval, tmap_structure_add(&s, "axes"), (size_t)coverage.axes_n);
     for (int i = 0; axes && i < coverage.axes_n; i++)
         if (!give_cover(call->eval, &coverage.axes[i], &axes[i])) return false;
-    return axes && tmap_structure_end(&maker, result);
+    return axes && tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_fn_injective(tmap_call *call, const tmap_layout *layout, tmap_value *result) {

@@ -19,11 +19,11 @@
 #define GIVE_LAYOUT(function, ...)                                                                                     \
     tmap_layout made;                                                                                                  \
     return tmap_call_succeeded(call, function(__VA_ARGS__, &made, call->eval->error)) &&                               \
-           tmap_give_layout(call, result, &made);
+           tmap_give_layout(call->eval, result, &made);
 #define GIVE_SHAPED(function, ...)                                                                                     \
     tmap_layout made;                                                                                                  \
     if (!tmap_call_succeeded(call, function(__VA_ARGS__, &made, call->eval->error))) return false;                     \
-    if (!tmap_give_layout(call, result, &made)) return false;                                                          \
+    if (!tmap_give_layout(call->eval, result, &made)) return false;                                                    \
     return result->shaped = true;
 #define SEARCH_STEPS ((uint64_t)1 << 14)
 #define GIVE_LAYOUT_OR_NONE(function, ...)                                                                             \
@@ -31,11 +31,11 @@
     bool found;                                                                                                        \
     if (!tmap_eval_spend(call->eval, SEARCH_STEPS)) return false;                                                      \
     if (!tmap_call_succeeded(call, function(__VA_ARGS__, &made, &found, call->eval->error))) return false;             \
-    return found ? tmap_give_layout(call, result, &made) : tmap_give_none(result);
+    return found ? tmap_give_layout(call->eval, result, &made) : tmap_give_none(result);
 #define GIVE_FORM(function, ...)                                                                                       \
     tmap_layout made;                                                                                                  \
     function(__VA_ARGS__, &made);                                                                                      \
-    return tmap_give_layout(call, result, &made);
+    return tmap_give_layout(call->eval, result, &made);
 #define GIVE_SWIZZLE(function, ...)                                                                                    \
     tmap_xor made;                                                                                                     \
     return tmap_call_succeeded(call, function(__VA_ARGS__, &made, call->eval->error)) &&                               \
@@ -46,9 +46,9 @@
 #define GIVE_BOOL(function, ...) return tmap_give_bool(result, function(__VA_ARGS__));
 #define GIVE_TEXT(function, ...)                                                                                       \
     tmap_text text;                                                                                                    \
-    tmap_sink sink = tmap_give_begin(call, &text);                                                                     \
+    tmap_sink sink = tmap_give_begin(call->eval, &text);                                                               \
     function(&sink, __VA_ARGS__);                                                                                      \
-    return tmap_give_end(call, &text, &sink, result);
+    return tmap_give_end(call->eval, &text, &sink, result);
 #define GIVE_VALUE(function, ...) return function(call, __VA_ARGS__, result);
 #define GIVE_CALL(function, ...)  return function(call, result);
 
