@@ -236,15 +236,6 @@ bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width) {
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
-static bool check_shape(tmap_call *call, const tmap_shape *shape, const tmap_layout *layout) {
-    int64_t product;
-    if (!tmap_call_succeeded(call, tmap_shape_check(shape, 4, &product, call->eval->error))) return false;
-    return product == tmap_layout_size(layout) ||
-           tmap_call_refuse_with(call, 4, "a shape with as many elements as the layout",
-                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
-                                 tmap_layout_size(layout));
-}
-
 enum { LAYOUT, TYPE, ACCESS, WIDTH, SHAPE }; /* the arguments */
 
 bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
@@ -255,7 +246,7 @@ bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
                                    .width = (int)call->read[WIDTH].integer};
     for (; !call->args[SHAPE] && shape.rank < given->layout->shard.n && own->rank == 0; shape.rank++)
         shape.at[shape.rank] = given->layout->shard.at[shape.rank].extent;
-    if (!check_shape(call, &shape, given->layout)) return false;
+    if (!tmap_check_shape(call, SHAPE, given->layout, &shape)) return false;
     uint32_t kind = (uint32_t)1 << call->args[ACCESS]->kind;
     if (kind & TMAP_TAKES_NAME) return take_pattern(call, call->args[SHAPE] ? &shape : own, given);
     return kind & TMAP_KIND(LIST) ? take_list(call, &shape, given) : take_threads(call, given);

@@ -140,6 +140,10 @@ uint32_t tmap_param_takes(const tmap_param *param);
 bool tmap_call_read(tmap_call *call);
 
 const tmap_function *tmap_function_row(int i);
+/* The last row with this name; NULL: none. */
+const tmap_function *tmap_function_find(const char *name);
+/* As tmap_function_signature. */
+char *tmap_function_write(const tmap_function *function, char *text, size_t size);
 
 /* Notes a refusal of argument `arg` (-1: of the call) and returns false. */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
@@ -152,12 +156,18 @@ bool tmap_call_succeeded(const tmap_call *call, tmap_status status);
 tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
                              int64_t high);
 
+/* Refuses argument `arg`, a shape, if its number of elements is not that of the layout. Returns false if it does. */
+bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape);
+
 /* Read parts of an argument. Return false after noting a refusal. */
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
 /* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
 /* The list in a list of one list: f([1, 2]) means f(1, 2). */
 const tmap_value *tmap_list_in(const tmap_value *list);
+
+/* Adds to the end of a text, cut to `size` bytes. */
+void tmap_append(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
 
 /* Results. They return true, so that a function can end with them, or false when an allocation fails. */
 bool tmap_give_int(tmap_value *result, int64_t integer);

@@ -1,6 +1,5 @@
 /* language: functions that return the places of elements. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "language/functions.h"
@@ -128,19 +127,10 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
     return tmap_structure_give(call->eval, &s, result);
 }
 
-/* Whether the shape has as many elements as the layout. */
-static bool check_shape(tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape) {
-    int64_t size = tmap_layout_size(layout), product;
-    return tmap_call_succeeded(call, tmap_shape_check(shape, arg, &product, call->eval->error)) &&
-           (product == size ||
-            tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
-                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size));
-}
-
 bool tmap_fn_places(tmap_call *call, const tmap_layout *layout, const tmap_shape *own, const tmap_shape *given,
                     tmap_value *result) {
     const tmap_shape *shape = given ? given : own;
-    if (given && !check_shape(call, 1, layout, given)) return false;
+    if (given && !tmap_check_shape(call, 1, layout, given)) return false;
     int64_t size = tmap_layout_size(layout), copies = tmap_layout_copies(layout);
     if (size > ROWS_MAX || copies > ROWS_MAX || size * copies > ROWS_MAX) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
@@ -235,7 +225,7 @@ bool tmap_fn_owners(tmap_call *call, const tmap_layout *layout, const tmap_value
     if (!tmap_call_succeeded(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, error)))
         return false;
     if (!shape) return tmap_give_ints(call->eval, result, indices, found);
-    if (!check_shape(call, 2, layout, shape)) return false;
+    if (!tmap_check_shape(call, 2, layout, shape)) return false;
     tmap_value *items = tmap_give_list(call->eval, result, found);
     for (uint64_t i = 0; items && i < found; i++)
         if (!give_coordinate(call, shape, indices[i], &items[i])) return false;
@@ -251,8 +241,7 @@ bool tmap_fn_size(tmap_call *call, const tmap_layout *layout, const tmap_value *
     if (axis) return tmap_give_int(result, tmap_layout_size_on(layout, axis));
     char names[160] = "an axis of the layout:";
     int n = tmap_layout_axes(layout, axes);
-    for (int i = 0, used = (int)strlen(names); i < n && used < 100; i++)
-        used += snprintf(names + used, sizeof names - (size_t)used, " %.32s", axes[i]->name);
+    for (int i = 0; i < n && strlen(names) < 100; i++) tmap_append(names, sizeof names, " %.32s", axes[i]->name);
     if (n > 0) tmap_say_fix(call->eval->error, "%s", names);
     return false;
 }

@@ -1,7 +1,7 @@
 /* language: the table of functions, each with its call. */
 #include "language/functions.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "base/rows.h"
 #include "tmap/unstable/banks.h"
@@ -98,23 +98,25 @@ const tmap_function_info *tmap_function_get(int i) {
     return function ? &function->face : NULL;
 }
 
-char *tmap_function_signature(int i, char *text, size_t size) {
-    const tmap_function *function = tmap_function_row(i);
+const tmap_function *tmap_function_find(const char *name) {
+    int i = (int)(sizeof functions / sizeof functions[0]) - 1;
+    while (i >= 0 && strcmp(functions[i].face.name, name) != 0) i--;
+    return tmap_function_row(i);
+}
+
+char *tmap_function_write(const tmap_function *function, char *text, size_t size) {
     if (size == 0) return text;
     text[0] = '\0';
-    if (!function) return text;
-    size_t used = 0;
-    for (int k = -1; used < size; k++) {
-        int more;
-        if (k < 0)
-            more = snprintf(text, size, "%s(", function->face.name);
-        else if (function->params[k].name)
-            more = snprintf(text + used, size - used, "%s%s%s%s", k > 0 ? ", " : "", function->params[k].name,
-                            function->params[k].rest ? "..." : "", function->params[k].optional ? "?" : "");
-        else
-            break;
-        used += (size_t)more;
-    }
-    if (used < size) snprintf(text + used, size - used, ")");
+    tmap_append(text, size, "%s(", function->face.name);
+    for (const tmap_param *param = function->params; param->name; param++)
+        tmap_append(text, size, "%s%s%s%s", param > function->params ? ", " : "", param->name, param->rest ? "..." : "",
+                    param->optional ? "?" : "");
+    tmap_append(text, size, ")");
     return text;
+}
+
+char *tmap_function_signature(int i, char *text, size_t size) {
+    const tmap_function *function = tmap_function_row(i);
+    if (!function && size > 0) text[0] = '\0';
+    return function ? tmap_function_write(function, text, size) : text;
 }

@@ -1,7 +1,17 @@
 /* language: values that functions return. */
 #include "language/eval.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+void tmap_append(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
 
 bool tmap_give_int(tmap_value *result, int64_t integer) {
     *result = (tmap_value){.kind = TMAP_VALUE_INT, .as.integer = integer};
