@@ -63,7 +63,11 @@ static bool take_pattern(tmap_call *call, const tmap_shape *shape, tmap_given_ac
     given->by_pattern = true;
     given->pattern = (tmap_pattern)pattern;
     if (!call->args[3] && pattern == TMAP_PATTERN_LDMATRIX) given->width = 128 / given->bits;
-    return take_matrix(call, *shape, given);
+    tmap_access access;
+    if (!take_matrix(call, *shape, given)) return false;
+    while (tmap_get_access(given, given->n, &access)) given->n++;
+    return given->n <= ACCESSES_MAX ||
+           tmap_call_refuse_with(call, 0, "a part of the matrix", "more than %" PRIu64 " accesses", ACCESSES_MAX);
 }
 
 /* An element by number, or by coordinates in the shape; `none` for a lane without an access. */
@@ -238,7 +242,7 @@ bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width) {
 
 enum { LAYOUT, TYPE, ACCESS, WIDTH, SHAPE }; /* the arguments */
 
-bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
+static bool take(tmap_call *call, tmap_given_accesses *given) {
     const tmap_shape *own = &call->read[LAYOUT].as.shape;
     tmap_shape shape = call->args[SHAPE] ? call->read[SHAPE].as.shape : *own;
     *given = (tmap_given_accesses){.layout = call->read[LAYOUT].data,
@@ -252,6 +256,10 @@ bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
     return kind & TMAP_KIND(LIST) ? take_list(call, &shape, given) : take_threads(call, given);
 }
 
+bool tmap_take_accesses(tmap_call *call, uint64_t rounds, tmap_given_accesses *given) {
+    return take(call, given) && tmap_eval_spend(call->eval, given->n * TMAP_LANES * rounds * (uint64_t)given->width);
+}
+
 bool tmap_structure_add_access(tmap_call *call, tmap_structure *s, const tmap_given_accesses *given) {
     if (given->by_pattern) {
         const tmap_pattern_info *info = tmap_pattern_get((int)given->pattern);
@@ -261,17 +269,4 @@ bool tmap_structure_add_access(tmap_call *call, tmap_structure *s, const tmap_gi
     }
     tmap_structure_int(s, "width", given->width);
     return true;
-}
-
-bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint64_t rounds) {
-    tmap_access access;
-    uint64_t n = given->n;
-    if (given->by_pattern) {
-        n = 0;
-        while (tmap_get_access(given, n, &access)) n++;
-        if (n > ACCESSES_MAX)
-            return tmap_call_refuse_with(call, 0, "a part of the matrix", "more than %" PRIu64 " accesses",
-                                         ACCESSES_MAX);
-    }
-    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds * (uint64_t)given->width);
 }

@@ -46,12 +46,11 @@ bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts conflicts;
     TMAP_STRUCTURE(s);
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
+    if (!tmap_take_accesses(call, 1, &given)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_of(given.layout, &accesses, &conflicts, call->eval->error);
-    if (!accesses_went(call, status)) return false;
-    if (!tmap_structure_add_access(call, &s, &given)) return false;
-    return tmap_structure_add_conflicts(call->eval, &s, &conflicts) && tmap_structure_give(call->eval, &s, result);
+    return accesses_went(call, status) && tmap_structure_add_access(call, &s, &given) &&
+           tmap_structure_add_conflicts(call->eval, &s, &conflicts) && tmap_structure_give(call->eval, &s, result);
 }
 
 static bool give_phase(tmap_eval *eval, uint64_t access, int number, const tmap_phase *phase, tmap_value *result) {
@@ -70,14 +69,12 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts total = {0};
     tmap_access access;
-    uint64_t n = 0, rows = 0;
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 2)) return false;
-    while (tmap_get_access(&given, n, &access)) n++;
-    tmap_value *items = tmap_give_list(call->eval, result, (size_t)n * TMAP_PHASES_MAX);
-    for (uint64_t i = 0; items && i < n; i++) {
+    uint64_t rows = 0;
+    if (!tmap_take_accesses(call, 2, &given)) return false;
+    tmap_value *items = tmap_give_list(call->eval, result, (size_t)given.n * TMAP_PHASES_MAX);
+    for (uint64_t i = 0; items && tmap_get_access(&given, i, &access); i++) {
         tmap_phase phases[TMAP_PHASES_MAX];
         int phases_n;
-        (void)tmap_get_access(&given, i, &access);
         tmap_status status = tmap_conflicts_add(&total, given.layout, &access, phases, &phases_n, call->eval->error);
         if (!accesses_went(call, status)) return false;
         for (int p = 0; p < phases_n; p++)
@@ -99,15 +96,10 @@ bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_access access;
     TMAP_STRUCTURE(s);
-    uint64_t n = 0;
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
-    while (tmap_get_access(&given, n, &access)) n++;
-    if (!tmap_structure_add_access(call, &s, &given)) return false;
-    tmap_value *rows = tmap_give_list(call->eval, tmap_structure_add(&s, "accesses"), (size_t)n);
-    for (uint64_t i = 0; rows && i < n; i++) {
-        (void)tmap_get_access(&given, i, &access);
+    if (!tmap_take_accesses(call, 1, &given) || !tmap_structure_add_access(call, &s, &given)) return false;
+    tmap_value *rows = tmap_give_list(call->eval, tmap_structure_add(&s, "accesses"), (size_t)given.n);
+    for (uint64_t i = 0; rows && tmap_get_access(&given, i, &access); i++)
         if (!give_lanes(call, &access, &rows[i])) return false;
-    }
     return rows && tmap_structure_give(call->eval, &s, result);
 }
 
@@ -119,7 +111,7 @@ bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_swizzle_search found;
     TMAP_STRUCTURE(s);
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, ROUNDS)) return false;
+    if (!tmap_take_accesses(call, ROUNDS, &given)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &found, call->eval->error);
     if (!accesses_went(call, status)) return false;
@@ -162,9 +154,8 @@ static int widest(const tmap_given_accesses *given) {
 /* The different sectors of all accesses together: the sectors that L2 holds, as sectors_n of tmap/unstable/stats.h. */
 static bool different_sectors(tmap_call *call, const tmap_given_accesses *given, int64_t *different) {
     tmap_access access;
-    uint64_t n = 0, most = 0;
-    while (tmap_get_access(given, most, &access)) most++;
-    int64_t *sectors = tmap_eval_take(call->eval, (size_t)most * TMAP_LANES + 1, sizeof *sectors);
+    uint64_t n = 0;
+    int64_t *sectors = tmap_eval_take(call->eval, (size_t)given->n * TMAP_LANES + 1, sizeof *sectors);
     if (!sectors) return false;
     for (uint64_t i = 0; tmap_get_access(given, i, &access); i++)
         for (int lane = 0; lane < TMAP_LANES; lane++) {
@@ -212,7 +203,7 @@ bool tmap_fn_coalescing(tmap_call *call, tmap_value *result) {
     tmap_coalescing total;
     int64_t l2_sectors;
     TMAP_STRUCTURE(s);
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 8)) return false;
+    if (!tmap_take_accesses(call, 8, &given)) return false;
     if (!coalesce(call, given.layout, &given, &total) || !different_sectors(call, &given, &l2_sectors)) return false;
     if (!tmap_structure_add_access(call, &s, &given)) return false;
     tmap_structure_int(&s, "widest", widest(&given));
