@@ -179,10 +179,6 @@ static int give_maps(tmap_compiled *kernels, const char *path) {
     return code;
 }
 
-void kernel_free(tmap_compiled *kernels) {
-    tmap_compiled_free(kernels);
-}
-
 int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels) {
     tmap_diag refusal;
     *kernels = NULL;

@@ -8,11 +8,10 @@
 bool kernel_is_one(const file_bytes *file);
 /*
  * Reads the kernels of a loaded document, and the maps of the file `maps_path` (may be NULL). Findings about the text
- * go to doc->diags. For a binary, doc->text becomes the PTX. Returns an exit code; free *kernels with kernel_free in
- * any case.
+ * go to doc->diags. For a binary, doc->text becomes the PTX. Returns an exit code; free *kernels with
+ * tmap_compiled_free in any case.
  */
 int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels);
-void kernel_free(tmap_compiled *kernels);
 
 /* Prints the kernels, their maps and copies, as text and JSON. */
 void kernel_write(result_sink *out, const tmap_compiled *kernels);
