@@ -14,7 +14,7 @@ def commands(build):
     for row in json.loads((build / "compile_commands.json").read_text()):
         words = row["command"].split()
         output = words[words.index("-o") + 1]
-        if output.startswith("src/"):
+        if "/src/" in f"/{output}":
             generated = {word for word in words if word.startswith(f"-I{build}")}
             found[row["file"]] = set(words) - generated - {output, "-Werror"}
     return found
