@@ -104,8 +104,8 @@ static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_
     const tmap_operation name = TMAP_OPERATION("shared_row_major_swizzle");
     bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
     if (!power)
-        return tmap_refuse_operation(error, name, "use 4, 8, 16, 32, 64 or 128", "the elements have %" PRIu64 " bits",
-                                     element_bits);
+        return tmap_refuse_operation(error, TMAP_FITTED(name.name), "use 4, 8, 16, 32, 64 or 128",
+                                     "the elements have %" PRIu64 " bits", element_bits);
     if (rank < 2)
         return tmap_refuse_operation(error, name, "use a shape of rows and columns", "the shape has %d dimension%s",
                                      rank, TMAP_PLURAL(rank));

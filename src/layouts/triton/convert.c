@@ -58,7 +58,7 @@ typedef struct place_bits {
 } place_bits;
 
 static tmap_status refuse(tmap_diag *error, const char *why) {
-    return tmap_refuse_with(error, -1, "use conflicts(…), bases(…) or triton(…), which accept every linear layout",
+    return tmap_refuse_with(error, 0, "use conflicts(…), bases(…) or triton(…), which accept every linear layout",
                             "no S/R/O layout computes this function: %s", why);
 }
 

@@ -16,7 +16,7 @@ typedef enum check_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GITHUB, FORMAT_SARI
 typedef struct check_options {
     judging_options judging;
     int format; /* a check_format */
-    const char *maps_path;
+    kernel_files kernel;
     launch_options launch;
     bool json;
 } check_options;
@@ -33,7 +33,7 @@ static const option_row options[] = {
     JUDGING_OPTIONS(check_options, judging),
     {"--format", "FORMAT", "text, json, github (workflow commands) or sarif (2.1.0)", offsetof(check_options, format),
      take_format},
-    MAPS_OPTION(check_options, maps_path),
+    KERNEL_FILES_OPTIONS(check_options, kernel),
     LAUNCH_OPTIONS(check_options, launch),
     {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
     {0},
@@ -75,7 +75,7 @@ static void check_descriptor(const char *operand, const tmap_descriptor *descrip
 /* Judges the kernels of a PTX text, a cubin or a fatbin. */
 static void check_kernels(const char *path, const check_options *o, checked_file *checked) {
     spec_document *doc = &checked->doc;
-    checked->code = kernel_open(doc, path, o->maps_path, &checked->kernels);
+    checked->code = kernel_open(doc, path, &o->kernel, &checked->kernels);
     checked->read = checked->code == EXIT_CLEAN;
     if (!TMAP_WITH_KERNEL || !checked->read) return;
     tmap_status status = tmap_compiled_check(checked->kernels, &o->judging.judge, &doc->diags);

@@ -25,7 +25,8 @@ typedef struct show_options {
     bool json;
     optional_number step;
     const char *global_path;
-    const char *svg_path, *maps_path;
+    const char *svg_path;
+    kernel_files kernel;
 } show_options;
 
 static const option_row options[] = {
@@ -36,7 +37,7 @@ static const option_row options[] = {
      offsetof(show_options, global_path), NULL, TMAP_PART_KERNEL},
     {"--svg", "FILE", "shared or sequence: write the picture as SVG to FILE", offsetof(show_options, svg_path), NULL,
      TMAP_PART_LAYOUTS},
-    MAPS_OPTION(show_options, maps_path),
+    KERNEL_FILES_OPTIONS(show_options, kernel),
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
@@ -414,7 +415,7 @@ static int show_kernels(spec_document *doc, const char *path, const show_options
     int code = document_load(doc, path);
     *is_one = code != EXIT_CLEAN || kernel_is_one(&doc->text);
     if (!*is_one) return code;
-    if (code == EXIT_CLEAN) code = kernel_open(doc, path, o->maps_path, &kernels);
+    if (code == EXIT_CLEAN) code = kernel_open(doc, path, &o->kernel, &kernels);
     if (TMAP_WITH_KERNEL && code == EXIT_CLEAN) {
         result_sink out;
         result_begin(&out, stdout, o->json);

@@ -15,9 +15,14 @@ bool kernel_is_one(const file_bytes *file) {
     return version && (version == text || version[-1] == '\n');
 }
 
-int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels) {
+int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels) {
     *kernels = NULL;
     return part_require(TMAP_PART_KERNEL, "reading the compiled kernel %.40s", doc->path);
+}
+
+int kernel_take_executed(spec_document *doc, const char *path, const kernel_files *files, const launch_options *launch,
+                         const tmap_judge *judge) {
+    return part_require(TMAP_PART_KERNEL, "executing a compiled kernel");
 }
 
 bool take_shape(void *at, const char *value) {

@@ -3,7 +3,7 @@
 
 #include "options/judging_options.h"
 #include "output/result.h"
-#include "tmap/unstable/compiled.h"
+#include "specs/kernels.h"
 
 typedef struct launch_options {
     uint64_t grid[3], cluster[3], threads[3];
@@ -18,6 +18,14 @@ typedef tmap_compiled_run *kernel_runs;
 /* Executes each kernel with the parameters of -D. Findings go to `diags`. Returns as tmap_compiled_check does. */
 tmap_status kernels_execute(const tmap_compiled *kernels, const launch_options *launch, const tmap_judge *judge,
                             tmap_diags *diags, kernel_runs *runs);
+/*
+ * Replaces the text of a loaded kernel by a spec of its maps and of the copies that it executes, at most EXECUTED_MAX
+ * of one instruction: line_70, line_70_2 and so on. Copies with unknown operands, or of a map without known sizes, are
+ * omitted. Returns an exit code.
+ */
+#define EXECUTED_MAX 1000
+int kernel_take_executed(spec_document *doc, const char *path, const kernel_files *files, const launch_options *launch,
+                         const tmap_judge *judge);
 /* Writes the member "executions". */
 void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_runs runs);
 
