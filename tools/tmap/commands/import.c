@@ -1,4 +1,5 @@
 /* tmap import: the output of programs whose tensor map was refused, as a spec, with the reasons. */
+#define _GNU_SOURCE /* memmem */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,10 +330,7 @@ static void keep_result(importing *all, const char *path, const tmap_imported *f
 }
 
 static bool contains(const char *text, size_t size, const char *words) {
-    size_t length = strlen(words);
-    for (const char *at = text, *end = text + size; (size_t)(end - at) >= length; at++)
-        if (memcmp(at, words, length) == 0) return true;
-    return false;
+    return memmem(text, size, words, strlen(words)) != NULL;
 }
 
 /* The ways to the parameters of a call whose log does not have them. The library that made the call may print them. */
