@@ -1,4 +1,5 @@
 /* tmap import: the output of programs whose tensor map was refused, as a spec, with the reasons. */
+#define _GNU_SOURCE /* memmem */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,10 +330,7 @@ static void keep_result(importing *all, const char *path, const tmap_imported *f
 }
 
 static bool contains(const char *text, size_t size, const char *words) {
-    size_t length = strlen(words);
-    for (const char *at = text, *end = text + size; (size_t)(end - at) >= length; at++)
-        if (memcmp(at, words, length) == 0) return true;
-    return false;
+    return memmem(text, size, words, strlen(words)) != NULL;
 }
 
 /* The ways to the parameters of a call whose log does not have them. The library that made the call may print them. */
@@ -501,7 +499,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
     tmap_compiled *kernels;
     tmap_sink copies = tmap_text_sink(&all->copies);
     int code = kernel_open(&doc, path, &all->options->kernel, &kernels);
-    if (code == EXIT_CLEAN) {
+    if (TMAP_WITH_KERNEL && code == EXIT_CLEAN) {
         size_t n = kernel_write_tensors(&all->spec_sink, kernels);
         if (n == 0)
             code = complain(EXIT_FINDINGS,
@@ -512,7 +510,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
         kernel_write_copies(&copies, kernels);
         all->spec_sink.failed |= copies.failed;
     }
-    kernel_free(kernels);
+    if (TMAP_WITH_KERNEL) tmap_compiled_free(kernels);
     return document_finish(&doc, code);
 }
 
