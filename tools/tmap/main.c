@@ -28,25 +28,18 @@ const command_row *command_get(size_t i) {
     return NULL;
 }
 
-static int refuse_left_out(size_t i) {
-    char command[40];
-    snprintf(command, sizeof command, "command %s", commands[i].name);
-    return part_require(commands[i].part, command);
-}
-
 const command_row *command_find(const char *name, int *code) {
     const char *names[COMMANDS_N];
-    const command_row *row;
-    int n = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < COMMANDS_N; i++) {
+        if (commands[i].row) names[n++] = commands[i].name;
+        if (strcmp(commands[i].name, name) != 0) continue;
+        *code = part_require(commands[i].part, "command %s", name);
+        return commands[i].row;
+    }
+    (void)choose_among("command", name, names, n);
     *code = EXIT_USAGE;
-    for (size_t i = 0; i < COMMANDS_N; i++)
-        if (!commands[i].row && strcmp(commands[i].name, name) == 0) {
-            *code = refuse_left_out(i);
-            return NULL;
-        }
-    for (; (row = command_get((size_t)n)) != NULL; n++) names[n] = row->name;
-    int found = choose_among("command", name, names, (size_t)n);
-    return found >= 0 ? command_get((size_t)found) : NULL;
+    return NULL;
 }
 
 /* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */

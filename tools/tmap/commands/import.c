@@ -499,7 +499,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
     tmap_compiled *kernels;
     tmap_sink copies = tmap_text_sink(&all->copies);
     int code = kernel_open(&doc, path, &all->options->kernel, &kernels);
-    if (code == EXIT_CLEAN) {
+    if (TMAP_WITH_KERNEL && code == EXIT_CLEAN) {
         size_t n = kernel_write_tensors(&all->spec_sink, kernels);
         if (n == 0)
             code = complain(EXIT_FINDINGS,
@@ -510,7 +510,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
         kernel_write_copies(&copies, kernels);
         all->spec_sink.failed |= copies.failed;
     }
-    kernel_free(kernels);
+    if (TMAP_WITH_KERNEL) tmap_compiled_free(kernels);
     return document_finish(&doc, code);
 }
 

@@ -130,10 +130,15 @@ int complain_status(tmap_status status, const char *doing) {
     return complain(code_of(status), "%s: %s", doing, tmap_status_name(status));
 }
 
-int part_require(tmap_part_id part, const char *what) {
+int part_require(tmap_part_id part, const char *format, ...) {
+    char what[80];
     tmap_diag refusal;
-    return tmap_part_require(part, what, &refusal) == TMAP_OK ? EXIT_CLEAN
-                                                              : complain_refusal(EXIT_NOT_HERE, NULL, &refusal);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (tmap_part_require(part, what, &refusal) == TMAP_OK) return EXIT_CLEAN;
+    return complain_refusal(EXIT_NOT_HERE, NULL, &refusal);
 }
 
 int worse_of(int code_a, int code_b) {

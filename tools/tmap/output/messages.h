@@ -32,9 +32,9 @@ int complain_status(tmap_status status, const char *doing);
 #define REFUSAL_LINE_MAX 1200
 /* Prints "tmap: ABOUT: " (without ABOUT if it is NULL) and the record on one line. Returns `code`. */
 int complain_refusal(int code, const char *about, const tmap_diag *refusal);
-/* Returns EXIT_CLEAN if this build has the part. Otherwise reports that `what`, for example "option --html", is left
+/* Returns EXIT_CLEAN if this build has the part. Otherwise reports that something, for example "option --html", is left
  * out. */
-int part_require(tmap_part_id part, const char *what);
+int part_require(tmap_part_id part, const char *format, ...) TMAP_PRINTF(2, 3);
 /* The exit code of a status. Prints nothing. */
 int code_of(tmap_status status);
 
