@@ -300,6 +300,14 @@ TEST(maps_of_compilers) {
         const char *type, *swizzle;
         uint64_t box[2], dims[2]; /* innermost first; 0: not known */
     } rows[] = {
+        {"cuda.kernel @k(%arg0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = "
+         "<\"(64,128):(1@1,1@0)\">, tma_format = F16_RN> {cute_nvgpu.grid_constant}, %arg1: !cute.layout<\"(1):(0)\">) "
+         "{\n%1 = f(%arg0) : (!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16>)",
+         "IR of the CuTe DSL",
+         "f16",
+         NULL,
+         {64, 128},
+         {0}},
         {"{\"name\": \"k\", \"tensordesc_meta\": [{\"swizzle\": 2, \"elem_size\": 2, \"elem_type\": 10, "
          "\"block_size\": [64, 32], "
          "\"fp4_padded\": false, \"is_im2col\": false}], \"warp_size\": 32}",

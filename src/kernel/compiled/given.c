@@ -345,6 +345,33 @@ static void read_repr(found_maps *found) {
     }
 }
 
+/* ---- The CuTe DSL ---- */
+
+/* The parameters of cuda.kernel: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis =
+ * <"(64,128):(1@1,1@0)">, …>. The shape of the basis is the box, innermost first, unless sm_90_multicast cuts it. */
+static void read_cute(found_maps *found) {
+    static const char atom[] = "atom.non_exec_tiled_tma_";
+    span rest = after(found->text, "cuda.kernel @"), arguments = rest.at ? inside(&rest, '(', ')') : rest;
+    for (span at = after(arguments, atom); at.at && found->n < MAPS_MAX; at = after(at, atom)) {
+        span in = inside(&at, '<', '>'), basis = in.at ? after(in, "tma_gbasis = <\"") : in;
+        uint64_t n = 0;
+        if (!basis.at) continue;
+        tmap_given_map *map = add(found, "IR of the CuTe DSL");
+        for (skip(&basis, "("); n < TMAP_RANK_MAX && read_number(&basis, &map->params.box_el[n]); n++)
+            skip(&basis, ",()");
+        if (n > 0 && begins(basis, ":")) set_box(map, n);
+        for (skip(&in, " "); in.at < in.end && !begins(in, "copy_bits"); skip(&in, ", ")) {
+            char word[24] = "";
+            size_t size = 0;
+            while (in.at + size < in.end && in.at[size] != ',') size++;
+            TMAP_SAY(word, "%.*s", (int)(size < sizeof word ? size : 0), in.at);
+            set_type(map, type_named(word));
+            if (strstr(word, "multicast")) map->known &= ~FIELD(BOX);
+            in.at += size;
+        }
+    }
+}
+
 /* ---- tilelang ---- */
 
 #define SLOTS_MAX 40
@@ -433,9 +460,13 @@ size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps,
     static const struct {
         const char *word;
         void (*read)(found_maps *found);
-    } forms[] = {{"tensordesc_meta", read_metadata}, {"__tvm_tensormap_create_", read_tilelang},
-                 {"tma_descriptor<", read_xla},      {"tensor = memref<", read_nvgpu},
-                 {"tt.func", read_triton_ir},        {"tt.make_tensor_descriptor", read_triton_ir},
+    } forms[] = {{"tensordesc_meta", read_metadata},
+                 {"__tvm_tensormap_create_", read_tilelang},
+                 {"atom.non_exec_tiled_tma_", read_cute},
+                 {"tma_descriptor<", read_xla},
+                 {"tensor = memref<", read_nvgpu},
+                 {"tt.func", read_triton_ir},
+                 {"tt.make_tensor_descriptor", read_triton_ir},
                  {"TensorDescriptor(", read_repr}};
     found_maps found = {.text = {text, text + size}, .maps = maps, .capacity = capacity};
     bool read = false;
