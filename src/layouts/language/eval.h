@@ -134,14 +134,22 @@ struct tmap_call {
     size_t at, length; /* the place of the whole call in the text */
 };
 
-/* The kinds of values that a parameter accepts. */
-uint32_t tmap_param_takes(const tmap_param *param);
+/* A kind of parameters: the kinds of values, and the function that reads a value (NULL: none). */
+typedef struct tmap_parameter {
+    uint32_t takes;
+    bool (*read)(tmap_call *call, int arg, tmap_read_value *out);
+} tmap_parameter;
+extern const tmap_parameter tmap_parameters[];
+
+static inline uint32_t tmap_param_takes(const tmap_param *param) {
+    return param->takes ? param->takes : tmap_parameters[param->kind].takes;
+}
+
 /* Reads all arguments into call->read. Returns false after noting a refusal. */
 bool tmap_call_read(tmap_call *call);
 
-const tmap_function *tmap_function_row(int i);
-/* The last row with this name; NULL: none. */
-const tmap_function *tmap_function_find(const char *name);
+/* The next row with this name after a row; after NULL, the first row with this name. NULL: none. */
+const tmap_function *tmap_function_next(const char *name, const tmap_function *after);
 /* As tmap_function_signature. */
 char *tmap_function_write(const tmap_function *function, char *text, size_t size);
 
