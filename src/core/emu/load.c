@@ -234,7 +234,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     const tmap_block_choice choice = {.origin_B = global->first_B,
                                       .fills = true,
                                       .edges = l.put_edges,
-                                      .named = l.moves && !l.put_edges && tmap_masks_of(&l.image) != 0,
+                                      .named = l.moves && !l.put_edges,
                                       .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
