@@ -87,14 +87,15 @@ static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, c
     uint64_t masks = 0;
     memcpy(&masks, image->line_masks, sizeof masks);
     if (!kernels || m == FILL) return false;
-    if (masks != 0 && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
-    (masks != 0 ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
+    bool swizzled = masks != 0 || !kernels->plain[m == PUT];
+    if (swizzled && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
+    (swizzled ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
     return true;
 }
 
-/* `blocks` selects the kernel: an instruction set, or beyond the last one the kernels that tmap chooses. */
-static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, move m) {
-    if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(tmap_kernels_get((tmap_blocks)blocks), image, rows, m);
+/* By the kernels of an instruction set, or beyond the last set by those that tmap chooses. */
+static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, const tmap_kernels *kernels, move m) {
+    if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(kernels, image, rows, m);
     if (m == PUT) tmap_image_put(image, rows);
     if (m == GET) tmap_image_get(image, rows);
     if (m == FILL) tmap_image_fill(image, rows, 0x7ff7);
@@ -103,7 +104,7 @@ static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks
 
 static unsigned carried_out[TMAP_BLOCKS_COUNT + 1];
 
-static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, const tmap_kernels *kernels, move m) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
@@ -111,7 +112,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, m
     tmap_image image = {image_bytes, shared / 128, masks};
     tmap_rows rows = {rows_bytes, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
-    if (!carry_out(&image, &rows, blocks, m)) return;
+    if (!carry_out(&image, &rows, blocks, kernels, m)) return;
     carried_out[blocks]++;
     for (uint64_t row = 0; row < s->rows_n; row++)
         for (uint64_t i = 0; i < s->size; i++) {
@@ -129,12 +130,20 @@ static bool may_be_filled(const shape *s) {
     return s->at % 2 == 0 && s->size % 2 == 0;
 }
 
+/* The kernels of every width. */
+static void check_all(const shape *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+    const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
+    check(s, swizzle, shared, blocks, kernels, m);
+    while (kernels && (kernels = kernels->narrower) != NULL) check(s, swizzle, shared, blocks, kernels, m);
+}
+
 static void rows_are_where_the_oracle_predicts(void **state) {
     const shape *s = *state;
     for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
         for (uint64_t shared = 0; shared <= 1024 + 384; shared += SHARED_STEP)
             for (int blocks = 0; blocks <= TMAP_BLOCKS_COUNT; blocks++)
-                for (int m = PUT; m <= (may_be_filled(s) ? FILL : GET); m++) check(s, swizzle, shared, blocks, (move)m);
+                for (int m = PUT; m <= (may_be_filled(s) ? FILL : GET); m++)
+                    check_all(s, swizzle, shared, blocks, (move)m);
 }
 
 /* ---- Blocks of lines in nested loops ----------------------------------------------------------------------------- */
@@ -325,17 +334,17 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     const tmap_kernels *kernels = tmap_kernels_get(blocks);
-    uint32_t granule = (s->at_step | s->at) % width == 0 ? width : s->at_step | s->at % s->at_step;
-    tmap_put_edges *put = kernels && kernels->edges ? kernels->edges(&image, width, granule) : NULL;
-    if (kernels && blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE) assert_non_null(put);
-    if (!put) return;
+    if (!kernels || s->at % s->at_step % width != 0) return;
+    const tmap_edge_kernel edges = tmap_edges_by(kernels, &image, width, s->at_step);
+    if (blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE) assert_non_null(edges.put);
+    if (!edges.put) return;
     fresh();
     size_t memory_B = (size_t)(s->rows_n - 1) * s->row_step + s->size;
     uint8_t *memory = malloc(memory_B); /* bytes before and after the data are not read */
     assert_non_null(memory);
     memcpy(memory, rows_before, memory_B);
     const tmap_rows rows = {memory, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
-    put(&image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
+    tmap_image_put_edges(&edges, &image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
     edges_put[blocks]++;
     assert_memory_equal(memory, rows_before, memory_B);
     free(memory);
@@ -356,13 +365,8 @@ static void edges_are_where_the_oracle_predicts(void **state) {
             for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384)
                 for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
                     check_edges(&edged[i], swizzle, shared, (tmap_blocks)blocks);
-#if !defined(__x86_64__)
-    skip(); /* only x86-64 has such functions */
-#endif
-    /* Shapes that no swizzle changes, and some for each swizzle. */
-    if (tmap_kernels_get(TMAP_BLOCKS_AVX512)) assert_true(edges_put[TMAP_BLOCKS_AVX512] > 4 * COUNT(edged));
-    if (tmap_kernels_get(TMAP_BLOCKS_AVX2)) assert_true(edges_put[TMAP_BLOCKS_AVX2] > COUNT(edged));
-    if (!tmap_kernels_get(TMAP_BLOCKS_AVX2)) skip();
+    for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
+        if (tmap_kernels_get((tmap_blocks)blocks)) assert_true(edges_put[blocks] > 4 * COUNT(edged));
 }
 
 /* Every instruction set of this machine was used. */

@@ -12,8 +12,8 @@ typedef struct load {
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
     tmap_passes passes;
-    bool moves;                /* data without edges is moved as it is */
-    tmap_put_edges *put_edges; /* NULL: rows have no fill of their own */
+    bool moves;             /* data without edges is moved as it is */
+    tmap_edge_kernel edges; /* put: NULL: rows have no fill of their own */
     uint64_t data_B;
 } load;
 
@@ -37,7 +37,8 @@ static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to)
 }
 
 static void put_edges(const load *l, const tmap_block *block, const tmap_rows *rows) {
-    l->put_edges(&l->image, rows, &(tmap_edges){block->before_B, block->after_B, fill_pattern(l->copy)});
+    tmap_image_put_edges(&l->edges, &l->image, rows,
+                         &(tmap_edges){block->before_B, block->after_B, fill_pattern(l->copy)});
 }
 
 static bool has_edges(const tmap_block *block) {
@@ -210,12 +211,11 @@ static void load_block(void *context, const tmap_block *block) {
 }
 
 /* For rows without gaps. For a single row, fill and data take less time one after the other. */
-static tmap_put_edges *edges_of(const load *l) {
+static tmap_edge_kernel edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
-    bool inside = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];
-    return inside || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1
-               ? NULL
-               : tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
+    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1)
+        return (tmap_edge_kernel){NULL, true};
+    return tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
@@ -230,11 +230,11 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     l.passes.n = 0;
     l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
-    l.put_edges = edges_of(&l);
+    l.edges = edges_of(&l);
     const tmap_block_choice choice = {.origin_B = global->first_B,
                                       .fills = true,
-                                      .edges = l.put_edges,
-                                      .named = l.moves && !l.put_edges,
+                                      .edges = l.edges.put != NULL,
+                                      .named = l.moves && !l.edges.put,
                                       .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,

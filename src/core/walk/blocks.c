@@ -17,13 +17,16 @@ static void fill_tile(const tmap_copy *copy, bool outside, tmap_use_block *use, 
     tmap_fill_rows(copy, end * step, (copy->counts[outer] - end) * step, use, context);
 }
 
-/* The kept rows, with what the caller requires. */
-static tmap_block block_of(const tmap_copy *copy, const tmap_block_choice *choice) {
-    tmap_block block = tmap_tile_of(copy)->data;
-    if (choice->indices) tmap_tile_block(copy, true, &block);
-    if (!choice->edges) block.before_B = block.after_B = 0;
-    block.global_B -= choice->origin_B;
-    return block;
+/* The kept rows with what the caller requires, in `own` if they differ. */
+static const tmap_block *block_of(const tmap_copy *copy, const tmap_block_choice *choice, tmap_block *own) {
+    const tmap_block *kept = &tmap_tile_of(copy)->data;
+    bool edges = !choice->edges && (kept->before_B | kept->after_B) != 0;
+    if (choice->origin_B == 0 && !choice->indices && !edges) return kept;
+    *own = *kept;
+    if (choice->indices) tmap_tile_block(copy, true, own);
+    if (edges) own->before_B = own->after_B = 0;
+    own->global_B -= choice->origin_B;
+    return own;
 }
 
 static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
@@ -34,8 +37,8 @@ static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tma
         fill_tile(copy, outside, use, context);
     }
     if (!tile->some) return;
-    const tmap_block block = block_of(copy, choice);
-    use(context, &block);
+    tmap_block own;
+    use(context, block_of(copy, choice, &own));
 }
 
 /* ---- Four rows -------------------------------------------------------------------------------------------------- */
@@ -79,7 +82,7 @@ static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice
     if (choice->fills && !(some && rows == 15 && (whole || choice->edges)))
         tmap_fill_rows(copy, 0, copy->rows_n, use, context);
     if (!some) return;
-    tmap_block block = block_of(copy, choice);
+    tmap_block own, block = *block_of(copy, choice, &own);
     tmap_loop one = {.at_step = copy->pitch_B, .global_step = copy->map.params.strides_B[0]};
     if (choice->indices) one.index_step = copy->map.params.dims_el[0];
     if (choice->named && whole) {
