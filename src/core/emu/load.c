@@ -218,18 +218,15 @@ static tmap_edge_kernel edges_of(const load *l) {
     return tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
 }
 
-tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
-                              tmap_copy_result *result) {
-    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
-    if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
-    tmap_status status = tmap_copy_reaches(copy, global, shared_size);
-    if (status != TMAP_OK) return status;
+/* Returns the number of bytes of data. */
+TMAP_APART static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
+                                       bool moves) {
     load l;
     l.copy = copy, l.global = global, l.data_B = 0;
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
-    l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    l.image = *image;
     l.passes.n = 0;
-    l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
+    l.moves = moves;
     l.edges = edges_of(&l);
     const tmap_block_choice choice = {.origin_B = global->first_B,
                                       .fills = true,
@@ -237,10 +234,29 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
                                       .named = l.moves && !l.edges.put,
                                       .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
+    return l.data_B;
+}
+
+tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
+                              tmap_copy_result *result) {
+    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+    if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
+    tmap_status status = tmap_copy_reaches(copy, global, shared_size);
+    if (status != TMAP_OK) return status;
+    const tmap_image image = {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    const tmap_tile *tile = tmap_tile_of(copy);
+    bool moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
+    uint64_t data_B = copy->payload_B;
+    tmap_passes passes;
+    passes.n = 0;
+    if (moves && tile->all && global->first_B == 0)
+        tmap_image_move(&image, global->bytes, &tile->data, tile->data.units_n * copy->unit.global_B, true, &passes);
+    else
+        data_B = load_blocks(copy, global, &image, moves);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,
-                                 .filled_B = copy->payload_B - l.data_B,
+                                 .filled_B = copy->payload_B - data_B,
                                  .untouched_B = copy->footprint_B - copy->payload_B,
                                  .ctas = copy->params.cta_mask};
     return TMAP_OK;

@@ -72,7 +72,8 @@ static const tmap_kernels *widest(void) {
     return kernels;
 }
 
-/* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not change units inside. */
+/* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not change units inside.
+ */
 static const tmap_kernels *that_divide(const tmap_kernels *kernels, uint32_t places, uint64_t masks) {
     while (places % kernels->block_B != 0) kernels = kernels->narrower;
     return kernels == &tmap_halves_kernels && (masks & HALVES) == 0 ? &units_kernels : kernels;
@@ -192,27 +193,25 @@ static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
-/* Makes the passes of rows of p->size bytes. */
-static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
+/* The kernel that moves rows in one pass, by the widest blocks of which rows and their places consist. NULL: there is
+ * none. */
+static inline tmap_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
     uint64_t masks = tmap_masks_of(image);
-    uint32_t places = p->granule | p->first | p->size;
-    p->n = 0;
-    if (masks == 0)
-        add_pass(p, widest()->plain[put], p->size);
-    else if (places % UNIT_B == 0)
-        add_pass(p, that_divide(widest(), places, masks)->swizzled[put], p->size);
-    else
-        add_parts(p, put, masks);
+    if (masks == 0) return widest()->plain[put];
+    return places % UNIT_B == 0 ? that_divide(widest(), places, masks)->swizzled[put] : NULL;
 }
 
 /* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
  * places. */
-static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
-                               tmap_passes *p) {
+static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, tmap_passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
     if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
-    p->size = rows->size, p->granule = granule, p->first = first;
-    make_passes(image, put, p);
+    p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
+    tmap_kernel *one = in_one_pass(image, granule | first | rows->size, put);
+    if (one)
+        add_pass(p, one, p->size);
+    else
+        add_parts(p, put, tmap_masks_of(image));
 }
 
 /* Changes the rows and changes them back: a copy of the struct waits for the writes of its members. */
@@ -257,16 +256,6 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-/* Rows of more than one loop: `all` are the rows of the innermost. */
-TMAP_APART static void move_places(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
-                                   const tmap_passes *p) {
-    tmap_place_of_rows place = tmap_first_place(block);
-    do {
-        all->row = bytes + place.global_B, all->at = place.at;
-        carry_out(image, all, p);
-    } while (tmap_next_place(block, &place));
-}
-
 static bool is_lines(const tmap_block *block, uint32_t size) {
     uint64_t next = TMAP_LINE_B;
     if (size != TMAP_LINE_B || block->at % TMAP_LINE_B != 0) return false;
@@ -275,12 +264,25 @@ static bool is_lines(const tmap_block *block, uint32_t size) {
     return true;
 }
 
-void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                     tmap_passes *p) {
-    if (block->loops_n > 1 && is_lines(block, size)) {
+/* Rows of more than one loop, or in more than one pass: `all` are the rows of the innermost loop. */
+TMAP_APART static void move_loops(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
+                                  bool put, tmap_passes *p) {
+    if (block->loops_n > 1 && is_lines(block, all->size)) {
         widest()->lines[put](image, bytes, block);
         return;
     }
+    tmap_place_of_rows place = tmap_first_place(block);
+    uint32_t granule = all->at_step;
+    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    find_passes(image, all, granule, put, p);
+    do {
+        all->row = bytes + place.global_B, all->at = place.at;
+        carry_out(image, all, p);
+    } while (tmap_next_place(block, &place));
+}
+
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                     tmap_passes *p) {
     const tmap_loop *rows = &block->loops[0];
     tmap_rows all = {.row = bytes + block->global_B,
                      .row_step = (ptrdiff_t)rows->global_step,
@@ -289,13 +291,11 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
                      .size = size,
                      .rows_n = rows->n};
     join(image, &all);
-    uint32_t granule = all.at_step;
-    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    find_passes(image, &all, granule, put, p);
-    if (block->loops_n == 1)
-        carry_out(image, &all, p);
+    tmap_kernel *one = block->loops_n == 1 ? in_one_pass(image, all.at_step | all.at | all.size, put) : NULL;
+    if (one)
+        one(image, &all);
     else
-        move_places(image, bytes, block, &all, p);
+        move_loops(image, bytes, block, &all, put, p);
 }
 
 void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,

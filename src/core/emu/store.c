@@ -80,7 +80,10 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     s.direct = global->bytes && copy->unit.shared_value_bits == copy->unit.value_bits;
     s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     s.passes.n = 0;
-    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B, .named = s.direct}, store_block, &s);
+    if (tmap_tile_of(copy)->all && global->first_B == 0)
+        store_block(&s, &tmap_tile_of(copy)->data);
+    else
+        tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B, .named = s.direct}, store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = s.written_B,

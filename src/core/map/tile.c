@@ -58,6 +58,6 @@ void tmap_settle_tile(tmap_copy *copy) {
         all &= inside;
         together &= inside || i == 0 || i >= outer;
     }
-    tile->some = some, tile->all = all, tile->together = together;
+    tile->some = some, tile->all = all && !copy->op->four_rows, tile->together = together;
     if (some) tmap_tile_block(copy, false, &tile->data);
 }

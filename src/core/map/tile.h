@@ -42,8 +42,9 @@ typedef struct tmap_block {
  */
 typedef struct __attribute__((may_alias)) tmap_tile {
     tmap_block data;
-    bool some, all; /* some of the box is data, all of it is; of four rows: of their columns */
-    bool together;  /* all rows between the first and the last row of data are data */
+    bool some;     /* some of the box is data; of four rows: of their columns */
+    bool all;      /* the whole box is data in one block */
+    bool together; /* all rows between the first and the last row of data are data */
 } tmap_tile;
 
 _Static_assert(sizeof(tmap_tile) <= sizeof((tmap_copy *)0)->reserved, "a copy has room for its tile");

@@ -50,6 +50,10 @@ static uint32_t rows_inside(const tmap_copy *copy) {
     return rows;
 }
 
+static uint32_t rows_n(uint32_t rows) {
+    return (rows & 1) + (rows >> 1 & 1) + (rows >> 2 & 1) + (rows >> 3);
+}
+
 /* The number of rows from the first on, at least one, that are inside and equally far apart, as any two rows are. */
 static uint32_t equal_steps(const int64_t *rows, uint32_t inside) {
     uint32_t n = 1;
@@ -82,11 +86,16 @@ static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice
     if (choice->fills && !(some && rows == 15 && (whole || choice->edges)))
         tmap_fill_rows(copy, 0, copy->rows_n, use, context);
     if (!some) return;
-    tmap_block own, block = *block_of(copy, choice, &own);
-    tmap_loop one = {.at_step = copy->pitch_B, .global_step = copy->map.params.strides_B[0]};
-    if (choice->indices) one.index_step = copy->map.params.dims_el[0];
+    tmap_block own, block;
+    const tmap_block *kept = block_of(copy, choice, &own);
+    const tmap_loop one = {.n = rows_n(rows),
+                           .at_step = copy->pitch_B,
+                           .global_step = copy->map.params.strides_B[0],
+                           .index_step = choice->indices ? copy->map.params.dims_el[0] : 0};
+    tmap_block_columns(copy, copy->inside_first[0], copy->inside_end[0] - copy->inside_first[0], 0, &block);
+    block.before_B = kept->before_B, block.after_B = kept->after_B;
+    block.global_B = kept->global_B, block.index = kept->index;
     if (choice->named && whole) {
-        one.n = (uint32_t)__builtin_popcount(rows);
         block.named = copy->params.rows, block.named_rows = rows, block.loops[0] = one;
         use(context, &block);
     } else {
