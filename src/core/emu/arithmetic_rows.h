@@ -40,15 +40,14 @@ VECTOR(uint64_t, u64)
 VECTOR(int64_t, s64)
 
 /* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
- * `x`. `lines` is a constant of each call: the operands of a row are a swizzled line. */
+ * `x`. `lines` is a constant of each call: the operands of a row are a swizzled line. So is row_B, for usual rows. */
 #define ROW_BY(name, vector, in_order, expression)                                                                     \
-    TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, bool lines) {                             \
+    TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines) {               \
         uint8_t *row = rows->to;                                                                                       \
         const uint8_t *operands = rows->from;                                                                          \
         ptrdiff_t to_step = rows->to_step, from_step = rows->from_step;                                                \
         uint64_t masks = rows->masks;                                                                                  \
-        size_t row_B = lines ? TMAP_LINE_B : rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector),            \
-               rest_B = row_B - whole_B;                                                                               \
+        size_t whole_B = row_B / sizeof(vector) * sizeof(vector), rest_B = row_B - whole_B;                            \
         for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, operands += from_step) {                  \
             uint32_t mask = masks & 0xff, high = lines ? mask & ~(uint32_t)(sizeof(vector) - 1) : 0;                   \
             vector old, x, result;                                                                                     \
@@ -70,17 +69,15 @@ VECTOR(int64_t, s64)
     }                                                                                                                  \
     TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
         if (LINES && rows->masks != 0)                                                                                 \
-            NAME(name##_of_rows)(rows, true);                                                                          \
+            NAME(name##_of_rows)(rows, TMAP_LINE_B, true);                                                             \
+        else if (rows->size == sizeof(vector))                                                                         \
+            NAME(name##_of_rows)(rows, sizeof(vector), false);                                                         \
         else                                                                                                           \
-            NAME(name##_of_rows)(rows, false);                                                                         \
+            NAME(name##_of_rows)(rows, rows->size, false);                                                             \
     }
 #define ROW(name, elements, expression) ROW_BY(name, NAME(elements), NAME(elements##_in_order), expression)
 
-/* Selects by a mask that has all bits 1 or all bits 0 in each element. */
-#define SELECT(mask, a, b)           (((mask) & (a)) | (~(mask) & (b)))
-#define CHOOSE(elements, mask, a, b) SELECT((NAME(elements))(mask), a, b)
-
-/* `value` uses old[i] and x[i]; compilers vectorize a choice in this loop better than SELECT. */
+/* `value` uses old[i] and x[i]; compilers vectorize a choice in this loop better than bits of masks. */
 #define EACH(name, elements, value)                                                                                    \
     TARGET static inline NAME(elements) NAME(name##_of)(NAME(elements) old, NAME(elements) x) {                        \
         for (size_t i = 0; i < sizeof x / sizeof x[0]; i++) old[i] = value;                                            \
@@ -171,8 +168,9 @@ TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
 
 /* A subnormal number becomes zero with its sign. */
 TARGET static inline NAME(u32) NAME(flushed)(NAME(u32) bits) {
-    NAME(u32) small = (NAME(u32))((bits & 0x7f800000) == 0);
-    return bits & ~(small & 0x7fffffff);
+    NAME(u32) signs = bits & 0x80000000;
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) bits[i] = bits[i] & 0x7f800000 ? bits[i] : signs[i];
+    return bits;
 }
 
 TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) {
@@ -264,8 +262,6 @@ static const tmap_reductions NAME(reductions) = {.lines = LINES,
 #undef VECTOR
 #undef ROW_BY
 #undef ROW
-#undef SELECT
-#undef CHOOSE
 #undef EACH
 #undef SMALLER
 #undef GREATER
