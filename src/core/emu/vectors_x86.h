@@ -1,4 +1,4 @@
-/* emu: the vectors of x86-64: AVX-512 with instructions for bytes (F, BW and VL), and AVX2. */
+/* emu: the vectors of x86-64: AVX-512 with instructions for bytes (F, BW, DQ and VL), and AVX2. */
 #pragma once
 
 #include "emu/permute.h"
@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define TMAP_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define TMAP_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 
 /* The order of the 8-byte parts of 64 bytes in a line with a swizzle mask: part i moves to place i ^ mask / 8.
  * Instructions ignore the bits of an order above the number of parts. */
@@ -31,6 +31,6 @@ void tmap_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const
 
 static inline bool tmap_has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl");
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 #endif
