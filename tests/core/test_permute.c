@@ -165,12 +165,12 @@ static const struct nested {
 
 static unsigned lines_moved[TMAP_BLOCKS_COUNT + 1];
 
-static bool move_lines(const tmap_image *image, const tmap_block *block, bool gaps, int blocks, move m) {
+static bool move_lines(const tmap_image *image, const tmap_block *block, int blocks, move m) {
     tmap_passes passes = {.n = 0};
     const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
-    if ((!kernels || gaps) && blocks < TMAP_BLOCKS_COUNT) return false;
+    if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
     if (kernels)
-        kernels->lines[m == PUT](image, rows_bytes, block);
+        kernels->loops[m == PUT](image, rows_bytes, block, 128);
     else
         tmap_image_move(image, rows_bytes, block, 128, m == PUT, &passes);
     return true;
@@ -191,7 +191,7 @@ static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared
         step *= s->n[i];
     }
     fresh();
-    if (!move_lines(&image, &block, gaps, blocks, m)) return;
+    if (!move_lines(&image, &block, blocks, m)) return;
     lines_moved[blocks]++;
     for (uint32_t k = 0; k < s->n[2]; k++)
         for (uint32_t j = 0; j < s->n[1]; j++)

@@ -256,24 +256,22 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-static bool is_lines(const tmap_block *block, uint32_t size) {
-    uint64_t next = TMAP_LINE_B;
-    if (size != TMAP_LINE_B || block->at % TMAP_LINE_B != 0) return false;
-    for (int i = 0; i < block->loops_n; next *= block->loops[i].n, i++)
-        if (block->loops[i].at_step != next) return false;
-    return true;
-}
+#define SHORT_LOOP 6 /* for shorter loops, finding each row takes less time than calling a kernel for each loop */
 
 /* Rows of more than one loop, or in more than one pass: `all` are the rows of the innermost loop. */
 TMAP_APART static void move_loops(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
                                   bool put, tmap_passes *p) {
-    if (block->loops_n > 1 && is_lines(block, all->size)) {
-        widest()->lines[put](image, bytes, block);
-        return;
-    }
     tmap_place_of_rows place = tmap_first_place(block);
     uint32_t granule = all->at_step;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    uint32_t places = granule | all->at | all->size, step = granule & -granule,
+             slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+    bool loops = block->loops_n > 1 && all->rows_n == block->loops[0].n, /* they are not joined */
+        lines = places % TMAP_LINE_B == 0 && all->size == TMAP_LINE_B && tmap_rows_follow(block);
+    if (loops && places % UNIT_B == 0 && all->at % slot + all->size <= slot && (lines || all->rows_n < SHORT_LOOP)) {
+        that_divide(widest(), places, tmap_masks_of(image))->loops[put](image, bytes, block, all->size);
+        return;
+    }
     find_passes(image, all, granule, put, p);
     do {
         all->row = bytes + place.global_B, all->at = place.at;

@@ -107,8 +107,8 @@ tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint3
 void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
                           const tmap_edges *edges);
 
-/* Moves the rows of a block, whose places in memory are relative to `bytes`. */
-typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block);
+/* Moves the rows of a block, of `size` bytes each, whose places in memory are relative to `bytes`. */
+typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size);
 
 /* A pass over columns of rows. */
 typedef struct tmap_pass {
@@ -151,19 +151,19 @@ typedef enum tmap_blocks {
  * The functions for blocks of one size, by direction: out of the image, into the image.
  *  swizzled   for rows that consist of whole blocks
  *  edged_put  for rows with fill of 16, 32, 64 or 128 bytes, whole blocks that start at multiples of their size
+ *  loops      for blocks of any loops whose rows consist of whole blocks, each inside one line
  *  narrower   the kernels for blocks of half the size; NULL: there are none
  * The rest is NULL except for the widest blocks of an instruction set.
  *  plain      for images without a swizzle, rows of any size at any place
  *  part       for rows that are each inside one block, blocks apart; NULL: units move them
  *  line_part  for rows that are each inside one line and in two of its blocks, lines apart; NULL: others move them
- *  lines      for blocks of any loops whose rows are each one line, and follow one another in the image
  *  edges      for other rows with fill: without a swizzle, or whole blocks; NULL: there is no such function
  */
 typedef struct tmap_kernels {
     uint32_t block_B;
     bool exact; /* edged_put reads no byte outside the data */
     const struct tmap_kernels *narrower;
-    tmap_block_kernel *lines[2];
+    tmap_block_kernel *loops[2];
     tmap_kernel *plain[2], *swizzled[2], *part[2], *line_part[2];
     tmap_put_edges *edged_put, *edges;
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
@@ -171,35 +171,41 @@ typedef struct tmap_kernels {
 
 /* Declares the kernels that rows.h defines under a name. */
 #define TMAP_ROW_KERNELS(name, size)                                                                                   \
-    .block_B = (size), .swizzled = {name##_swizzled_get, name##_swizzled_put}, .edged_put = name##_edged_put
+    .block_B = (size), .swizzled = {name##_swizzled_get, name##_swizzled_put}, .edged_put = name##_edged_put,          \
+    .loops = {name##_loops_get, name##_loops_put}
 #define TMAP_WIDEST_KERNELS(name, size)                                                                                \
-    TMAP_ROW_KERNELS(name, size), .plain = {name##_plain_get, name##_plain_put},                                       \
-                                  .lines = {name##_block_get, name##_block_put}, .fill = name##_fill
+    TMAP_ROW_KERNELS(name, size), .plain = {name##_plain_get, name##_plain_put}, .fill = name##_fill
 
-/* The rows of a block, in their order. `left` rows of the innermost loop are left, from `row` on. */
+/* The rows of a block, in their order. `left` rows of the innermost loop are left, from `row` on, which is at `at`. */
 typedef struct tmap_row_walk {
     const tmap_block *block;
     uint8_t *bytes, *row;
     ptrdiff_t step;
-    uint32_t left;
+    uint32_t at, at_step, left;
     tmap_place_of_rows place;
 } tmap_row_walk;
 
 static inline tmap_row_walk tmap_first_row(const tmap_block *block, uint8_t *bytes) {
     const tmap_loop *rows = &block->loops[0];
-    return (tmap_row_walk){
-        block, bytes, bytes + block->global_B, (ptrdiff_t)rows->global_step, rows->n, tmap_first_place(block)};
+    return (tmap_row_walk){block,         bytes,   bytes + block->global_B, (ptrdiff_t)rows->global_step, block->at,
+                           rows->at_step, rows->n, tmap_first_place(block)};
 }
 
-/* Returns the row and advances. After the last row the walk begins again. */
-static inline uint8_t *tmap_next_row(tmap_row_walk *walk) {
-    uint8_t *row = walk->row;
-    walk->row += walk->step;
-    if (--walk->left > 0) return row;
+/* Advances. After the last row the walk begins again. */
+static inline void tmap_next_row(tmap_row_walk *walk) {
+    walk->row += walk->step, walk->at += walk->at_step;
+    if (--walk->left > 0) return;
     tmap_next_place(walk->block, &walk->place);
-    walk->row = walk->bytes + walk->place.global_B;
+    walk->row = walk->bytes + walk->place.global_B, walk->at = walk->place.at;
     walk->left = walk->block->loops[0].n;
-    return row;
+}
+
+/* Whether the rows of all loops are equally far apart in the image. */
+static inline bool tmap_rows_follow(const tmap_block *block) {
+    bool follow = true;
+    for (int i = 1; i < block->loops_n; i++)
+        follow &= block->loops[i].at_step == block->loops[i - 1].at_step * block->loops[i - 1].n;
+    return follow;
 }
 
 /* As tmap_image_edges, by the widest kernels of an instruction set. */

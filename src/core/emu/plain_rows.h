@@ -1,6 +1,5 @@
 /*
- * The part of rows.h that only the widest vectors of an instruction set need: rows without a swizzle, lines in nested
- * loops, fill.
+ * The part of rows.h that only the widest vectors of an instruction set need: rows without a swizzle, fill.
  */
 
 /* Copies less than a block: two pieces of 32 or 16 bytes that overlap, or one piece of each power of two. */
@@ -68,21 +67,4 @@ TARGET static void NAME(fill)(uint8_t *to, size_t size, uint16_t pattern) {
     for (; size >= BLOCK_B; size -= BLOCK_B, to += BLOCK_B) WRITE(to, block);
     for (; size >= 16; size -= 16, to += 16) memcpy(to, patterns, 16);
     memcpy(to, patterns, size);
-}
-
-/* The rows of all loops of a block, a line each; they follow one another in the image. */
-TARGET static inline void NAME(block_rows)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, bool put) {
-    tmap_row_walk rows = tmap_first_row(block, bytes);
-    uint8_t *line = image->bytes + block->at;
-    uint64_t masks = tmap_masks_from(image, block->at);
-    for (uint64_t left = tmap_block_rows(block); left > 0; left--, line += TMAP_LINE_B, masks = tmap_next_mask(masks))
-        NAME(move)(line, 0, tmap_next_row(&rows), TMAP_LINE_B, masks & 0xff, ORDER(masks & 0xff), NULL, put);
-}
-
-TARGET static void NAME(block_get)(const tmap_image *image, uint8_t *bytes, const tmap_block *block) {
-    NAME(block_rows)(image, bytes, block, false);
-}
-
-TARGET static void NAME(block_put)(const tmap_image *image, uint8_t *bytes, const tmap_block *block) {
-    NAME(block_rows)(image, bytes, block, true);
 }

@@ -155,6 +155,40 @@ TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *
     NAME(swizzled_rows)(image, rows, true);
 }
 
+/* The rows of all loops of a block, each inside one line. `lines`: they are lines that follow one another. */
+INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool lines,
+                        bool put) {
+    tmap_row_walk rows = tmap_first_row(block, bytes);
+    uint64_t masks = tmap_masks_from(image, lines ? block->at : 0);
+    uint8_t *line = image->bytes + (lines ? block->at : 0);
+    for (uint64_t left = tmap_block_rows(block); left > 0; left--) {
+        uint32_t at = lines ? 0 : rows.at, mask = tmap_mask_in(masks, at / TMAP_LINE_B);
+        uint8_t *row = rows.row;
+        tmap_next_row(&rows);
+        NAME(move)(line, at, row, size, mask, ORDER(mask), NULL, put);
+        if (lines) line += TMAP_LINE_B, masks = tmap_next_mask(masks);
+    }
+}
+
+TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                         uint32_t size, bool put) {
+    bool lines = block->loops[0].at_step == TMAP_LINE_B && size == TMAP_LINE_B && tmap_rows_follow(block);
+    if (lines)
+        NAME(loops)(image, bytes, block, TMAP_LINE_B, true, put);
+    else if (size == BLOCK_B)
+        NAME(loops)(image, bytes, block, BLOCK_B, false, put);
+    else
+        NAME(loops)(image, bytes, block, size, false, put);
+}
+
+TARGET static void NAME(loops_get)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size) {
+    NAME(loops_of)(image, bytes, block, size, false);
+}
+
+TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size) {
+    NAME(loops_of)(image, bytes, block, size, true);
+}
+
 /* Rows of `size` bytes, each inside one line. */
 INLINE void NAME(edged_rows)(const tmap_image *image, const tmap_rows *rows, uint32_t size, const NAME(edges) * edges) {
     uint8_t *row = rows->row, *bytes = image->bytes;
