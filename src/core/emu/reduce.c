@@ -84,25 +84,32 @@ static void reduce_in_place(const reduction *r, const tmap_block *block, uint32_
     } while (tmap_next_place(block, &place));
 }
 
+/* Gets as many rows at once as the buffer holds: of all loops, if their rows are equally far apart in the image. */
 static void reduce_through_buffer(const reduction *r, const tmap_block *block, uint32_t size) {
     const tmap_loop *loop = &block->loops[0];
-    uint32_t rows_n = tmap_buffer_rows(size);
+    const uint32_t room = tmap_buffer_rows(size);
+    const bool follow = tmap_rows_follow(block);
+    uint64_t left = tmap_block_rows(block), next = 0, held = 0;
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_buffer operands;
     do {
-        for (uint32_t done = 0, n; done < loop->n; done += n) {
-            n = loop->n - done < rows_n ? loop->n - done : rows_n;
-            tmap_image_get(&r->image, &(tmap_rows){.row = operands.bytes,
-                                                   .row_step = size,
-                                                   .at = place.at + done * loop->at_step,
-                                                   .at_step = loop->at_step,
-                                                   .size = size,
-                                                   .rows_n = n});
+        for (uint32_t done = 0, n; done < loop->n; done += n, next += n) {
+            uint64_t more = follow ? left : loop->n - done;
+            if (next == held) {
+                next = 0, held = more < room ? more : room, left -= held;
+                tmap_image_get(&r->image, &(tmap_rows){.row = operands.bytes,
+                                                       .row_step = size,
+                                                       .at = place.at + done * loop->at_step,
+                                                       .at_step = loop->at_step,
+                                                       .size = size,
+                                                       .rows_n = (uint32_t)held});
+            }
+            n = loop->n - done < held - next ? loop->n - done : (uint32_t)(held - next);
             reduce_rows(
                 r,
                 &(tmap_global_rows){
                     .global_B = place.global_B + done * loop->global_step, .loop = loop, .size = size, .rows_n = n},
-                operands.bytes);
+                operands.bytes + next * size);
         }
     } while (tmap_next_place(block, &place));
 }
