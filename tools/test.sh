@@ -17,7 +17,7 @@ esac
 
 # shellcheck disable=SC2086 # lists of words
 need $packages_to_test
-[ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium openmpi-bin $packages_for_pages \
+[ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium openmpi-bin python3-sphinx python3-myst-parser $packages_for_pages \
     $packages_for_portable $packages_for_packages
 
 tests='--label-exclude ^long$'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the wheels and the source archive of the Python library, for every Linux with glibc 2.28 or later and every CPython
+# Builds the wheels and the source archive of the Python package, with the command, for every Linux with glibc 2.28 or later and every CPython
 # from 3.10 on:
 #   sh tools/wheel.sh [x86_64|aarch64]...     (default: x86_64)
 # makes build/dist/libtmap-VERSION.tar.gz and from it, for each processor, libtmap-VERSION-cp310-abi3-manylinux_….whl.
@@ -25,7 +25,7 @@ find_tools
 pip="build/wheel/bin/python -m pip --quiet --disable-pip-version-check"
 $pip install build scikit-build-core cffi numpy auditwheel abi3audit wheel || fail "the package index does not answer"
 rm -rf build/dist build/wheel/out
-build/wheel/bin/python -m build --no-isolation --sdist --outdir build/dist python >build/wheel/log
+build/wheel/bin/python -m build --no-isolation --sdist --outdir build/dist . >build/wheel/log
 
 # Builds from the source archive alone and offline, so that a file missing in the archive is an error.
 wheel_for() {
@@ -35,6 +35,7 @@ wheel_for() {
         --no-build-isolation --no-deps --no-index --config-settings=cmake.define.CMAKE_AR="$folder/ar" \
         --config-settings=cmake.define.CMAKE_RANLIB="$folder/ranlib" --config-settings=cmake.define.CMAKE_SYSTEM_NAME=Linux \
         --config-settings=cmake.define.CMAKE_SYSTEM_PROCESSOR="$1" \
+        --config-settings=cmake.define.TMAP_YAML_ARCHIVE="$folder/yaml/lib/libyaml.a" \
         --config-settings=cmake.define.TMAP_YAML_LICENSE="$yaml/License" --wheel-dir "build/wheel/out/$1" \
         build/dist/libtmap-*.tar.gz >>build/wheel/log
     # auditwheel repairs only wheels of its own processor. These wheels need no repair: auditwheel confirms the tag

@@ -16,6 +16,7 @@ PTX = """.version 8.0
 )
 {
   .reg .b32 %r<4>;
+  .reg .pred done;
   .shared .align 1024 .b8 box[8192];
   .shared .align 8 .b64 full;
   mov.u32 %r1, %ctaid.x;
@@ -25,6 +26,9 @@ PTX = """.version 8.0
   mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 8192;
   .loc 1 7 0
   cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [box], [map, {%r2, 0}], [full];
+again:
+  mbarrier.try_wait.parity.shared::cta.b64 done, [full], 0;
+  @!done bra again;
   ret;
 }
 .file 1 "load.cu"

@@ -1,5 +1,6 @@
 """The modules of the package: none imports a later one, in a function or at the start."""
 import ast
+import inspect
 import pathlib
 import re
 
@@ -61,3 +62,14 @@ def test_order():
 def test_finds_cycles():
     assert imports_of("from . import a\nif TYPE_CHECKING:\n    from .b import c\ndef f():\n    from .d import e") == [("a", False), ("d", True)]
     assert cycle_of({"a": [("b", False)], "b": [("c", True)], "c": [("a", False)]}) == ["a", "b", "c"]
+
+
+def test_dir():
+    """What completion shows: names for users, and no module that is only a part of the package."""
+    for module in (libtmap, libtmap.layouts, libtmap.testing):
+        extra = {"__doc__", "__version__", "layouts", "testing"} if module is libtmap else set()
+        assert set(dir(module)) == {*module.__all__, *extra} and all(hasattr(module, name) for name in dir(module))
+    for kind in (getattr(libtmap, name) for name in libtmap.__all__ if isinstance(getattr(libtmap, name), type)):
+        undocumented = [name for name in set(dir(kind)) - set(dir(Exception)) if not name.startswith("_") and
+                        not inspect.ismemberdescriptor(getattr(kind, name)) and not inspect.getdoc(getattr(kind, name))]
+        assert not undocumented, (kind, undocumented)

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-NOTEBOOK = pathlib.Path(__file__).resolve().parents[2] / "examples/python/tiles.ipynb"
+NOTEBOOK = pathlib.Path(__file__).resolve().parents[2] / "examples/python/situations.ipynb"
 
 
 def test_notebook(tmp_path, monkeypatch):
@@ -16,9 +16,10 @@ def test_notebook(tmp_path, monkeypatch):
         '{"argv": ["%s", "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Python 3"}' % sys.executable)
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(NOTEBOOK.parent)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     svgs = [output.data["image/svg+xml"] for output in outputs if "image/svg+xml" in output.get("data", {})]
-    assert len(svgs) == 3 and all("</svg>" in svg for svg in svgs)
+    assert len(svgs) == 5 and all("</svg>" in svg for svg in svgs)
     printed = "".join(output.get("text", "") for output in outputs)
-    assert "box-inner-span" in printed and "likely cause" in printed and "(8, 1)" in str(outputs)
+    assert all(text in printed for text in ("box-inner-span", "the swizzle was none", "XOR", "expects 4096 bytes", "never ends"))
+    assert "{'none': 8, '128B': 1}" in str(outputs)

@@ -99,7 +99,7 @@ def test_a_source_without_the_tiles_of_other_coordinates():
 def test_the_callers_coordinates_give_one_warning():
     with pytest.warns(MapAdvice) as caught:
         assert_tile(np.zeros(2048, np.uint8), MAP, SOURCE, (128, 0))
-    assert len(caught) == 1 and "at[1]" in str(caught[0].message)
+    assert len(caught) == 1 and "at[0]" in str(caught[0].message)
 
 
 @pytest.mark.parametrize("fill, byte, cause", [

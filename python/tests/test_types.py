@@ -36,7 +36,7 @@ def pyright(*arguments):
 
 
 def test_types_by_pyright():
-    done = pyright("--project", SOURCES.parent)
+    done = pyright("--project", SOURCES.parents[1])
     assert done.returncode == 0, done.stdout
 
 

@@ -2,8 +2,8 @@
 """Compares .pre-commit-hooks.yaml with the command: check_precommit.py TMAP_COMMAND SOURCE_DIR
 
 Each hook has the fields that pre-commit requires, is a command that tmap has, accepts the specs that its pattern names
-and no other YAML, and works: a bad spec fails, a good one passes. With pre-commit in PATH, or with TMAP_LONG
-from the package index, pre-commit itself runs the hooks in a repository.
+and no other YAML, and works: a bad spec fails, a good one passes. With TMAP_LONG, pre-commit itself, from PATH or from the
+package index, installs the hooks from these sources, and runs them in a repository.
 """
 import os
 import pathlib
@@ -35,8 +35,8 @@ def run(*words, cwd=None):
 
 def check_hook(hook):
     missing = {"id", "name", "entry", "language", "files", "types", "description"} ^ set(hook)
-    if missing or hook["language"] != "system" or hook["types"] != ["yaml"]:
-        problems.append(f"{hook}: fields {missing}, or not a command of the system for YAML")
+    if missing or hook["language"] != "python" or hook["types"] != ["yaml"]:
+        problems.append(f"{hook}: fields {missing}, or not a command of the Python package for YAML")
     for path, wanted in FILES.items():
         if bool(re.search(hook["files"], path)) != wanted:
             problems.append(f"{hook['id']}: {path} is{' not' if wanted else ''} matched")
@@ -50,22 +50,19 @@ def check_hook(hook):
 
 def pre_commit():
     """Returns the command, or None after printing the reason."""
+    if not os.environ.get("TMAP_LONG"):
+        return print("not checked: the hooks in pre-commit, which builds the package (TMAP_LONG)")
     if shutil.which("pre-commit"):
         return shutil.which("pre-commit")
-    if os.environ.get("TMAP_LONG"):
-        run(sys.executable, "-m", "venv", work / "venv")
-        done = run(work / "venv/bin/pip", "install", "-q", "pre-commit")
-        if done.returncode == 0:
-            return work / "venv/bin/pre-commit"
-    print("not checked: the hooks in pre-commit, which is not installed (TMAP_LONG fetches it from the package index)")
-    return None
+    run(sys.executable, "-m", "venv", work / "venv")
+    done = run(work / "venv/bin/pip", "install", "-q", "pre-commit")
+    return work / "venv/bin/pre-commit" if done.returncode == 0 else print(f"not checked: pre-commit cannot be fetched: {done.stderr}")
 
 
 def check_in_repository(command):
     hooks, repository = work / "hooks", work / "repository"
-    for folder in (hooks, repository / "specs"):
-        folder.mkdir(parents=True)
-    shutil.copy(root / ".pre-commit-hooks.yaml", hooks)
+    shutil.copytree(root, hooks, ignore=shutil.ignore_patterns(".git", "build*", "tests", "debian", "__pycache__"))
+    (repository / "specs").mkdir(parents=True)
     (repository / "specs/a.yaml").write_text(GOOD)
     (repository / "other.yaml").write_text("no: spec\n")
     for folder in (hooks, repository):

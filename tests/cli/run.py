@@ -11,6 +11,8 @@ a separate folder with copies of tests/cli/inputs:
     == needs terminal      skip the case where there are no pseudo-terminals; needs root, where another user runs it;
                            needs rsvg, where rsvg-convert is not installed; needs speed, where a build has sanitizers:
                            the case repeats code that other cases and C tests run with sanitizers
+    == needs layouts       skip the case in a build without this part, likewise kernels, pages and fuzz (of lab); a case
+                           that is refused because of a missing part is skipped in any case
     == python              run the following lines, after the imports of PRELUDE; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; its expected results follow:
     == exit N              its exit status (0 where left out)
@@ -26,6 +28,7 @@ each command, and the program of cli/recorder.c keeps the results.
 """
 
 import difflib
+import functools
 import json
 import os
 import pathlib
@@ -52,6 +55,11 @@ def has_terminals():
     for end in ends:
         os.close(end)
     return True
+
+
+@functools.cache
+def features(command):
+    return subprocess.run([command, "version"], capture_output=True, text=True).stdout.partition("features:")[2].split()
 
 
 class Section:
@@ -123,6 +131,7 @@ class Case:
         self.path, self.command, self.places, self.schema = path, command, places, schema
         self.comment, self.sections = parse(path)
         self.failures = []
+        self.left_out = False  # a run was refused because the build leaves out a part of tmap
 
     def environment(self, folder):
         tools = folder / ".bin"
@@ -147,7 +156,8 @@ class Case:
         """Returns what the case requires and this machine lacks, or None."""
         here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals(),
                 "root": os.geteuid() == 0, "rsvg": shutil.which("rsvg-convert") is not None,
-                "speed": not os.environ.get("TMAP_SANITIZE")}
+                "speed": not os.environ.get("TMAP_SANITIZE"), **dict.fromkeys(("layouts", "kernels", "pages", "fuzz"), False),
+                **dict.fromkeys(features(self.command), True)}
         return next((need for need in self.needs() if not here[need]), None)
 
     def check_results(self, folder):
@@ -173,6 +183,7 @@ class Case:
         """Executes one == run; returns its correct sections."""
         done = subprocess.run(["bash", "-c", section.argument()], cwd=folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
         found = {"exit": done.returncode}
+        self.left_out |= b"is not in this build of tmap" in done.stdout + done.stderr
         for stream, data in (("stdout", done.stdout), ("stderr", done.stderr)):
             text = data.decode("utf-8", "backslashreplace")
             found[stream] = text if not text or text.endswith("\n") else text + "\n" + NO_NEWLINE
@@ -254,6 +265,9 @@ def main(arguments):
             counts["skipped"] += 1
             continue
         right = case.run()
+        if case.left_out:
+            counts["skipped"] += 1
+            continue
         counts["failed" if case.failures else "passed"] += 1
         if case.failures and update:
             case.update(right)

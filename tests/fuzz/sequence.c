@@ -5,7 +5,7 @@
 #include "tmap/unstable/sequence.h"
 #include "fuzz/fuzz.h"
 #include "text/print.h"
-#include "tmap/unstable/spec.h"
+#include "tmap/unstable/execution.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "text/print.h"
 #include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/compiled.h"
+#include "tmap/unstable/execution.h"
 #include "tmap/unstable/generate.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/page.h"
@@ -318,6 +319,17 @@ static tmap_status check_kernel(void) {
     return answer == TMAP_REFUSED ? TMAP_OK : answer;
 }
 
+static tmap_status give_parameters(void) {
+    tmap_status answer;
+    tmap_compiled *kernels;
+    static const uint8_t bytes[128];
+    assert_int_equal(tmap_compiled_read(kernel_text, strlen(kernel_text), "k", attempt.allocator, NULL, &kernels, NULL),
+                     TMAP_OK);
+    answer = SCARCE(tmap_compiled_give_parameters(kernels, 0, bytes, sizeof bytes, NULL));
+    tmap_compiled_free(kernels);
+    return answer;
+}
+
 static tmap_status execute_kernel(void) {
     tmap_status answer;
     tmap_compiled *kernels;
@@ -476,6 +488,7 @@ static const allocation_case cases[] = {
     {"tmap_compiled_read", read_kernel, .hook = true},
     {"tmap_compiled_check", check_kernel, .hook = true},
     {"tmap_compiled_execute", execute_kernel, .hook = true},
+    {"tmap_compiled_give_parameters", give_parameters, .hook = true},
     {"tmap_sequence_check", check_steps, .hook = true},
     {"tmap_execution_make", execute_sequence, .hook = true},
     {"tmap_spec_check_tensor", check_sized_tensor, .hook = true},

@@ -19,9 +19,12 @@ for folder in re.sub(r"foreach\(folder ([a-z ]+)\)\s.*?endforeach", lambda found
         home.update({folder if room == "." else room: folder for room in rooms.split()})
 order = ["base"] + [room for room in home if room != "base"]  # hash and text, which are objects of their own, use the base
 second_headers = {  # headers whose names do not start with the name of their room
-    "changes": "hw", "counts": "hw", "cuda_errors": "runtime", "descriptor": "hw", "evidence": "hw", "forms": "hw", "names": "spec", "picture": "view", "recording": "capture", "tables": "hw",
+    "changes": "hw", "counts": "hw", "cuda_errors": "runtime", "descriptor": "hw", "evidence": "hw", "execution": "script", "forms": "hw", "names": "spec", "parts": "spec", "picture": "view", "recording": "capture", "tables": "hw",
 }
 rootless = {"tmap"}  # the umbrellas
+uses = {  # the other folders that a folder includes, so that a folder that it does not use can be left out
+    "layouts": ["core"], "kernel": ["core"], "spec": ["core", "layouts", "kernel"], "page": ["core", "layouts", "spec"], "lab": ["core", "spec"],
+}
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
@@ -45,6 +48,8 @@ def check(path, room):
         used = room_of(header)
         if used in order and order.index(used) > order.index(room):
             wrong.append(f"{path.relative_to(root)}: {room} includes {header} of {used}, which is below it")
+        elif used in order and home[used] not in [home[room], *uses.get(home[room], [])]:
+            wrong.append(f"{path.relative_to(root)}: folder {home[room]} includes {header} of folder {home[used]}")
         if used == "tmap":
             wrong.append(f"{path.relative_to(root)}: a room includes the umbrella header")
     return wrong

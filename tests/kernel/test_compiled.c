@@ -128,7 +128,7 @@ static const mistake mistakes[] = {
     {".target sm_90a", ".target sm_80", "op-arch", TMAP_ERROR},
     {"\tfence.proxy.async.shared::cta;", "", "store-proxy-fence", TMAP_ERROR},
     {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
-    {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_ERROR},
+    {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_WARNING},
     {"\tfence.mbarrier_init.release.cluster;", "", "sequence-barrier-init", TMAP_ADVICE},
     {"[%r22], 1;", "[%r22], 1;\n\tmbarrier.init.shared::cta.b64 [%r22], 1;", "sequence-barrier-init", TMAP_ERROR},
     {"cvta.param.u64 \t%rd3, %rd1", "cvta.local.u64 \t%rd3, here", "tensor-map-operand", TMAP_ERROR},

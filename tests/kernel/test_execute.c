@@ -153,7 +153,7 @@ static void mistakes_of_a_ring(void **state) {
 static void limits(void **state) {
     (void)state;
     char *text = edited(read_file("tile.ptx"), "setp.ne.s32 \t%p1, %r44, 0;",
-                        "ld.global.u32 \t%r44, [%rd1];\n\tsetp.ne.s32 \t%p1, %r44, 0;", 1);
+                        "ld.global.u32 \t%r44, [%rd1+65536];\n\tsetp.ne.s32 \t%p1, %r44, 0;", 1);
     run_of_text r = run_with(text, box_of(64, 64), 2, &usual);
     assert_int_equal(r.status, TMAP_OK);
     assert_int_equal(r.diags.count, 1);

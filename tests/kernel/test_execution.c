@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "tmap/unstable/spec.h"
+#include "tmap/unstable/execution.h"
 
 #define HEAD                                                                                                           \
     "tmap: 1\ntensors:\n  t: {type: u16, dims: [64, 64], box: [8, 8]}\n"                                               \

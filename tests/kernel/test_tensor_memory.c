@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "tmap/unstable/spec.h"
+#include "tmap/unstable/execution.h"
 
 #define HEAD                                                                                                           \
     "tmap: 1\narch: sm_100a\nshared:\n  a: {size: 1Ki, align: 1024}\n  d: {columns: 64}\n  e: {columns: 64}\n"         \

@@ -211,7 +211,8 @@ TEST(slices) {
                      TMAP_REFUSED);
 }
 
-/* Cuts at most one mode: the modes inside it are whole, and of each mode outside it there is one index. */
+/* Cuts at most one mode: the modes inside it are whole, and of each mode outside it there is one index. Such a box, and
+ * a few others, have a layout. */
 static bool cuts_one_mode(const uint64_t *sizes, int n, uint64_t first, uint64_t count) {
     for (uint64_t inner = 1; n >= 0; inner *= sizes[n]) {
         bool whole = first % inner == 0 && count % inner == 0;
@@ -249,8 +250,8 @@ TEST(random_slices) {
         bool fits = cuts_one_mode(layout.modes.size, rows, begin[0], extent[0]) &&
                     cuts_one_mode(layout.modes.size + rows, layout.modes.n - rows, begin[1], extent[1]);
         tmap_status status = tmap_shared_slice(&layout, begin, extent, &slice, &offset, NULL);
-        assert_int_equal(status, fits ? TMAP_OK : TMAP_REFUSED);
-        if (!fits) continue;
+        if (fits) assert_int_equal(status, TMAP_OK);
+        if (status != TMAP_OK) continue;
         fitted++;
         expect_slice(&layout, begin[0], begin[1], extent[0], extent[1]);
     }
@@ -436,9 +437,10 @@ TEST(functions_of_other_sizes_do_not_compose) {
     f = tmap_register_threads(&c), g = tmap_register_threads(&d);
     assert_int_equal(tmap_multi_then(&f, &g, &h, NULL), TMAP_OK);
     tmap_multi_function rows = tmap_register_threads(&d);
-    tmap_register_layout other = reg_spatial(2, 6, 6);
-    g = tmap_register_threads(&other);
-    f = tmap_register_threads(&c);
+    tmap_register_layout row_major = reg_spatial(2, 6, 6), column_major = reg_column(TMAP_REGISTER_SPATIAL, 2, 6, 6);
+    f = tmap_register_threads(&c), g = tmap_register_threads(&row_major);
+    assert_int_equal(tmap_multi_then(&f, &g, &h, NULL), TMAP_OK); /* the modes of g continue each other */
+    g = tmap_register_threads(&column_major);
     assert_int_equal(tmap_multi_then(&f, &g, &h, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_multi_then(&rows, &g, &h, NULL), TMAP_OK);
 }

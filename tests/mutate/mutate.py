@@ -72,7 +72,7 @@ ROOMS = {
                  "unit.layout", "unit.cute", "unit.register_layout", "unit.triton", "unit.page", "unit.shared_layout",
                  "cases.layout_*", "cases.draw_*"],
 }
-LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
+LAST = ["cli.rules", "cli.docs", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
 # With these flags tests notice a deleted call that frees memory, and an index outside an array, as with all sanitizers.
 FLAGS = "-O1 -w -fsanitize=leak,bounds -fsanitize-undefined-trap-on-error"

@@ -12,23 +12,41 @@ enum command_group { DAILY, PROGRAMS, LAYOUTS, DEVICES, TABLES };
 
 static const struct {
     enum command_group group;
-    const command_row *row;
+    tmap_part_id part;
+    const char *name;
+    const command_row *row; /* NULL: this build has no such command */
 } commands[] = {
-#define COMMAND(group, name) {group, &name##_command},
+#define COMMAND(group, name, part) {group, TMAP_PART_##part, #name, TMAP_WITH_##part ? &name##_command : NULL},
 #include "commands.def"
 #undef COMMAND
 };
 #define COMMANDS_N (sizeof commands / sizeof commands[0])
 
 const command_row *command_get(size_t i) {
-    return i < COMMANDS_N ? commands[i].row : NULL;
+    for (size_t at = 0; at < COMMANDS_N; at++)
+        if (commands[at].row && i-- == 0) return commands[at].row;
+    return NULL;
 }
 
-const command_row *command_find(const char *name) {
+static int refuse_left_out(size_t i) {
+    char command[40];
+    snprintf(command, sizeof command, "command %s", commands[i].name);
+    return part_require(commands[i].part, command);
+}
+
+const command_row *command_find(const char *name, int *code) {
     const char *names[COMMANDS_N];
-    for (size_t i = 0; i < COMMANDS_N; i++) names[i] = commands[i].row->name;
-    int found = choose_among("command", name, names, COMMANDS_N);
-    return found >= 0 ? commands[found].row : NULL;
+    const command_row *row;
+    int n = 0;
+    *code = EXIT_USAGE;
+    for (size_t i = 0; i < COMMANDS_N; i++)
+        if (!commands[i].row && strcmp(commands[i].name, name) == 0) {
+            *code = refuse_left_out(i);
+            return NULL;
+        }
+    for (; (row = command_get((size_t)n)) != NULL; n++) names[n] = row->name;
+    int found = choose_among("command", name, names, (size_t)n);
+    return found >= 0 ? command_get((size_t)found) : NULL;
 }
 
 /* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */
@@ -37,10 +55,12 @@ static void print_group(FILE *file, enum command_group group) {
                                          "tables and help"};
     ROWS(titles, TABLES + 1);
     const char *before = " ";
+    if (group == DEVICES && !TMAP_WITH_LAB) return;
+    if (group == LAYOUTS && !TMAP_WITH_LAYOUTS) return;
     fprintf(file, "\n%s:%s", titles[group], group == DEVICES ? "" : "\n");
     for (size_t i = 0; i < COMMANDS_N; i++) {
         const command_row *row = commands[i].row;
-        if (commands[i].group != group) continue;
+        if (commands[i].group != group || !row) continue;
         if (group != DEVICES) fprintf(file, "  %-9s %s\n", row->name, row->summary);
         if (group == DEVICES) fprintf(file, "%s%s", before, row->name);
         before = ", ";
@@ -84,10 +104,11 @@ static int run(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "complete") == 0) return complete_words(argc - 2, argv + 2);
-    const command_row *command = command_find(command_of_option(argv[1]));
+    int code;
+    const command_row *command = command_find(command_of_option(argv[1]), &code);
     if (!command) {
         fputs("try 'tmap help'\n", stderr);
-        return EXIT_USAGE;
+        return code;
     }
     return run_command(command, argc - 1, argv + 1);
 }

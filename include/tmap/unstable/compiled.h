@@ -115,6 +115,13 @@ TMAP_API tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, 
                                         tmap_diag *refusal) TMAP_NONNULL(1) TMAP_MUST_USE;
 
 /*
+ * Gives a kernel the bytes of its parameters as a launch passes them: each at its alignment, in their order. Maps among
+ * them get their parameters. Returns TMAP_REFUSED, with *refusal, if the kernel has another number of bytes.
+ */
+TMAP_API tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel, const void *bytes,
+                                                   size_t size, tmap_diag *refusal) TMAP_NONNULL(1) TMAP_MUST_USE;
+
+/*
  * Judges all kernels. Findings have the line of the text in `mark` and, as a note, the source line of the .loc.
  * `judge` NULL or without an architecture: the target of the text. Returns as tmap_check_map does.
  */
@@ -125,12 +132,23 @@ TMAP_API tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tm
 
 #define TMAP_COMPILED_STEPS ((uint64_t)3000000) /* instructions of warps that an execution usually may have */
 
+/* A copy that a thread executed. */
+typedef struct tmap_compiled_transfer {
+    size_t copy; /* for tmap_compiled_copy_get */
+    uint32_t block, thread;
+    bool known; /* its operands are known; false: params as in tmap_compiled_copy */
+    tmap_copy_params params;
+} tmap_compiled_transfer;
+
 /* What a kernel is launched with. Numbers that are 0 and parameters without a value are chosen. */
 typedef struct tmap_compiled_launch {
     uint64_t grid[3], cluster[3], threads[3];
     const tmap_size_value *params; /* by the names of the text */
     size_t params_n;
     uint64_t steps_max; /* instructions of warps; 0: no execution */
+    /* Optional: called for each copy with a tensor map, with NULL when the execution begins anew. */
+    void (*transferred)(void *context, const tmap_compiled_transfer *transfer);
+    void *context;
 } tmap_compiled_launch;
 
 typedef struct tmap_compiled_run {
@@ -139,13 +157,14 @@ typedef struct tmap_compiled_run {
     uint32_t threads; /* of a thread block */
     size_t copies_n;  /* copies of the text that were executed, `unknown_n` of them at an unknown address */
     size_t unknown_n;
-    size_t barriers_n; /* mbarriers that were initialized */
-    uint64_t phases_n; /* complete phases of all of them */
-    bool ended;        /* all threads ended */
-    bool limited;      /* there were more than steps_max instructions */
-    bool assumes;      /* copies of unknown size: phases and their order are not judged */
-    int stopped_line;  /* what a thread does from here on is unknown; 0: nothing */
-    int because_line;  /* the line that reads the data on which it depends; 0: not known */
+    size_t barriers_n;       /* mbarriers that were initialized */
+    uint64_t phases_n;       /* complete phases of all of them */
+    bool ended;              /* all threads ended */
+    bool limited;            /* there were more than steps_max instructions */
+    bool assumes;            /* copies of unknown size: phases and their order are not judged */
+    int stopped_line;        /* what a thread does from here on is unknown; 0: nothing */
+    int because_line;        /* the line that reads the data on which it depends; 0: not known */
+    int64_t because_param_B; /* the byte of the parameters, without a value, on which it depends; -1: none */
 } tmap_compiled_run;
 
 /*

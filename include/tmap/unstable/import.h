@@ -5,9 +5,9 @@
  * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/spec/import/dump_formats.def), and calls that a program prints as
  * NAME=VALUE or NAME: VALUE with the driver's names or names of specs, and descriptors that a program prints as words.
  * If a library refuses a map and prints no parameters (CCCL, cuda.core, JAX, asserts of CUTLASS, checks of tilelang and
- * Triton), or if ptxas or compute-sanitizer refuses a copy, the message is read (src/spec/import/refusals.def). Any text may
- * precede a line: names of processes and containers, times, quotes, colours. Lines of several writers may be mixed, if
- * each line is whole and the preceding text distinguishes the writers.
+ * Triton), or if ptxas or compute-sanitizer refuses a copy, the message is read (src/spec/import/refusals.def). Any
+ * text may precede a line: names of processes and containers, times, quotes, colours. Lines of several writers may be
+ * mixed, if each line is whole and the preceding text distinguishes the writers.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */

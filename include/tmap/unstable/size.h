@@ -55,7 +55,8 @@ typedef struct tmap_condition {
     uint64_t values_n,
         kept_n; /* number of all combinations of values, and of those that keep it; UINT64_MAX: more, or not counted */
     /* The values that keep this rule and each other rule of the file that depends on the same sizes, or on sizes that
-     * further rules connect with these: `keeps`, `legal`, `values_n` and `kept_n` of all these rules. NULL: as above. */
+     * further rules connect with these: `keeps`, `legal`, `values_n` and `kept_n` of all these rules. NULL: as above.
+     */
     const struct tmap_condition *all;
     const struct tmap_size_cells *cells; /* private, as the next */
     size_t finding;                      /* 1 + its index; 0: none */

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL after the last */
+TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);  /* from 0, oldest first; NULL after the last */
 TMAP_API int tmap_toolkit_find(const char *name) TMAP_NONNULL(1); /* row of "13.4"; -1: not in the table */
 /*
  * Returns the highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of a CUDA release accepts.

@@ -12,7 +12,7 @@ from ._native import lib as _lib
 from .callers import explain_encode, watch
 from .checks import check
 from .copies import Copy, Elements, Image, Place, Result
-from .descriptors import descriptor_equal, descriptor_key
+from .descriptors import Prepared, descriptor_equal, descriptor_key
 from .explanations import Explanation, Rule, explain, rules
 from .findings import Finding, MapAdvice, MapError, MapWarning, Report
 from .kernels import KernelCopy, KernelMap, KernelReport, check_kernel
@@ -24,6 +24,10 @@ for _public in (MapAdvice, MapError, MapWarning):
     _public.__module__ = __name__  # the module name in tracebacks and in filters of warnings
 
 __version__ = _text_of(_lib.tmap_version())
-__all__ = ["Copy", "Elements", "Explanation", "Finding", "Image", "KernelCopy", "KernelMap", "KernelReport", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
-           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "check_kernel", "descriptor_equal", "descriptor_key", "evaluate",
-           "explain", "explain_encode", "plan", "rules", "watch"]
+__all__ = ["Copy", "Elements", "Explanation", "Finding", "Image", "KernelCopy", "KernelMap", "KernelReport", "Layout", "MapAdvice",
+           "MapError", "MapWarning", "Place", "Plan", "Prepared", "Report", "Result", "Rule", "Sweep", "TensorMap", "check",
+           "check_kernel", "descriptor_equal", "descriptor_key", "evaluate", "explain", "explain_encode", "plan", "rules", "watch"]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__doc__", "__version__", "layouts", "testing"]

@@ -10,7 +10,7 @@ import ctypes
 import operator
 import re
 import sys
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from ._checked import INT64_MAX, INT64_MIN, UINT64_MAX, reads_objects, shown
 from ._names import dtype_name
@@ -274,5 +274,6 @@ def _of_buffer(buffer: memoryview) -> Array:
     return Array(int(ffi.cast("uintptr_t", held)), shape, None, dtype, CPU, buffer.readonly, (buffer, held))
 
 
-_PROTOCOLS = (("__cuda_array_interface__", lambda source, found: _of_interface(source, found, CUDA)),
-              ("__array_interface__", lambda source, found: _of_interface(source, found, CPU)), ("__dlpack__", _of_dlpack))
+_PROTOCOLS: tuple[tuple[str, Callable[[Any, Any], Array]], ...] = (
+    ("__cuda_array_interface__", lambda source, found: _of_interface(source, found, CUDA)),
+    ("__array_interface__", lambda source, found: _of_interface(source, found, CPU)), ("__dlpack__", _of_dlpack))

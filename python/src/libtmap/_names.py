@@ -56,8 +56,8 @@ def names_arguments(*more: str, **called: str) -> Callable[[_F], _F]:
             except TypeError:
                 import inspect  # takes long to import
                 parameters = inspect.signature(function).parameters.values()
-                names = [*dict.fromkeys([p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(more))]
-                names = [name for name in names if name not in ("cls", "self")]
+                names = [p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.POSITIONAL_ONLY)]
+                names = [name for name in dict.fromkeys([*names, *more]) if name not in ("cls", "self")]
                 wrong = next((name for name in options if name not in names), None)
                 if wrong is None or not more and any(p.kind == p.VAR_KEYWORD for p in parameters):
                     raise

@@ -15,6 +15,7 @@ from ._names import meant, text_of
 from ._native import ffi, lib
 from .calls import of_im2col_call
 from .findings import Finding, MapWarning, Report, findings_of, new_finding, raise_for
+from .fixes import Given, Words
 
 _SUCCESS, _INVALID_VALUE = 0, 1  # CUresult
 _RANK_MAX, _ARGUMENTS_MAX = 5, 64
@@ -156,12 +157,17 @@ def _explain_tiled(data_type: Any, rank: Any, global_address: Any, global_dim: A
     judge = ffi.new("tmap_judge *", {"toolkit": driver_version})
     status = lib.tmap_explain_encode_by(judge, where, _number(data_type, "data_type", 2**31 - 1), rank,
                                         ffi.cast("void *", address), *arrays, *enums, diags)
-    findings = findings_of(diags, min(rank, _RANK_MAX))
+    lists = {name: list(array) if array else [] for name, array in zip(("dims_el", "strides_B", "box_el", "element_strides"), arrays)}
+    params = ffi.new("tmap_map_params *", {"rank": read, **lists, "strides_B": lists["strides_B"][:4]})
+    findings = findings_of(diags, min(rank, _RANK_MAX), "inner", Given(params, "inner", _TILED_CALL))
     if status != lib.TMAP_REFUSED:
         raise_for(status, "the arguments")
     return findings
 
 
+_TILED_CALL = Words({"dims": "globalDim", "strides": "globalStrides", "box": "boxDim", "element_strides": "elementStrides",
+                     "address": "globalAddress", **dict.fromkeys(("type", "arch", "swizzle", "interleave", "l2_promotion",
+                                                                  "oob_fill", "allocation_class", "allocation"), "")}, "call")
 _ALIGNED = 1 << 20  # any multiple of 128: the memory at this address is not read
 _ALLOWED: dict[str, Any] = dict(zip(_CALLS["cuTensorMapEncodeTiled"],
                                     (6, 2, _ALIGNED, (64, 64), (128,), (64, 64), (1, 1), 0, 0, 0, 0)))

@@ -1,21 +1,23 @@
 """Converts the calls by which frameworks make descriptors to the arguments of maps.
 
-Each function returns the draft of the map that the call encodes. TensorMap.of_triton, .of_tvm and .of_cuda_core freeze
-this draft.
+The makers at the end freeze the draft of the map that the call encodes.
 """
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _checked
 from ._arrays import address_of, array_of
-from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES
+from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments
 from ._native import lib
-from .drafts import Draft, im2col, ops_of, tiled
+from .drafts import MORE, Draft, im2col, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
 
 DRIVERS = {choice.what: choice for choice in (TYPES, INTERLEAVES, SWIZZLES, PROMOTIONS, FILLS)}  # enums of the driver
 _ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
@@ -104,7 +106,7 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     if not len(block) == len(sizes) == (len(block) if steps is None else len(steps) + 1):
         raise ValueError(f"block_shape has {len(block)} numbers, strides {'none' if steps is None else len(steps) + 1} and shape "
                          f"{len(sizes)}; they must have equally many")
-    gathers = bool(ops_of(given.get("ops")) & _FOUR_ROWS)
+    gathers = bool(bits_of(given.get("ops"), OPS) & _FOUR_ROWS)
     if swizzle is None:
         swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
         findings = () if gathers or "ops" in given else _may_gather(block, bits, swizzle)
@@ -366,3 +368,45 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
     named = {name: _named(name, value) if name in DRIVERS else value for name, value in given.items() if value is not None}
     return _draft(tiled, TYPES.names[number], view.shape, box_dim, strides, steps, order="outer",
                   given={"address": view.ptr, **named}, words=_VIEWS)
+
+
+# ---- The makers of maps ----------------------------------------------------------------------------------------------------
+
+@names_arguments(*MORE[1:], "type", base="type")
+def of_triton(cls: type[TensorMap], /, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
+              padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
+    """The map that Triton makes from TensorDescriptor(base, shape, strides, block_shape, padding), or from
+    tl.make_tensor_descriptor with these arguments.
+
+    base: a tensor or an element type. base may also be a TensorDescriptor of Triton, or a TensorDescriptor or
+    TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. base may also be
+    an entry of ``kernel.metadata.tensordesc_meta`` of a compiled kernel, which contains type, block_shape and
+    swizzle. shape, strides, block_shape: in elements, outermost first; strides None: those of a dense tensor.
+    swizzle: the swizzle of the layout in shared memory; None: that of Triton's default layout for the block, or
+    with ``ops=("gather4",)`` for the rows that the kernel gathers. A row of the box is at most as wide as the swizzle, and l2_promotion is
+    "128B", as Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none".
+    fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
+    counts values. options: as for :meth:`tiled`.
+    """
+    return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
+
+
+@names_arguments(*MORE[1:])
+def of_tvm(cls: type[TensorMap], /, call: Any, **options: Any) -> TensorMap:
+    """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
+    the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
+    "inner". Raises ValueError for numbers that are known only at run time."""
+    return cls._of_draft(tvm(call, options))
+
+
+@names_arguments(*MORE[1:], "element_strides", "data_type", view="type")
+def of_cuda_core(cls: type[TensorMap], /, view: Any, box_dim: Any = None, *, options: Any = None, **arguments: Any) -> TensorMap:
+    """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, from the arguments of this
+    method.
+
+    view: a StridedMemoryView. box_dim: sizes in elements, outermost first. options: a dict or
+    TensorMapDescriptorOptions with `box_dim`, instead of the argument `box_dim`; `arguments` have precedence over
+    the other members of `options`. arguments: element_strides, data_type, interleave, swizzle, l2_promotion and
+    oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
+    """
+    return cls._of_draft(cuda_core(view, box_dim, options, arguments))

@@ -15,10 +15,9 @@ from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
-from .drafts import judge_for
-from .findings import MapError, findings_of, raise_for, warn_of
+from .findings import MapError, findings_of, judge_of, raise_for, warn_of
 from .fixes import Given, Words
-from .pictures import box_page, box_svg, box_text, small_html, small_svg
+from .pictures import Pictured
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -28,6 +27,7 @@ _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", 
                 "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
 _COUNTS = struct.Struct("Q8xQQ")  # tx_B, written_B and filled_B of a tmap_copy_result
 _NUMBERS = {name: number for number, name in enumerate(OPS.names)}
+_REDUCTIONS = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
 _FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items() if dtype[0] == "f"}}
 
 
@@ -61,8 +61,8 @@ class Elements(NamedTuple):
     at: np.ndarray  #: coordinates in the tensor, int64, with one more dimension of the map's rank
 
 
-class Copy:
-    """A checked copy: an operation on a map at coordinates, with the box at a shared address. quiet: emit no warnings."""
+class Copy(Pictured):
+    """A checked copy: an operation on a map at coordinates, with the box at a shared address."""
 
     __slots__ = ("map", "_copy")
 
@@ -146,37 +146,19 @@ class Copy:
             return Elements(shared, offset, offset >= 0, at[..., ::-1])
         return Elements(shared.T, offset.T, offset.T >= 0, at.transpose(*range(len(box))[::-1], len(box)))
 
-    @names_arguments()
-    def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
-        """The box in shared memory as text. element: the index of an element in the box; the picture marks the cell of
-        this element and derives its address step by step."""
-        return box_text(self, element, color, columns)
-
-    @names_arguments()
-    def svg(self, *, element: Any = None) -> str:
-        """The same picture as SVG."""
-        return box_svg(self, element)
-
-    def page(self, path: Any = None) -> str:
-        """A self-contained HTML page that shows the box interactively. If `path` is given, the function also writes
-        the page to `path`."""
-        return box_page(self, path)
-
-    def _repr_svg_(self) -> str:
-        return small_svg(self)
-
-    def _repr_html_(self) -> str:
-        return small_html(self)
+    def _shown(self) -> Copy:
+        return self
 
     def __repr__(self) -> str:
         return f"<Copy: {self.op} of {self.map!r} at {self.at}, shared {self.shared:#x}>"
 
 
-class Image:
+class Image(Pictured):
     """The bytes of a box in shared memory, from the shared address of the box on. `bytes` has the shape
     (shared_bytes,), or (n, shared_bytes) for n boxes. `numpy.asarray(image)` is the same array."""
 
     __slots__ = ("bytes", "_map", "_run", "_copy")
+    _copy: Copy
 
     def __init__(self, content: np.ndarray, map: TensorMap, run: bytes):
         self.bytes, self._map, self._run = content, map, run
@@ -230,16 +212,8 @@ class Image:
         wanted = _checked.reads_objects(np.dtype)(_NUMPY_TYPES[self.copy.map.type] if dtype is None else dtype)
         return found.view(wanted)[..., 0] if wanted.itemsize == unit.shared_B else found.view(wanted)
 
-    @names_arguments()
-    def draw(self, **options: Any) -> str:
-        """The picture of the box, as :meth:`Copy.draw`."""
-        return self.copy.draw(**options)
-
-    def _repr_svg_(self) -> str:
-        return self.copy._repr_svg_()
-
-    def _repr_html_(self) -> str:
-        return self.copy._repr_html_()
+    def _shown(self) -> Copy:
+        return self.copy
 
     def __repr__(self) -> str:
         return f"<Image {self.bytes.shape}: {self.copy!r}>"
@@ -256,7 +230,7 @@ def judge_of_map(map: TensorMap) -> Any:
     try:
         return map._judge
     except AttributeError:
-        map._judge = judge_for(map.arch, map.axes, map.order, map.rank)
+        map._judge = judge_of(map.arch, map.axes, map.order)
         return map._judge
 
 
@@ -508,3 +482,102 @@ def raise_for_memory(status: int, array: Array, at: Any) -> None:
     if status == lib.TMAP_REFUSED:
         raise ValueError(f"the copy at {at} touches bytes beyond the array of {array.span_B()} B")
     raise_for(status, "a copy")
+
+
+# ---- The verbs of maps -----------------------------------------------------------------------------------------------
+
+@names_arguments()
+def load(map: TensorMap, /, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
+         w_offset: int | None = None, out: Any = None) -> Image:
+    """The image that a load writes to shared memory.
+
+    source: an array with the dims, strides and type of the map, or the contiguous bytes of the tensor. Integers of
+    the same size are used as the bits of the elements. at: coordinates, one for each dimension of the map; for n
+    copies, n rows of coordinates. shared: the shared address of the box. offsets, w_halo, w_offset: for im2col, in
+    pixels. out: an array of uint8 for the image, (shared_bytes,) or (n, shared_bytes). Bytes that the load does not
+    write keep their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and
+    ValueError for an array of another type or without the bytes that the copy reads.
+    """
+    im2col = None
+    if offsets is not None or w_halo is not None or w_offset is not None:
+        im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
+    return run_at(map, "load", source, at, None, shared, im2col, out)
+
+
+@names_arguments()
+def store(map: TensorMap, /, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
+    """Stores an image into a tensor.
+
+    target: a writable array, as `source` of :meth:`load`. The method changes this array. image: an :class:`Image`,
+    or the bytes of the box from its shared address on, with shape (shared_bytes,), or (n, shared_bytes) for an
+    `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
+    rejects, and ValueError for arrays that do not fit.
+    """
+    return run_at(map, "store", target, at, image, shared).result
+
+
+@names_arguments()
+def reduce(map: TensorMap, /, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
+    """Combines an image with the elements of `target`. The method changes this array.
+
+    op: "add", "min", "max", "inc", "dec", "and", "or" or "xor". Other arguments and errors: as for :meth:`store`.
+    Also raises MapError for an operation that the type of the map does not support.
+    """
+    if op not in _REDUCTIONS:
+        raise ValueError(f"op is {_checked.shown(op)}; allowed: {str(_REDUCTIONS)[1:-1]}")
+    return run_at(map, f"reduce_{op}", target, at, image, shared).result
+
+
+@names_arguments()
+def gather4(map: TensorMap, /, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
+    """The image of a load of four rows, from `column` on.
+
+    column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result
+    and errors: as for :meth:`load`.
+    """
+    return run(map, "gather4", four_rows_of(column, rows), memory_of(map, source, "source"), None, shared, {})
+
+
+@names_arguments()
+def scatter4(map: TensorMap, /, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
+    """Stores an image of four rows, from `column` on.
+
+    column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments and
+    errors: as for :meth:`store`.
+    """
+    memory = memory_of(map, target, "target", writable=True)
+    return run(map, "scatter4", four_rows_of(column, rows), memory, image, shared, {}).result
+
+
+@names_arguments()
+def copy(map: TensorMap, /, op: str = "load", at: Any = None, *, column: int = 0, rows: Any = None, shared: int = 0,
+         offsets: Any = None, w_halo: int | None = None, w_offset: int | None = None) -> Copy:
+    """A checked copy, for its picture and the places of its elements.
+
+    op: "load", "store", "gather4", "scatter4", "reduce_add", "prefetch", … at: `rank` coordinates in elements;
+    None: the first element of the tensor. column, rows: for gather4 and scatter4, one column and four rows. Other
+    arguments: as for :meth:`load`. Raises MapError for a copy that a rule rejects.
+    """
+    start = four_rows_of(column, rows) if rows is not None else \
+        starts_of(map, [0] * map.rank if at is None else at)
+    if start.ndim != 1:
+        raise ValueError("at must be the start of one copy")
+    im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
+    return Copy(map, params_of(map, op, start, shared, im2col))
+
+
+@names_arguments()
+def locate(map: TensorMap, /, element: Any, at: Any = None, *, shared: int = 0) -> Place:
+    """The place of an element of the box that a load at `at` fills. at None: the first tile.
+
+    element: the index of the element in the box, with one number for each dimension. Raises IndexError for an
+    index outside the box.
+    """
+    return copy(map, "load", at, shared=shared).locate(element)
+
+
+@names_arguments()
+def owner(map: TensorMap, /, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
+    """The index in the box of the element that contains the byte at a shared address, for the load at `at` (None:
+    the first tile). Returns None if no element contains the byte."""
+    return copy(map, "load", at, shared=shared).owner(address)

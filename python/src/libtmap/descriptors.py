@@ -5,14 +5,14 @@ import ctypes
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import _native as native
+from . import _native as native, copies
 from ._arrays import array_of
 from ._checked import integer_of, reads_objects
-from ._names import ARCHS, bits_of
+from ._names import ARCHS, bits_of, names_arguments
 from ._native import ffi, lib
 from .calls import DRIVERS, cuda_core
 from .findings import MapError, findings_of, judge_of, raise_for
-from .drafts import Draft
+from .drafts import Draft, archs_of, axes_of
 from .properties import Properties
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class _Room:
 ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
 
 
-def encoded(map: Properties, encoder: str) -> bytes:
+def _encoded(map: Properties, encoder: str) -> bytes:
     """The descriptor of a map, by tmap's own encoder, in the form of `encoder`."""
     if encoder not in ENCODERS:
         raise ValueError(f"encoder is {encoder!r}; allowed: 'dsl' (the default) or 'driver'")
@@ -64,11 +64,11 @@ class Prepared:
         return native.prepared_at(self._prepared, address) or self.map.descriptor(address)
 
 
-def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
+def _decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
     """The parameters that a descriptor encodes. Raises MapError for bits that have no meaning."""
     room = _Room(descriptor_bytes(descriptor))
     params, diags = ffi.new("tmap_map_params *"), ffi.new("tmap_diags *")
-    status = lib.tmap_descriptor_decode(room.pointer, params, judge_of(arch, ()), diags)
+    status = lib.tmap_descriptor_decode(room.pointer, params, judge_of(arch), diags)
     findings = findings_of(diags, int(params.rank), order)
     if status == lib.TMAP_REFUSED:
         raise MapError(*findings)
@@ -179,22 +179,62 @@ def _of_array(descriptor: Any) -> bytes | None:
     return ctypes.string_at(array.address, _SIZE_B)
 
 
-def to_ctypes(content: bytes) -> Any:
+# ---- The verbs of maps -----------------------------------------------------------------------------------------------
+
+@names_arguments()
+def from_descriptor(cls: type[TensorMap], /, descriptor: Any, *, order: str = "outer", axes: Any = None,
+                    arch: Any = None) -> TensorMap:
+    """The map that a descriptor encodes.
+
+    descriptor: 128 bytes as bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a TensorMapDescriptor of
+    cuda.core. Raises TypeError for another object, ValueError for another size, and MapError for bits that no
+    encoder sets.
+    """
+    draft = _decoded(descriptor, order, archs_of(arch))
+    draft.axes = axes_of(axes, draft.rank)
+    return cls._of_draft(draft)
+
+
+@names_arguments()
+def descriptor(map: TensorMap, /, address: int | None = None, *, encoder: str = "dsl") -> bytes:
+    """The 128 bytes of the map, with another address if `address` is given.
+
+    encoder: "dsl" for the bytes of the CuTe DSL's encoder, "driver" for those of driver 580 on sm_120. They differ
+    only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
+    im2col modes, because no source shows their encoding.
+    """
+    number = ENCODERS.get(encoder) if address is not None else None
+    made = None if number is None else native.descriptor(copies.native_map(map), address, number)
+    return made or _encoded(map if address is None else map.replace(address=address), encoder)
+
+
+def prepared(map: TensorMap) -> Prepared:
+    """A map for a launcher, whose launches differ only in the address: ``prepared(address)`` is
+    ``map.descriptor(address)``, without judging the map again."""
+    return Prepared(map)
+
+
+def to_ctypes(map: TensorMap) -> Any:
+    """The descriptor as a ctypes array of 128 bytes at an address that is a multiple of 64."""
+    content = map.descriptor()
     block = ctypes.create_string_buffer(_SIZE_B + _ALIGN_B)
     array = (ctypes.c_uint8 * _SIZE_B).from_buffer(block, -ctypes.addressof(block) % _ALIGN_B)
     array[:] = list(content)
     return array
 
 
-def to_cuda(content: bytes) -> Any:
+def to_cuda(map: TensorMap) -> Any:
+    """The descriptor as cuda.bindings.driver.CUtensorMap. Raises ImportError without cuda.bindings."""
+    content = map.descriptor()
     driver = importlib.import_module("cuda.bindings.driver")
     found = driver.CUtensorMap()
     found.opaque = [driver.cuuint64_t(int.from_bytes(content[i:i + 8], "little")) for i in range(0, _SIZE_B, 8)]
     return found
 
 
-def to_cuda_core(map: Properties, array: Any) -> Any:
-    """Calls as_tensor_map on a view of `array` with the arguments of the map."""
+def to_cuda_core(map: TensorMap, /, array: Any) -> Any:
+    """The map of `array`, in device memory, as TensorMapDescriptor of cuda.core. cuda.core makes the object by the
+    driver. Raises ImportError without cuda.core, and ValueError for an array with other dims or strides."""
     enums = importlib.import_module("cuda.core._tensor_map")
     if map.mode != "tiled":
         raise ValueError(f"as_tensor_map of cuda.core makes only tiled maps; this map has mode {map.mode!r}")

@@ -1,14 +1,13 @@
 """The arguments of a map before the map exists: filled in one by one, then frozen."""
 from __future__ import annotations
 
-import functools
 from itertools import islice
 from typing import Any, Iterable
 
 from . import _checked, _native as native
 from ._arrays import Array, CUDA, CUDA_HOST, array_of
 from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS, SWIZZLES, TYPES,
-                     Choice)
+                     Choice, bits_of)
 from ._native import ffi, lib
 from .findings import Finding, MapError, findings_of, judge_of, new_finding, raise_for
 from .fixes import Given, Words
@@ -18,8 +17,6 @@ OPTIONS = ("swizzle", "interleave", "l2_promotion", "oob_fill", "allocation_clas
 MORE = ("order", "axes", "arch", *OPTIONS, "address", "allocation", "ops")  # keywords of every maker of tiled maps
 CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTIONS, FILLS, CLASSES)))
 DEFAULTS = {name: choice.names[0] for name, choice in CHOICES.items()}
-_DEFAULT_AXES = {order: [tuple(f"axis {i if order == 'inner' else rank - 1 - i}" for i in range(rank))
-                         for rank in range(_RANK_MAX + 1)] for order in ("outer", "inner")}
 _ALIGNED = 1 << 20  # in place of the address of an array without data; nothing reads this address
 _ALLOWED = {"dims": "1 to 2^32", "box": "1 to 256", "element_strides": "1 to 8", "strides": "a multiple of 16 below 2^40"}
 _CORNERS = {n: f"-{1 << bits} to {(1 << bits) - 1}" for n, bits in ((1, 15), (2, 7), (3, 4))}  # by spatial dimensions
@@ -113,7 +110,7 @@ class Draft:
             elif name == "allocation":
                 params.allocation_B = _checked.unsigned(0 if value is None else value, "allocation")
             elif name == "ops":
-                params.ops = ops_of(value)
+                params.ops = bits_of(value, OPS)
             else:
                 raise TypeError(f"a tensor map has no argument {name!r}")
 
@@ -125,7 +122,7 @@ class Draft:
     def freeze(self) -> tuple[Any, tuple[Finding, ...]]:
         """The frozen map (None if a rule rejects the map), and the findings."""
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
-        status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
+        status = lib.tmap_map_init(frozen, self.params, judge_of(self.arch, self.axes, self.order), diags)
         findings = self.findings
         if diags.count:
             findings = findings_of(diags, self.rank, self.order, Given(self.params, self.order, self.words)) + findings
@@ -134,15 +131,6 @@ class Draft:
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a tensor map")
         return None, findings
-
-
-@functools.lru_cache(maxsize=256)
-def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
-    """The settings of the rules for a map. The dimensions have the names of the axes or, without axes, their numbers
-    in the order of the map."""
-    if not axes:
-        return judge_of(arch, _DEFAULT_AXES[order][rank], order)
-    return judge_of(arch, axes[::-1] if order == "outer" else axes, order)
 
 
 def _with_unit(name: str, value: Any) -> Any:
@@ -154,14 +142,6 @@ def _with_unit(name: str, value: Any) -> Any:
             return f"{value}B" if value else "none"
         raise TypeError(f"{name} is {value}; pass a name, because the driver's numbers have a different meaning in each enum")
     return value
-
-
-@_checked.reads_objects
-def ops_of(ops: Any) -> int:
-    bits = 0
-    for op in () if ops is None else [ops] if isinstance(ops, str) else islice(ops, len(OPS.names)):
-        bits |= 1 << OPS.number(op)
-    return bits
 
 
 @_checked.reads_objects

@@ -52,19 +52,22 @@ class Explanation(NamedTuple):
 def explain(what: Any) -> Rule | Explanation:
     """Explains what went wrong.
 
-    what: the name of a rule or of a fact; a finding, a report or a :class:`MapError`, for the rule of the first error;
-    a CUresult by number, name or enum, or the tuple that a call of cuda.bindings returns; another exception, for the
-    CUresult or the rule that its text names; or a symptom: "hang", "zeros", "slow", "expect_tx", … Returns a
-    :class:`Rule`, or an :class:`Explanation` for what is not a rule. Raises ValueError for a name without explanation.
+    what: the name of a rule or of a fact; a finding, or the worst finding of a report, of a list or of a
+    :class:`MapError`; a CUresult by number, name or enum, or the tuple that a call of cuda.bindings returns; any other
+    exception, warning or text of a program: the rule or the CUresult that the text names; or a symptom: "hang", "zeros",
+    "slow", "expect_tx", … Returns a :class:`Rule`, or an :class:`Explanation` for what is not a rule. Raises ValueError for
+    a text or a number without explanation, and TypeError for an object that reports nothing.
     """
-    if isinstance(what, (MapError, Report)) and what.findings:
-        what = min(what.findings, key=lambda found: (not found.rule, found.severity != "error"))
+    what = _worst(what)
+    if isinstance(what, (Rule, Explanation)):
+        return what
+    if isinstance(what, Report):
+        return Explanation("no finding", "The input breaks no rule. If the kernel is wrong all the same, explain its symptom.",
+                           tuple(f"libtmap.explain({name!r})" for name in ("wrong-tile", "zeros", "hang", "slow")))
     if isinstance(what, Finding):
-        what = what.rule or what.message
-    if isinstance(what, tuple) and what:
-        what = what[0]
+        return _named(what.rule or "") or _in_text(what.message) or Explanation("wrong input", str(what))
     if isinstance(what, BaseException):
-        return _of_text(getattr(what, "symptom", str(what)))
+        return _of_error(what)
     if isinstance(what, str):
         return _of_text(what)
     try:
@@ -74,14 +77,72 @@ def explain(what: Any) -> Rule | Explanation:
     return _caused(_result_in(str(number)), "") or _unknown(f"{number} is not a CUresult of cuda.h 13.5")
 
 
+def _worst(what: Any) -> Any:
+    """What is to be explained of an object that contains it: the worst finding, the exception of a record of warnings or
+    of pytest.raises, the first exception of a group, the first item of a tuple."""
+    if isinstance(what, (Finding, Rule, Explanation, str)):
+        return what
+    found = getattr(what, "findings", what)
+    if isinstance(found, (list, tuple)) and all(isinstance(item, Finding) for item in found):
+        return min(found, key=lambda item: (not item.rule, -SEVERITIES.index(item.severity)), default=Report())
+    if isinstance(what, (list, tuple)) and what:
+        return _worst(what[0])
+    held = (getattr(what, name, None) for name in ("report", "value", "message", "exceptions"))
+    inner = next((item for item in held if isinstance(item, (Report, BaseException, tuple))), None)
+    return what if inner is None else _worst(inner)
+
+
+def _of_error(error: BaseException) -> Rule | Explanation:
+    """The explanation of an exception, or of the exception that it followed. An exception of a call of this package
+    without a finding is about an argument of the call."""
+    name, text = type(error).__name__, str(error)
+    if symptom := getattr(error, "symptom", ""):
+        found: Explanation = _caused(-1, symptom) or _unknown(symptom)
+        return found._replace(text="\n\n".join(filter(None, (getattr(error, "cause", ""), found.text))))
+    if not isinstance(error, (Warning, RuntimeError)) and _is_raised_here(error):
+        return Explanation(name, f"{text}\n\nThis is about an argument of the call; no rule of tensor maps is broken.")
+    said = "\n".join(str(part) for part in (text, getattr(error, "stderr", ""), getattr(error, "output", "")) if part)
+    symptom = "hang" if re.match("Timeout|KeyboardInterrupt", name) else "wrong-tile" if isinstance(error, AssertionError) else ""
+    if known := _in_text(said) or (_caused(-1, symptom) if symptom else None):
+        return known
+    before = error.__cause__ or error.__context__
+    return _of_error(before) if before else Explanation(name, f"{text}\n\nThis text names no rule and no CUresult; {_symptoms()}")
+
+
+def _is_raised_here(error: BaseException) -> bool:
+    """Whether a function of this package raised the exception, or called the function that did."""
+    trace = error.__traceback__
+    while trace and str(trace.tb_frame.f_globals.get("__name__")).split(".")[0] != __package__:
+        trace = trace.tb_next
+    return trace is not None
+
+
+def _symptoms() -> str:
+    return f"the symptoms are {', '.join(text_of(row.name) for row in _rows(lib.tmap_symptom_get))}"
+
+
 def _of_text(text: str) -> Rule | Explanation:
     """The explanation of a name, else of a rule or a result that a text names, else of a symptom."""
-    for word in (text, *re.findall(r"\[([a-z0-9-]+)\]", text)):
-        if named := _named(word):
-            return named
-    return _caused(_result_in(text), text) or _unknown(
-        f"{shown(text)} is not a rule, a fact, a CUresult or a symptom; libtmap.rules() lists the rules; the symptoms are "
-        f"{', '.join(text_of(row.name) for row in _rows(lib.tmap_symptom_get))}")
+    return _named(text) or _in_text(text) or _caused(-1, text) or _unknown(
+        f"{shown(text)} is not a rule, a fact, a CUresult or a symptom; libtmap.rules() lists the rules; {_symptoms()}")
+
+
+def _in_text(text: str) -> Rule | Explanation | None:
+    """The rule that a text names or whose message it is (tmap import), or the result that it names."""
+    for word in re.findall(r"\[([a-z0-9-]+)\]", text):
+        if rule := _named(word):
+            return rule
+    return _refused(text) or _caused(_result_in(text), "")
+
+
+def _refused(text: str) -> Rule | Explanation | None:
+    """The rule of a message of a library or a tool that refuses a map or a copy."""
+    content, path = ffi.new("char[]", _chars(text)), ffi.new("char[]", b"text")
+    reader, found = ffi.new("tmap_import *", {"text": content, "size": len(content) - 1, "path": path}), ffi.new("tmap_imported *")
+    while lib.tmap_import_next(reader, ffi.NULL, found):
+        if found.rule:
+            return _named(text_of(found.rule))
+    return None
 
 
 def _unknown(message: str) -> Any:
@@ -125,7 +186,7 @@ def _caused(result: int, phrase: str) -> Explanation | None:
     symptom = lib.tmap_symptom_get(lib.tmap_symptom_find(_chars(called or phrase)))
     if not called and not symptom:
         return None
-    hint = text_of(lib.tmap_cuda_error_hint(result)) or "cuda.h describes this result" if called else ""
+    hint = text_of(lib.tmap_cuda_error_hint(result)) or ("cuda.h describes this result" if result else "the call succeeded") if called else ""
     causes, commands, related = ((text_of(text) for text in (symptom.text, symptom.commands, symptom.related)) if symptom
                                  else ("", "", ""))
     return Explanation(called or text_of(symptom.name), "\n\n".join(filter(None, (hint, causes))),

@@ -16,9 +16,9 @@ SEVERITIES = ("advice", "warning", "error")
 class Finding(NamedTuple):
     """One error in an input, or one property that is probably unintended.
 
-    `rule` is the name for :func:`explain`, or None. `dim` is the number of the dimension, from 0 for the innermost;
-    `axis` is the number of the same dimension in the order of the map's arguments. Both are None if the finding
-    concerns no single dimension. `archs` names the architectures for which the finding is true; empty: all. `fix` is a
+    `rule` is the name for :func:`explain`, or None. `box[1]` in a text is the entry of the argument of the call. `dim` is
+    the number of the dimension, from 0 for the innermost; `axis` is the number of the same dimension in the order of the
+    map's arguments. Both are None if the finding concerns no single dimension. `archs` names the architectures for which the finding is true; empty: all. `fix` is a
     text in the argument names of the call. `changes` has the alternatives of the fix as keyword arguments of the call,
     the best alternative first: a call with ``**{**arguments, **finding.changes[0]}`` has the fix applied. `changes` is
     empty if a fix must change more than arguments of the call.
@@ -131,18 +131,12 @@ def _fix_text(diag: Any) -> str:
     return text_of(lib.tmap_fix_text(diag, text, len(text)))
 
 
-def dimension_of(per: int, entry: int) -> int | None:
-    """The dimension of an entry of a field: strides[0] is of dimension 1; rows have no dimension."""
-    if entry < 0 or per == lib.TMAP_PER_ROWS:
-        return None
-    return entry + (per in (lib.TMAP_PER_OUTER_DIM, lib.TMAP_PER_SPATIAL))
-
-
 def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> Finding:
     """A record of the library as a finding. `rank` and `order` are those of the map that the finding concerns. `given`
     has the arguments of the call; None if the arguments are from a spec or from the driver."""
     field = lib.tmap_field_get(diag.field) if diag.field >= 0 else ffi.NULL
-    dim = dimension_of(field.per if field else lib.TMAP_PER_DIM, diag.dim)
+    per = field.per if field else lib.TMAP_PER_DIM  # strides[0] is of dimension 1; rows have no dimension
+    dim = None if diag.dim < 0 or per == lib.TMAP_PER_ROWS else diag.dim + (per in (lib.TMAP_PER_OUTER_DIM, lib.TMAP_PER_SPATIAL))
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
     changes: tuple[dict[str, Any], ...] = ()
     fix, text = _fix_text(diag), _rendered(diag)
@@ -153,7 +147,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
         if diag.severity == lib.TMAP_WARNING and text_of(diag.rule).endswith("-arch") and given.words.names.get("arch") != "":
             fix, changes = _or_arch(fix, changes, diag.archs, given)
         for old, new in zip(before, (f"fix: {fix}", *notes)):
-            text = text.replace(old, new, 1)
+            text = text.replace(old if new else f"\n   note: {old}", new, 1)
     return Finding(
         rule=text_of(diag.rule) or None, severity=SEVERITIES[diag.severity], message=text_of(diag.message),
         given=text_of(diag.given), allowed=text_of(diag.allowed), fix=fix,
@@ -161,7 +155,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
         enforced_by=text_of(lib.tmap_enforcer_name(diag.enforced_by)),
         field=text_of(diag.key) or (text_of(field.name) if field else None), dim=dim, axis=axis,
         archs=names_of(diag.archs, ARCHS),
-        notes=notes, changes=changes, text=text)
+        notes=tuple(filter(None, notes)), changes=changes, text=text)
 
 
 def _or_arch(fix: str, changes: tuple[dict[str, Any], ...], archs: int, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
@@ -212,14 +206,12 @@ def raise_for(status: int, what: str, refusal: Any = None) -> None:
 
 
 @functools.lru_cache(maxsize=256)
-def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str = "inner") -> Any:
-    """The settings of the rules: the architectures (None: any), the names of the dimensions, innermost first, and the
-    order of the map."""
-    names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in axes]
+def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...] = (), order: str = "inner") -> Any:
+    """The settings of the rules for a map: its architectures (None: any), the names of its dimensions, and its order."""
+    names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in (axes[::-1] if order == "outer" else axes)]
     table = ffi.new("char *[]", names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(names)))
-    judge = ffi.new("tmap_judge *")
-    judge.archs, judge.axes = bits_of(arch, ARCHS), ffi.cast("const char *const *", table)
-    judge.outer_first = order == "outer"
+    judge = ffi.new("tmap_judge *", {"archs": bits_of(arch, ARCHS), "outer_first": order == "outer", "names": lib.TMAP_NAMES_PYTHON})
+    judge.axes = ffi.cast("const char *const *", table)
     _kept[judge] = (names, table)
     return judge
 

@@ -10,7 +10,7 @@ from ._native import ffi, lib
 _LISTS = {"dims": "dims_el", "strides": "strides_B", "box": "box_el", "element_strides": "element_strides",
           "lower_corner": "lower_corner", "upper_corner": "upper_corner", "at": "at", "rows": "rows", "offsets": "offsets"}
 _OF_COPY = ("at", "column", "rows", "offsets", "w_halo", "w_offset", "shared")
-_OF_MAP = ("type", "dims", "strides", "box", "element_strides", "lower_corner", "upper_corner", "channels_per_pixel",
+_OF_MAP = ("arch", "type", "dims", "strides", "box", "element_strides", "lower_corner", "upper_corner", "channels_per_pixel",
            "pixels_per_column", "interleave", "swizzle", "l2_promotion", "oob_fill", "allocation_class", "allocation",
            "address", "ops")
 
@@ -83,18 +83,20 @@ def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]
         before = place if len(place) == 1 else []
         if all(given.takes(name, value) for name, value in values.items()):
             changes.append({given.words.names.get(name, name): value for name, value in values.items()})
-    words = text_of(diag.fix.words)
+    words = text_of(diag.fix.words).replace("allocation_class: small", "allocation_class='small'")
     if given.words.element_bits:
         words = words.replace("if these strides count elements: strides are in bytes", "unless the overlap is intended")
     return text + (", " if text and words and words[0] not in " :;" else "") + words, tuple(changes)
 
 
 def note_in_python(note: str, given: Given) -> str:
-    """A note in the names of the call. Only a call that has the sizes as arguments also has the argument `order`."""
-    for order in ("outer", "inner"):
-        plain = not given.words.source and not given.words.element_bits
-        note = note.replace(f", or add order: {order}_first", f", or give order={order!r}" if plain else "")
-    return note
+    """A note in the names of the call; empty for a note that is only a place in a file. Only a call that has the sizes as
+    arguments also has the argument `order`."""
+    if note.endswith("is set here"):
+        return ""
+    note = note.replace(", set here,", "")
+    plain = not given.words.source and not given.words.element_bits
+    return note if plain else note.replace(", or give order='outer'", "")
 
 
 def _values(edits: list[Any], given: Given) -> dict[str, Any]:

@@ -69,7 +69,8 @@ def _iters(letter: str, iters: Any) -> str:
 
 
 def to_tirx(layout: Layout) -> Any:
-    """The layout as TileLayout or ComposeLayout of tvm.tirx."""
+    """The layout as TileLayout or ComposeLayout of tvm.tirx. Raises ImportError without this package, as the methods below
+    do for their packages. Raises TypeError for a swizzle without a layout and for a multi-function."""
     tirx = importlib.import_module("tvm.tirx.layout")
     data = _as_sro(layout).data()
 
@@ -106,8 +107,9 @@ def _of_tilus(value: Any, shape: Any) -> str:
     return f"{name}({', '.join(numbers)})"
 
 
-def to_tilus(layout: Layout, shape: Any) -> Any:
-    """The layout as RegisterLayout of Tilus or, if the layout has no threads, as SharedLayout."""
+def to_tilus(layout: Layout, /, shape: Any = None) -> Any:
+    """The layout as RegisterLayout of Tilus or, if the layout has no threads, as SharedLayout. shape: the shape of the
+    tensor, for S/R/O and CuTe layouts."""
     tilus = importlib.import_module("tilus.ir.layout")
     if layout.kind not in ("register layout", "shared layout"):
         sro = _as_sro(layout)
@@ -147,8 +149,9 @@ def _cute(layout: Any) -> str:
     return f"{_nested(layout.shape, 'the shape')}:{_nested(layout.stride, 'the stride')}"
 
 
-def to_cute(layout: Layout, shape: Any, package: str) -> Any:
-    """The layout as a layout of a package that has CuTe's layouts."""
+def to_cute(layout: Layout, /, shape: Any = None, *, package: str = "cutlass.cute") -> Any:
+    """The layout as a layout of the CuTe DSL, inside a function of cute.jit, or of pycute with package="pycute". shape: the
+    shape of the tensor, one mode for each dimension, for layouts that are not CuTe layouts."""
     made = layout if layout.kind == "CuTe layout" else _as_sro(layout).as_cute(tuple(_given(shape, layout)))
     data = made.data()
     swizzle, module = data.get("swizzle"), importlib.import_module(package)
@@ -218,8 +221,9 @@ def _linear_text(bases: Any, shape: Sequence[int]) -> str:
     return "\n".join([*lines, f"where out dims are: [{sizes}]"])
 
 
-def to_linear_layout(layout: Layout, shape: Any) -> Any:
-    """The layout as LinearLayout of triton.tools, from register, lane, warp and block, or from offset and block."""
+def to_linear_layout(layout: Layout, /, shape: Any = None) -> Any:
+    """The layout as LinearLayout of triton.tools, from register, lane, warp and block, or from offset and block. Raises
+    ValueError for a layout that is not linear."""
     bases, sizes, paddings = _bases_of(layout, shape)
     if paddings:
         raise ValueError("a LinearLayout cannot have padding; use to_triton, which returns a PaddedSharedLayout")
@@ -227,7 +231,7 @@ def to_linear_layout(layout: Layout, shape: Any) -> Any:
     return importlib.import_module("triton.tools").LinearLayout.from_bases(list(bases.items()), names, sizes)
 
 
-def to_triton(layout: Layout, shape: Any) -> Any:
+def to_triton(layout: Layout, /, shape: Any = None) -> Any:
     """The layout as DistributedLinearLayout of Gluon or, if the layout has no threads, as SharedLinearLayout or
     PaddedSharedLayout."""
     gluon = importlib.import_module("triton.experimental.gluon.language")

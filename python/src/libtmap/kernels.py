@@ -165,12 +165,12 @@ def _maps_of(kernels: Any) -> tuple[KernelMap, ...]:
         each = lib.tmap_compiled_map_get(kernels, i)
         if each.published:
             continue
-        params, known = each.params, lambda field: bool(each.known >> field & 1)
+        params, known = each.params, int(each.known)
         found.append(KernelMap(
             text_of(each.name), _kernel_name(kernels, each.kernel),
-            text_of(lib.tmap_type_get(params.type).name) if known(lib.TMAP_FIELD_TYPE) else None,
-            tuple(params.box_el[0:params.rank]) if known(lib.TMAP_FIELD_BOX) else None,
-            text_of(lib.tmap_swizzle_get(params.swizzle).name) if known(lib.TMAP_FIELD_SWIZZLE) else None,
+            text_of(lib.tmap_type_get(params.type).name) if known >> lib.TMAP_FIELD_TYPE & 1 else None,
+            tuple(params.box_el[0:params.rank]) if known >> lib.TMAP_FIELD_BOX & 1 else None,
+            text_of(lib.tmap_swizzle_get(params.swizzle).name) if known >> lib.TMAP_FIELD_SWIZZLE & 1 else None,
             bool(each.replaced), text_of(each.given_by) or None))
     return tuple(found)
 

@@ -24,6 +24,11 @@ from .pictures import code_of, html_of, in_both_schemes
 
 _KINDS = {getattr(lib, name): name[len("TMAP_VALUE_"):] for name in dir(lib) if name.startswith("TMAP_VALUE_")}
 _OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE", "ENCODING", "LINEAR")
+__all__ = ["Layout", "Plan", "call", "evaluate", "functions", "plan"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 @functools.lru_cache(maxsize=None)
@@ -43,6 +48,7 @@ class Layout:
     an encoding or a linear layout of Triton. Layout(text) evaluates an expression. Layout(other) is the same layout."""
 
     __slots__ = ("_text", "_result", "_value")
+    _text: str
 
     def __init__(self, expression: str | Layout, **names: Any):
         text = _with_names(expression.text if isinstance(expression, Layout) else expression, names)
@@ -70,7 +76,7 @@ class Layout:
         try:
             return self._text
         except AttributeError:
-            object.__setattr__(self, "_text", _printed(self._value))
+            object.__setattr__(self, "_text", written(lambda sink: lib.tmap_value_print(sink, self._value)))
             return self._text
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -147,12 +153,6 @@ class Layout:
     def __reduce__(self) -> tuple[Any, ...]:
         return Layout, (self.text,)
 
-    def __copy__(self) -> Layout:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Layout:
-        return self
-
     # ---- In other packages ---------------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
@@ -163,30 +163,8 @@ class Layout:
         found: dict[str, Any] = _python(result, lib.tmap_result_data(result))
         return found
 
-    def to_tirx(self) -> Any:
-        """The layout as TileLayout or ComposeLayout of tvm.tirx. Raises ImportError without this package, as the
-        methods below do for their packages. Raises TypeError for a swizzle without a layout and for a multi-function.
-        """
-        return foreign.to_tirx(self)
-
-    def to_tilus(self, shape: Any = None) -> Any:
-        """The layout as RegisterLayout or SharedLayout of Tilus. shape: the shape of the tensor, for S/R/O and CuTe
-        layouts."""
-        return foreign.to_tilus(self, shape)
-
-    def to_cute(self, shape: Any = None, *, package: str = "cutlass.cute") -> Any:
-        """The layout as a layout of the CuTe DSL, inside a function of cute.jit, or of pycute with package="pycute".
-        shape: the shape of the tensor, one mode for each dimension, for layouts that are not CuTe layouts."""
-        return foreign.to_cute(self, shape, package)
-
-    def to_triton(self, shape: Any = None) -> Any:
-        """The layout as DistributedLinearLayout of Gluon or, if the layout has no threads, as SharedLinearLayout or
-        PaddedSharedLayout."""
-        return foreign.to_triton(self, shape)
-
-    def to_linear_layout(self, shape: Any = None) -> Any:
-        """The layout as LinearLayout of triton.tools. Raises ValueError for a layout that is not linear."""
-        return foreign.to_linear_layout(self, shape)
+    to_tirx, to_tilus, to_cute = foreign.to_tirx, foreign.to_tilus, foreign.to_cute
+    to_triton, to_linear_layout = foreign.to_triton, foreign.to_linear_layout
 
     # ---- All elements at once ------------------------------------------------------------------------------------
 
@@ -290,10 +268,6 @@ def _with_names(text: str, names: dict[str, Any]) -> str:
     if not isinstance(text, str):
         raise TypeError(f"an expression must be a str or a Layout, not {type(text).__name__}")
     return "".join(f"{name} = {_text(value)}; " for name, value in names.items()) + text if names else text
-
-
-def _printed(value: Any) -> str:
-    return written(lambda sink: lib.tmap_value_print(sink, value))
 
 
 def _text(value: Any) -> str:

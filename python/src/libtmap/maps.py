@@ -9,25 +9,20 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from . import _native as native, copies
+from . import calls, copies, descriptors, specs, sweeps
 from ._checked import shown
-from ._names import MODES, OPS, names_arguments
+from ._names import MODES, names_arguments
 from ._native import ffi, lib
-from .calls import cuda_core, triton, tvm
-from .copies import Copy, Image, Place, Result, four_rows_of, memory_of, run, run_at
-from .descriptors import ENCODERS, Prepared, decoded, encoded, to_ctypes, to_cuda, to_cuda_core
-from .drafts import DEFAULTS, MORE, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
+from .drafts import DEFAULTS, MORE, OPTIONS, Draft, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
+from .pictures import Pictured
 from .properties import Properties
-from .specs import map_of, text_of_map
-from .sweeps import Sweep
 
 _FOUR_ROWS = Words({"box": "columns"})
-_REDUCTIONS = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
 
 
-class TensorMap(Properties):
+class TensorMap(Properties, Pictured):
     """A tensor map: the checked parameters of ``cuTensorMapEncodeTiled`` or ``cuTensorMapEncodeIm2col``.
 
     The makers are :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`four_rows`, :meth:`of` (from an array),
@@ -138,201 +133,25 @@ class TensorMap(Properties):
         draft.take_options(options)
         return cls._of_draft(draft)
 
-    @classmethod
-    @names_arguments(*MORE[1:], "type", base="type")
-    def of_triton(cls, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
-                  padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
-        """The map that Triton makes from TensorDescriptor(base, shape, strides, block_shape, padding), or from
-        tl.make_tensor_descriptor with these arguments.
+    from_descriptor = classmethod(descriptors.from_descriptor)
+    from_spec = classmethod(specs.from_spec)
+    of_triton = classmethod(calls.of_triton)
+    of_tvm = classmethod(calls.of_tvm)
+    of_cuda_core = classmethod(calls.of_cuda_core)
 
-        base: a tensor or an element type. base may also be a TensorDescriptor of Triton, or a TensorDescriptor or
-        TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. base may also be
-        an entry of ``kernel.metadata.tensordesc_meta`` of a compiled kernel, which contains type, block_shape and
-        swizzle. shape, strides, block_shape: in elements, outermost first; strides None: those of a dense tensor.
-        swizzle: the swizzle of the layout in shared memory; None: that of Triton's default layout for the block, or
-        with ``ops=("gather4",)`` for the rows that the kernel gathers. A row of the box is at most as wide as the swizzle, and l2_promotion is
-        "128B", as Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none".
-        fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
-        counts values. options: as for :meth:`tiled`.
-        """
-        return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
+    # ---- The verbs, functions of their modules ---------------------------------------------------------------------
 
-    @classmethod
-    @names_arguments(*MORE[1:])
-    def of_tvm(cls, call: Any, **options: Any) -> TensorMap:
-        """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
-        the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
-        "inner". Raises ValueError for numbers that are known only at run time."""
-        return cls._of_draft(tvm(call, options))
+    load, store, reduce = copies.load, copies.store, copies.reduce
+    gather4, scatter4 = copies.gather4, copies.scatter4
+    copy, locate, owner, sweep = copies.copy, copies.locate, copies.owner, sweeps.sweep
+    descriptor, prepared, to_spec = descriptors.descriptor, descriptors.prepared, specs.to_spec
+    to_ctypes, to_cuda, to_cuda_core = descriptors.to_ctypes, descriptors.to_cuda, descriptors.to_cuda_core
 
-    @classmethod
-    @names_arguments(*MORE[1:], "element_strides", "data_type", view="type")
-    def of_cuda_core(cls, view: Any, box_dim: Any = None, *, options: Any = None, **arguments: Any) -> TensorMap:
-        """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, from the arguments of this
-        method.
-
-        view: a StridedMemoryView. box_dim: sizes in elements, outermost first. options: a dict or
-        TensorMapDescriptorOptions with `box_dim`, instead of the argument `box_dim`; `arguments` have precedence over
-        the other members of `options`. arguments: element_strides, data_type, interleave, swizzle, l2_promotion and
-        oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
-        """
-        return cls._of_draft(cuda_core(view, box_dim, options, arguments))
-
-    @classmethod
-    @names_arguments()
-    def from_descriptor(cls, descriptor: Any, *, order: str = "outer", axes: Any = None,
-                        arch: Any = None) -> TensorMap:
-        """The map that a descriptor encodes.
-
-        descriptor: 128 bytes as bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a TensorMapDescriptor of
-        cuda.core. Raises TypeError for another object, ValueError for another size, and MapError for bits that no
-        encoder sets.
-        """
-        draft = decoded(descriptor, order, archs_of(arch))
-        draft.axes = axes_of(axes, draft.rank)
-        return cls._of_draft(draft)
-
-    @classmethod
-    @names_arguments()
-    def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec", order: str | None = None) -> TensorMap:
-        """The map of a tensor in a spec. A spec is a YAML text for the command ``tmap``.
-
-        name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. order:
-        the order of the map; None: the order of the spec. The axes and architectures are those of the spec. Raises
-        ValueError for a name that the spec does not define, and MapError for a text that is not a spec.
-        """
-        frozen, given, axes, archs, findings = map_of(text, name, path, order)
-        warn_of(findings)
-        return cls._of_frozen(frozen, given, axes, archs)
-
-    # ---- Copies --------------------------------------------------------------------------------------------------
-
-    @names_arguments()
-    def load(self, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
-             w_offset: int | None = None, out: Any = None) -> Image:
-        """The image that a load writes to shared memory.
-
-        source: an array with the dims, strides and type of the map, or the contiguous bytes of the tensor. Integers of
-        the same size are used as the bits of the elements. at: coordinates, one for each dimension of the map; for n
-        copies, n rows of coordinates. shared: the shared address of the box. offsets, w_halo, w_offset: for im2col, in
-        pixels. out: an array of uint8 for the image, (shared_bytes,) or (n, shared_bytes). Bytes that the load does not
-        write keep their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and
-        ValueError for an array of another type or without the bytes that the copy reads.
-        """
-        im2col = None
-        if offsets is not None or w_halo is not None or w_offset is not None:
-            im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-        return run_at(self, "load", source, at, None, shared, im2col, out)
-
-    @names_arguments()
-    def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
-        """Stores an image into a tensor.
-
-        target: a writable array, as `source` of :meth:`load`. The method changes this array. image: an :class:`Image`,
-        or the bytes of the box from its shared address on, with shape (shared_bytes,), or (n, shared_bytes) for an
-        `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
-        rejects, and ValueError for arrays that do not fit.
-        """
-        return run_at(self, "store", target, at, image, shared).result
-
-    @names_arguments()
-    def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
-        """Combines an image with the elements of `target`. The method changes this array.
-
-        op: "add", "min", "max", "inc", "dec", "and", "or" or "xor". Other arguments and errors: as for :meth:`store`.
-        Also raises MapError for an operation that the type of the map does not support.
-        """
-        if op not in _REDUCTIONS:
-            raise ValueError(f"op is {shown(op)}; allowed: {', '.join(map(repr, _REDUCTIONS))}")
-        return run_at(self, f"reduce_{op}", target, at, image, shared).result
-
-    @names_arguments()
-    def gather4(self, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
-        """The image of a load of four rows, from `column` on.
-
-        column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result
-        and errors: as for :meth:`load`.
-        """
-        return run(self, "gather4", four_rows_of(column, rows), memory_of(self, source, "source"), None, shared, {})
-
-    @names_arguments()
-    def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
-        """Stores an image of four rows, from `column` on.
-
-        column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments and
-        errors: as for :meth:`store`.
-        """
-        memory = memory_of(self, target, "target", writable=True)
-        return run(self, "scatter4", four_rows_of(column, rows), memory, image, shared, {}).result
-
-    @names_arguments()
-    def copy(self, op: str = "load", at: Any = None, *, column: int = 0, rows: Any = None, shared: int = 0,
-             offsets: Any = None, w_halo: int | None = None, w_offset: int | None = None) -> Copy:
-        """A checked copy, for its picture and the places of its elements.
-
-        op: "load", "store", "gather4", "scatter4", "reduce_add", "prefetch", … at: `rank` coordinates in elements;
-        None: the first element of the tensor. column, rows: for gather4 and scatter4, one column and four rows. Other
-        arguments: as for :meth:`load`. Raises MapError for a copy that a rule rejects.
-        """
-        start = copies.four_rows_of(column, rows) if rows is not None else \
-            copies.starts_of(self, [0] * self.rank if at is None else at)
-        if start.ndim != 1:
-            raise ValueError("at must be the start of one copy")
-        im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-        return copies.Copy(self, copies.params_of(self, op, start, shared, im2col))
-
-    @names_arguments()
-    def locate(self, element: Any, at: Any = None, *, shared: int = 0) -> Place:
-        """The place of an element of the box that a load at `at` fills. at None: the first tile.
-
-        element: the index of the element in the box, with one number for each dimension. Raises IndexError for an
-        index outside the box.
-        """
-        return self.copy("load", at, shared=shared).locate(element)
-
-    @names_arguments()
-    def owner(self, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
-        """The index in the box of the element that contains the byte at a shared address, for the load at `at` (None:
-        the first tile). Returns None if no element contains the byte."""
-        return self.copy("load", at, shared=shared).owner(address)
-
-    @names_arguments()
-    def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
-        """The copies of all tiles of the tensor: ``map.sweep().load(source)``.
-
-        op: as for :meth:`copy`; None: "gather4" for a map that is used only for gather4, and "load" for all other
-        maps. shared: the shared address of every tile. Raises MapError for copies that a rule rejects.
-        """
-        return Sweep(self, op, shared)
-
-    # ---- Pictures ------------------------------------------------------------------------------------------------
-
-    def _first_copy(self) -> Copy:
-        """The copy that the pictures of the map show: the first tile."""
-        return self.copy("gather4", rows=(0, 1, 2, 3)) if self._gathers() else self.copy("load")
-
-    @names_arguments()
-    def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
-        """The first tile in shared memory as text: 128-byte lines of 16-byte units over the banks. Arguments: as for
-        :meth:`Copy.draw`."""
-        return self._first_copy().draw(element=element, color=color, columns=columns)
-
-    @names_arguments()
-    def svg(self, *, element: Any = None) -> str:
-        """The first tile in shared memory as SVG."""
-        return self._first_copy().svg(element=element)
-
-    @names_arguments()
-    def page(self, path: Any = None) -> str:
-        """A self-contained HTML page that shows the first tile interactively. If `path` is given, the method also
-        writes the page to `path`."""
-        return self._first_copy().page(path)
-
-    def _repr_svg_(self) -> str:
-        return self._first_copy()._repr_svg_()
-
-    def _repr_html_(self) -> str:
-        return self._first_copy()._repr_html_()
+    def _shown(self) -> copies.Copy:
+        """The copy that the pictures of the map show: the first tile. A notebook calls two of them for one picture."""
+        gathers = self._gathers()
+        start = copies.four_rows_of(0, (0, 1, 2, 3)) if gathers else copies.starts_of(self, [0] * self.rank)
+        return copies.Copy(self, copies.params_of(self, "gather4" if gathers else "load", start, 0, {}), quiet=True)
 
     # ---- As a value ----------------------------------------------------------------------------------------------
 
@@ -392,52 +211,6 @@ class TensorMap(Properties):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._maker(), self.arguments())
-
-    def __copy__(self) -> TensorMap:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> TensorMap:
-        return self
-
-    # ---- As a descriptor, as a spec -------------------------------------------------------------------------------
-
-    @names_arguments()
-    def descriptor(self, address: int | None = None, *, encoder: str = "dsl") -> bytes:
-        """The 128 bytes of the map, with another address if `address` is given.
-
-        encoder: "dsl" for the bytes of the CuTe DSL's encoder, "driver" for those of driver 580 on sm_120. They differ
-        only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
-        im2col modes, because no source shows their encoding.
-        """
-        number = ENCODERS.get(encoder) if address is not None else None
-        made = None if number is None else native.descriptor(copies.native_map(self), address, number)
-        return made or encoded(self if address is None else self.replace(address=address), encoder)
-
-    def prepared(self) -> Prepared:
-        """A map for a launcher, whose launches differ only in the address: ``prepared(address)`` is
-        ``map.descriptor(address)``, without judging the map again."""
-        return Prepared(self)
-
-    def to_ctypes(self) -> Any:
-        """The descriptor as a ctypes array of 128 bytes at an address that is a multiple of 64."""
-        return to_ctypes(self.descriptor())
-
-    def to_cuda(self) -> Any:
-        """The descriptor as cuda.bindings.driver.CUtensorMap. Raises ImportError without cuda.bindings."""
-        return to_cuda(self.descriptor())
-
-    def to_cuda_core(self, array: Any) -> Any:
-        """The map of `array`, in device memory, as TensorMapDescriptor of cuda.core. cuda.core makes the object by the
-        driver. Raises ImportError without cuda.core, and ValueError for an array with other dims or strides."""
-        return to_cuda_core(self, array)
-
-    @names_arguments()
-    def to_spec(self, name: str = "tensor") -> str:
-        """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. The
-        sizes in the spec are innermost first. The spec contains neither axes nor architectures; for a map without
-        these, ``from_spec(text, order=map.order)`` is an equal map. Raises ValueError for an empty name."""
-        return text_of_map(self, name)
-
 
 
 def _unpickled(maker: str, arguments: dict[str, Any]) -> TensorMap:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _checked
-from ._names import ARCHS, bits_of
+from ._names import ARCHS, bits_of, names_arguments
 from ._native import ffi, lib
 from .findings import written
 
@@ -36,22 +36,6 @@ class _View:
             view.has_element, view.element = True, list(copy._index(element))
 
 
-def box_text(copy: Copy, element: Any, color: bool, columns: int) -> str:
-    columns = _checked.integer_of(columns, "columns")
-    if not 0 <= columns <= _COLUMNS_MAX:
-        raise ValueError(f"columns is {columns}; it must be 0 to {_COLUMNS_MAX}")
-    as_drawn = _View(copy, element, color, columns)
-    text = written(lambda sink: lib.tmap_view_text(sink, copy._copy, as_drawn.view))
-    if element is None:
-        return text
-    return text + written(lambda sink: lib.tmap_view_element(sink, copy._copy, as_drawn.view))
-
-
-def box_svg(copy: Copy, element: Any = None) -> str:
-    as_drawn = _View(copy, element)
-    return written(lambda sink: lib.tmap_view_svg(sink, copy._copy, as_drawn.view))
-
-
 def in_both_schemes(svg: str) -> str:
     """The picture with additional colours for dark notebooks. The cells keep their colours; the colours around the
     cells change."""
@@ -69,27 +53,59 @@ def code_of(value: Any) -> str:
     return f"<code>{escape(repr(value))}</code>"
 
 
-def small_svg(copy: Copy) -> str:
-    """The picture for a notebook: at most 32 lines of 128 bytes."""
-    as_drawn = _View(copy)
-    as_drawn.view.lines_n = min(_NOTEBOOK_LINES, -(-copy.shared_bytes // lib.TMAP_LINE_B) + 1)
-    return in_both_schemes(written(lambda sink: lib.tmap_view_svg(sink, copy._copy, as_drawn.view)))
+class Pictured:
+    """What has a picture: a copy, an image (its first copy), and a map (its first tile)."""
 
+    __slots__ = ()
 
-def small_html(copy: Copy) -> str:
-    """The picture for a notebook with the numbers of the map as caption."""
-    numbers = f"{copy.shared_bytes} B of shared memory, {copy.tx_bytes} transaction bytes"
-    cut = f"; the first {_NOTEBOOK_LINES} lines" if copy.shared_bytes > _NOTEBOOK_LINES * lib.TMAP_LINE_B else ""
-    return html_of(small_svg(copy), f"{code_of(copy.map)}<br><small>{copy.op} at {copy.at}: "
-                                    f"{numbers}{cut}</small>")
+    def _shown(self) -> Copy:
+        raise NotImplementedError
 
+    @names_arguments()
+    def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
+        """The box in shared memory as text: 128-byte lines of 16-byte units over the banks; of a map: the first tile.
+        element: the index of an element in the box; the picture marks the cell of this element and derives its address
+        step by step."""
+        columns = _checked.integer_of(columns, "columns")
+        if not 0 <= columns <= _COLUMNS_MAX:
+            raise ValueError(f"columns is {columns}; it must be 0 to {_COLUMNS_MAX}")
+        copy = self._shown()
+        drawn = _View(copy, element, color, columns)
+        text = written(lambda sink: lib.tmap_view_text(sink, copy._copy, drawn.view))
+        if element is None:
+            return text
+        return text + written(lambda sink: lib.tmap_view_element(sink, copy._copy, drawn.view))
 
-def box_page(copy: Copy, path: Any) -> str:
-    as_drawn = _View(copy)
-    archs = bits_of(copy.map.arch, ARCHS)
-    query = written(lambda sink: lib.tmap_page_query_of_copy(sink, copy._copy, as_drawn.view, archs))
-    page = written(lambda sink: lib.tmap_page_write(sink, query.encode()))
-    if path is not None:
-        with open(os.fspath(path), "w") as file:
-            file.write(page)
-    return page
+    @names_arguments()
+    def svg(self, *, element: Any = None) -> str:
+        """The same picture as SVG."""
+        copy = self._shown()
+        drawn = _View(copy, element)
+        return written(lambda sink: lib.tmap_view_svg(sink, copy._copy, drawn.view))
+
+    @names_arguments()
+    def page(self, path: Any = None) -> str:
+        """A self-contained HTML page that shows the box interactively. If `path` is given, the method also writes the
+        page to `path`."""
+        copy = self._shown()
+        drawn, archs = _View(copy), bits_of(copy.map.arch, ARCHS)
+        query = written(lambda sink: lib.tmap_page_query_of_copy(sink, copy._copy, drawn.view, archs))
+        page = written(lambda sink: lib.tmap_page_write(sink, query.encode()))
+        if path is not None:
+            with open(os.fspath(path), "w") as file:
+                file.write(page)
+        return page
+
+    def _repr_svg_(self) -> str:
+        """The picture for a notebook: at most 32 lines of 128 bytes."""
+        copy = self._shown()
+        drawn = _View(copy)
+        drawn.view.lines_n = min(_NOTEBOOK_LINES, -(-copy.shared_bytes // lib.TMAP_LINE_B) + 1)
+        return in_both_schemes(written(lambda sink: lib.tmap_view_svg(sink, copy._copy, drawn.view)))
+
+    def _repr_html_(self) -> str:
+        """The picture for a notebook with the numbers of the map as caption."""
+        copy = self._shown()
+        numbers = f"{copy.shared_bytes} B of shared memory, {copy.tx_bytes} transaction bytes"
+        cut = f"; the first {_NOTEBOOK_LINES} lines" if copy.shared_bytes > _NOTEBOOK_LINES * lib.TMAP_LINE_B else ""
+        return html_of(copy._repr_svg_(), f"{code_of(copy.map)}<br><small>{copy.op} at {copy.at}: {numbers}{cut}</small>")

@@ -1,14 +1,16 @@
 """Specs, the YAML files of the command ``tmap``: reads a tensor from a spec, and writes a map as a spec."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _checked
-from ._names import ARCHS, names_of, text_of
+from ._names import ARCHS, names_arguments, names_of, text_of
 from ._native import ffi, lib
 from .drafts import check_order
-from .findings import Finding, MapError, findings_of, raise_for, written
-from .properties import Properties
+from .findings import Finding, MapError, findings_of, raise_for, warn_of, written
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
 
 
 def _rank_of(spec: Any, tensor: int, order: str | None) -> tuple[int, str, tuple[str, ...]]:
@@ -28,7 +30,7 @@ def _tensor(spec: Any, name: str | None) -> int:
     return names.index(name)
 
 
-def map_of(text: str, name: str | None, path: str,
+def _map_of(text: str, name: str | None, path: str,
            order: str | None) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
     """The frozen map of a tensor in a spec, with its order, axes and architectures, and the findings that are not
     errors."""
@@ -57,8 +59,24 @@ def map_of(text: str, name: str | None, path: str,
         lib.tmap_spec_free(spec[0])
 
 
-def text_of_map(map: Properties, name: str) -> str:
-    """A spec that contains one tensor, with the name `name`."""
+@names_arguments()
+def from_spec(cls: type[TensorMap], /, text: str, name: str | None = None, *, path: str = "spec", order: str | None = None) -> TensorMap:
+    """The map of a tensor in a spec. A spec is a YAML text for the command ``tmap``.
+
+    name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. order:
+    the order of the map; None: the order of the spec. The axes and architectures are those of the spec. Raises
+    ValueError for a name that the spec does not define, and MapError for a text that is not a spec.
+    """
+    frozen, given, axes, archs, findings = _map_of(text, name, path, order)
+    warn_of(findings)
+    return cls._of_frozen(frozen, given, axes, archs)
+
+
+@names_arguments()
+def to_spec(map: TensorMap, /, name: str = "tensor") -> str:
+    """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. The
+    sizes in the spec are innermost first. The spec contains neither axes nor architectures; for a map without
+    these, ``from_spec(text, order=map.order)`` is an equal map. Raises ValueError for an empty name."""
     if not isinstance(name, str):
         raise TypeError(f"name is {_checked.shown(name)}; it must be a str")
     if not name or "\0" in name:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _checked, copies
-from ._names import OPS
+from ._names import OPS, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
 from .findings import MapError, findings_of, raise_for, warn_of
@@ -71,3 +71,13 @@ class Sweep:
         result = ffi.new("tmap_sweep_result *")
         copies.raise_for_memory(lib.tmap_sweep_store(self._sweep, first, n, copies.uint8_of(tiles), tiles.size, memory, result), array,
                           "a tile")
+
+
+@names_arguments()
+def sweep(map: TensorMap, /, op: str | None = None, *, shared: int = 0) -> Sweep:
+    """The copies of all tiles of the tensor: ``map.sweep().load(source)``.
+
+    op: as for :meth:`copy`; None: "gather4" for a map that is used only for gather4, and "load" for all other
+    maps. shared: the shared address of every tile. Raises MapError for copies that a rule rejects.
+    """
+    return Sweep(map, op, shared)

@@ -13,16 +13,22 @@ from .kernels import KernelReport, Maps, check_kernel
 from .maps import TensorMap
 
 _SEED = 1
+__all__ = ["KernelError", "TileError", "assert_kernel", "assert_tile"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 class TileError(AssertionError):
-    """The tile is not the predicted tile. `copy` is the predicted copy."""
+    """The tile is not the predicted tile. `copy` is the predicted copy. `cause` is the mistake that produces exactly this
+    image, with what to do; empty: none is known."""
 
     symptom = "wrong-tile"  #: for :func:`libtmap.explain`
 
-    def __init__(self, message: str, copy: copies.Copy):
-        super().__init__(message)
-        self.copy = copy
+    def __init__(self, lines: list[str], copy: copies.Copy, cause: str):
+        super().__init__("\n".join(lines))
+        self.copy, self.cause = copy, cause
 
 
 class KernelError(AssertionError):
@@ -65,7 +71,7 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     memory = copies.memory_of(map, source, "source")
     wanted, mask = _predicted(copy, memory)
     if not (seen[mask] == wanted[mask]).all():
-        raise TileError("\n".join(_difference(copy, memory, seen, mask)), copy)
+        raise _error(copy, memory, seen, mask)
 
 
 def _predicted(copy: copies.Copy, memory: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -76,8 +82,8 @@ def _predicted(copy: copies.Copy, memory: tuple[Any, Any]) -> tuple[np.ndarray, 
     return poisons[0], poisons[0] == poisons[1]
 
 
-def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> list[str]:
-    """The lines about the elements that differ."""
+def _error(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> TileError:
+    """The error about the elements that differ."""
     probe, diags = ffi.new("tmap_probe *"), ffi.new("tmap_diags *")
     status = lib.tmap_probe_plan(probe, ffi.addressof(copy._copy.map, "params"), ffi.addressof(copy._copy, "params"),
                                  _SEED, copies.judge_of_map(copy.map), diags)
@@ -91,7 +97,8 @@ def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, ma
     report = ffi.new("tmap_probe_report *")
     raise_for(lib.tmap_probe_compare(probe, observation, ffi.NULL, report), "a comparison")
     picture = written(lambda sink: lib.tmap_probe_draw(probe, observation, ffi.NULL, sink))
-    return _lines(copy, report, picture)
+    cause = re.sub(r"\[([-\d, ]+)\]", lambda found: str(copies._in_order(copy.map, found[1].split(","))), text_of(report.cause))
+    return TileError(_lines(copy, report, f"likely cause: {cause}\n{picture}" if cause else picture), copy, cause)
 
 
 def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
@@ -104,25 +111,14 @@ def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
     return image
 
 
-def _lines(copy: copies.Copy, report: Any, picture: str) -> list[str]:
+def _lines(copy: copies.Copy, report: Any, last: str) -> list[str]:
     shown = list(report.differences[0:report.differences_n])
     lines = [f"{report.differing_elements_n} of {int(np.prod(copy.box))} elements are not as predicted ({copy.map!r}, "
              f"at {copy.at}, shared {copy.shared:#x})"]
-    lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {_at(copy, d)}, shared "
+    lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {copies._in_order(copy.map, d.at[0:copy.map.rank])}, shared "
               f"{copy.shared + d.offset_B:#x}: predicted {_value(copy, d.predicted, d)}, seen {_value(copy, d.seen, d)}"
               for d in shown[:8]]
-    if cause := re.sub(r"\[([-\d, ]+)\]", lambda found: _tuple(copy, found[1]), text_of(report.cause)):
-        lines.append(f"likely cause: {cause}")
-    return lines + [picture.rstrip("\n")]
-
-
-def _tuple(copy: copies.Copy, numbers: str) -> str:
-    """Coordinates of the library, innermost first, in the order of the map."""
-    return str(copies._in_order(copy.map, numbers.split(",")))
-
-
-def _at(copy: copies.Copy, difference: Any) -> tuple[int, ...]:
-    return copies._in_order(copy.map, difference.at[0:copy.map.rank])
+    return [*lines, last.rstrip("\n")]
 
 
 def _value(copy: copies.Copy, content: Any, difference: Any) -> str:

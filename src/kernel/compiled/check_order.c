@@ -141,7 +141,7 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
         TMAP_SAY(diag->fix.words,
                  "cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");
     } else if (!(p->after[i] & WAITS)) {
-        tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,
+        tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_WARNING, i,
                                      "no cp.async.bulk.wait_group follows the copy, which reads shared memory after "
                                      "the kernel may have ended");
         TMAP_SAY(diag->fix.words, "cp.async.bulk.wait_group.read 0 before the end of the kernel");

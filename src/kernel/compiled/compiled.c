@@ -7,6 +7,7 @@
 #include "compiled/lex.h"
 #include "compiled/made.h"
 #include "diag/refuse.h"
+#include "tmap/codec.h"
 
 bool tmap_compiled_is_ptx(const char *text, size_t size) {
     ptx_lexer lexer;
@@ -52,7 +53,8 @@ static bool keep_texts(tmap_compiled *compiled) {
     compiled->target = keep(compiled, program->target, program->target_size);
     compiled->kernel_names = tmap_arena_array(&compiled->arena, program->kernels_n + 1, sizeof(char *));
     compiled->file_names = tmap_arena_array(&compiled->arena, program->files_n + 1, sizeof(char *));
-    if (!compiled->kernel_names || !compiled->file_names) return false;
+    compiled->given_bytes = tmap_arena_array(&compiled->arena, program->kernels_n + 1, sizeof(uint8_t *));
+    if (!compiled->kernel_names || !compiled->file_names || !compiled->given_bytes) return false;
     for (uint32_t i = 0; i < program->kernels_n; i++)
         compiled->kernel_names[i] = keep(compiled, program->kernels[i].name, program->kernels[i].name_size);
     for (uint32_t i = 0; i < program->files_n; i++)
@@ -204,5 +206,44 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
         compiled->maps[map].shown.known = maps[i].known;
         compiled->maps[map].shown.given_by = maps[i].origin;
     }
+    return TMAP_OK;
+}
+
+/* ---- The bytes of the parameters ---- */
+
+/* Maps that are in the bytes. Bytes that are no descriptor, such as zeros, give none. */
+static void give_map(ptx_map *map, const uint8_t *bytes, uint64_t size_B, uint64_t parameter_B) {
+    tmap_compiled_map *shown = &map->shown;
+    tmap_descriptor descriptor;
+    tmap_map_params params;
+    uint64_t at = parameter_B + map->address.delta;
+    if (!ptx_value_exact(&map->address) || at > size_B || size_B - at < sizeof descriptor) return;
+    memcpy(&descriptor, bytes + at, sizeof descriptor);
+    if (tmap_descriptor_decode(&descriptor, &params, NULL, NULL) != TMAP_OK) return;
+    shown->params = params;
+    shown->known = UINT64_MAX;
+    shown->given_by = "the parameters";
+}
+
+tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel, const void *bytes, size_t size,
+                                          tmap_diag *refusal) {
+    if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
+    const ptx_kernel *k = &compiled->program.kernels[kernel];
+    uint64_t have_B = ptx_parameters_B(&compiled->program, k);
+    if (size != have_B) {
+        (void)tmap_refuse(refusal, NULL, "kernel %.*s has %" PRIu64 " bytes of parameters, and %zu are given",
+                          k->name_size < 80 ? (int)k->name_size : 80, k->name, have_B, size);
+        tmap_say_fix(refusal,
+                     "the bytes of all parameters, each at its alignment: of a kernel with one struct, the struct");
+        return TMAP_REFUSED;
+    }
+    uint8_t *kept = tmap_arena_take(&compiled->arena, size + 1);
+    if (!kept) return tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
+    if (size > 0) memcpy(kept, bytes, size);
+    compiled->given_bytes[kernel] = kept;
+    for (size_t i = 0; i < compiled->maps_n; i++)
+        if (is_given(compiled, i, kernel) && compiled->maps[i].address.base == PTX_BASE_PARAMETER)
+            give_map(&compiled->maps[i], kept, size,
+                     compiled->program.parameters[compiled->maps[i].address.index].offset_B);
     return TMAP_OK;
 }

@@ -8,6 +8,8 @@
 #include "diag/refuse.h"
 #include "tmap/unstable/counts.h"
 
+#define PARAMETERS_MAX_B 65536u /* PTX ISA 9.1, 5.1.6: a kernel has at most 32764 */
+
 int32_t ptx_kernel_of(const ptx_program *program, uint32_t instruction) {
     uint32_t low = 0, high = program->kernels_n;
     while (low < high) {
@@ -18,6 +20,15 @@ int32_t ptx_kernel_of(const ptx_program *program, uint32_t instruction) {
             high = middle;
     }
     return low < program->kernels_n && program->kernels[low].begin <= instruction ? (int32_t)low : -1;
+}
+
+uint64_t ptx_parameters_B(const ptx_program *program, const ptx_kernel *kernel) {
+    uint64_t end_B = 0;
+    for (uint32_t i = 0; i < kernel->parameters_n; i++) {
+        const ptx_parameter *p = &program->parameters[kernel->parameters + i];
+        if (p->offset_B + p->size_B > end_B) end_B = p->offset_B + p->size_B;
+    }
+    return end_B < PARAMETERS_MAX_B ? end_B : PARAMETERS_MAX_B;
 }
 
 /* ---- Operands ---- */

@@ -28,6 +28,7 @@ typedef struct ptx_map {
 struct tmap_compiled {
     tmap_arena arena; /* of texts */
     const char **kernel_names, **file_names, *target;
+    const uint8_t **given_bytes; /* of each kernel: the bytes of its parameters; NULL: not given */
     ptx_program program;
     ptx_values values;
     const char *path;
@@ -42,6 +43,8 @@ struct tmap_compiled {
 /* Finds all copies and maps. Returns false if there is no memory. */
 bool ptx_find_facts(tmap_compiled *compiled);
 
+/* The bytes of a kernel's parameters, at most 64 KiB. */
+uint64_t ptx_parameters_B(const ptx_program *program, const ptx_kernel *kernel);
 /* The kernel of an instruction; -1: none. */
 int32_t ptx_kernel_of(const ptx_program *program, uint32_t instruction);
 /* The address of an operation on an mbarrier: its first operand in brackets. */
@@ -65,4 +68,6 @@ typedef struct ptx_text {
 tmap_sink ptx_text_sink(ptx_text *text);
 /* The variable or parameter of a value; "*params[8]" for a pointer that a parameter holds at byte 8. */
 void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value);
+/* The parameter of a kernel that has a byte: its name without the kernel's, "param_0+36" in a struct. Empty: none. */
+ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B);
 ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);

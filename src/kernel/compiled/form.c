@@ -14,8 +14,7 @@ const ptx_operand *ptx_item(const ptx_program *program, const ptx_operand *of, u
     return has ? &program->operands[of->first + i] : NULL;
 }
 
-/* Whether the mnemonic has these words, which begin with a dot, as whole words. */
-static bool says(const ptx_instruction *in, const char *words) {
+bool ptx_says(const ptx_instruction *in, const char *words) {
     size_t size = strlen(words);
     for (size_t i = 0; i + size <= in->mnemonic_size; i++) {
         const char *at = in->mnemonic + i;
@@ -40,16 +39,12 @@ static int reduction_of(const ptx_instruction *in) {
     return TMAP_OP_COUNT;
 }
 
-static bool is_shared(int space) {
-    return space == PTX_SPACE_SHARED || space == PTX_SPACE_SHARED_CTA || space == PTX_SPACE_SHARED_CLUSTER;
-}
-
 /* The operation; TMAP_OP_COUNT: the instruction is no copy and no operation on a map. */
 static int op_of(const ptx_instruction *in) {
-    bool rows = says(in, ".tile::gather4"), loads = is_shared(in->space) && in->other_space == PTX_SPACE_GLOBAL;
+    bool rows = ptx_says(in, ".tile::gather4"), loads = ptx_is_shared(in->space) && in->other_space == PTX_SPACE_GLOBAL;
     switch ((int)in->opcode) {
     case PTX_BULK_TENSOR:
-        if (says(in, ".tile::scatter4")) return TMAP_OP_SCATTER4;
+        if (ptx_says(in, ".tile::scatter4")) return TMAP_OP_SCATTER4;
         return rows ? TMAP_OP_GATHER4 : loads ? TMAP_OP_LOAD : TMAP_OP_STORE;
     case PTX_BULK: return loads ? TMAP_OP_LOAD : TMAP_OP_STORE;
     case PTX_REDUCE_TENSOR:
@@ -77,7 +72,7 @@ static tmap_mode mode_of(const ptx_instruction *in) {
     if (in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK || in->opcode == PTX_PREFETCH_BULK)
         return TMAP_MODE_LINEAR;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (says(in, rows[i].words)) return rows[i].mode;
+        if (ptx_says(in, rows[i].words)) return rows[i].mode;
     return TMAP_MODE_TILED;
 }
 
@@ -89,7 +84,7 @@ static uint32_t qualifiers_of(const ptx_instruction *in) {
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
         char words[96];
         (void)snprintf(words, sizeof words, "%s%s", q->ptx[0] == ':' ? q->after : "", q->ptx);
-        if (says(in, words)) found |= (uint32_t)1 << i;
+        if (ptx_says(in, words)) found |= (uint32_t)1 << i;
     }
     /* the words of the first override begin those of the others */
     if ((found & override_all) != TMAP_QUALIFIER_BIT(OVERRIDE_ADDRESS)) found &= ~TMAP_QUALIFIER_BIT(OVERRIDE_ADDRESS);
@@ -102,8 +97,8 @@ bool ptx_form_of(const ptx_instruction *in, tmap_instruction *form) {
     if (op == TMAP_OP_COUNT) return false;
     form->qualifiers = qualifiers_of(in);
     form->cta_group = ptx_has(in, PTX_WORD_CTA_GROUP_1) ? 1 : ptx_has(in, PTX_WORD_CTA_GROUP_2) ? 2 : 0;
-    bool multicast =
-        ptx_has(in, PTX_WORD_MULTICAST) || says(in, ".multicast::cluster::16b") || says(in, ".multicast::cluster::32b");
+    bool multicast = ptx_has(in, PTX_WORD_MULTICAST) || ptx_says(in, ".multicast::cluster::16b") ||
+                     ptx_says(in, ".multicast::cluster::32b");
     tmap_dst dst = in->space == PTX_SPACE_SHARED_CLUSTER ? TMAP_DST_CLUSTER : TMAP_DST_CTA;
     tmap_mode mode = mode_of(in);
     if (mode == TMAP_MODE_LINEAR) form->rank = 1;

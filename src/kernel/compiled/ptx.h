@@ -204,6 +204,12 @@ static inline bool ptx_has(const ptx_instruction *in, ptx_keyword word) {
     return in->words >> word & 1;
 }
 
+/* Whether the mnemonic has these words, which begin with a dot, as whole words. */
+bool ptx_says(const ptx_instruction *in, const char *words);
+static inline bool ptx_is_shared(int space) {
+    return space == PTX_SPACE_SHARED || space == PTX_SPACE_SHARED_CTA || space == PTX_SPACE_SHARED_CLUSTER;
+}
+
 /* Operand i of the instruction, or of brackets or a list; NULL if it has none. */
 const ptx_operand *ptx_operand_at(const ptx_program *program, const ptx_instruction *in, uint32_t i);
 const ptx_operand *ptx_item(const ptx_program *program, const ptx_operand *of, uint32_t i);

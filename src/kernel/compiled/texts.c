@@ -66,3 +66,22 @@ ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, 
     }
     return text;
 }
+
+ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B) {
+    static const char mark[] = "_param_";
+    ptx_text text = {.size = 0};
+    tmap_sink sink = ptx_text_sink(&text);
+    for (uint32_t i = 0; i < kernel->parameters_n && at_B >= 0; i++) {
+        const ptx_parameter *p = &program->parameters[kernel->parameters + i];
+        uint64_t offset_B = (uint64_t)at_B - p->offset_B;
+        if ((uint64_t)at_B < p->offset_B || offset_B >= p->size_B) continue;
+        uint32_t skip = p->name_size;
+        while (skip >= sizeof mark - 1 && memcmp(p->name + skip - (sizeof mark - 1), mark, sizeof mark - 1) != 0)
+            skip--;
+        skip = skip >= sizeof mark - 1 ? skip - (uint32_t)(sizeof mark - 2) : 0;
+        tmap_printf(&sink, "%.*s", (int)(p->name_size - skip), p->name + skip);
+        if (p->size_B > 8) tmap_printf(&sink, "+%" PRIu64, offset_B);
+        break;
+    }
+    return text;
+}

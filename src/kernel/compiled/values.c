@@ -12,10 +12,6 @@ static unsigned zeros_of(uint64_t number) {
     return number == 0 ? ALL_BITS : (unsigned)__builtin_ctzll(number);
 }
 
-static ptx_value number(uint64_t value) {
-    return (ptx_value){.defined = true, .known = ALL_BITS, .index = -1, .offset = value, .varies = -1, .delta = value};
-}
-
 /* Any number, the one that register `varies` holds. */
 static ptx_value any(int32_t varies) {
     return (ptx_value){.defined = true, .index = -1, .varies = varies};
@@ -58,13 +54,13 @@ static ptx_value sum(int32_t to, const ptx_value *a, const ptx_value *b) {
 }
 
 static ptx_value negated(int32_t to, const ptx_value *a) {
-    if (ptx_value_is_number(a)) return number(0 - a->offset);
+    if (ptx_value_is_number(a)) return ptx_number(0 - a->offset);
     return partly(to, 0 - a->offset, a->base == PTX_BASE_NONE ? a->known : 0);
 }
 
 /* The product has the known bits of both, and the zeros at the end of each number are further known bits. */
 static ptx_value product(int32_t to, const ptx_value *a, const ptx_value *b) {
-    if (ptx_value_is_number(a) && ptx_value_is_number(b)) return number(a->offset * b->offset);
+    if (ptx_value_is_number(a) && ptx_value_is_number(b)) return ptx_number(a->offset * b->offset);
     if (ptx_value_is_number(a) && a->offset == 1) return *b;
     if (ptx_value_is_number(b) && b->offset == 1) return *a;
     unsigned zeros_a = zeros_of(a->offset | ~ptx_low_bits(a->known)),
@@ -82,17 +78,17 @@ static ptx_value bitwise(int32_t to, int opcode, const ptx_value *a, const ptx_v
     if (opcode == PTX_OR) result = a->offset | b->offset;
     if (opcode == PTX_XOR) result = a->offset ^ b->offset;
     unsigned n = zeros_of(~known);
-    return n == ALL_BITS ? number(result) : partly(to, result, n);
+    return n == ALL_BITS ? ptx_number(result) : partly(to, result, n);
 }
 
 /* `a` is extended to 64 bits. */
 static ptx_value shifted(int32_t to, int opcode, const ptx_value *a, const ptx_value *by, unsigned width) {
     if (!ptx_value_is_number(by)) return any(to);
     bool all = by->offset >= width, exact = ptx_value_is_number(a);
-    if (opcode == PTX_SHL && exact) return number(all ? 0 : a->offset << by->offset);
+    if (opcode == PTX_SHL && exact) return ptx_number(all ? 0 : a->offset << by->offset);
     if (opcode == PTX_SHL)
-        return all ? number(0) : partly(to, a->offset << by->offset, a->known + (unsigned)by->offset);
-    if (exact) return number((uint64_t)((int64_t)a->offset >> (all ? 63 : by->offset)));
+        return all ? ptx_number(0) : partly(to, a->offset << by->offset, a->known + (unsigned)by->offset);
+    if (exact) return ptx_number((uint64_t)((int64_t)a->offset >> (all ? 63 : by->offset)));
     return by->offset < a->known ? partly(to, a->offset >> by->offset, a->known - (unsigned)by->offset) : any(to);
 }
 
@@ -117,7 +113,7 @@ ptx_value ptx_value_of(const ptx_values *values, const ptx_operand *operand) {
     ptx_value value = {.index = -1, .varies = -1};
     if (!operand) return value;
     if (operand->kind == PTX_BRACKETS) return ptx_value_of(values, ptx_item(values->program, operand, 0));
-    value = number((uint64_t)operand->value);
+    value = ptx_number((uint64_t)operand->value);
     value.index = operand->index;
     switch (operand->kind) {
     case PTX_NUMBER: value.index = -1; return value;
@@ -145,13 +141,13 @@ static void extend(ptx_value *value, int type) {
     unsigned bits = ptx_type_get(type)->bits;
     if (!ptx_value_is_number(value) || bits == 0 || bits >= 64) return;
     bool minus = ptx_type_get(type)->kind == PTX_SIGNED && (value->offset >> (bits - 1) & 1);
-    *value = number(minus ? value->offset | ~ptx_low_bits(bits) : value->offset & ptx_low_bits(bits));
+    *value = ptx_number(minus ? value->offset | ~ptx_low_bits(bits) : value->offset & ptx_low_bits(bits));
 }
 
 /* Cuts a result to the width of its register; the offset of an address has a sign. */
 static ptx_value cut(ptx_value value, unsigned bits) {
     if (bits == 0 || bits >= 64) return value;
-    if (ptx_value_is_number(&value)) return number(value.offset & ptx_low_bits(bits));
+    if (ptx_value_is_number(&value)) return ptx_number(value.offset & ptx_low_bits(bits));
     if (bits == 32) value.delta = (uint64_t)(int64_t)(int32_t)(uint32_t)value.delta;
     if (ptx_value_exact(&value)) {
         value.offset = bits == 32 ? value.delta : value.offset;
@@ -165,7 +161,7 @@ static ptx_value cut(ptx_value value, unsigned bits) {
 static ptx_value loaded(const ptx_instruction *in, int32_t to, const ptx_value *address) {
     bool whole = in->space == PTX_SPACE_PARAM && ptx_type_get(in->type)->bits == 64 &&
                  address->base == PTX_BASE_PARAMETER && ptx_value_exact(address);
-    ptx_value value = number(0);
+    ptx_value value = ptx_number(0);
     if (!whole || in->vector != 1) return any(to);
     value.base = PTX_BASE_CONTENT;
     value.index = address->index;

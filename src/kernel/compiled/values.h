@@ -49,6 +49,9 @@ void ptx_values_free(ptx_values *values);
 /* The value of a register, number, variable or parameter, or the address in brackets. NULL: defined is false. */
 ptx_value ptx_value_of(const ptx_values *values, const ptx_operand *operand);
 
+static inline ptx_value ptx_number(uint64_t value) {
+    return (ptx_value){.defined = true, .known = 64, .index = -1, .offset = value, .varies = -1, .delta = value};
+}
 static inline bool ptx_value_exact(const ptx_value *value) {
     return value->defined && value->varies < 0;
 }

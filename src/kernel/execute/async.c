@@ -4,8 +4,8 @@
 
 #include "diag/refuse.h"
 #include "execute/machine.h"
+#include "hw/matrix_field.h"
 #include "params/derive.h"
-#include "plan/matrix_field.h"
 
 /* ---- Copies ---- */
 
@@ -122,14 +122,42 @@ static bool take(run_machine *m, run_warp *w, const ptx_operand *operand, uint32
 }
 
 static uint64_t size_of(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lane) {
-    uint64_t *kept = &m->sizes[copy - m->compiled->copies];
-    if (copy->form.form->mode != TMAP_MODE_LINEAR) {
-        if (*kept == UINT64_MAX) *kept = ptx_copy_bytes(m->compiled, copy);
-        return *kept;
+    uint64_t *kept = &m->sizes[copy - m->compiled->copies], size;
+    if (copy->form.form->mode == TMAP_MODE_LINEAR)
+        return run_number(m, w, ptx_copy_operand(m->compiled, copy, "size"), lane, &size) ? size & UINT32_MAX : 0;
+    if (*kept == UINT64_MAX) *kept = ptx_copy_bytes(m->compiled, copy);
+    return *kept;
+}
+
+static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uint32_t lane, ptx_value *numbers) {
+    const ptx_operand *item;
+    uint64_t number;
+    bool known = true;
+    for (uint32_t i = 0; i < TMAP_RANK_MAX && (item = ptx_item(m->program, list, i)) != NULL; i++) {
+        known &= run_number(m, w, item, lane, &number);
+        numbers[i] = ptx_number(number);
     }
-    run_lanes size;
-    run_value(m, w, ptx_copy_operand(m->compiled, copy, "size"), &size);
-    return size.known >> lane & 1 ? size.of[lane] & UINT32_MAX : 0;
+    return known;
+}
+
+/* Reports a copy with the values of its operands. */
+static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
+    if (!m->observer) return;
+    ptx_copy copy = *t->copy;
+    const ptx_operand *map = ptx_copy_operand(m->compiled, t->copy, "[tm"), *list = NULL;
+    for (uint32_t i = 1; map && i < map->n && !list; i++)
+        if (ptx_item(m->program, map, i)->kind == PTX_LIST) list = ptx_item(m->program, map, i);
+    bool known = numbers_in(m, w, list, lane, copy.coordinates) &&
+                 numbers_in(m, w, ptx_copy_operand(m->compiled, t->copy, "{"), lane, copy.offsets);
+    if (t->has_mask) copy.mask = ptx_number(t->mask);
+    known &= t->has_shared;
+    tmap_compiled_transfer done = {.copy = (size_t)(t->copy - m->compiled->copies),
+                                   .block = w->cta,
+                                   .thread = w->first_thread + lane,
+                                   .known = known,
+                                   .params = ptx_copy_params(m->compiled, known ? &copy : t->copy)};
+    if (known) done.params.shared = t->shared & ptx_low_bits(RUN_RANK_BITS);
+    m->observer->transferred(m->observer->context, &done);
 }
 
 static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lanes) {
@@ -155,6 +183,7 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
         if (t.has_barrier) t.barrier = barrier.of[lane];
         if (t.has_mask) t.mask = mask.of[lane] & 0xffff;
         t.size = size_of(m, w, copy, lane);
+        if (copy->map >= 0) observe(m, w, &t, lane);
         if (op->to_global && no_barrier)
             store(m, w, &t, lane);
         else
@@ -163,41 +192,56 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
     return RUN_DONE;
 }
 
+/* Bytes that are filled by an operation whose order is not judged. */
+static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction) {
+    run_clear(m, cta, offset, size);
+    for (uint64_t at = 0; at < size && offset + at < RUN_WINDOW_B; at += RUN_CHUNK_B)
+        run_mark_written(m, cta, offset + (uint32_t)at, instruction);
+}
+
 /* Copies inside a cluster, st.async and the like: they are known by the last operand in brackets, the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *operand, *first = NULL, *last = NULL;
-    uint32_t i = (uint32_t)(in - m->program->instructions), cta, offset;
+    uint32_t i = run_index(m, in), cta, offset;
     run_lanes to, barrier;
     for (uint32_t k = 0; (operand = ptx_operand_at(m->program, in, k)) != NULL; k++)
         if (operand->kind == PTX_BRACKETS) {
             if (!first) first = operand;
             last = operand;
         }
+    run_value(m, w, first, &to);
+    if (in->opcode == PTX_CP_ASYNC && (to.known & lanes) == lanes) {
+        for (uint32_t lane = 0; lane < RUN_LANES; lane++)
+            if ((lanes >> lane & 1) && run_shared_at(m, to.of[lane], &cta, &offset))
+                fill(m, cta, offset, RUN_CHUNK_B, i);
+        return RUN_DONE;
+    }
     if (!first || first == last || in->opcode == PTX_CP_ASYNC) {
         m->scattered = true;
         return RUN_DONE;
     }
-    run_value(m, w, first, &to);
     run_value(m, w, last, &barrier);
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
     uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1), phase;
-    if (in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK) {
-        run_lanes bytes;
-        run_value(m, w, ptx_operand_at(m->program, in, 2), &bytes);
-        size = bytes.known & lanes ? bytes.of[__builtin_ctz(lanes)] : 0;
-    }
+    if ((in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK) &&
+        !run_number(m, w, ptx_operand_at(m->program, in, 2), (uint32_t)__builtin_ctz(lanes), &size))
+        size = 0;
     if (in->opcode == PTX_CLC_TRY_CANCEL) size = PTX_CANCEL_B;
+    bool all = in->opcode == PTX_CLC_TRY_CANCEL && ptx_says(in, ".multicast::cluster::all");
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        if (run_shared_at(m, to.of[lane], &cta, &offset)) run_clear(m, cta, offset, size ? size : RUN_CHUNK_B);
-        if (!run_shared_at(m, barrier.of[lane], &cta, &offset)) return RUN_STOPS;
-        (void)run_complete(m, cta, offset, size, i, &phase);
+        for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
+            if (run_shared_at(m, to.of[lane], &cta, &offset))
+                fill(m, all ? r : cta, offset, size ? size : RUN_CHUNK_B, i);
+            if (!run_shared_at(m, barrier.of[lane], &cta, &offset)) return RUN_STOPS;
+            (void)run_complete(m, all ? r : cta, offset, size, i, &phase);
+        }
     }
     return RUN_DONE;
 }
 
 run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    const ptx_copy *copy = copy_of(m, (uint32_t)(in - m->program->instructions));
+    const ptx_copy *copy = copy_of(m, run_index(m, in));
     bool inside = in->opcode == PTX_BULK && in->space != PTX_SPACE_GLOBAL && in->other_space != PTX_SPACE_GLOBAL;
     if (copy && copy->form.form && !inside) return tensor_step(m, w, copy, lanes);
     return other_copy(m, w, in, lanes);
@@ -218,23 +262,32 @@ static void wait_groups(run_machine *m, run_warp *w, run_kind kind, uint64_t pen
     if (end > *clock) *clock = end;
 }
 
-void run_group_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     run_kind kind = in->opcode == PTX_WGMMA_COMMIT || in->opcode == PTX_WGMMA_WAIT ? RUN_WGMMA : RUN_BULK;
-    run_lanes pending;
+    uint64_t pending;
     run_ops *ops = &w->ops[kind];
     switch ((int)in->opcode) {
-    case PTX_WGMMA_COMMIT: commit(ops); return;
+    case PTX_WGMMA_COMMIT: commit(ops); return RUN_DONE;
     case PTX_BULK_COMMIT:
         if (ops->lanes == 0 || (ops->lanes & lanes)) commit(ops);
-        return;
+        return RUN_DONE;
     case PTX_BULK_WAIT:
-        if (ops->lanes && !(ops->lanes & lanes)) return;
+        if (ops->lanes && !(ops->lanes & lanes)) return RUN_DONE;
         break;
-    case PTX_WGMMA_WAIT: break;
-    default: return;
+    case PTX_TCGEN05_WAIT_LD:
+    case PTX_TCGEN05_WAIT_ST:
+        kind = in->opcode == PTX_TCGEN05_WAIT_LD ? RUN_TENSOR_LOAD : RUN_TENSOR_STORE;
+        w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
+        return RUN_DONE;
+    case PTX_WGMMA_WAIT:
+        if (g->alone || run_has_warpgroup(m, w)) break;
+        g->state = RUN_AT_WARPGROUP;
+        return RUN_BLOCKS;
+    default: return RUN_DONE;
     }
-    run_value(m, w, ptx_operand_at(m->program, in, 0), &pending);
-    if (pending.known & lanes) wait_groups(m, w, kind, pending.of[__builtin_ctz(lanes)]);
+    if (run_number(m, w, ptx_operand_at(m->program, in, 0), (uint32_t)__builtin_ctz(lanes), &pending))
+        wait_groups(m, w, kind, pending);
+    return RUN_DONE;
 }
 
 void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
@@ -242,58 +295,11 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
     tmap_diag *diag =
-        run_find(m, TMAP_ERROR, "sequence-exit", instruction, UINT32_MAX, "the thread ends before its %s",
+        run_find(m, committed < ops->issued ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction, UINT32_MAX,
+                 "the thread ends before its %s",
                  committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
     if (diag)
         TMAP_SAY(diag->fix.words, committed < ops->issued
                                       ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
                                       : "cp.async.bulk.wait_group.read 0 before the end");
-}
-
-/* ---- Matrix operations ---- */
-
-/* A matrix descriptor of shared memory. */
-static void read_descriptor(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_kind kind,
-                            uint32_t instruction, bool pair) {
-    run_lanes value;
-    if (!operand || operand->kind != PTX_REGISTER) return;
-    run_value(m, w, operand, &value);
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes), peers = pair && m->ctas_n > 1 ? 2 : 1;
-    if (!(value.known >> lane & 1)) return;
-    uint32_t offset = tmap_matrix_address(value.of[lane]);
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, instruction, false};
-    for (uint32_t k = 0; k < peers; k++) run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, offset, RUN_CHUNK_B, access);
-}
-
-void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    run_kind kind = in->opcode == PTX_WGMMA ? RUN_WGMMA : RUN_TCGEN05;
-    uint32_t i = (uint32_t)(in - m->program->instructions);
-    bool pair = ptx_has(in, PTX_WORD_CTA_GROUP_2);
-    if (in->opcode != PTX_WGMMA && in->opcode != PTX_TCGEN05_MMA && in->opcode != PTX_TCGEN05_CP) return;
-    w->ops[kind].issued++;
-    read_descriptor(m, w, ptx_operand_at(m->program, in, 1), lanes, kind, i, pair);
-    if (in->opcode != PTX_TCGEN05_CP) read_descriptor(m, w, ptx_operand_at(m->program, in, 2), lanes, kind, i, pair);
-}
-
-/* tcgen05.commit: what the thread issued before arrives at the mbarrier when it is complete. */
-run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    run_lanes address, mask;
-    uint32_t cta, offset, i = (uint32_t)(in - m->program->instructions), lane = (uint32_t)__builtin_ctz(lanes);
-    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
-    run_value(m, w, ptx_operand_at(m->program, in, 0), &address);
-    run_value(m, w, second, &mask);
-    if (!(address.known >> lane & 1) || (second && !(mask.known >> lane & 1)) ||
-        !run_shared_at(m, address.of[lane], &cta, &offset))
-        return RUN_STOPS;
-    uint64_t blocks = second ? mask.of[lane] & 0xffff : (uint64_t)1 << cta;
-    for (uint32_t r = 0; r < m->ctas_n; r++) {
-        if (!(blocks >> r & 1)) continue;
-        int barrier = run_barrier_at(m, r, offset, i);
-        if (barrier < 0) return RUN_STOPS;
-        uint32_t component = run_component(m, w, RUN_TCGEN05), *arriving = m->barriers[barrier].arriving;
-        run_join(m, arriving, w->clock); /* the operations happen after what their thread did before */
-        if (w->ops[RUN_TCGEN05].issued > arriving[component]) arriving[component] = w->ops[RUN_TCGEN05].issued;
-        run_arrive(m, barrier, 1, i);
-    }
-    return RUN_DONE;
 }

@@ -92,6 +92,7 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
     b->tx -= (int64_t)size;
     b->copied_B += size;
     b->copied_at = instruction;
+    b->last_filled = b->phase + 1;
     if (b->pending == 0) end_phase(m, b);
     return barrier;
 }
@@ -116,6 +117,17 @@ void run_judge_bytes(run_machine *m, int barrier) {
     if (diag) TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
 }
 
+/* At the end of a kernel a thread has waited for the last copy: the shared memory may belong to another block. */
+void run_judge_awaited(run_machine *m, int barrier) {
+    const run_mbarrier *b = &m->barriers[barrier];
+    if (b->last_filled <= b->last_awaited || b->phase < b->last_filled) return;
+    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at, UINT32_MAX,
+                               "the kernel ends, and no thread has waited for phase %" PRIu64
+                               " of the mbarrier at %s, in which this copy completes",
+                               b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
+    if (diag) TMAP_SAY(diag->fix.words, "a wait for the phase before the end");
+}
+
 /* ---- Their instructions ---- */
 
 /* The operands of an operation on an mbarrier: its address, and what follows. */
@@ -134,14 +146,13 @@ static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in
     run_value(m, w, operand, &o->number);
     uint32_t known = o->address.known & (o->has_number ? o->number.known : RUN_ALL);
     if ((known & lanes) == lanes) return true;
-    if (m->stopped_line == 0)
-        m->stopped_because = o->address.because > o->number.because ? o->address.because : o->number.because;
+    if (m->stopped_line == 0) m->stopped_because = run_both(o->address.because, o->number.because);
     return false;
 }
 
 static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
                        const operands *o) {
-    uint32_t cta, offset, i = (uint32_t)(in - m->program->instructions), lane = (uint32_t)__builtin_ctz(lanes);
+    uint32_t cta, offset, i = run_index(m, in), lane = (uint32_t)__builtin_ctz(lanes);
     run_lanes result = {.known = RUN_ALL};
     for (uint32_t k = lane; k < RUN_LANES; k++)
         if ((lanes >> k & 1) && o->address.of[k] != o->address.of[lane]) return RUN_STOPS;
@@ -160,6 +171,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->give_up = false;
     for (int k = 0; k < RUN_LANES; k++) result.of[k] = complete;
     if (complete) run_join(m, w->clock, m->barriers[barrier].done);
+    if (complete) m->barriers[barrier].last_awaited = m->barriers[barrier].phase;
     run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &result);
     return RUN_DONE;
 }
@@ -167,7 +179,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
 /* An operation of one lane, or of `count` lanes with the same operands. */
 static void operate(run_machine *m, run_warp *w, const ptx_instruction *in, int barrier, uint32_t count,
                     const operands *o, uint64_t number) {
-    uint32_t i = (uint32_t)(in - m->program->instructions);
+    uint32_t i = run_index(m, in);
     switch ((int)in->opcode) {
     case PTX_MBARRIER_EXPECT_TX: expect(m, barrier, number * count, i); return;
     case PTX_MBARRIER_COMPLETE_TX: {
@@ -198,7 +210,7 @@ static void state_of(run_machine *m, run_warp *w, const ptx_instruction *in, uin
 
 /* Each lane by itself, except that lanes with the same operands are one. */
 static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, const operands *o) {
-    uint32_t i = (uint32_t)(in - m->program->instructions);
+    uint32_t i = run_index(m, in);
     while (lanes) {
         uint32_t lane = (uint32_t)__builtin_ctz(lanes), same = 0, cta, offset;
         for (uint32_t k = lane; k < RUN_LANES; k++)
@@ -255,9 +267,13 @@ static void end_rendezvous(run_machine *m, uint32_t number) {
     m->events++;
 }
 
+/* The end of a thread is its arrival at all barriers. */
 void run_leave(run_machine *m, const run_warp *w) {
-    for (uint32_t k = 0; k < RUN_RENDEZVOUS_MAX - 1; k++) end_rendezvous(m, w->cta * RUN_RENDEZVOUS_MAX + k);
-    end_rendezvous(m, RUN_RENDEZVOUS_MAX - 1);
+    for (uint32_t k = 0; k < RUN_RENDEZVOUS_MAX; k++) {
+        uint32_t number = k == RUN_RENDEZVOUS_MAX - 1 ? k : w->cta * RUN_RENDEZVOUS_MAX + k;
+        run_join(m, m->rendezvous[number].vector, w->clock);
+        end_rendezvous(m, number);
+    }
     m->events++;
 }
 
@@ -309,7 +325,8 @@ run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_in
     return RUN_DONE;
 }
 
-bool run_is_ready(const run_machine *m, const run_group *g) {
+bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g) {
+    if (g->state == RUN_AT_WARPGROUP) return run_has_warpgroup(m, w);
     if (g->state == RUN_AT_MBARRIER)
         return g->give_up || (m->barriers[g->barrier].phase & 1) != g->parity || !m->barriers[g->barrier].valid;
     if (g->state == RUN_AT_RENDEZVOUS) return m->rendezvous[g->barrier].generation > g->generation;

@@ -7,22 +7,16 @@
 
 #include "diag/refuse.h"
 
-uint32_t *run_vector(run_machine *m) {
-    return tmap_arena_array(&m->arena, (size_t)m->components_n * 2, sizeof(uint32_t));
-}
-
 void run_join(const run_machine *m, uint32_t *into, const uint32_t *from) {
     for (uint32_t i = 0; i < 2 * m->components_n; i++)
         if (from[i] > into[i]) into[i] = from[i];
 }
 
-uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind) {
-    (void)m;
-    return w->number * RUN_KINDS + (uint32_t)kind;
-}
-
-uint32_t run_barrier_component(const run_machine *m, int barrier) {
-    return m->warps_n * RUN_KINDS + (uint32_t)barrier;
+bool run_has_warpgroup(const run_machine *m, const run_warp *w) {
+    uint32_t first = w->number - w->number % m->warps_of_cta % RUN_WARPGROUP;
+    for (uint32_t i = first; i < first + RUN_WARPGROUP && i < m->warps_n && m->warps[i].cta == w->cta; i++)
+        if (m->warps[i].live && m->warps[i].ops[RUN_WGMMA].issued < w->ops[RUN_WGMMA].issued) return false;
+    return true;
 }
 
 /* ---- Findings ---- */
@@ -75,6 +69,10 @@ run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
         best_at = at;
     }
     if (m->ctas_n > 1) TMAP_SAY(block, " of thread block %u", cta);
+    if (offset >= RUN_WINDOW_B) {
+        TMAP_SAY(name.text, "column %u of tensor memory%s", (offset - RUN_WINDOW_B) / RUN_CHUNK_B, block);
+        return name;
+    }
     if (best)
         TMAP_SAY(name.text, "%.*s+%" PRIu64 "%s", best->name_size < 60 ? (int)best->name_size : 60, best->name,
                  offset - best_at, block);
@@ -103,20 +101,20 @@ static bool is_copy(const run_machine *m, const run_access *access) {
 
 static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now,
                           const run_access *before, bool writes, bool wrote) {
-    const char *what = !writes ? "the bytes at %s are read, and nothing orders the read after the %s that fills them"
-                       : wrote
-                           ? "the bytes at %s are written, and nothing orders this after the %s that writes them"
-                           : "the bytes at %s are filled again, and nothing orders this after the %s that reads them";
-    const char *kind = before->generic ? "instruction" : "asynchronous operation";
-    char message[300];
-    tmap_diag *diag;
-    run_name name = run_name_of(m, cta, offset);
+    bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
     tmap_severity most = is_copy(m, now) || is_copy(m, before) ? TMAP_ERROR : TMAP_WARNING;
-    const char *at = strstr(what, "%s"), *second = strstr(at + 2, "%s");
-    TMAP_SAY(message, "%.*s%s%.*s%s%s", (int)(at - what), what, name.text, (int)(second - at - 2), at + 2, kind,
-             second + 2);
-    diag = run_find(m, most, "sequence-order", now->instruction, before->instruction, "%s", message);
-    if (diag && writes && !wrote)
+    tmap_diag *diag = run_find(m, most, "sequence-order", now->instruction, before->instruction,
+                               "the bytes at %s are %s, and nothing orders this after the %s that %s them",
+                               run_name_of(m, cta, offset).text,
+                               frees     ? "deallocated"
+                               : !writes ? "read"
+                               : wrote   ? "written"
+                                         : "filled again",
+                               before->generic ? "instruction" : "asynchronous operation",
+                               !writes ? "fills"
+                               : wrote ? "writes"
+                                       : "reads");
+    if (diag && writes && !wrote && !frees)
         TMAP_SAY(diag->fix.words, "wait until the readers of this stage arrived, for their phase, before the copy");
     else if (diag)
         TMAP_SAY(diag->fix.words, "wait for the phase of the mbarrier, or for the group, of the other operation");
@@ -160,17 +158,25 @@ static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_
     }
 }
 
+/* Operations of tcgen05 of one kind are in order in a thread; between threads their order is not judged. */
+static bool is_same_kind(const run_machine *m, const run_access *a, const run_access *b) {
+    uint32_t of_warps = m->warps_n * RUN_KINDS;
+    return a->component < of_warps && b->component < of_warps && a->component % RUN_KINDS == b->component % RUN_KINDS;
+}
+
 static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset,
                         const run_access *now) {
     const run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
     const run_access *write = &chunk->write;
     bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE, wrote = write->instruction != UINT32_MAX;
     if (m->assumes) return; /* phases may end too early */
-    if (wrote && !(write->generic && now->generic) && !is_before(m, w, write))
+    bool tensor = offset >= RUN_WINDOW_B;
+    if (wrote && !(write->generic && now->generic) && !(tensor && writes && is_same_kind(m, write, now)) &&
+        !is_before(m, w, write))
         say_unordered(m, cta, offset, now, write, writes, true);
     else if (wrote && kind == RUN_ASYNC_READ && write->generic && !is_shown(m, w, write))
         say_fence(m, cta, offset, now, write);
-    if (!wrote && !writes && !m->scattered) say_unwritten(m, cta, offset, now);
+    if (!wrote && !writes && !m->scattered && !tensor) say_unwritten(m, cta, offset, now);
     if (writes) judge_write(m, w, cta, offset, chunk, now);
 }
 
@@ -196,10 +202,23 @@ void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t in
 void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
                run_access access) {
     bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE;
-    uint64_t end = offset + size < RUN_WINDOW_B ? offset + size : RUN_WINDOW_B;
+    uint64_t limit = offset < RUN_WINDOW_B ? RUN_WINDOW_B : RUN_AREA_B,
+             end = offset + size < limit ? offset + size : limit;
     access.generic = kind == RUN_GENERIC_READ || kind == RUN_GENERIC_WRITE;
     for (uint64_t at = offset & ~(uint64_t)(RUN_CHUNK_B - 1); at < end && cta < m->ctas_n; at += RUN_CHUNK_B) {
         judge_chunk(m, w, kind, cta, (uint32_t)at, &access);
         remember(m, w, &m->memories[cta].chunks[at / RUN_CHUNK_B], writes, &access);
     }
+}
+
+void run_store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known) {
+    uint32_t cta, offset;
+    if (!run_shared_at(m, address, &cta, &offset) || offset + bits / 8 > RUN_WINDOW_B) return;
+    run_mark_written(m, cta, offset, m->kernel->begin);
+    run_memory *memory = &m->memories[cta];
+    for (unsigned i = 0; i < bits / 8; i++) {
+        memory->bytes[offset + i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
+        memory->known[offset + i] = known;
+    }
+    memory->any_known |= known;
 }

@@ -1,4 +1,6 @@
 /* execute: the operations on integers and predicates. */
+#include <string.h>
+
 #include "base/wide.h"
 #include "execute/machine.h"
 
@@ -83,7 +85,7 @@ static bool inserted(operation *o) {
 
 static bool permuted(operation *o) {
     uint64_t bytes = (o->b & UINT32_MAX) << 32 | (o->a & UINT32_MAX), result = 0;
-    if (!run_says(o->in, "prmt.b32")) return false;
+    if (o->in->mnemonic_size != sizeof "prmt.b32" - 1) return false; /* with a mode */
     for (int i = 0; i < 4; i++) {
         unsigned select = (unsigned)(o->c >> 4 * i) & 15;
         uint64_t byte = bytes >> 8 * (select & 7) & 255;
@@ -109,6 +111,24 @@ static bool looked_up(operation *o) {
     return true;
 }
 
+static double real_of(uint64_t bits, unsigned width) {
+    double value;
+    float narrow;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&narrow, &low, sizeof narrow);
+    return width == 64 ? value : (double)narrow;
+}
+
+/* The order of numbers that are neither NaN nor of a short type, as the order of integers. */
+static bool order_reals(operation *o) {
+    double a = real_of(o->a, o->bits), b = real_of(o->b, o->bits);
+    o->is_signed = true;
+    o->a = a > b;
+    o->b = a < b;
+    return o->bits >= 32 && a == a && b == b;
+}
+
 static bool compares(const operation *o) {
     const ptx_instruction *in = o->in;
     bool less = o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b, equal = o->a == o->b;
@@ -127,7 +147,7 @@ static bool counted(operation *o) {
     if (o->in->opcode != PTX_BFIND) return true;
     if (o->is_signed && o->a >> 63) a = ~o->a & ptx_low_bits(o->bits);
     uint64_t top = a ? 63 - (uint64_t)__builtin_clzll(a) : UINT32_MAX;
-    o->result = a && run_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
+    o->result = a && ptx_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
     return true;
 }
 
@@ -170,7 +190,7 @@ static bool applied(operation *o) {
 typedef struct sources {
     run_lanes v[4];
     uint32_t known; /* lanes in which all are known */
-    int32_t because;
+    run_reason because;
 } sources;
 
 static void read_sources(run_machine *m, run_warp *w, const ptx_instruction *in, sources *s) {
@@ -185,7 +205,7 @@ static void read_sources(run_machine *m, run_warp *w, const ptx_instruction *in,
         }
         run_value(m, w, operand, &s->v[i]);
         s->known &= s->v[i].known;
-        if (s->v[i].known != RUN_ALL && s->v[i].because > s->because) s->because = s->v[i].because;
+        if (s->v[i].known != RUN_ALL) s->because = run_both(s->because, s->v[i].because);
     }
 }
 
@@ -223,12 +243,17 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
 static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, const sources *s, uint32_t lanes) {
     const ptx_type_info *type = ptx_type_get(in->type);
     const ptx_operand *to = ptx_operand_at(m->program, in, 0), *second = ptx_item(m->program, to, 1);
-    run_lanes p = {.because = s->because}, q = {.because = s->because};
+    run_lanes p = {.because = s->because ? s->because : in->line}, q = p;
+    static const char *const unordered[] = {".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"};
+    bool is_unordered = false;
+    for (size_t i = 0; i < sizeof unordered / sizeof *unordered; i++) is_unordered |= ptx_says(in, unordered[i]);
     operation o = {.in = in, .bits = type->bits, .is_signed = type->kind == PTX_SIGNED};
-    for (int i = 0; i < RUN_LANES && type->kind != PTX_FLOAT; i++) {
+    for (int i = 0; i < RUN_LANES; i++) {
         if (!((lanes & s->known) >> i & 1)) continue;
+        o.is_signed = type->kind == PTX_SIGNED;
         o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
         o.b = extended(s->v[1].of[i], o.bits, o.is_signed);
+        if (type->kind == PTX_FLOAT && (is_unordered || !order_reals(&o))) continue;
         bool is = compares(&o), c = s->v[2].of[i] & 1, no = !is;
         if (ptx_has(in, PTX_WORD_AND)) is = is && c, no = no && c;
         if (ptx_has(in, PTX_WORD_OR)) is = is || c, no = no || c;
@@ -256,8 +281,7 @@ static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
 /* mov, cvt and the operations on addresses: from one operand; mapa from two. */
 static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r) {
     const ptx_type_info *to = ptx_type_get(in->type), *from = ptx_type_get(in->other_type);
-    bool shared =
-        in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA || in->space == PTX_SPACE_SHARED_CLUSTER;
+    bool shared = ptx_is_shared(in->space);
     uint64_t rank_bits = ptx_low_bits(RUN_RANK_BITS);
     if (in->opcode == PTX_CVT && (to->kind == PTX_FLOAT || from->kind == PTX_FLOAT || ptx_has(in, PTX_WORD_SAT)))
         return;

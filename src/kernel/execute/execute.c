@@ -6,15 +6,19 @@
 #include "diag/refuse.h"
 #include "execute/run.h"
 
-#define MEMORY_MAX ((uint64_t)400 << 20)
-#define GRID       132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
+#define MEMORY_MAX   ((uint64_t)400 << 20)
+#define FINDINGS_MAX 64  /* of a run; each rule has few */
+#define RUNS         8   /* with the most instructions that one run may have */
+#define GRID         132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
- * execute their rests. A finding must hold for both values of a row. */
+ * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
+ * findings are warnings. */
 #define ROWS 2
 static const uint64_t chosen_values[ROWS][2] = {{2560, 3072}, {27, 43}};
-/* Threads of a block, if the text does not state them. A finding must hold for all. */
-static const uint32_t chosen_threads[] = {128, 256, 384, 512, 1024, 64, 32, 1};
+/* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
+static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
+                                             {32, 1},  {1, 1},   {32, 32}, {32, 4},  {16, 16}};
 
 /* ---- Parameters ---- */
 
@@ -38,31 +42,42 @@ static void put_bytes(run_machine *m, uint64_t at, uint64_t value, uint64_t size
     }
 }
 
-/* Numbers of 4 bytes have the given or a chosen value, those of 8 bytes are given or a pointer. Words of structs are
- * unknown unless they are given. */
+/* A word of a struct, which has 4 or 8 bytes. */
+static void put_word(run_machine *m, uint64_t at, uint64_t value) {
+    put_bytes(m, at, value, value > UINT32_MAX ? 8 : 4);
+    for (uint64_t k = at + 4; k < at + 8 && k < m->params_B; k++)
+        if (m->params_known[k] == 0) m->params_known[k] = 2;
+}
+
+/* Without the bytes of the launch, numbers of 4 bytes have a chosen value and those of 8 bytes are a pointer. Words of
+ * structs are unknown unless they are given. */
 static void put_param(run_machine *m, const tmap_compiled_launch *launch, uint32_t number, uint64_t chosen,
                       bool *chose) {
     const ptx_parameter *p = &m->program->parameters[m->kernel->parameters + number];
     uint64_t at, pointer = RUN_POINTER_BASE + ((uint64_t)(number + 1) << 36);
-    bool given = false;
-    if (p->size_B == 4 || p->size_B == 8) put_bytes(m, p->offset_B, p->size_B == 8 ? pointer : chosen, p->size_B);
+    bool given = m->compiled->given_bytes[m->kernel - m->program->kernels] != NULL;
+    if (!given && (p->size_B == 4 || p->size_B == 8))
+        put_bytes(m, p->offset_B, p->size_B == 8 ? pointer : chosen, p->size_B);
     for (size_t i = 0; i < launch->params_n; i++) {
         if (!is_for(&launch->params[i], p, &at)) continue;
-        uint64_t left = p->size_B - at, size_B = p->size_B > 8 && launch->params[i].value <= UINT32_MAX ? 4 : 8;
-        put_bytes(m, p->offset_B + at, launch->params[i].value, left < size_B ? left : size_B);
+        if (p->size_B > 8)
+            put_word(m, p->offset_B + at, launch->params[i].value);
+        else
+            put_bytes(m, p->offset_B + at, launch->params[i].value, p->size_B - at);
         given = true;
     }
     *chose |= !given && p->size_B == 4;
 }
 
 static bool put_params(run_machine *m, const tmap_compiled_launch *launch, uint64_t chosen, bool *chose) {
-    const ptx_parameter *of = m->program->parameters + m->kernel->parameters;
-    for (uint32_t i = 0; i < m->kernel->parameters_n; i++)
-        if (of[i].offset_B + of[i].size_B > m->params_B) m->params_B = of[i].offset_B + of[i].size_B;
-    if (m->params_B > 65536) m->params_B = 65536;
+    const uint8_t *given = m->compiled->given_bytes[m->kernel - m->program->kernels];
+    m->params_B = ptx_parameters_B(m->program, m->kernel);
     m->params = tmap_arena_take(&m->arena, m->params_B + 1);
     m->params_known = tmap_arena_take(&m->arena, m->params_B + 1);
     if (!m->params || !m->params_known) return false;
+    memset(m->params, 0, m->params_B);
+    memset(m->params_known, given != NULL, m->params_B);
+    if (given) memcpy(m->params, given, m->params_B);
     for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, launch, i, chosen, chose);
     return true;
 }
@@ -84,10 +99,16 @@ typedef struct launch_state {
     const tmap_compiled_launch *launch;
     tmap_compiled_run *result;
     uint8_t *ran;
-    const uint64_t *values; /* two of a parameter that is not given */
-    bool chose;             /* there are such parameters */
-    bool refused;
-    uint64_t cluster; /* blocks of a cluster that nobody states, as the masks of its copies require; 0: one */
+    const uint64_t *values;     /* two of a parameter that is not given */
+    bool chose;                 /* there are such parameters */
+    bool refused, is_first;     /* is_first: the first of the choices */
+    bool grows;                 /* the run required more blocks than it had */
+    bool copies, uses_cluster;  /* the kernel has copies or mbarriers; it asks for its place */
+    bool is_open, threads_open; /* nobody states the cluster, the threads */
+    uint32_t ctas, ctas_least;  /* of a cluster that is open */
+    /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
+    unsigned threads, value, shift;
+    uint64_t steps_left; /* of all runs */
 } launch_state;
 
 static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int axis) {
@@ -96,19 +117,20 @@ static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int a
 }
 
 /* Returns false if no cluster of this shape exists, or there is no room for it. */
-static bool shape(run_machine *m, const launch_state *s, uint32_t threads) {
+static bool shape(run_machine *m, const launch_state *s) {
     const tmap_compiled_launch *launch = s->launch;
-    const uint64_t one[3] = {threads, 1, 1};
+    const uint64_t chosen[3] = {chosen_threads[s->threads][0], chosen_threads[s->threads][1], 1};
     uint64_t ctas = 1, block = 1;
     m->cluster_is_open = launch->cluster[0] == 0 && m->kernel->cluster[0] == 0;
     for (int i = 0; i < 3; i++) {
         m->cluster[i] = stated(launch->cluster, m->kernel->cluster, i);
-        if (m->cluster_is_open && i == 0 && s->cluster > 0) m->cluster[i] = s->cluster;
-        m->block[i] = stated(launch->threads, m->kernel->threads[0] ? m->kernel->threads : one, i);
+        if (m->cluster_is_open && i < 2) m->cluster[i] = i == 0 ? s->ctas >> s->shift : 1u << s->shift;
+        m->block[i] = stated(launch->threads, m->kernel->threads[0] ? m->kernel->threads : chosen, i);
         m->grid[i] = launch->grid[0] ? launch->grid[i]
                      : i == 0        ? (GRID + m->cluster[0] - 1) / m->cluster[0] * m->cluster[0]
                                      : m->cluster[i];
         if (m->grid[i] == 0) m->grid[i] = 1;
+        if (s->shift > 0 && m->grid[i] % m->cluster[i] != 0) return false;
         if (m->cluster[i] > RUN_RANKS_MAX || m->block[i] > RUN_THREADS_MAX) return false;
         ctas *= m->cluster[i];
         block *= m->block[i];
@@ -127,7 +149,8 @@ static void keep_result(const run_machine *m, launch_state *s) {
     r->ended = m->steps < m->steps_max && m->stopped_line == 0;
     r->limited = m->steps >= m->steps_max;
     r->stopped_line = m->stopped_line;
-    r->because_line = m->stopped_because;
+    r->because_line = m->stopped_because > 0 ? m->stopped_because : 0;
+    r->because_param_B = m->stopped_because < 0 ? -1 - m->stopped_because : -1;
     r->assumes = m->assumes;
     r->barriers_n = (size_t)m->barriers_n;
     r->phases_n = 0;
@@ -137,8 +160,7 @@ static void keep_result(const run_machine *m, launch_state *s) {
 }
 
 /* Returns TMAP_OK if the kernel ran, TMAP_REFUSED if it cannot. */
-static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size_t kernel, uint32_t threads,
-                            uint64_t chosen) {
+static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size_t kernel) {
     run_machine *m = tmap_resize(compiled->arena.allocator, NULL, 0, sizeof *m);
     if (!m) return TMAP_NO_MEMORY;
     memset(m, 0, sizeof *m);
@@ -150,10 +172,16 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->steps_max = s->launch->steps_max;
     m->ran = s->ran;
     m->window_end_B = window_end(s->check.judge.archs);
-    bool fits = shape(m, s, threads), begins = fits && put_params(m, s->launch, chosen, &s->chose) && run_begin(m);
+    bool fits = shape(m, s), begins = fits && put_params(m, s->launch, s->values[s->value], &s->chose) && run_begin(m);
+    m->observer = s->launch->transferred && s->values == chosen_values[0] && s->is_first ? s->launch : NULL;
+    if (begins && m->observer) m->observer->transferred(m->observer->context, NULL);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
-    s->cluster = m->needs_ctas > m->ctas_n ? m->needs_ctas : 0;
+    s->is_open = m->cluster_is_open;
+    s->grows = m->needs_ctas > m->ctas_n;
+    if (s->grows) s->ctas = m->needs_ctas;
+    if (s->grows && m->needs_ctas > s->ctas_least) s->ctas_least = m->needs_ctas;
+    s->steps_left -= m->steps < s->steps_left ? m->steps : s->steps_left;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
     tmap_arena_free(&m->arena);
     tmap_resize(compiled->arena.allocator, m, sizeof *m, 0);
@@ -185,6 +213,18 @@ static bool is_consequence(const tmap_diags *found, const tmap_diag *diag) {
     return false;
 }
 
+/* Keeps of the findings those that another run has too; other NULL: those that do not follow from others. */
+static void keep_certain(tmap_diags *found, const tmap_diags *other) {
+    const tmap_diags all = *found;
+    size_t n = 0;
+    bool drops[FINDINGS_MAX] = {false};
+    for (size_t i = 0; i < all.count && i < FINDINGS_MAX; i++)
+        drops[i] = other ? !has(other, all.items[i].rule, all.items[i].mark.line) : is_consequence(&all, &all.items[i]);
+    for (size_t i = 0; i < all.count; i++)
+        if (i < FINDINGS_MAX && !drops[i]) found->items[n++] = all.items[i];
+    found->count = n;
+}
+
 static void add_conditions(const launch_state *s, tmap_diag *diag) {
     const tmap_compiled_run *r = s->result;
     if (diag->notes_n >= TMAP_NOTES_MAX) return;
@@ -196,56 +236,75 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
              r->grid[0], r->grid[1], r->grid[2], r->threads, chosen);
 }
 
-/* Adds the findings of the first run that the others have too, except what the text alone already said. */
-static void add_common(launch_state *s, const tmap_diags *runs, size_t runs_n, tmap_diags *to) {
-    for (size_t i = 0; i < runs[0].count; i++) {
-        tmap_diag *diag = &runs[0].items[i];
-        bool common = !has(to, diag->rule, diag->mark.line) && !is_consequence(&runs[0], diag);
-        if (strcmp(diag->rule, "sequence-async-fence") == 0) common &= !has(to, "store-proxy-fence", diag->mark.line);
-        for (size_t k = 1; k < runs_n; k++) common &= has(&runs[k], diag->rule, diag->mark.line);
-        if (!common) continue;
+/* Adds the findings that all runs have, except what the text alone already said. */
+static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to) {
+    for (size_t i = 0; i < found->count; i++) {
+        tmap_diag *diag = &found->items[i];
+        bool fence = strcmp(diag->rule, "sequence-async-fence") == 0;
+        if (has(to, diag->rule, diag->mark.line) || (fence && has(to, "store-proxy-fence", diag->mark.line))) continue;
+        if ((s->values != chosen_values[0] || s->steps_left == 0) && diag->severity == TMAP_ERROR)
+            diag->severity = TMAP_WARNING;
         add_conditions(s, diag);
         s->refused |= diag->severity == TMAP_ERROR;
         (void)tmap_diags_add(to, diag);
     }
 }
 
-#define RUNS_MAX (sizeof chosen_threads / sizeof *chosen_threads * 2)
-
-/* Runs again with a larger cluster, if nobody states its size and the masks of copies name more blocks. */
-static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, size_t kernel, uint32_t threads,
-                               uint64_t chosen) {
-    tmap_status status;
-    do {
-        tmap_diags_free(s->check.diags);
-        *s->check.diags = (tmap_diags){.allocator = compiled->arena.allocator};
-        status = run_once(s, compiled, kernel, threads, chosen);
-    } while (status == TMAP_OK && s->cluster > 0);
-    return status;
-}
-
 static bool is_clean(const tmap_diags *diags) {
-    return diags->by_severity[TMAP_ERROR] + diags->by_severity[TMAP_WARNING] == 0;
+    for (size_t i = 0; i < diags->count; i++)
+        if (diags->items[i].severity != TMAP_ADVICE) return false;
+    return true;
 }
 
-/* Runs with each number of threads and each value, as long as there are findings that all runs have. */
+/* Runs again with a larger cluster, if nobody states its size and copies name more blocks. */
+static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *found) {
+    tmap_status status;
+    s->check.diags = found;
+    do {
+        tmap_diags_free(found);
+        *found = (tmap_diags){.allocator = compiled->arena.allocator};
+        status = run_once(s, compiled, kernel);
+    } while (status == TMAP_OK && s->grows);
+    return status == TMAP_OK && found->dropped > 0 ? TMAP_NO_MEMORY : status;
+}
+
+/* The next choice of what nobody states: the shape of a cluster, its size, parameters, threads. Returns false after the
+ * last. */
+static bool next_choice(launch_state *s) {
+    if (s->is_open && s->ctas >> (s->shift + 1) > 0) {
+        s->shift++;
+        return true;
+    }
+    s->shift = 0;
+    if (s->is_open && s->uses_cluster && s->ctas <= s->ctas_least * 2 && s->ctas * 2 <= RUN_RANKS_MAX) {
+        s->ctas *= 2;
+        return true;
+    }
+    s->ctas = s->ctas_least;
+    s->value ^= s->chose;
+    if (s->chose && s->value == 1) return true;
+    return s->threads_open && ++s->threads < sizeof chosen_threads / sizeof *chosen_threads;
+}
+
+/* Runs with each choice, as long as there are findings that all runs have. */
 static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
-    tmap_diags runs[RUNS_MAX] = {{0}};
-    size_t n = 0;
-    bool open = compiled->program.kernels[kernel].threads[0] == 0 && s->launch->threads[0] == 0;
-    tmap_status status = TMAP_OK;
-    size_t threads_n = open ? sizeof chosen_threads / sizeof *chosen_threads : 1;
-    for (size_t t = 0; t < threads_n && status == TMAP_OK && (n == 0 || !is_clean(&runs[n - 1])); t++) {
-        for (size_t v = 0; v < 2 && (v == 0 || (s->chose && !is_clean(&runs[n - 1]))) && status == TMAP_OK; v++) {
-            s->check.diags = &runs[n++];
-            status = run_fitting(s, compiled, kernel, chosen_threads[t], s->values[v]);
-        }
+    tmap_diags found = {0}, again = {0};
+    s->threads = s->value = s->shift = 0;
+    s->ctas = s->ctas_least;
+    s->is_first = true;
+    tmap_status status = run_fitting(s, compiled, kernel, &found);
+    s->is_first = false;
+    const tmap_compiled_run first = *s->result;
+    if (status == TMAP_OK) keep_certain(&found, NULL);
+    while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && next_choice(s)) {
+        status = run_fitting(s, compiled, kernel, &again);
+        if (status == TMAP_OK) keep_certain(&found, &again);
+        if (status == TMAP_REFUSED) status = TMAP_OK; /* the choice is not possible */
     }
-    if (status == TMAP_OK) add_common(s, runs, n, to);
-    for (size_t i = 0; i < n; i++) {
-        if (runs[i].dropped > 0) status = TMAP_NO_MEMORY;
-        tmap_diags_free(&runs[i]);
-    }
+    if (!is_clean(&found)) *s->result = first; /* no choice is better */
+    if (status == TMAP_OK) add_certain(s, &found, to);
+    tmap_diags_free(&found);
+    tmap_diags_free(&again);
     return status;
 }
 
@@ -259,6 +318,22 @@ static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size
         if (row > 0 && !before.limited) *s->result = before;
     }
     return status;
+}
+
+/* Whether the kernel copies, and asks for its place in a cluster or for other blocks; the fewest blocks that it needs.
+ */
+static void find_uses(launch_state *s, const ptx_program *program, const ptx_kernel *kernel) {
+    for (uint32_t i = kernel->begin; i < kernel->end; i++) {
+        const ptx_instruction *in = &program->instructions[i];
+        const ptx_operand *operand;
+        if (ptx_has(in, PTX_WORD_CTA_GROUP_2)) s->ctas_least = 2;
+        ptx_class class = ptx_opcode_get(in->opcode)->is;
+        s->copies |= class == PTX_IS_COPY || class == PTX_IS_BARRIER;
+        s->uses_cluster |= in->opcode == PTX_MAPA || in->opcode == PTX_BARRIER_CLUSTER;
+        for (uint32_t k = 0; (operand = ptx_operand_at(program, in, k)) != NULL; k++)
+            s->uses_cluster |=
+                operand->kind == PTX_SPECIAL && operand->size > 8 && memcmp(operand->text, "%cluster", 8) == 0;
+    }
 }
 
 static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
@@ -276,18 +351,26 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
         TMAP_SAY(diag->fix.words, "smaller sizes, with -D PARAMETER=VALUE, or more instructions, with --instructions");
         return;
     }
-    char why[60] = "its operands depend on data";
-    if (r->because_line > 0) TMAP_SAY(why, "line %d reads data, or a parameter without a value", r->because_line);
+    ptx_text word = ptx_parameter_text(program, &program->kernels[kernel], r->because_param_B);
+    char why[260] = "its operands depend on data";
+    if (r->because_line > 0) TMAP_SAY(why, "line %d reads data", r->because_line);
+    if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                  "what the threads do from here on is unknown: %s", why);
-    TMAP_SAY(diag->fix.words,
-             "set parameters that decide it: -D PARAMETER=VALUE, in a struct -D PARAMETER+OFFSET=VALUE");
+    if (word.size > 0)
+        TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
+    else
+        TMAP_SAY(diag->fix.words, "nothing to change: what other threads do is judged");
 }
 
 tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,
                                   const tmap_judge *judge, tmap_diags *diags, tmap_compiled_run *result) {
     tmap_compiled_run none;
-    launch_state s = {.check = {.compiled = compiled}, .launch = launch, .result = result ? result : &none};
+    launch_state s = {.check = {.compiled = compiled},
+                      .launch = launch,
+                      .result = result ? result : &none,
+                      .ctas_least = 1,
+                      .steps_left = launch->steps_max > UINT64_MAX / RUNS ? UINT64_MAX : RUNS * launch->steps_max};
     *s.result = (tmap_compiled_run){0};
     if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
     const ptx_kernel *k = &compiled->program.kernels[kernel];
@@ -295,9 +378,12 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     if (judge) s.check.judge = *judge;
     if (s.check.judge.archs == 0) s.check.judge.archs = compiled->program.archs;
     s.check.judge.path = compiled->path;
+    find_uses(&s, &compiled->program, k);
+    if (!s.copies) return TMAP_OK;
     s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, compiled->copies_n + 1);
     if (!s.ran) return TMAP_NO_MEMORY;
     memset(s.ran, 0, compiled->copies_n + 1);
+    s.threads_open = k->threads[0] == 0 && launch->threads[0] == 0;
     tmap_status status = run_rows(&s, compiled, kernel, diags);
     for (size_t i = 0; i < compiled->copies_n; i++) {
         if (compiled->copies[i].kernel != (int32_t)kernel) continue;

@@ -3,14 +3,8 @@
 
 #include <string.h>
 
-bool run_says(const ptx_instruction *in, const char *word) {
-    size_t size = strlen(word);
-    for (size_t i = 0; i + size <= in->mnemonic_size; i++)
-        if (memcmp(in->mnemonic + i, word, size) == 0) {
-            char after = i + size < in->mnemonic_size ? in->mnemonic[i + size] : '.';
-            if (after == '.' || after == ' ') return true;
-        }
-    return false;
+uint32_t run_index(const run_machine *m, const ptx_instruction *in) {
+    return (uint32_t)(in - m->program->instructions);
 }
 
 /* ---- Places of variables ---- */
@@ -57,6 +51,20 @@ void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size) {
 
 /* ---- Begin ---- */
 
+uint32_t *run_vector(run_machine *m) {
+    return tmap_arena_array(&m->arena, (size_t)m->components_n * 2, sizeof(uint32_t));
+}
+
+/* A wgmma is one operation of the four warps of a warp group. */
+uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind) {
+    uint32_t rest = kind == RUN_WGMMA ? w->number % m->warps_of_cta % RUN_WARPGROUP : 0;
+    return (w->number - rest) * RUN_KINDS + (uint32_t)kind;
+}
+
+uint32_t run_barrier_component(const run_machine *m, int barrier) {
+    return m->warps_n * RUN_KINDS + (uint32_t)barrier;
+}
+
 static bool begin_memories(run_machine *m) {
     m->memories = tmap_arena_array(&m->arena, m->ctas_n, sizeof *m->memories);
     m->rendezvous = tmap_arena_array(&m->arena, m->ctas_n * RUN_RENDEZVOUS_MAX, sizeof *m->rendezvous);
@@ -65,9 +73,9 @@ static bool begin_memories(run_machine *m) {
         run_memory *memory = &m->memories[c];
         memory->bytes = tmap_arena_take(&m->arena, RUN_WINDOW_B);
         memory->known = tmap_arena_take(&m->arena, RUN_WINDOW_B);
-        memory->chunks = tmap_arena_array(&m->arena, RUN_WINDOW_B / RUN_CHUNK_B, sizeof *memory->chunks);
+        memory->chunks = tmap_arena_array(&m->arena, RUN_AREA_B / RUN_CHUNK_B, sizeof *memory->chunks);
         if (!memory->bytes || !memory->known || !memory->chunks) return false;
-        for (uint32_t i = 0; i < RUN_WINDOW_B / RUN_CHUNK_B; i++) memory->chunks[i].write.instruction = UINT32_MAX;
+        for (uint32_t i = 0; i < RUN_AREA_B / RUN_CHUNK_B; i++) memory->chunks[i].write.instruction = UINT32_MAX;
     }
     for (uint32_t i = 0; i < m->ctas_n * RUN_RENDEZVOUS_MAX; i++)
         if (!(m->rendezvous[i].vector = run_vector(m))) return false;
@@ -209,7 +217,7 @@ static void packed(const run_machine *m, const run_warp *w, const ptx_operand *o
             item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
         for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & ptx_low_bits(bits)) << at;
         out->known &= part.known;
-        out->because = part.because > out->because ? part.because : out->because;
+        out->because = run_both(out->because, part.because);
         at += bits;
     }
 }
@@ -228,6 +236,20 @@ void run_value(const run_machine *m, const run_warp *w, const ptx_operand *opera
     case PTX_LIST: packed(m, w, operand, out); return;
     default: return;
     }
+}
+
+bool run_number(const run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number) {
+    run_lanes value;
+    run_value(m, w, operand, &value);
+    *number = value.of[lane];
+    return value.known >> lane & 1;
+}
+
+const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in) {
+    const ptx_operand *operand;
+    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
+        if (operand->kind == PTX_BRACKETS) return operand;
+    return NULL;
 }
 
 /* ---- Results ---- */
@@ -259,7 +281,7 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
     }
 }
 
-void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, int32_t because) {
+void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because) {
     static const run_lanes nothing;
     const ptx_operand *item;
     run_lanes value = nothing;

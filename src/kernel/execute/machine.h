@@ -13,6 +13,7 @@
 #include "compiled/check.h"
 
 #define RUN_LANES          32
+#define RUN_WARPGROUP      4 /* warps */
 #define RUN_ALL            UINT32_MAX
 #define RUN_RANKS_MAX      16
 #define RUN_THREADS_MAX    1024
@@ -20,6 +21,8 @@
 #define RUN_RANK_BITS      24
 #define RUN_SYSTEM_B       1024u /* at the start of a window, before the first variable */
 #define RUN_CHUNK_B        16u
+#define RUN_COLUMNS        512u                                       /* of tensor memory */
+#define RUN_AREA_B         (RUN_WINDOW_B + RUN_COLUMNS * RUN_CHUNK_B) /* a chunk for each column, after the window */
 #define RUN_BARRIERS_MAX   256
 #define RUN_RENDEZVOUS_MAX 17 /* of one thread block: bar 0 to 15; then the cluster's */
 #define RUN_GROUPS_KEPT    64
@@ -30,11 +33,20 @@
 #define RUN_VARIABLE_BASE ((uint64_t)0x5 << 44)
 #define RUN_POINTER_BASE  ((uint64_t)0x4 << 44)
 
+/*
+ * Why a value is unknown: the line that reads data, or -1 - OFFSET of a byte of the parameters that has no value; 0:
+ * not known. Of two reasons the data remains, since a parameter can be set.
+ */
+typedef int32_t run_reason;
+static inline run_reason run_both(run_reason a, run_reason b) {
+    return a == 0 || b == 0 ? a + b : a > b ? a : b;
+}
+
 /* A register of all lanes. */
 typedef struct run_lanes {
     uint64_t of[RUN_LANES];
-    uint32_t known;  /* set of lanes */
-    int32_t because; /* the line that made the others unknown */
+    uint32_t known;     /* set of lanes */
+    run_reason because; /* why the others are unknown */
 } run_lanes;
 
 typedef enum run_state {
@@ -42,6 +54,7 @@ typedef enum run_state {
     RUN_AT_MBARRIER,   /* at a wait whose phase is not complete */
     RUN_AT_RENDEZVOUS, /* at bar.sync or barrier.cluster.wait */
     RUN_CONVERGING,    /* at an instruction for the whole warp, before its other lanes */
+    RUN_AT_WARPGROUP,  /* at a wait for wgmma that another warp of the warp group has not issued yet */
     RUN_STOPPED,       /* what follows is unknown */
 } run_state;
 
@@ -64,7 +77,15 @@ typedef struct run_ops {
 } run_ops;
 
 /* The components of a vector: RUN_KINDS for each warp, then one for each mbarrier. */
-typedef enum run_kind { RUN_STEPS, RUN_BULK, RUN_WGMMA, RUN_TCGEN05, RUN_KINDS } run_kind;
+typedef enum run_kind {
+    RUN_STEPS,
+    RUN_BULK,
+    RUN_WGMMA,   /* of four warps */
+    RUN_TCGEN05, /* mma and cp */
+    RUN_TENSOR_LOAD,
+    RUN_TENSOR_STORE,
+    RUN_KINDS
+} run_kind;
 
 typedef struct run_warp {
     uint32_t number, cta, first_thread;
@@ -83,6 +104,7 @@ typedef struct run_mbarrier {
     bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
     uint32_t count, pending;
     uint64_t phase, copies_n;
+    uint64_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
     int64_t tx;
     uint64_t expected_B, copied_B;            /* in this phase */
     uint32_t expected_at, copied_at, init_at; /* instructions */
@@ -113,11 +135,12 @@ typedef struct run_memory {
     uint8_t *bytes, *known;
     run_chunk *chunks;
     bool any_known;
-    uint32_t columns_n; /* of tensor memory that are allocated */
+    uint32_t allocated_at[RUN_COLUMNS]; /* 1 + the instruction that allocated the column; 0: none */
 } run_memory;
 
 typedef struct run_machine {
-    ptx_check *check; /* its diags are this run's */
+    ptx_check *check;                     /* its diags are this run's */
+    const tmap_compiled_launch *observer; /* of copies; NULL: none */
     const tmap_compiled *compiled;
     const ptx_program *program;
     const ptx_kernel *kernel;
@@ -131,7 +154,7 @@ typedef struct run_machine {
     run_mbarrier barriers[RUN_BARRIERS_MAX];
     int barriers_n;
     uint32_t components_n;
-    uint8_t *params, *params_known;
+    uint8_t *params, *params_known; /* known: 1; 2 for the zeros above a given number, which is of 4 or 8 bytes */
     uint64_t params_B;
     uint64_t *variables;       /* the address of each variable in its space */
     uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
@@ -141,8 +164,9 @@ typedef struct run_machine {
     uint64_t events, steps, steps_max;
     bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
     uint32_t needs_ctas;
-    int32_t stopped_line, stopped_because; /* the first stop; 0: none */
-    bool assumes, scattered;               /* sizes are assumed; shared memory was written at an unknown address */
+    int32_t stopped_line; /* the first stop; 0: none */
+    run_reason stopped_because;
+    bool assumes, scattered; /* sizes are assumed; shared memory was written at an unknown address */
     bool said_reuse, no_memory;
 } run_machine;
 
@@ -153,13 +177,17 @@ bool run_begin(run_machine *m);
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out);
 /* Writes the lanes of a register or a list of one; a list of more is cut into parts of equal size. */
 void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value);
-void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, int32_t because);
+void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because);
 /* The block and the offset of an address of shared memory: a generic one, or one in a window. */
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
 /* An address of a thread block that the cluster does not have: it may have more, if nobody states its size. */
 bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
-bool run_says(const ptx_instruction *in, const char *word);
+uint32_t run_index(const run_machine *m, const ptx_instruction *in);
+/* The operand in brackets, an address; NULL: none. */
+const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in);
+/* A value in one lane. Returns false if it is unknown, or there is no operand. */
+bool run_number(const run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
 
 /* ---- compute.c ---- */
 
@@ -172,10 +200,13 @@ void run_join(const run_machine *m, uint32_t *into, const uint32_t *from);
 uint32_t *run_vector(run_machine *m); /* NULL: no memory */
 uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind);
 uint32_t run_barrier_component(const run_machine *m, int barrier);
+bool run_has_warpgroup(const run_machine *m, const run_warp *w); /* the others issued as many wgmma as this warp */
 typedef enum run_access_kind { RUN_GENERIC_READ, RUN_GENERIC_WRITE, RUN_ASYNC_READ, RUN_ASYNC_WRITE } run_access_kind;
 /* Judges an access of a warp against earlier ones, and remembers it with the clock at which it is complete. */
 void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
                run_access access);
+/* Writes a number to shared memory. */
+void run_store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known);
 /* The bytes may have been written, without an order. */
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 /* A finding about an instruction and, if it is not UINT32_MAX, an earlier one; at most one of each pair. NULL: there is
@@ -202,16 +233,21 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
-bool run_is_ready(const run_machine *m, const run_group *g);
+void run_judge_awaited(run_machine *m, int barrier);
+bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g);
 void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */
 
 /* ---- async.c ---- */
 
 run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
-void run_group_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
+void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction); /* a warp ends */
+
+/* ---- matrix.c ---- */
+
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
-void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction); /* a warp ends */
+void run_judge_columns(run_machine *m); /* at the end: all columns are deallocated */
 
 /* ---- step.c ---- */
 

@@ -36,7 +36,7 @@ static void wake(run_machine *m, run_warp *w, run_group *g) {
 static int next_group(run_machine *m, run_warp *w) {
     int best = -1;
     for (int i = 0; i < w->groups_n; i++) {
-        if (w->groups[i].state != RUN_READY && run_is_ready(m, &w->groups[i])) wake(m, w, &w->groups[i]);
+        if (w->groups[i].state != RUN_READY && run_is_ready(m, w, &w->groups[i])) wake(m, w, &w->groups[i]);
         if (w->groups[i].state != RUN_READY) continue;
         if (best < 0 || w->groups[i].pc < w->groups[best].pc) best = i;
     }
@@ -61,13 +61,13 @@ static bool run_warp_now(run_machine *m, run_warp *w) {
     return m->steps > before;
 }
 
-/* Lanes that wait for others of their warp go on without them. */
+/* Lanes that wait for others of their warp or warp group go on without them. */
 static bool let_alone(run_machine *m) {
     bool any = false;
     for (uint32_t i = 0; i < m->warps_n; i++)
         for (int k = 0; k < m->warps[i].groups_n; k++) {
             run_group *g = &m->warps[i].groups[k];
-            if (g->state != RUN_CONVERGING) continue;
+            if (g->state != RUN_CONVERGING && g->state != RUN_AT_WARPGROUP) continue;
             g->state = RUN_READY;
             g->alone = any = true;
         }
@@ -130,7 +130,9 @@ static bool judge_hang(run_machine *m, run_state at) {
 static void judge_rest(run_machine *m) {
     if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
-    if (!judge_hang(m, RUN_AT_MBARRIER)) (void)judge_hang(m, RUN_AT_RENDEZVOUS);
+    if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
+    for (int i = 0; i < m->barriers_n; i++) run_judge_awaited(m, i);
+    run_judge_columns(m);
 }
 
 void run_all(run_machine *m) {

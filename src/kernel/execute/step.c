@@ -3,21 +3,6 @@
 
 #include <string.h>
 
-static bool is_shared(int space) {
-    return space == PTX_SPACE_SHARED || space == PTX_SPACE_SHARED_CTA || space == PTX_SPACE_SHARED_CLUSTER;
-}
-
-static const ptx_operand *brackets_of(const run_machine *m, const ptx_instruction *in) {
-    const ptx_operand *operand;
-    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
-        if (operand->kind == PTX_BRACKETS) return operand;
-    return NULL;
-}
-
-static uint32_t index_of(const run_machine *m, const ptx_instruction *in) {
-    return (uint32_t)(in - m->program->instructions);
-}
-
 /* Item k of a vector operand, or the operand. */
 static const ptx_operand *element(const run_machine *m, const ptx_operand *operand, uint32_t k) {
     return operand && operand->kind == PTX_LIST ? ptx_item(m->program, operand, k) : operand;
@@ -37,18 +22,21 @@ static const uint8_t *bytes_at(const run_machine *m, const ptx_instruction *in, 
         *known = m->params_known + at;
         return m->params + at;
     }
-    if (!is_shared(in->space) && !(in->space == PTX_SPACE_NONE && address >= RUN_SHARED_BASE)) return NULL;
+    if (!ptx_is_shared(in->space) && !(in->space == PTX_SPACE_NONE && address >= RUN_SHARED_BASE)) return NULL;
     if (!run_shared_at(m, address, &cta, &offset) || offset + size > RUN_WINDOW_B) return NULL;
     *known = m->memories[cta].known + offset;
     return m->memories[cta].bytes + offset;
 }
 
-static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits,
-                     uint64_t *value) {
+static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value,
+                     run_reason *because) {
     const uint8_t *known = NULL, *bytes = bytes_at(m, in, address, bits / 8, &known);
     *value = 0;
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
-        if (!known[i]) return false;
+        if (!known[i] || known[i] > i + 1) {
+            if (bytes >= m->params && bytes < m->params + m->params_B) *because = -1 - (run_reason)(bytes - m->params);
+            return false;
+        }
         *value |= (uint64_t)bytes[i] << 8 * i;
     }
     if (bytes && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
@@ -56,10 +44,17 @@ static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t a
     return bytes != NULL;
 }
 
+/* The lanes whose address is in shared memory, if the address is known. */
+static uint32_t in_shared(const ptx_instruction *in, const run_lanes *address, uint32_t lanes) {
+    for (uint32_t i = 0; i < RUN_LANES && !ptx_is_shared(in->space); i++)
+        if (in->space != PTX_SPACE_NONE || address->of[i] < RUN_SHARED_BASE) lanes &= ~(1u << i);
+    return lanes;
+}
+
 static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, run_access_kind kind,
                         const run_lanes *address, uint32_t lanes, uint64_t size) {
     uint32_t component = run_component(m, w, RUN_STEPS), cta, offset;
-    run_access access = {component, w->clock[component], index_of(m, in), true};
+    run_access access = {component, w->clock[component], run_index(m, in), true};
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
             offset >= RUN_SYSTEM_B)
@@ -71,12 +66,12 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     unsigned bits = ptx_type_get(in->type)->bits;
     uint32_t n = to && to->kind == PTX_LIST ? to->n : 1;
     run_lanes address;
-    run_value(m, w, brackets_of(m, in), &address);
+    run_value(m, w, run_address_operand(m, in), &address);
     if (in->opcode == PTX_LDMATRIX) {
-        uint32_t rows = run_says(in, ".x4") ? 32 : run_says(in, ".x2") ? 16 : 8;
+        uint32_t rows = ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8;
         touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes & (uint32_t)ptx_low_bits(rows), 16);
-    } else if (is_shared(in->space)) {
-        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes, (uint64_t)bits / 8 * n);
+    } else {
+        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, in_shared(in, &address, lanes), (uint64_t)bits / 8 * n);
     }
     if (in->opcode != PTX_LD || bits == 0 || bits > 64) {
         run_forget(m, w, to, lanes, in->line);
@@ -86,22 +81,10 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
         run_lanes value = {.because = in->line};
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((lanes & address.known) >> i & 1 &&
-                load_one(m, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i]))
+                load_one(m, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i], &value.because))
                 value.known |= 1u << i;
         run_write(m, w, item, lanes, &value);
     }
-}
-
-static void store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known) {
-    uint32_t cta, offset;
-    if (!run_shared_at(m, address, &cta, &offset) || offset + bits / 8 > RUN_WINDOW_B) return;
-    run_mark_written(m, cta, offset, m->kernel->begin);
-    run_memory *memory = &m->memories[cta];
-    for (unsigned i = 0; i < bits / 8; i++) {
-        memory->bytes[offset + i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
-        memory->known[offset + i] = known;
-    }
-    memory->any_known |= known;
 }
 
 /* A write at an unknown address may change everything. */
@@ -118,43 +101,33 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     unsigned bits = in->opcode == PTX_STMATRIX ? 128 : ptx_type_get(in->type)->bits;
     uint32_t n = in->opcode != PTX_STMATRIX && from && from->kind == PTX_LIST ? from->n : 1, all = lanes | maybe;
     run_lanes address;
-    run_value(m, w, brackets_of(m, in), &address);
+    run_value(m, w, run_address_operand(m, in), &address);
     if (in->opcode == PTX_STMATRIX)
-        all &= (uint32_t)ptx_low_bits(run_says(in, ".x4") ? 32 : run_says(in, ".x2") ? 16 : 8);
-    if (!is_shared(in->space) && in->space != PTX_SPACE_NONE) return;
-    if ((address.known & all) != all && is_shared(in->space)) scatter(m, w);
-    if (in->space == PTX_SPACE_NONE)
-        for (uint32_t i = 0; i < RUN_LANES; i++)
-            if (address.of[i] < RUN_SHARED_BASE) all &= ~(1u << i);
+        all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
+    if (!ptx_is_shared(in->space) && in->space != PTX_SPACE_NONE) return;
+    if ((address.known & all) != all && ptx_is_shared(in->space)) scatter(m, w);
+    all = in_shared(in, &address, all);
     touch_lanes(m, w, in, RUN_GENERIC_WRITE, &address, all & ~maybe, (uint64_t)bits / 8 * n);
     for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
         run_lanes value = {.known = 0};
         if (in->opcode != PTX_STMATRIX) run_value(m, w, item, &value);
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((all & address.known) >> i & 1)
-                store_one(m, address.of[i] + (uint64_t)k * (bits / 8), bits, value.of[i],
-                          value.known & ~maybe & 1u << i);
+                run_store_one(m, address.of[i] + (uint64_t)k * (bits / 8), bits, value.of[i],
+                              value.known & ~maybe & 1u << i);
     }
 }
 
 static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     run_lanes address;
-    run_value(m, w, brackets_of(m, in), &address);
-    for (uint32_t i = 0; i < RUN_LANES && is_shared(in->space); i++)
-        if ((lanes & address.known) >> i & 1) store_one(m, address.of[i], ptx_type_get(in->type)->bits, 0, false);
-    if (is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
+    run_value(m, w, run_address_operand(m, in), &address);
+    unsigned bits = ptx_type_get(in->type)->bits;
+    uint32_t here = in_shared(in, &address, lanes);
+    touch_lanes(m, w, in, RUN_GENERIC_WRITE, &address, here, bits / 8);
+    for (uint32_t i = 0; i < RUN_LANES; i++)
+        if ((here & address.known) >> i & 1) run_store_one(m, address.of[i], bits, 0, false);
+    if (ptx_is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
     if (ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
-}
-
-/* tcgen05.alloc writes the address of the columns. */
-static void step_alloc(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    run_lanes address, columns;
-    run_value(m, w, ptx_operand_at(m->program, in, 0), &address);
-    run_value(m, w, ptx_operand_at(m->program, in, 1), &columns);
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    if (!(address.known & columns.known & 1u << lane)) return;
-    store_one(m, address.of[lane], 32, m->memories[w->cta].columns_n, true);
-    m->memories[w->cta].columns_n += (uint32_t)columns.of[lane];
 }
 
 /* ---- What lanes exchange ---- */
@@ -193,10 +166,10 @@ static void step_vote(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     if (p.because) r.because = p.because;
     if ((p.known & lanes) == lanes) r.known = RUN_ALL;
     for (uint32_t i = 0; i < RUN_LANES; i++) {
-        if (run_says(in, ".ballot")) r.of[i] = set;
-        if (run_says(in, ".all")) r.of[i] = set == lanes;
-        if (run_says(in, ".any")) r.of[i] = set != 0;
-        if (run_says(in, ".uni")) r.of[i] = set == 0 || set == lanes;
+        if (ptx_says(in, ".ballot")) r.of[i] = set;
+        if (ptx_says(in, ".all")) r.of[i] = set == lanes;
+        if (ptx_says(in, ".any")) r.of[i] = set != 0;
+        if (ptx_says(in, ".uni")) r.of[i] = set == 0 || set == lanes;
     }
     run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &r);
 }
@@ -246,7 +219,7 @@ static void go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc) {
     w->groups[w->groups_n++] = (run_group){.pc = pc, .lanes = lanes};
 }
 
-static void stop(run_machine *m, run_group *g, const ptx_instruction *in, int32_t because) {
+static void stop(run_machine *m, run_group *g, const ptx_instruction *in, run_reason because) {
     g->state = RUN_STOPPED;
     if (m->stopped_line != 0) return;
     m->stopped_line = in->line;
@@ -277,7 +250,7 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
 
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     w->live &= ~lanes;
-    if (w->live == 0 && in->opcode != PTX_TRAP) run_judge_end(m, w, index_of(m, in));
+    if (w->live == 0 && in->opcode != PTX_TRAP) run_judge_end(m, w, run_index(m, in));
     uint32_t rest = g->lanes & ~lanes;
     g->lanes = rest;
     if (rest) g->pc++;
@@ -376,7 +349,7 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
     case PTX_IS_STORE: step_store(m, w, in, lanes, maybe); break;
     case PTX_IS_ATOMIC: step_atomic(m, w, in, lanes); break;
     case PTX_IS_COPY: return run_copy_step(m, w, in, lanes);
-    case PTX_IS_GROUP: run_group_step(m, w, in, lanes); break;
+    case PTX_IS_GROUP: return run_group_step(m, w, g, in, lanes);
     case PTX_IS_BARRIER:
         if (in->opcode == PTX_TCGEN05_COMMIT) return run_commit_step(m, w, in, lanes);
         if (in->opcode == PTX_CLC_TRY_CANCEL) return run_copy_step(m, w, in, lanes);
@@ -384,7 +357,6 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
     case PTX_IS_SYNC: return run_sync_step(m, w, g, in, lanes);
     case PTX_IS_FENCE: step_fence(m, w, in); break;
     case PTX_IS_MATRIX:
-        if (in->opcode == PTX_TCGEN05_ALLOC) step_alloc(m, w, in, lanes);
         run_matrix_step(m, w, in, lanes);
         if (ptx_opcode_get(in->opcode)->results > 0)
             run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
@@ -396,7 +368,7 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
 
 /* The lanes whose predicate is true; in *maybe those whose predicate is unknown, in *because why. */
 static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group *g, const ptx_instruction *in,
-                        uint32_t *maybe, int32_t *because) {
+                        uint32_t *maybe, run_reason *because) {
     *maybe = 0;
     *because = 0;
     if (in->guard < 0) return g->lanes;
@@ -411,7 +383,7 @@ static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group
 void run_step(run_machine *m, run_warp *w, run_group *g) {
     const ptx_instruction *in = &m->program->instructions[g->pc];
     uint32_t maybe;
-    int32_t because;
+    run_reason because;
     m->steps++;
     if (is_together(in) && g->lanes != w->live && !g->alone) {
         g->state = RUN_CONVERGING;
@@ -422,8 +394,8 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
         stop(m, g, in, because);
         return;
     }
-    g->alone = false;
     if (ptx_opcode_get(in->opcode)->is == PTX_IS_FLOW) {
+        g->alone = false;
         if (lanes == 0)
             g->pc++;
         else
@@ -431,6 +403,7 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
         return;
     }
     run_result result = execute(m, w, g, in, lanes, maybe & ~lanes);
+    g->alone = false;
     if (result == RUN_STOPS) stop(m, g, in, 0);
     if (result == RUN_DONE) g->pc++;
 }

@@ -2,6 +2,7 @@
 #include "register/convert.h"
 #include "cute/build.h"
 #include "layout/iter_lists.h"
+#include "register/shaped.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {
@@ -26,7 +27,7 @@ tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape
                                 tmap_diag *error) {
     tmap_grouped g;
     tmap_status status = tmap_convert_check_memory(layout, TMAP_OPERATION("as_cute"), error);
-    if (status == TMAP_OK) status = tmap_convert_group(layout, shape, rank, &g, error);
+    if (status == TMAP_OK) status = tmap_convert_split(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_begin_node(&build, rank != 1);

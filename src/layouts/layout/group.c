@@ -23,13 +23,16 @@ static void say_whole_extents(const tmap_layout *layout, const tmap_shape *shape
         tmap_say(fix, size, "%" PRId64, less + more > 0 ? less + more : 1);
 }
 
+void tmap_say_extents(const tmap_shape *shape, char *text, size_t size) {
+    text[0] = '\0';
+    for (size_t i = 0, used = 0; i < (size_t)shape->rank; i++, used += strlen(text + used))
+        tmap_say(text + used, size - used, "%s%" PRId64, i ? "," : "", shape->at[i]);
+}
+
 static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *shape, int dim, tmap_diag *error) {
-    char extents[96] = "", fix[64];
-    size_t used = 0;
-    for (int i = 0; i < layout->shard.n; i++) {
-        tmap_say(extents + used, sizeof extents - used, "%s%" PRId64, i ? "," : "", layout->shard.at[i].extent);
-        used += strlen(extents + used);
-    }
+    const tmap_shape own = tmap_layout_extents(layout);
+    char extents[96], fix[64];
+    tmap_say_extents(&own, extents, sizeof extents);
     if (dim == shape->rank)
         return tmap_refuse_with(error, 1, "a shape whose product is the product of the extents",
                                 "the shape ends before the extents (%s)", extents);
@@ -43,14 +46,13 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
  * next dimension divides this product, the next boundary is in this iter. With c = product / dimension, the iter is
  * split into (e/c, s c) before the boundary and (c, s) after the boundary.
  */
-tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
-                              int starts[TMAP_ITERS_MAX + 1], tmap_diag *error) {
-    tmap_layout made = *layout;
+static tmap_status split(const tmap_layout *layout, const tmap_shape *shape, bool keep_units, tmap_grouped *out,
+                         tmap_diag *error) {
+    tmap_grouped made = {.layout = *layout};
     int64_t product = 1, size;
     int dim = 0;
     if (tmap_shape_check(shape, 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
-    made.shard.n = 0;
-    starts[0] = 0;
+    made.layout.shard.n = 0;
     for (int i = 0; i < layout->shard.n; i++) {
         tmap_iter iter = layout->shard.at[i];
         product *= iter.extent; /* divides the layout's size */
@@ -59,18 +61,43 @@ tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape
             if (iter.extent % inner != 0) return refuse_group(layout, shape, dim, error);
             if (__builtin_mul_overflow(iter.stride, inner, &stride))
                 return tmap_refuse_overflow(error, "a stride", "smaller extents or strides");
-            if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / inner, stride, iter.axis}))
+            if ((keep_units || iter.extent > inner) &&
+                !tmap_iters_add(&made.layout.shard, (tmap_iter){iter.extent / inner, stride, iter.axis}))
                 return tmap_refuse_room(error);
             iter.extent = product = inner;
-            starts[++dim] = made.shard.n;
+            made.starts[++dim] = made.layout.shard.n;
         }
         if (iter.extent == 1) continue;
         if (dim == shape->rank) return refuse_group(layout, shape, dim, error);
-        if (!tmap_iters_add(&made.shard, iter)) return tmap_refuse_room(error);
+        if (!tmap_iters_add(&made.layout.shard, iter)) return tmap_refuse_room(error);
     }
     if (dim != shape->rank) return refuse_group(layout, shape, dim, error);
     *out = made;
     return TMAP_OK;
+}
+
+tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
+                              int starts[TMAP_ITERS_MAX + 1], tmap_diag *error) {
+    tmap_grouped grouped;
+    tmap_status status = split(layout, shape, true, &grouped, error);
+    if (status != TMAP_OK) return status;
+    *out = grouped.layout;
+    memcpy(starts, grouped.starts, (size_t)(shape->rank + 1) * sizeof starts[0]);
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_split(const tmap_layout *layout, const tmap_shape *shape, int operand, tmap_grouped *out,
+                              tmap_diag *error) {
+    tmap_layout form;
+    tmap_layout_canonical(layout, &form);
+    tmap_status status = split(&form, shape, false, out, error);
+    if (status != TMAP_OK && error) error->operand = operand;
+    return status;
+}
+
+bool tmap_grouped_append(const tmap_grouped *grouped, int dim, tmap_iters *to) {
+    int from = grouped->starts[dim];
+    return tmap_iters_append(to, &grouped->layout.shard.at[from], grouped->starts[dim + 1] - from);
 }
 
 /* ---- Many shapes ------------------------------------------------------------------------------------------------ */
@@ -145,8 +172,7 @@ static void find_starts(const boundaries *all, const boundaries *shape, int *sta
 
 tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *shapes, int n, tmap_layout *out,
                                    int (*starts)[TMAP_ITERS_MAX + 1], tmap_diag *error) {
-    tmap_shape own = {.rank = layout->shard.n};
-    for (int i = 0; i < own.rank; i++) own.at[i] = layout->shard.at[i].extent;
+    tmap_shape own = tmap_layout_extents(layout);
     boundaries all = boundaries_of(&own);
     for (int i = 0; i < n; i++) {
         int64_t size;

@@ -34,11 +34,33 @@ typedef struct tmap_range {
 } tmap_range;
 tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
+/* The extents of the shard. */
+tmap_shape tmap_layout_extents(const tmap_layout *layout);
+/* "2,3,4", cut to the size of the text. */
+void tmap_say_extents(const tmap_shape *shape, char *text, size_t size);
+
 /* Refusals with a common text. */
 tmap_status tmap_refuse_room(tmap_diag *error);
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what, const char *fix);
 /* Refuses a shape with an extent below 1, or with a product that does not fit in 64 bits. Sets *size to the product. */
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error);
+
+/* A layout split at the boundaries of a shape: run d is the iters starts[d] to starts[d + 1] - 1. */
+typedef struct tmap_grouped {
+    tmap_layout layout;
+    int starts[TMAP_ITERS_MAX + 1];
+} tmap_grouped;
+/* As tmap_layout_group, for the canonical form, without iters of extent 1: a run may be empty. A refusal is about
+ * `operand`. */
+tmap_status tmap_layout_split(const tmap_layout *layout, const tmap_shape *shape, int operand, tmap_grouped *out,
+                              tmap_diag *error);
+/* Appends run `dim` to a list. Returns false when the list is full. */
+bool tmap_grouped_append(const tmap_grouped *grouped, int dim, tmap_iters *to);
+
+/* The factor that tmap_layout_tile_outer_of or _inner_of finds if one exists; the product with it may be another. */
+tmap_status tmap_layout_find_factor(const tmap_layout *known, bool known_is_inner, const tmap_layout *tiled,
+                                    const tmap_shape *tiled_shape, const tmap_shape *known_shape, tmap_layout *other,
+                                    bool *found, tmap_diag *error);
 
 /* The normal form of a function: canonical, strides of 0 on m, replicas merged and not negative. */
 void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out);

@@ -68,6 +68,12 @@ int64_t tmap_layout_copies(const tmap_layout *layout) {
     return size_of(&layout->replica);
 }
 
+tmap_shape tmap_layout_extents(const tmap_layout *layout) {
+    tmap_shape shape = {.rank = layout->shard.n};
+    for (int i = 0; i < shape.rank; i++) shape.at[i] = layout->shard.at[i].extent;
+    return shape;
+}
+
 int64_t tmap_layout_size_on(const tmap_layout *layout, const tmap_axis *axis) {
     int64_t size = 1;
     for (int i = 0; i < layout->shard.n; i++)

@@ -3,27 +3,6 @@
 
 #include "layout/iter_lists.h"
 
-/* A layout grouped by a shape. */
-typedef struct grouped {
-    tmap_layout layout;
-    int starts[TMAP_ITERS_MAX + 1];
-} grouped;
-
-/* Groups the canonical form: iters that were split before could otherwise prevent a split. */
-static tmap_status group(const tmap_layout *layout, const tmap_shape *shape, int operand, grouped *out,
-                         tmap_diag *error) {
-    tmap_layout form;
-    tmap_layout_canonical(layout, &form);
-    if (tmap_layout_group(&form, shape, &out->layout, out->starts, error) == TMAP_OK) return TMAP_OK;
-    if (error) error->operand = operand;
-    return TMAP_REFUSED;
-}
-
-static const tmap_iter *run_of(const grouped *g, int dim, int *n) {
-    *n = g->starts[dim + 1] - g->starts[dim];
-    return &g->layout.shard.at[g->starts[dim]];
-}
-
 /* ---- Products --------------------------------------------------------------------------------------------------- */
 
 /* Multiplies by spans of `inner`, or by 1 if `inner` is NULL. */
@@ -31,11 +10,9 @@ static bool scale_iter(tmap_iter *iter, const tmap_layout *inner) {
     return !inner || !__builtin_mul_overflow(iter->stride, tmap_layout_span(inner, iter->axis), &iter->stride);
 }
 
-static bool append_scaled(tmap_iters *to, const tmap_iter *iters, int n, const tmap_layout *inner) {
-    for (int i = 0; i < n; i++) {
-        tmap_iter iter = iters[i];
-        if (!scale_iter(&iter, inner) || !tmap_iters_add(to, iter)) return false;
-    }
+static bool scale(tmap_iters *iters, const tmap_layout *inner) {
+    for (int i = 0; i < iters->n; i++)
+        if (!scale_iter(&iters->at[i], inner)) return false;
     return true;
 }
 
@@ -47,33 +24,31 @@ static bool add_offsets(tmap_axis_values *to, const tmap_axis_values *more, cons
     return true;
 }
 
-/* For each dimension the slow run, then the fast run. */
-static bool interleave(const grouped *slow, const grouped *fast, int rank, const tmap_layout *spans, tmap_layout *out) {
-    out->shard.n = out->replica.n = 0;
-    for (int d = 0; d < rank; d++) {
-        int slow_n, fast_n;
-        const tmap_iter *s = run_of(slow, d, &slow_n), *f = run_of(fast, d, &fast_n);
-        if (!append_scaled(&out->shard, s, slow_n, spans) || !tmap_iters_append(&out->shard, f, fast_n)) return false;
-    }
-    const tmap_iters *replica = &fast->layout.replica, *slow_replica = &slow->layout.replica;
-    if (!tmap_iters_append(&out->replica, replica->at, replica->n)) return false;
-    if (!append_scaled(&out->replica, slow_replica->at, slow_replica->n, spans)) return false;
-    return add_offsets(&out->offset, &slow->layout.offset, spans);
+/* For each dimension the slow run, then the fast run. Scales the slow layout. */
+static bool interleave(tmap_grouped *slow, const tmap_grouped *fast, int rank, const tmap_layout *spans,
+                       tmap_layout *out) {
+    const tmap_iters *replica = &slow->layout.replica;
+    out->shard.n = 0;
+    if (!scale(&slow->layout.shard, spans) || !scale(&slow->layout.replica, spans)) return false;
+    for (int d = 0; d < rank; d++)
+        if (!tmap_grouped_append(slow, d, &out->shard) || !tmap_grouped_append(fast, d, &out->shard)) return false;
+    return tmap_iters_append(&out->replica, replica->at, replica->n) &&
+           add_offsets(&out->offset, &slow->layout.offset, spans);
 }
 
 /* `scaled`: a tile, whose slow strides are multiplied by the spans of the fast layout; false: a sum. */
 static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, const tmap_shape *slow_shape,
                             const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_diag *error) {
-    grouped s, f;
+    tmap_grouped s, f;
     if (slow->has_swizzle)
         return tmap_refuse_with(error, 1, "swizzle the product instead: swizzle(…) o …",
                                 "the outer layout has a swizzle");
     if (slow_shape->rank != fast_shape->rank)
         return tmap_refuse_with(error, 3, "shapes of the same rank: as many dimensions on both sides",
                                 "the shapes have ranks %d and %d", slow_shape->rank, fast_shape->rank);
-    if (group(fast, fast_shape, 0, &f, error) != TMAP_OK) return TMAP_REFUSED;
-    if (group(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
-    tmap_layout made = f.layout; /* its offset and swizzle stay */
+    if (tmap_layout_split(fast, fast_shape, 0, &f, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_layout_split(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_layout made = f.layout; /* its replicas, offset and swizzle stay */
     if (!interleave(&s, &f, slow_shape->rank, scaled ? fast : NULL, &made))
         return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller strides, or fewer iters",
                                 "the product has strides beyond 64 bits, or more than %d iters", TMAP_ITERS_MAX);
@@ -131,7 +106,7 @@ typedef struct quotient {
     const tmap_layout *known, *whole;
     tmap_shape slow_shape, fast_shape;
     bool known_is_fast, scaled;
-    grouped parts;
+    tmap_grouped parts;
 } quotient;
 
 /* *found is false if a boundary that the shapes require is missing: then `whole` is not a product of these shapes. */
@@ -150,30 +125,41 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     tmap_shape both = {.rank = 2 * known->rank};
     for (int d = 0; d < known->rank; d++)
         both.at[(size_t)2 * (size_t)d] = q->slow_shape.at[d], both.at[(size_t)2 * (size_t)d + 1] = q->fast_shape.at[d];
-    *found = group(q->whole, &both, 1, &q->parts, NULL) == TMAP_OK;
+    *found = tmap_layout_split(q->whole, &both, 1, &q->parts, NULL) == TMAP_OK;
     return TMAP_OK;
 }
 
 static tmap_iters other_shard(const quotient *q) {
     tmap_iters shard = {0};
-    for (int d = 0; d < q->slow_shape.rank; d++) {
-        int n;
-        const tmap_iter *run = run_of(&q->parts, 2 * d + (q->known_is_fast ? 0 : 1), &n);
-        (void)tmap_iters_append(&shard, run, n); /* a part of one list */
-    }
+    for (int d = 0; d < q->slow_shape.rank; d++) /* a part of one list: there is room */
+        (void)tmap_grouped_append(&q->parts, 2 * d + (q->known_is_fast ? 0 : 1), &shard);
     return shard;
 }
 
-/* For each iter of `known`, removes one equal iter of `from`. An iter that is missing is ignored; verify finds the
- * error. */
-static void remove_equal(tmap_iters *from, const tmap_iter *known) {
-    for (int i = 0; i < from->n; i++) {
-        const tmap_iter *iter = &from->at[i];
-        if (iter->extent != known->extent || iter->stride != known->stride || !tmap_axis_same(iter->axis, known->axis))
-            continue;
-        from->at[i] = from->at[--from->n];
-        return;
-    }
+static bool is_equal(const tmap_iter *a, const tmap_iter *b) {
+    return a->extent == b->extent && a->stride == b->stride && tmap_axis_same(a->axis, b->axis);
+}
+
+/* Splits `known` out of a longer iter: the steps outside it stay in the iter, those inside it become another. */
+static bool cut_out(tmap_iters *from, tmap_iter *iter, const tmap_iter *known) {
+    if (iter->stride == 0 || known->stride % iter->stride != 0 || !tmap_axis_same(iter->axis, known->axis))
+        return false;
+    int64_t inner = known->stride / iter->stride, outer = iter->extent / known->extent;
+    if (inner < 1 || iter->extent % known->extent != 0 || outer % inner != 0) return false;
+    if (inner > 1) (void)tmap_iters_add(from, (tmap_iter){inner, iter->stride, iter->axis});
+    *iter = (tmap_iter){outer / inner, known->stride * known->extent, iter->axis};
+    return true;
+}
+
+/* Removes a replica that equals `known`, or the part of a longer one. If there is none, verify finds the error. */
+static void remove_replica(tmap_iters *from, const tmap_iter *known) {
+    for (int i = 0; i < from->n; i++)
+        if (is_equal(&from->at[i], known)) {
+            from->at[i] = from->at[--from->n];
+            return;
+        }
+    for (int i = 0; i < from->n && known->extent > 1; i++)
+        if (cut_out(from, &from->at[i], known)) return;
 }
 
 static void unscale(tmap_iters *iters, const tmap_layout *inner) {
@@ -188,7 +174,7 @@ static void find_slow(const quotient *q, tmap_layout *slow) {
     const tmap_layout *fast = q->known;
     tmap_axis_values rest = q->whole->offset;
     *slow = (tmap_layout){.shard = other_shard(q), .replica = q->parts.layout.replica};
-    for (int i = 0; i < fast->replica.n; i++) remove_equal(&slow->replica, &fast->replica.at[i]);
+    for (int i = 0; i < fast->replica.n; i++) remove_replica(&slow->replica, &fast->replica.at[i]);
     for (int i = 0; i < fast->offset.n; i++)
         (void)tmap_values_add(&rest, fast->offset.at[i].axis, -fast->offset.at[i].value);
     for (int i = 0; i < rest.n; i++) {
@@ -200,19 +186,11 @@ static void find_slow(const quotient *q, tmap_layout *slow) {
     unscale(&slow->replica, fast);
 }
 
-/* The factor by which the product scaled the strides of the known slow factor on an axis: from a stride of its shard
- * that the product has multiplied, or otherwise the span of the fast shard. */
-static int64_t scale_seen(const quotient *q, const tmap_layout *fast, const tmap_axis *axis) {
-    grouped known;
-    if (group(q->known, &q->slow_shape, 0, &known, NULL) != TMAP_OK) return 1;
-    for (int d = 0; d < q->slow_shape.rank; d++) {
-        int n, whole_n;
-        const tmap_iter *run = run_of(&known, d, &n), *whole = run_of(&q->parts, 2 * d, &whole_n);
-        const tmap_iter *a = &run[n - 1], *b = &whole[whole_n - 1];
-        if (a->extent > 1 && a->stride != 0 && tmap_axis_same(a->axis, axis) && b->stride % a->stride == 0)
-            return b->stride / a->stride;
-    }
-    return tmap_layout_span(fast, axis);
+/* The factor by which the product scaled the strides of the known slow factor on an axis. Spans that begin at 0 are
+ * multiplied, with those of the replicas; otherwise the span of the fast shard is tried. */
+static int64_t scale_of(const quotient *q, const tmap_layout *fast, const tmap_axis *axis) {
+    int64_t whole = tmap_layout_span(q->whole, axis), slow = tmap_layout_span(q->known, axis);
+    return whole % slow == 0 ? whole / slow : tmap_layout_span(fast, axis);
 }
 
 /* As find_slow, for the fast factor. */
@@ -226,13 +204,13 @@ static void find_fast(const quotient *q, tmap_layout *fast) {
     tmap_layout alone = {.shard = fast->shard};
     for (int i = 0; i < slow->replica.n; i++) {
         tmap_iter iter = slow->replica.at[i];
-        int64_t scale = q->scaled ? scale_seen(q, &alone, iter.axis) : 1;
+        int64_t scale = q->scaled ? scale_of(q, &alone, iter.axis) : 1;
         (void)__builtin_mul_overflow(iter.stride, scale, &iter.stride);
-        remove_equal(&fast->replica, &iter);
+        remove_replica(&fast->replica, &iter);
     }
     for (int i = 0; i < slow->offset.n; i++) {
         int64_t value = slow->offset.at[i].value;
-        int64_t scale = q->scaled ? scale_seen(q, &alone, slow->offset.at[i].axis) : 1;
+        int64_t scale = q->scaled ? scale_of(q, &alone, slow->offset.at[i].axis) : 1;
         (void)__builtin_mul_overflow(value, -scale, &value);
         (void)tmap_values_add(&fast->offset, slow->offset.at[i].axis, value);
     }
@@ -248,19 +226,33 @@ static tmap_status verify(const quotient *q, const tmap_layout *other, bool *equ
     return tmap_layout_equal(&again, q->whole, equal, NULL) == TMAP_NO_MEMORY ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
-static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
-                          bool *found, tmap_diag *error) {
-    tmap_layout made;
+/* *found: the other factor, if there is one. */
+static tmap_status find(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
+                        bool *found, tmap_diag *error) {
+    tmap_grouped known;
     const tmap_shape *shape = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
-    grouped known;
     bool can_split = false;
     *found = false;
     if (begin(q, whole_shape, known_shape, &can_split, error) != TMAP_OK) return TMAP_REFUSED;
-    if (group(q->known, shape, 0, &known, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_layout_split(q->known, shape, 0, &known, error) != TMAP_OK) return TMAP_REFUSED;
     if (!can_split) return TMAP_OK;
-    (q->known_is_fast ? find_slow : find_fast)(q, &made);
-    if (tmap_layout_check(&made, NULL) != TMAP_OK) return TMAP_OK;
-    tmap_status status = verify(q, &made, found);
+    (q->known_is_fast ? find_slow : find_fast)(q, other);
+    *found = tmap_layout_check(other, NULL) == TMAP_OK;
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_find_factor(const tmap_layout *known, bool known_is_inner, const tmap_layout *tiled,
+                                    const tmap_shape *tiled_shape, const tmap_shape *known_shape, tmap_layout *other,
+                                    bool *found, tmap_diag *error) {
+    quotient q = {.known = known, .whole = tiled, .known_is_fast = known_is_inner, .scaled = true};
+    return find(&q, tiled_shape, known_shape, other, found, error);
+}
+
+static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
+                          bool *found, tmap_diag *error) {
+    tmap_layout made;
+    tmap_status status = find(q, whole_shape, known_shape, &made, found, error);
+    if (status == TMAP_OK && *found) status = verify(q, &made, found);
     if (status == TMAP_OK && *found) tmap_layout_canonical(&made, other);
     return status;
 }

@@ -15,9 +15,9 @@
  */
 #include <inttypes.h>
 
+#include "hw/matrix_field.h"
 #include "layout/iter_lists.h"
 #include "plan/layout_parts.h"
-#include "plan/matrix_field.h"
 #include "tmap/unstable/counts.h"
 
 #define ATOM_LINES  8

@@ -1,6 +1,7 @@
 /* Makes register layouts from their four lists, and from the functions that make them in Tilus. */
 #include "base/wide.h"
 #include "register/modes.h"
+#include "register/shaped.h"
 #include "tmap/unstable/register_shared.h"
 
 #include <inttypes.h>
@@ -71,11 +72,8 @@ tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_
     if (status == TMAP_OK) status = check_list(&parts->modes, &local, &seen, error);
     if (status == TMAP_OK) status = check_all_given(parts, seen, error);
     if (status != TMAP_OK) return status;
-    tmap_register_layout made = *parts;
-    tmap_mode_list *const lists[] = {&made.spatial, &made.local};
-    tmap_modes_canonical(&made.modes, lists, 2);
-    *layout = made;
-    return TMAP_OK;
+    tmap_shaped canonical = tmap_shaped_of_register(parts);
+    return tmap_register_of_shaped(&canonical, layout, error);
 }
 
 tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_diag *error) {
@@ -85,11 +83,8 @@ tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_functio
     tmap_status status = tmap_modes_check(&parts->modes, operation, error);
     if (status == TMAP_OK) status = check_list(&parts->modes, &modes, &seen, error);
     if (status != TMAP_OK) return status;
-    tmap_multi_function made = *parts;
-    tmap_mode_list *const lists[] = {&made.list};
-    tmap_modes_canonical(&made.modes, lists, 1);
-    *function = made;
-    return TMAP_OK;
+    tmap_shaped canonical = tmap_shaped_of_multi(parts);
+    return tmap_multi_of_shaped(&canonical, function, error);
 }
 
 /* ---- From a shape ---- */

@@ -1,5 +1,6 @@
 /* The place of an element of a register layout, and the element at a place. */
 #include "register/modes.h"
+#include "register/shaped.h"
 
 uint64_t tmap_register_threads_n(const tmap_register_layout *layout) {
     return tmap_list_size(&layout->modes, &layout->spatial);
@@ -9,11 +10,15 @@ uint64_t tmap_register_locals_n(const tmap_register_layout *layout) {
     return tmap_list_size(&layout->modes, &layout->local);
 }
 
-uint64_t tmap_register_replicas_n(const tmap_register_layout *layout) {
+uint64_t tmap_list_replicas_n(const tmap_mode_list *list) {
     uint64_t replicas = 1;
-    for (int i = 0; i < layout->spatial.n; i++)
-        if (layout->spatial.at[i] < 0) replicas *= (uint64_t)-layout->spatial.at[i];
+    for (int i = 0; i < list->n; i++)
+        if (list->at[i] < 0) replicas *= (uint64_t)-list->at[i];
     return replicas;
+}
+
+uint64_t tmap_register_replicas_n(const tmap_register_layout *layout) {
+    return tmap_list_replicas_n(&layout->spatial);
 }
 
 uint64_t tmap_list_number(const tmap_modes *modes, const tmap_mode_list *list, const uint64_t *of_mode,
@@ -68,8 +73,8 @@ bool tmap_register_equal(const tmap_register_layout *a, const tmap_register_layo
 }
 
 bool tmap_register_same(const tmap_register_layout *a, const tmap_register_layout *b) {
-    tmap_register_layout one = *a, other = *b;
-    tmap_list_merge_replicas(&one.spatial);
-    tmap_list_merge_replicas(&other.spatial);
-    return tmap_register_equal(&one, &other);
+    tmap_shaped one = tmap_shaped_of_register(a), other = tmap_shaped_of_register(b);
+    tmap_layout_normal(&one.layout, &one.layout); /* merges replications in sequence */
+    tmap_layout_normal(&other.layout, &other.layout);
+    return tmap_modes_equal(&a->modes, &b->modes) && tmap_layout_identical(&one.layout, &other.layout);
 }

@@ -1,12 +1,8 @@
 /* Register layouts of the same elements in another shape, and register layouts of reductions. */
 #include "register/modes.h"
+#include "register/shaped.h"
 
 #include <inttypes.h>
-
-static void make_canonical(tmap_register_layout *layout) {
-    tmap_mode_list *const lists[] = {&layout->spatial, &layout->local};
-    tmap_modes_canonical(&layout->modes, lists, 2);
-}
 
 static bool is_named(const int *dims, int dims_n, int d) {
     for (int i = 0; i < dims_n; i++)
@@ -24,7 +20,7 @@ static void drop_dimensions(tmap_modes *modes, const int *dims, int dims_n) {
 
 /* ---- Reduce ---- */
 
-/* Removes mode k: its threads become replicas, its registers become one register. */
+/* The threads of the mode become replicas, its registers one register. */
 static void collapse_mode(tmap_register_layout *layout, int k) {
     for (int i = 0; i < layout->spatial.n; i++)
         if (layout->spatial.at[i] == k) layout->spatial.at[i] = -(int64_t)layout->modes.size[k];
@@ -42,7 +38,9 @@ tmap_status tmap_register_reduce(const tmap_register_layout *layout, const int *
         for (int k = begin[dims[i]]; k < begin[dims[i] + 1]; k++) collapse_mode(&rest, k);
         rest.modes.shape[dims[i]] = 1;
     }
-    make_canonical(&rest);
+    tmap_shaped shaped = tmap_shaped_of_register(&rest);
+    status = tmap_register_of_shaped(&shaped, &rest, error);
+    if (status != TMAP_OK) return status;
     if (!keep) drop_dimensions(&rest.modes, dims, dims_n);
     *reduced = rest;
     return TMAP_OK;
@@ -76,26 +74,9 @@ tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const ui
 
 tmap_status tmap_register_permute(const tmap_register_layout *layout, const int *dims, int dims_n,
                                   tmap_register_layout *permuted, tmap_diag *error) {
-    const tmap_modes *old = &layout->modes;
-    tmap_status status = tmap_dims_check(dims, dims_n, old->rank, TMAP_FITTED("permute"), error);
-    if (status != TMAP_OK) return status;
-    if (dims_n != old->rank)
-        return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d of %d dimensions %s named", dims_n, old->rank, dims_n == 1 ? "is" : "are");
-    tmap_register_layout moved = {.modes.rank = old->rank};
-    int begin[TMAP_MODE_RANK_MAX + 1], number[TMAP_MODES_MAX];
-    tmap_modes_ranges(old, begin);
-    for (int d = 0; d < dims_n; d++) {
-        moved.modes.shape[d] = old->shape[dims[d]];
-        for (int k = begin[dims[d]]; k < begin[dims[d] + 1]; k++) {
-            number[k] = moved.modes.n;
-            moved.modes.size[moved.modes.n++] = old->size[k];
-        }
-    }
-    tmap_list_append(&moved.spatial, &layout->spatial, number);
-    tmap_list_append(&moved.local, &layout->local, number);
-    *permuted = moved;
-    return TMAP_OK;
+    tmap_shaped shaped = tmap_shaped_of_register(layout);
+    tmap_status status = tmap_shaped_permute(&shaped, dims, dims_n, &shaped, error);
+    return status == TMAP_OK ? tmap_register_of_shaped(&shaped, permuted, error) : status;
 }
 
 tmap_status tmap_register_squeeze(const tmap_register_layout *layout, const int *dims, int dims_n,
@@ -130,21 +111,9 @@ tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const in
 
 tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint64_t *shape, int rank,
                                   tmap_register_layout *reshaped, tmap_diag *error) {
-    tmap_register_layout next = *layout;
-    tmap_mode_list *const lists[] = {&next.spatial, &next.local};
-    tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
-    if (status != TMAP_OK) return status;
-    /* in one dimension, modes merge across borders of dimensions; the borders of the new shape then split them */
-    next.modes.rank = 1;
-    next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
-    make_canonical(&next);
-    status = tmap_modes_refine(&next.modes, lists, 2, shape, rank, TMAP_FITTED("reshape"), error);
-    if (status != TMAP_OK) return status;
-    next.modes.rank = rank;
-    for (int d = 0; d < rank; d++) next.modes.shape[d] = shape[d];
-    make_canonical(&next);
-    *reshaped = next;
-    return TMAP_OK;
+    tmap_shaped shaped = tmap_shaped_of_register(layout);
+    tmap_status status = tmap_shaped_reshape(&shaped, shape, rank, error);
+    return status == TMAP_OK ? tmap_register_of_shaped(&shaped, reshaped, error) : status;
 }
 
 tmap_status tmap_register_flatten(const tmap_register_layout *layout, int first, int last, tmap_register_layout *flat,

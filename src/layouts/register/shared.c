@@ -1,8 +1,10 @@
 /* Shared layouts of Tilus: modes with strides, and an optional swizzle. */
+#include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register_shared.h"
 
 #include "base/wide.h"
 #include "register/modes.h"
+#include "register/shaped.h"
 #include "register/text.h"
 #include "text/print.h"
 
@@ -53,34 +55,6 @@ static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *
                                  "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
 }
 
-static void remove_stride(tmap_shared_layout *layout, int k) {
-    tmap_modes *modes = &layout->modes;
-    size_t after = (size_t)(--modes->n - k);
-    memmove(&modes->size[k], &modes->size[k + 1], after * sizeof modes->size[0]);
-    memmove(&layout->strides[k], &layout->strides[k + 1], after * sizeof layout->strides[0]);
-}
-
-static void merge_runs(tmap_shared_layout *layout) {
-    int begin[TMAP_MODE_RANK_MAX + 1];
-    tmap_modes_ranges(&layout->modes, begin);
-    for (int d = layout->modes.rank - 1; d >= 0; d--) {
-        for (int k = begin[d + 1] - 2; k >= begin[d]; k--) {
-            uint64_t size = layout->modes.size[k], inner = layout->modes.size[k + 1], stride = layout->strides[k + 1];
-            if ((tmap_u128)stride * inner != layout->strides[k]) continue;
-            remove_stride(layout, k + 1);
-            layout->modes.size[k] = size * inner;
-            layout->strides[k] = stride;
-        }
-    }
-}
-
-static void make_canonical(tmap_shared_layout *layout) {
-    for (int k = layout->modes.n - 1; k >= 0; k--)
-        if (layout->modes.size[k] == 1) remove_stride(layout, k);
-    merge_runs(layout);
-    if (layout->swizzle.bits == 0) layout->swizzle = (tmap_shared_swizzle){0};
-}
-
 tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_diag *error) {
     tmap_status status = tmap_modes_check(&parts->modes, TMAP_OPERATION("shared_layout"), error);
     if (status == TMAP_OK) status = check_swizzle(&parts->swizzle, error);
@@ -89,10 +63,8 @@ tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout
     if (span > TMAP_MODE_SIZE_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "use smaller strides",
                                      "the layout has offsets above 2^62");
-    tmap_shared_layout made = *parts;
-    make_canonical(&made);
-    *layout = made;
-    return TMAP_OK;
+    tmap_shaped canonical = tmap_shaped_of_shared(parts);
+    return tmap_shared_of_shaped(&canonical, layout, error);
 }
 
 /* Dense; the last dimension is the fastest, or with `column` the first. */
@@ -173,55 +145,25 @@ tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint6
 
 /* ---- Operations ---- */
 
-static void append_run(tmap_shared_layout *to, const tmap_shared_layout *from, int begin, int end, uint64_t scale) {
-    for (int k = begin; k < end; k++) {
-        to->modes.size[to->modes.n] = from->modes.size[k];
-        to->strides[to->modes.n++] = from->strides[k] * scale;
-    }
-}
-
 tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shared_layout *inner,
                                 tmap_shared_layout *layout, tmap_diag *error) {
-    uint64_t span = tmap_shared_span(inner), elements = tmap_modes_elements_n(&inner->modes);
+    tmap_shaped a = tmap_shaped_of_shared(outer), b = tmap_shaped_of_shared(inner), both;
     if (outer->swizzle.bits != 0 || inner->swizzle.bits != 0)
         return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "compose first and swizzle the result",
                                      "a layout has a swizzle");
-    if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / elements ||
-        tmap_shared_span(outer) > TMAP_MODE_SIZE_MAX / span)
+    if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / tmap_modes_elements_n(&inner->modes) ||
+        tmap_shared_span(outer) > TMAP_MODE_SIZE_MAX / tmap_shared_span(inner))
         return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "use smaller layouts",
                                      "the result has offsets above 2^62");
-    tmap_shared_layout a = *outer, b = *inner;
-    int begin_a[TMAP_MODE_RANK_MAX + 1], begin_b[TMAP_MODE_RANK_MAX + 1];
-    tmap_modes_pad(&a.modes, b.modes.rank);
-    tmap_modes_pad(&b.modes, a.modes.rank);
-    tmap_modes_ranges(&a.modes, begin_a);
-    tmap_modes_ranges(&b.modes, begin_b);
-    tmap_shared_layout parts = {.modes.rank = a.modes.rank};
-    for (int d = 0; d < a.modes.rank; d++) {
-        parts.modes.shape[d] = a.modes.shape[d] * b.modes.shape[d];
-        append_run(&parts, &a, begin_a[d], begin_a[d + 1], span);
-        append_run(&parts, &b, begin_b[d], begin_b[d + 1], 1);
-    }
-    return tmap_shared_make(&parts, layout, error);
+    tmap_status status = tmap_shaped_compose(&a, &b, &both, error);
+    return status == TMAP_OK ? tmap_shared_of_shaped(&both, layout, error) : status;
 }
 
 tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dims, int dims_n,
                                 tmap_shared_layout *permuted, tmap_diag *error) {
-    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, TMAP_FITTED("permute"), error);
-    if (status != TMAP_OK) return status;
-    if (dims_n != layout->modes.rank)
-        return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d of %d dimensions %s named", dims_n, layout->modes.rank,
-                                     dims_n == 1 ? "is" : "are");
-    tmap_shared_layout parts = {.modes.rank = dims_n, .swizzle = layout->swizzle};
-    int begin[TMAP_MODE_RANK_MAX + 1];
-    tmap_modes_ranges(&layout->modes, begin);
-    for (int d = 0; d < dims_n; d++) {
-        parts.modes.shape[d] = layout->modes.shape[dims[d]];
-        append_run(&parts, layout, begin[dims[d]], begin[dims[d] + 1], 1);
-    }
-    *permuted = parts;
-    return TMAP_OK;
+    tmap_shaped shaped = tmap_shaped_of_shared(layout);
+    tmap_status status = tmap_shaped_permute(&shaped, dims, dims_n, &shaped, error);
+    return status == TMAP_OK ? tmap_shared_of_shaped(&shaped, permuted, error) : status;
 }
 
 tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *dims, int dims_n,
@@ -243,72 +185,21 @@ tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t exten
                                 .strides = {tmap_shared_span(layout)},
                                 .swizzle = layout->swizzle};
     for (int d = 0; d < layout->modes.rank; d++) parts.modes.shape[d + 1] = layout->modes.shape[d];
-    append_run(&parts, layout, 0, layout->modes.n, 1);
-    return tmap_shared_make(&parts, prepended, error);
-}
-
-/* After a split of mode k, the inner part keeps the mode's stride. */
-static void split_strides(tmap_shared_layout *layout, const tmap_modes *before) {
-    uint64_t strides[TMAP_MODES_MAX];
-    int k = layout->modes.n;
-    for (int old = before->n - 1; old >= 0; old--) {
-        uint64_t stride = layout->strides[old];
-        for (uint64_t covered = 1; covered < before->size[old]; covered *= layout->modes.size[k])
-            strides[--k] = stride * covered;
+    for (int k = 0; k < layout->modes.n; k++, parts.modes.n++) {
+        parts.modes.size[parts.modes.n] = layout->modes.size[k];
+        parts.strides[parts.modes.n] = layout->strides[k];
     }
-    memcpy(layout->strides, strides, sizeof strides[0] * (size_t)layout->modes.n);
+    return tmap_shared_make(&parts, prepended, error);
 }
 
 tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const uint64_t *shape, int rank,
                                 tmap_shared_layout *reshaped, tmap_diag *error) {
-    tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
-    if (status != TMAP_OK) return status;
-    tmap_shared_layout next = *layout;
-    next.modes.rank = 1;
-    next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
-    make_canonical(&next); /* runs merge across former borders of dimensions */
-    tmap_modes merged = next.modes;
-    status = tmap_modes_refine(&next.modes, NULL, 0, shape, rank, TMAP_FITTED("reshape"), error);
-    if (status != TMAP_OK) return status;
-    split_strides(&next, &merged);
-    next.modes.rank = rank;
-    memcpy(next.modes.shape, shape, sizeof shape[0] * (size_t)rank);
-    make_canonical(&next);
-    *reshaped = next;
-    return TMAP_OK;
+    tmap_shaped shaped = tmap_shaped_of_shared(layout);
+    tmap_status status = tmap_shaped_reshape(&shaped, shape, rank, error);
+    return status == TMAP_OK ? tmap_shared_of_shaped(&shaped, reshaped, error) : status;
 }
 
 /* ---- Slice ---- */
-
-typedef struct cut {
-    tmap_shared_layout parts;
-    uint64_t offset;
-} cut;
-
-/*
- * Cuts elements b to b+n-1 out of one dimension. From the innermost mode outwards, a mode stays whole while b and n are
- * multiples of its size; b and n are then divided by this size. If n is now more than 1, the next mode is cut, and must
- * contain the n indices from b on. Each mode outside keeps one index. Because the run is inside the dimension, n is 1
- * at the latest after the outermost mode.
- */
-static bool cut_dimension(cut *c, const tmap_shared_layout *layout, int begin, int end, uint64_t b, uint64_t n) {
-    int whole = end;
-    for (; n > 1 && b % layout->modes.size[whole - 1] == 0 && n % layout->modes.size[whole - 1] == 0; whole--) {
-        b /= layout->modes.size[whole - 1];
-        n /= layout->modes.size[whole - 1];
-    }
-    if (n > 1) {
-        if (b % layout->modes.size[whole - 1] + n > layout->modes.size[whole - 1]) return false;
-        c->parts.modes.size[c->parts.modes.n] = n;
-        c->parts.strides[c->parts.modes.n++] = layout->strides[whole - 1];
-    }
-    append_run(&c->parts, layout, whole, end, 1);
-    for (int k = whole - 1; k >= begin; k--) {
-        c->offset += b % layout->modes.size[k] * layout->strides[k];
-        b /= layout->modes.size[k];
-    }
-    return true;
-}
 
 static tmap_status check_box(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
                              tmap_diag *error) {
@@ -321,31 +212,48 @@ static tmap_status check_box(const tmap_shared_layout *layout, const uint64_t *b
     return TMAP_OK;
 }
 
-tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
-                              tmap_shared_layout *slice, uint64_t *offset, tmap_diag *error) {
-    tmap_status status = check_box(layout, begin, extent, error);
-    if (status != TMAP_OK) return status;
-    cut c = {.parts = {.modes.rank = layout->modes.rank, .swizzle = layout->swizzle}};
-    int ranges[TMAP_MODE_RANK_MAX + 1];
-    tmap_modes_ranges(&layout->modes, ranges);
-    for (int d = 0; d < layout->modes.rank; d++) {
-        c.parts.modes.shape[d] = extent[d];
-        if (!cut_dimension(&c, layout, ranges[d], ranges[d + 1], begin[d], extent[d]))
+static bool steps_forward(const tmap_layout *layout) {
+    for (int k = 0; k < layout->shard.n; k++)
+        if (layout->shard.at[k].extent > 1 && layout->shard.at[k].stride < 0) return false;
+    return true;
+}
+
+/* Cuts one dimension after the other, to name the dimension that cannot be cut. */
+static tmap_status cut_box(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
+                           tmap_shaped *box, tmap_diag *error) {
+    const tmap_shaped whole = tmap_shaped_of_shared(layout);
+    tmap_shape from = {.rank = whole.shape.rank}, to = whole.shape;
+    *box = whole;
+    for (int d = 0; d < whole.shape.rank; d++) {
+        bool found = false;
+        from.at[d] = (int64_t)begin[d], to.at[d] = (int64_t)(begin[d] + extent[d]),
+        box->shape.at[d] = (int64_t)extent[d];
+        tmap_status status = tmap_layout_slice(&whole.layout, &whole.shape, &from, &to, &box->layout, &found, error);
+        if (status != TMAP_OK) return status;
+        if (!found || !steps_forward(&box->layout))
             return tmap_refuse_operation(error, TMAP_FITTED("slice"), "cut where modes end",
                                          "dimension %d: %" PRIu64 " elements from %" PRIu64
                                          " on cross the end of a mode",
                                          d, extent[d], begin[d]);
     }
-    const tmap_shared_swizzle *swizzle = &layout->swizzle;
-    uint64_t period = swizzle->bits > 0 ? (uint64_t)1 << (swizzle->base + swizzle->bits + swizzle->shift) : 1;
-    if (c.offset % period != 0)
+    return TMAP_OK;
+}
+
+tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
+                              tmap_shared_layout *slice, uint64_t *offset, tmap_diag *error) {
+    tmap_shaped box;
+    tmap_status status = check_box(layout, begin, extent, error);
+    if (status == TMAP_OK) status = cut_box(layout, begin, extent, &box, error);
+    if (status != TMAP_OK) return status;
+    uint64_t first = (uint64_t)tmap_values_get(&box.layout.offset, TMAP_REGISTERS);
+    uint64_t period = box.layout.has_swizzle ? (uint64_t)tmap_xor_period(&box.layout.swizzle) : 1;
+    if (first % period != 0)
         return tmap_refuse_operation(error, TMAP_FITTED("slice"), "start at a multiple of the swizzle's period",
                                      "offset %" PRIu64 " is inside the swizzle's pattern of %" PRIu64 " elements",
-                                     c.offset, period);
-    make_canonical(&c.parts);
-    *slice = c.parts;
-    *offset = c.offset;
-    return TMAP_OK;
+                                     first, period);
+    status = tmap_shared_of_shaped(&box, slice, error);
+    if (status == TMAP_OK) *offset = first;
+    return status;
 }
 
 /* ---- Text ---- */

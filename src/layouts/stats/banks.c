@@ -77,14 +77,29 @@ static void count_access(const tmap_copy *copy, const access *a, tmap_reading *c
     if (words.most > conflicts->worst_n) conflicts->worst_n = words.most;
 }
 
-/* Accesses whose addresses differ by a multiple of this number have the same conflicts: the number is a multiple of the
- * 128 bytes of all banks and of the period of every swizzle. */
-#define PERIOD_B 1024
+/* Accesses whose addresses differ by a multiple of this number have the same conflicts: the 128 bytes of all banks, or
+ * the period of the swizzle. */
+static uint64_t period_of(const tmap_copy *copy) {
+    size_t lines = sizeof copy->line_masks;
+    while (lines > 1 && memcmp(copy->line_masks, copy->line_masks + lines / 2, lines / 2) == 0) lines /= 2;
+    return lines * TMAP_LINE_B;
+}
 
-/* The number of steps of `step_B` after which the addresses have moved by a multiple of PERIOD_B. */
-static uint32_t steps_of_period(uint64_t step_B) {
-    uint64_t together = step_B & -step_B;
-    return (uint32_t)(together < PERIOD_B ? PERIOD_B / together : 1);
+static uint64_t lowest_bit(uint64_t bits) {
+    return bits & -bits;
+}
+
+/* The number of steps of `step_B` after which the addresses have moved by a multiple of the period. */
+static uint32_t steps_of_period(const tmap_copy *copy, uint64_t step_B) {
+    uint64_t period_B = period_of(copy);
+    return (uint32_t)(period_B / lowest_bit(step_B | period_B));
+}
+
+/* Columns in a block of this number of bytes have the same conflicts: their addresses differ in bits that are 0 at the
+ * start of every row and line. So the banks of one column are those of another, with some bits flipped. */
+static uint32_t columns_alike_B(const tmap_copy *copy, uint32_t width_B) {
+    uint32_t alike_B = (uint32_t)lowest_bit(copy->params.shared | copy->pitch_B | TMAP_LINE_B);
+    return alike_B > width_B ? alike_B : width_B;
 }
 
 /* Adds the conflicts of `times` rows of accesses. */
@@ -105,14 +120,20 @@ tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint
     access a = {.width_B = width_B, .lanes_n = ACCESS_B / width_B, .down = info->down};
     if (a.lanes_n > TMAP_LANES) a.lanes_n = TMAP_LANES;
     uint32_t row_step = info->down ? info->rows_n : 1, byte_step = info->down ? width_B : width_B * a.lanes_n;
+    uint32_t alike_B = info->down ? columns_alike_B(copy, width_B) : byte_step;
     uint32_t rows_n = info->down ? a.lanes_n : 1; /* of one access; a smaller box has one access of all rows */
     uint32_t starts_n = copy->rows_n > rows_n ? (copy->rows_n - rows_n) / row_step + 1 : 1;
-    uint32_t period = steps_of_period((uint64_t)row_step * copy->pitch_B);
+    uint32_t period = steps_of_period(copy, (uint64_t)row_step * copy->pitch_B);
     *conflicts = (tmap_reading){0};
     for (uint32_t i = 0; i < period && i < starts_n; i++) {
         tmap_reading row = {0};
         a.row = i * row_step;
-        for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += byte_step) count_access(copy, &a, &row);
+        for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += alike_B) {
+            tmap_reading one = {0};
+            uint32_t left_B = copy->inner_B - a.row_B;
+            count_access(copy, &a, &one);
+            add(&row, &one, tmap_ceil_div(left_B < alike_B ? left_B : alike_B, byte_step));
+        }
         add(conflicts, &row, (uint32_t)tmap_ceil_div(starts_n - i, period));
     }
     return TMAP_OK;

@@ -380,7 +380,7 @@ async function start() {
   $('link').onclick = () => copy_text('link', location.href);
   $('file-copy').onclick = () => copy_text('file', $('file-text').value);
   window.onhashchange = () => linked() && open_question(linked());
-  window.onresize = () => zoom();
+  window.onresize = draw;
   open_question(linked() || settings.query);
   document.documentElement.dataset.ready = 'true';
 }

@@ -21,15 +21,26 @@ const longest = (texts, least) => texts.reduce((most, text) => Math.max(most, (t
  * whole cell. */
 function measure(table) {
   const held = Math.max(...table.cells.map(c => Math.max(...c.hits.map(h => h.from + h.size))), 0.1);
-  const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36) / held, longest(table.heads.flat(), table.gaps === 8 ? 90 : 36)));
-  const left = Math.ceil(longest([...table.rows, table.corner || ''], 36));
+  const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36) / held, longest(table.heads.flat(), table.gaps === 8 && !table.sides ? 90 : 36)));
+  const left = Math.ceil(longest([...table.rows, table.corner || '', ...table.sides || []], 36));
   const width = Math.max(left + table.heads.length * cell, longest([table.title || ''], 0)) + 12;
   return { cell, left, width, height: (table.title ? TITLE : 0) + HEAD + table.rows.length * CELL_HEIGHT + 12 };
 }
 
+const width_of = sizes => sizes.reduce((sum, s) => sum + s.width, BETWEEN * (sizes.length - 1));
+
+const frame_width = () => $('picture').parentElement.clientWidth - 2;
+
+/* The table with the words of its heads ("unit 0", "banks 0-3") once, left of the numbers. */
+function shortened(table) {
+  const sides = table.heads[0].map(line => (/^([a-z]+ )\d/.exec(line) || [])[1] || '');
+  return { ...table, sides, heads: table.heads.map(head => head.map((line, i) => line.slice(sides[i].length))) };
+}
+
 function draw() {
-  const list = mode().groups(), tables = mode().views[view](list), colour = mode().colours[$('colour').value], sizes = tables.map(measure);
-  const width = sizes.reduce((sum, s) => sum + s.width, BETWEEN * (sizes.length - 1)), height = Math.max(...sizes.map(s => s.height));
+  const list = mode().groups(), whole = mode().views[view](list), colour = mode().colours[$('colour').value];
+  const tables = width_of(whole.map(measure)) * LEGIBLE > frame_width() ? whole.map(shortened) : whole, sizes = tables.map(measure);
+  const width = width_of(sizes), height = Math.max(...sizes.map(s => s.height));
   const root = svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': mode().title()[0] });
   hatch(svg('defs', {}, root));
   let x = 0;
@@ -59,7 +70,7 @@ function zoom() {
   const [, , width, height] = root.getAttribute('viewBox').split(' ').map(Number);
   const resize = scale => { root.setAttribute('width', width * scale); root.setAttribute('height', height * scale); };
   resize(1);
-  const across = ($('picture').parentElement.clientWidth - 2) / width, down = (OF_SCREEN * innerHeight - 2) / height;
+  const across = frame_width() / width, down = (OF_SCREEN * innerHeight - 2) / height;
   const least = wanted === 'fit' ? 0 : LEGIBLE, scale = Math.min(1, across, wanted === 'fit' ? down : 1);
   if (!(wanted > 0)) resize(Math.max(least, scale));
   else resize(wanted / 100);
@@ -71,6 +82,7 @@ function draw_table(root, table, { cell, left }, colour) {
   const top = HEAD + (table.title ? TITLE : 0);
   if (table.title) svg('text', { class: 'title', x: 8, y: 18 }, root, table.title);
   if (table.corner) svg('text', { class: 'head end', x: left - 8, y: top - 12 }, root, table.corner);
+  (table.sides || []).forEach((line, i) => svg('text', { class: 'head end', x: left - 8, y: top - 28 + 16 * i }, root, line));
   table.heads.forEach((head, x) => head.forEach((line, i) =>
     svg('text', { class: 'head middle', x: left + (x + 0.5) * cell, y: top - 28 + 16 * i }, root, line)));
   table.rows.forEach((row, y) => {

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "diag/refuse.h"
 #include "spec/window.h"
+#include "tmap/unstable/parts.h"
 #include "tmap/unstable/tables.h"
 
 #define FORMAT_VERSION 1
@@ -140,6 +142,41 @@ static void read_cluster(tmap_spec_reading *file) {
              "1 to %d thread blocks, one for each bit of a multicast mask", TMAP_CLUSTER_MOST);
 }
 
+/* A section, and its reader. The reader of a folder that is left out is NULL. */
+typedef struct tmap_section_row {
+    tmap_key key;
+    void (*read)(tmap_spec_reading *file, const tmap_node *section);
+    tmap_part_id part; /* if `read` is NULL */
+} tmap_section_row;
+
+#define OF_LAYOUTS(read) TMAP_WITH_LAYOUTS ? (read) : NULL, TMAP_PART_LAYOUTS
+#define OF_KERNEL(read)  TMAP_WITH_KERNEL ? (read) : NULL, TMAP_PART_KERNEL
+
+static const tmap_section_row sizes_section = {TMAP_KEY_FILE_SIZES, OF_KERNEL(tmap_read_sizes)};
+static const tmap_section_row sections[] = {
+    {TMAP_KEY_FILE_SHARED, tmap_read_shared, TMAP_PART_CORE}, {TMAP_KEY_FILE_TENSORS, read_tensors, TMAP_PART_CORE},
+    {TMAP_KEY_FILE_COPIES, read_copies, TMAP_PART_CORE},      {TMAP_KEY_FILE_LAYOUTS, OF_LAYOUTS(tmap_read_layouts)},
+    {TMAP_KEY_FILE_SEQUENCE, OF_KERNEL(tmap_read_sequence)},
+};
+
+static void refuse_left_out(tmap_spec_reading *file, const tmap_section_row *row) {
+    char section[40];
+    tmap_diag refusal;
+    TMAP_SAY(section, "section '%s'", tmap_key_get(row->key)->name);
+    if (tmap_part_require(row->part, section, &refusal) == TMAP_OK) return;
+    tmap_mark mark = tmap_given_key(file->given, row->key)->mark;
+    tmap_diag *diag = tmap_report_of_key(file, row->key, "part-missing", mark, "%s", refusal.message);
+    TMAP_SAY(diag->fix.words, "%s", refusal.fix.words);
+}
+
+/* Returns false if this build cannot read the section. */
+static bool read_section(tmap_spec_reading *file, const tmap_section_row *row) {
+    const tmap_node *section = section_map(file, row->key);
+    if (section && row->read) row->read(file, section);
+    if (section && !row->read) refuse_left_out(file, row);
+    return !section || row->read;
+}
+
 /* Values that the caller gives for sizes. */
 typedef struct tmap_given_sizes {
     const tmap_size_value *values;
@@ -166,18 +203,9 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     spec->toolkit = toolkit >= 0 ? tmap_toolkit_get(toolkit)->cuda : 0;
     tmap_read_choice_set(&file, TMAP_KEY_FILE_ACCEPT, &tmap_words_fact, spec->accepted);
     read_cluster(&file);
-    const tmap_node *sizes = section_map(&file, TMAP_KEY_FILE_SIZES);
-    if (sizes) tmap_read_sizes(&file, sizes);
+    if (!read_section(&file, &sizes_section)) return; /* numbers may be expressions over the sizes */
     tmap_take_size_values(&file, given_sizes->values, given_sizes->n);
-    const tmap_node *tensors = section_map(&file, TMAP_KEY_FILE_TENSORS);
-    const tmap_node *copies = section_map(&file, TMAP_KEY_FILE_COPIES);
-    const tmap_node *layouts = section_map(&file, TMAP_KEY_FILE_LAYOUTS);
-    const tmap_node *shared = section_map(&file, TMAP_KEY_FILE_SHARED);
-    spec->sequence = section_map(&file, TMAP_KEY_FILE_SEQUENCE);
-    if (shared) tmap_read_shared(&file, shared);
-    if (tensors) read_tensors(&file, tensors);
-    if (copies) read_copies(&file, copies);
-    if (layouts) tmap_read_layouts(&file, layouts);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) (void)read_section(&file, &sections[i]);
 }
 
 static tmap_spec *new_spec(const char *path, const tmap_allocator *allocator) {

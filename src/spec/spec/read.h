@@ -114,6 +114,8 @@ bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tma
                           bool negatives, tmap_integer *out);
 /* Reads the section `layouts`: first the names, because an expression may use any of them, then the values. */
 void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section);
+/* Keeps the section `sequence`, and its judge. */
+void tmap_read_sequence(tmap_spec_reading *file, const tmap_node *section);
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
 void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry);
 /* Whether a copy completes at a barrier. */

@@ -159,11 +159,3 @@ void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section) {
     }
     file->report->subject = NULL;
 }
-
-size_t tmap_spec_layouts_n(const tmap_spec *spec) {
-    return spec->layouts_n;
-}
-
-tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i) {
-    return i < spec->layouts_n ? spec->layouts[i].face : (tmap_spec_layout){0};
-}

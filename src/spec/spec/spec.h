@@ -99,6 +99,8 @@ struct tmap_spec {
     struct tmap_shared_buffer *buffers;
     size_t buffers_n;
     const tmap_node *sequence; /* the section, or NULL */
+    /* Judges the sequence. TMAP_OK if a size has several values. */
+    tmap_status (*check_sequence)(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
     size_t tensors_n, copies_n, layouts_n;
     tmap_table names; /* to tmap_named */
 };

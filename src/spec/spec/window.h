@@ -69,6 +69,3 @@ bool tmap_judge_map_homes(const tmap_spec *spec, const tmap_judge *judge, tmap_d
 /* Freezes a copy of the file for judging. Returns false if the copy is refused or one of its sizes has several
  * values. */
 bool tmap_window_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_copy *frozen);
-/* Judges the section `sequence`. TMAP_OK if the file has none, or if a size has several values. */
-tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
-                                tmap_sequence_result *result);

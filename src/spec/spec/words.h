@@ -6,8 +6,8 @@
 
 #include "tmap/params.h"
 
-/* The name of `names` that a word of another program means as a value of a key; NULL: none. tmap_name_suggest also finds
- * misspelt names. */
+/* The name of `names` that a word of another program means as a value of a key; NULL: none. tmap_name_suggest also
+ * finds misspelt names. */
 const char *tmap_name_of_word(const char *key, const char *word, const char *const *names, size_t names_n);
 
 /* Whether the word is CuTe's Swizzle<bits, base, shift>; *name is then the name of the swizzle, or NULL if the hardware

@@ -16,7 +16,7 @@ typedef enum check_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GITHUB, FORMAT_SARI
 typedef struct check_options {
     judging_options judging;
     int format; /* a check_format */
-    const char *maps_path;
+    kernel_files kernel;
     launch_options launch;
     bool json;
 } check_options;
@@ -33,7 +33,7 @@ static const option_row options[] = {
     JUDGING_OPTIONS(check_options, judging),
     {"--format", "FORMAT", "text, json, github (workflow commands) or sarif (2.1.0)", offsetof(check_options, format),
      take_format},
-    MAPS_OPTION(check_options, maps_path),
+    KERNEL_FILES_OPTIONS(check_options, kernel),
     LAUNCH_OPTIONS(check_options, launch),
     {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
     {0},
@@ -75,9 +75,9 @@ static void check_descriptor(const char *operand, const tmap_descriptor *descrip
 /* Judges the kernels of a PTX text, a cubin or a fatbin. */
 static void check_kernels(const char *path, const check_options *o, checked_file *checked) {
     spec_document *doc = &checked->doc;
-    checked->code = kernel_open(doc, path, o->maps_path, &checked->kernels);
+    checked->code = kernel_open(doc, path, &o->kernel, &checked->kernels);
     checked->read = checked->code == EXIT_CLEAN;
-    if (!checked->read) return;
+    if (!TMAP_WITH_KERNEL || !checked->read) return;
     tmap_status status = tmap_compiled_check(checked->kernels, &o->judging.judge, &doc->diags);
     bool judged = status == TMAP_OK || status == TMAP_REFUSED;
     if (judged) status = kernels_execute(checked->kernels, &o->launch, &o->judging.judge, &doc->diags, &checked->runs);
@@ -184,6 +184,7 @@ static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
 
 /* ": ok (1 kernel, 3 tensor maps, 5 copies, 5 executed; the bytes of 4 are not known: give the maps with --maps)" */
 static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels, kernel_runs runs) {
+    if (!TMAP_WITH_KERNEL) return;
     size_t n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0, maps = 0;
     size_t executed = 0;
     bool given = false;
@@ -208,7 +209,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
     json_field_string(&out->json, "path", doc->path);
     json_field_diags(&out->json, &doc->diags);
     write_sizes(&out->json, checked);
-    if (checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
+    if (TMAP_WITH_KERNEL && checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
     if (doc->diags.count + doc->diags.dropped > 0) return;
@@ -285,7 +286,7 @@ static int check_all(char **paths, size_t n, const check_options *o) {
         code = write_for_service(files, n, o->format, code);
     for (size_t i = 0; i < n; i++) {
         tmap_spec_conditions_free(files[i].conditions);
-        tmap_compiled_free(files[i].kernels);
+        kernel_free(files[i].kernels);
         free(files[i].runs);
         document_close(&files[i].doc);
     }

@@ -85,7 +85,7 @@ static void offer_commands(completion *c) {
 
 static void offer_functions(completion *c) {
     char text[256];
-    for (int i = 0; tmap_function_get(i); i++) {
+    for (int i = 0; TMAP_WITH_LAYOUTS && tmap_function_get(i); i++) {
         const char *open = strchr(tmap_function_signature(i, text, sizeof text), '(');
         if (open && is_letter(text[0])) offer(c, text, (size_t)(open + 1 - text), NULL);
     }
@@ -155,7 +155,7 @@ static void offer_words(completion *c, const char *words) {
 
 static void offer_options(completion *c) {
     const char *before = "";
-    for (const option_row *o = c->command->options; o->name; o++) {
+    for (const option_row *o = c->command->options; (o = option_present(o)) != NULL; o++) {
         if (strcmp(o->name, before) != 0) offer(c, o->name, strlen(o->name), o->help);
         before = o->name;
     }

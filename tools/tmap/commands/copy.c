@@ -11,6 +11,8 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
+#include "specs/kernels.h"
+#include "specs/launch.h"
 #include "tmap/unstable/view.h"
 #include "tmap/unstable/walk.h"
 
@@ -18,6 +20,8 @@ typedef struct copy_options {
     judging_options judging;
     copy_sources sources;
     sweep_options sweep;
+    kernel_files kernel;
+    launch_options launch;
     const char *out_path;
     bool json, all;
 } copy_options;
@@ -46,6 +50,8 @@ static const option_row options[] = {
     {"--all", NULL, "run every copy of the files and check its expect: block", offsetof(copy_options, all), NULL},
     SWEEP_OPTIONS(copy_options, sweep),
     {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
+    KERNEL_FILES_OPTIONS(copy_options, kernel),
+    LAUNCH_OPTIONS(copy_options, launch),
     JUDGING_OPTIONS(copy_options, judging),
     ASSUME_OPTION(copy_options, judging.judge.assume),
     {0},
@@ -198,7 +204,11 @@ static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
         return;
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
-    tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+    tmap_diag left_out;
+    if (tmap_part_require(TMAP_PART_LAYOUTS, "the picture of the tile", &left_out) != TMAP_OK)
+        tmap_printf(sink, "  %s\n", left_out.message);
+    else if (TMAP_WITH_LAYOUTS)
+        tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
 }
 
 /* ---- One copy --------------------------------------------------------------------------------------------------- */
@@ -400,11 +410,21 @@ static int run_all(spec_document *doc, const copy_options *o, bool several) {
     return code;
 }
 
+/* Opens a spec, or a kernel as the spec of its executed copies. `sized`: sizes may have several values. */
+static int open_copies(spec_document *doc, const char *path, const copy_options *o, bool sized) {
+    int code = document_load(doc, path);
+    if (code == EXIT_CLEAN && kernel_is_one(&doc->text))
+        code = kernel_take_executed(doc, path, &o->kernel, &o->launch, &o->judging.judge);
+    if (code == EXIT_CLEAN) return (sized ? document_parse_sized : document_parse_sound)(doc);
+    document_close(doc);
+    return code;
+}
+
 static int run_files(const operand_list *operands, const copy_options *o) {
     int worst = EXIT_CLEAN;
     for (int i = 0; i < operands->n; i++) {
         spec_document doc;
-        int code = document_open_sized(&doc, operands->items[i]);
+        int code = open_copies(&doc, operands->items[i], o, true);
         if (code == EXIT_CLEAN) code = document_finish(&doc, run_all(&doc, o, operands->n > 1));
         worst = worse_of(worst, code);
     }
@@ -435,7 +455,7 @@ static int run(const operand_list *operands, void *values) {
     if (!usable(o, operands)) return EXIT_USAGE;
     if (o->all) return run_files(operands, o);
     spec_document doc;
-    int code = document_open_valid(&doc, operands->items[0]);
+    int code = open_copies(&doc, operands->items[0], o, false);
     if (code != EXIT_CLEAN) return code;
     const char *name = operands->n > 1 ? operands->items[1] : NULL;
     code = o->sweep.on ? sweep_run(&doc, name, &o->judging, &o->sweep, &o->sources, o->out_path, o->json)
@@ -448,7 +468,8 @@ const command_row copy_command = {
     .summary = "predict every byte that a copy writes",
     .synopsis = "FILE [COPY | TENSOR] | --all FILE...",
     .about =
-        "Emulates one copy of a spec. Global memory comes from a file (--global) or is generated (--fill): --fill\n"
+        "Emulates one copy of a spec. Global memory comes from a file (--global) or is "
+        "generated (--fill): --fill\n"
         "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill random:SEED\n"
         "gives the 64-bit word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x\n"
         "pitch bytes of shared memory from the copy's shared address on; gaps keep their bytes. The result of a\n"
@@ -461,7 +482,9 @@ const command_row copy_command = {
         "tiles from --shared, and writes global memory after all stores to -o.\n\n"
         "--all runs every copy of the files and compares it with its expect: block; a copy with sizes without a\n"
         "value is skipped. The expectations that need no contents of memory (tx_bytes, written_bytes, filled_bytes,\n"
-        "sectors) are also checked without --all, and by tmap check.",
+        "sectors) are also checked without --all, and by tmap check.\n\n"
+        "Of a compiled kernel, it emulates a copy that the kernel executes: line_70 is the first execution of the\n"
+        "copy in line 70 of the PTX, line_70_2 the second; --all lists them.",
     .options = options,
     .defaults = &(const copy_options){.sources.poison = 0xcd},
     .values_size = sizeof(copy_options),

@@ -65,7 +65,7 @@ static const option_row options[] = {
     {"--access", "ACCESS", "layouts: the lanes of an access as in conflicts(); :N selects its N-th instruction",
      offsetof(draw_options, layout.access), NULL},
     {"--html", "FILE", "write an interactive page to FILE; the page works without a network",
-     offsetof(draw_options, html_path), NULL},
+     offsetof(draw_options, html_path), NULL, TMAP_PART_PAGE},
     {"--json", NULL, "print the box, and the place of the element, as JSON", offsetof(draw_options, json), NULL},
     JUDGING_OPTIONS(draw_options, judging),
     ASSUME_OPTION(draw_options, judging.judge.assume),
@@ -226,7 +226,7 @@ static int write_file(const box_drawing *drawing, const picture_file *file) {
 static int write_html(const box_drawing *drawing, const char *path) {
     tmap_text query = {0};
     tmap_sink asked = tmap_text_sink(&query);
-    tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view, drawing->archs);
+    if (TMAP_WITH_PAGE) tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view, drawing->archs);
     int code = asked.failed ? complain_status(TMAP_NO_MEMORY, path) : file_write_page(path, query.data);
     tmap_text_free(&query);
     return code;

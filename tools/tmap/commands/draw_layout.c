@@ -71,7 +71,7 @@ static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const l
         tmap_puts(&printed, drawing->expression);
     else
         tmap_value_print(&printed, value);
-    if (!printed.failed)
+    if (TMAP_WITH_PAGE && !printed.failed)
         tmap_page_query_of_layout(sink, expression.data, picture->shape, picture->rank,
                                   picture->bits ? picture->bits : 32);
     tmap_text_free(&expression);

@@ -53,7 +53,7 @@ static const option_row options[] = {
     {"-o", "FILE", "write to FILE instead of stdout", offsetof(encode_options, out_path), NULL},
     {"--all", NULL, "every tensor of the file", offsetof(encode_options, all), NULL},
     {"--backend", "BACKEND", "native (default), driver (libcuda), or both (compared)",
-     offsetof(encode_options, backend), take_backend},
+     offsetof(encode_options, backend), take_backend, TMAP_PART_LAB},
     {"--as", "ENCODER", "native bytes as the CuTe DSL writes them (dsl, default), or the driver",
      offsetof(encode_options, encoder), take_encoder},
     EXACT_OPTION(encode_options, exact),
@@ -108,7 +108,7 @@ static void name_broken_rules(const encode_job *encoding, const char *name, size
 static int set_class(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params) {
     tmap_allocation_class out;
     int result = 0;
-    if (params->allocation_class == TMAP_ALLOCATION_AUTO) return EXIT_CLEAN;
+    if (!TMAP_WITH_LAB || params->allocation_class == TMAP_ALLOCATION_AUTO) return EXIT_CLEAN;
     tmap_status status = tmap_driver_set_allocation_class(encoding->driver, &encoded->descriptor,
                                                           params->allocation_class, &out, &result);
     if (status == TMAP_UNAVAILABLE)
@@ -123,6 +123,7 @@ static int set_class(encode_job *encoding, encoded_map *encoded, const tmap_map_
 
 static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params, size_t first) {
     int result;
+    if (!TMAP_WITH_LAB) return EXIT_NOT_HERE;
     tmap_status status = tmap_driver_encode(encoding->driver, params, 0, &encoded->descriptor, &result);
     if (status == TMAP_UNAVAILABLE)
         return complain(EXIT_NOT_HERE, "%s: this driver has no call that encodes mode %s", encoded->name,
@@ -187,6 +188,7 @@ static int encode_one(encode_job *encoding, size_t index, encoded_map *encoded) 
 /* ---- Evidence of the bytes -------------------------------------------------------------------------------------- */
 
 static void describe_driver(const encode_job *encoding, const encoded_map *encoded, char *text, size_t size) {
+    if (!TMAP_WITH_LAB) return;
     const tmap_driver_info *info = tmap_driver_about(encoding->driver);
     const char *native = "";
     if (encoded->compared && encoded->differences.moving_n > 0)
@@ -361,7 +363,7 @@ static int encode_range(encode_job *encoding, size_t first, size_t end) {
 }
 
 static int open_driver(encode_job *encoding) {
-    if (encoding->options->backend == BACKEND_NATIVE) return EXIT_CLEAN;
+    if (!TMAP_WITH_LAB || encoding->options->backend == BACKEND_NATIVE) return EXIT_CLEAN;
     tmap_diag refusal;
     tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, &refusal);
     return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s, or use --backend native", refusal.message);
@@ -390,7 +392,7 @@ static int run(const operand_list *operands, void *values) {
     code = encode(&encoding, operands);
     for (size_t i = 0; i < encoding.n; i++) free(encoding.items[i].differences.items);
     free(encoding.items);
-    tmap_driver_close(encoding.driver);
+    if (TMAP_WITH_LAB) tmap_driver_close(encoding.driver);
     return document_finish(&encoding.doc, code);
 }
 

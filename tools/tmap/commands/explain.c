@@ -226,6 +226,22 @@ static void print_examples(tmap_sink *text, const tmap_rule_info *rule) {
     if (why_no_example(rule)) tmap_printf(text, "\nno spec can break this rule: %s\n", why_no_example(rule));
 }
 
+/* A line for a rule of a part that this build leaves out. */
+static void print_left_out(tmap_sink *text, const char *slug) {
+    static const struct {
+        const char *start;
+        tmap_part_id part;
+    } rows[] = {
+        {"layout-", TMAP_PART_LAYOUTS}, {"plan-", TMAP_PART_LAYOUTS}, {"sequence-", TMAP_PART_KERNEL},
+        {"size-", TMAP_PART_KERNEL},    {"ptx-", TMAP_PART_KERNEL},   {"capture-", TMAP_PART_LAB},
+    };
+    tmap_diag refusal;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strncmp(slug, rows[i].start, strlen(rows[i].start)) == 0 &&
+            tmap_part_require(rows[i].part, "the rule", &refusal) != TMAP_OK)
+            tmap_printf(text, "\n%s: %s\n", refusal.message, refusal.fix.words);
+}
+
 static void write_explanation(result_sink *out, const explained_item *explanation) {
     const tmap_rule_info *rule = explanation->rule;
     json_field_string(&out->json, rule ? "rule" : "fact", explanation->id);
@@ -242,6 +258,7 @@ static void write_explanation(result_sink *out, const explained_item *explanatio
     out->text = text;
     write_changes(out, explanation->id);
     if (rule) print_examples(&out->text, rule);
+    if (rule) print_left_out(&out->text, rule->slug);
 }
 
 static void empty_list(tmap_json *json, const char *key) {

@@ -9,8 +9,9 @@ static int run(const operand_list *operands, void *values) {
         print_overview(stdout);
         return EXIT_CLEAN;
     }
-    const command_row *command = command_find(operands->items[0]);
-    if (!command) return EXIT_USAGE;
+    int code;
+    const command_row *command = command_find(operands->items[0], &code);
+    if (!command) return code;
     options_help(stdout, command);
     return EXIT_CLEAN;
 }

@@ -15,7 +15,8 @@
 
 typedef struct import_options {
     judging_options judging;
-    const char *out_path, *maps_path;
+    const char *out_path;
+    kernel_files kernel;
     bool check, json;
 } import_options;
 
@@ -23,7 +24,7 @@ static const option_row options[] = {
     {"--check", NULL, "report the findings about the maps, at the lines of the log", offsetof(import_options, check),
      NULL},
     {"-o", "FILE", "write the spec to FILE instead of stdout", offsetof(import_options, out_path), NULL},
-    MAPS_OPTION(import_options, maps_path),
+    KERNEL_FILES_OPTIONS(import_options, kernel),
     {"--json", NULL, "print the result as JSON; it contains the spec as text", offsetof(import_options, json), NULL},
     RULE_OPTIONS(import_options, judging),
     {0},
@@ -499,7 +500,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
     spec_document doc = {.path = path_shown(path), .text = *file};
     tmap_compiled *kernels;
     tmap_sink copies = tmap_text_sink(&all->copies);
-    int code = kernel_open(&doc, path, all->options->maps_path, &kernels);
+    int code = kernel_open(&doc, path, &all->options->kernel, &kernels);
     if (code == EXIT_CLEAN) {
         size_t n = kernel_write_tensors(&all->spec_sink, kernels);
         if (n == 0)
@@ -511,7 +512,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
         kernel_write_copies(&copies, kernels);
         all->spec_sink.failed |= copies.failed;
     }
-    tmap_compiled_free(kernels);
+    kernel_free(kernels);
     return document_finish(&doc, code);
 }
 

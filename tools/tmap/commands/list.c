@@ -33,7 +33,8 @@ static const list_table names = {"tables", "the tables", {"table", "what it list
 
 static int run(const operand_list *operands, void *values) {
     list_options *o = values;
-    int code = EXIT_CLEAN;
+    int code = operands->n > 0 ? listing_require(operands->items[0]) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
     const list_table *listing = operands->n > 0 ? find_listing(operands->items[0]) : &names;
     if (!listing) return EXIT_USAGE;
     text_table table = listing_fill(listing), counts = {0};
@@ -42,7 +43,6 @@ static int run(const operand_list *operands, void *values) {
         code = complain_status(TMAP_NO_MEMORY, listing->name);
     } else {
         result_sink out;
-        code = EXIT_CLEAN;
         result_begin(&out, stdout, o->json);
         table_write(&out, listing->name, &table);
         if (counts.columns_n > 0) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options/command.h"
+#include "output/messages.h"
 #include "tmap/unstable/banks.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
@@ -345,7 +346,7 @@ static void fill_descriptor(text_table *t) {
 
 static void fill_axes(text_table *t) {
     const tmap_axis *axis;
-    for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {
+    for (int i = 0; TMAP_WITH_LAYOUTS && (axis = tmap_axis_get(i)) != NULL; i++) {
         bool counts = axis->unit != TMAP_SCOPE_NONE;
         TABLE_ROW(t, cell_text(axis->name), cell_text(tmap_axis_kind_name(axis->kind)),
                   cell_text(counts ? tmap_scope_name(axis->unit) : ""),
@@ -355,7 +356,7 @@ static void fill_axes(text_table *t) {
 
 static void fill_patterns(text_table *t) {
     const tmap_pattern_info *pattern;
-    for (int i = 0; (pattern = tmap_pattern_get(i)) != NULL; i++)
+    for (int i = 0; TMAP_WITH_LAYOUTS && (pattern = tmap_pattern_get(i)) != NULL; i++)
         TABLE_ROW(t, cell_text(pattern->name), cell_number((uint64_t)pattern->rows),
                   cell_number((uint64_t)pattern->columns), cell_text(pattern->about));
 }
@@ -431,13 +432,25 @@ static const list_table listings[] = {
      fill_evidence},
     {"fields", "parameters of maps and copies", {"name", "driver", "per", "unit"}, fill_fields},
     {"keys", "keys of the spec format", {"section", "name", "alias", "kind", "words"}, fill_keys},
-    {"axes", "axes of layouts", {"name", "kind", "counts", "inside"}, fill_axes},
-    {"patterns", "accesses of a warp", {"name", "rows", "columns", "about"}, fill_patterns},
+    {"axes", "axes of layouts", {"name", "kind", "counts", "inside"}, fill_axes, .part = TMAP_PART_LAYOUTS},
+    {"patterns", "accesses of a warp", {"name", "rows", "columns", "about"}, fill_patterns, .part = TMAP_PART_LAYOUTS},
     {"descriptor", "fields of the 128-byte descriptor", {"name", "bits", "kind", "fact", "stored"}, fill_descriptor},
 };
 
+#define LISTINGS_N (sizeof listings / sizeof listings[0])
+
 const list_table *listing_get(size_t i) {
-    return i < sizeof listings / sizeof listings[0] ? &listings[i] : NULL;
+    for (size_t at = 0; at < LISTINGS_N; at++)
+        if (tmap_part_get((int)listings[at].part)->built && i-- == 0) return &listings[at];
+    return NULL;
+}
+
+int listing_require(const char *name) {
+    char table[40];
+    snprintf(table, sizeof table, "table %.30s", name);
+    for (size_t i = 0; i < LISTINGS_N; i++)
+        if (strcmp(listings[i].name, name) == 0) return part_require(listings[i].part, table);
+    return EXIT_CLEAN;
 }
 
 const list_table *listing_of_counts(void) {

@@ -2,17 +2,21 @@
 #pragma once
 
 #include "output/table.h"
+#include "tmap/unstable/parts.h"
 
 typedef struct list_table {
     const char *name, *summary;
     const char *columns[COLUMNS_MAX]; /* ends with NULL */
     void (*fill)(text_table *table);
     const tmap_choice_info *(*choice)(int i); /* replaces fill: one row for each choice */
+    tmap_part_id part;
 } list_table;
 
-/* Listing `i`; NULL after the last. */
+/* Listing `i` of those in this build; NULL after the last. */
 const list_table *listing_get(size_t i);
 
+/* Returns EXIT_CLEAN, or reports that this build leaves the table out. */
+int listing_require(const char *name);
 /* Its rows; free them with table_free. */
 text_table listing_fill(const list_table *listing);
 

@@ -297,7 +297,7 @@ static int draw_run(const shown_sequence *shown, const char *svg_path) {
                    omitted ? omitted : "");
     picture->lanes.title = picture->title;
     name_lanes(picture, shown->run);
-    if (place_events(picture, shown))
+    if (TMAP_WITH_LAYOUTS && place_events(picture, shown))
         tmap_view_lanes_svg(&sink, &picture->lanes);
     else
         sink.failed = true;

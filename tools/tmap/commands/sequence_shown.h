@@ -3,6 +3,7 @@
 
 #include "options/command.h"
 #include "specs/document.h"
+#include "tmap/unstable/execution.h"
 
 #define SEQUENCE_NAME "sequence"
 

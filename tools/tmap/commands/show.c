@@ -25,16 +25,19 @@ typedef struct show_options {
     bool json;
     optional_number step;
     const char *global_path;
-    const char *svg_path, *maps_path;
+    const char *svg_path;
+    kernel_files kernel;
 } show_options;
 
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
-    {"--step", "N", "sequence: print shared memory after moment N, from 0", offsetof(show_options, step), take_number},
+    {"--step", "N", "sequence: print shared memory after moment N, from 0", offsetof(show_options, step), take_number,
+     TMAP_PART_KERNEL},
     {"--global", "FILE", "sequence: global memory of the tensors, from their address on",
-     offsetof(show_options, global_path), NULL},
-    {"--svg", "FILE", "shared or sequence: write the picture as SVG to FILE", offsetof(show_options, svg_path), NULL},
-    MAPS_OPTION(show_options, maps_path),
+     offsetof(show_options, global_path), NULL, TMAP_PART_KERNEL},
+    {"--svg", "FILE", "shared or sequence: write the picture as SVG to FILE", offsetof(show_options, svg_path), NULL,
+     TMAP_PART_LAYOUTS},
+    KERNEL_FILES_OPTIONS(show_options, kernel),
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
@@ -412,7 +415,7 @@ static int show_kernels(spec_document *doc, const char *path, const show_options
     int code = document_load(doc, path);
     *is_one = code != EXIT_CLEAN || kernel_is_one(&doc->text);
     if (!*is_one) return code;
-    if (code == EXIT_CLEAN) code = kernel_open(doc, path, o->maps_path, &kernels);
+    if (code == EXIT_CLEAN) code = kernel_open(doc, path, &o->kernel, &kernels);
     if (code == EXIT_CLEAN) {
         result_sink out;
         result_begin(&out, stdout, o->json);
@@ -420,7 +423,7 @@ static int show_kernels(spec_document *doc, const char *path, const show_options
         kernel_write(&out, kernels);
         result_end(&out);
     }
-    tmap_compiled_free(kernels);
+    kernel_free(kernels);
     return document_finish(doc, code);
 }
 
@@ -438,7 +441,7 @@ static int run(const operand_list *operands, void *values) {
     sequence_request request = {&o->judging.judge, o->global_path, o->svg_path, o->step, o->json};
     if (names_shared(&doc, name))
         code = show_shared(&doc, &o->judging, o->json, o->svg_path);
-    else if (is_sequence(&doc, name))
+    else if (TMAP_WITH_KERNEL && is_sequence(&doc, name))
         code = sequence_show(&doc, &request);
     else if (o->step.given || o->global_path)
         code = complain(EXIT_USAGE, "--step and --global are for 'tmap show FILE sequence'");

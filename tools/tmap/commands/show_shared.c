@@ -278,7 +278,7 @@ static int write_svg(const shared_window *w, const char *title, const char *path
                                       .marked = part->overlaps || is_beyond(w, part),
                                       .tensor_memory = part->kind == COLUMNS};
     }
-    tmap_window_svg(&sink, title, parts, w->n, w->end);
+    if (TMAP_WITH_LAYOUTS) tmap_window_svg(&sink, title, parts, w->n, w->end);
     free(parts);
     return file_write_text(path, &text, &sink);
 }

@@ -13,35 +13,40 @@ static const option_row options[] = {
     {0},
 };
 
-/* Built-in features. libcuda is opened when a command needs it. */
-static const char *const features[] = {
-    "spec-yaml",
-    "descriptor-tiled",
-    "descriptor-im2col",
-    "emulate-tiled",
-    "emulate-im2col",
-    "emulate-interleave",
-    "emulate-packed",
-    "emulate-reductions",
-    "stats",
-    "sweep",
-    "layouts",
-    "plan",
-    "driver-dlopen",
-    "device-cuda",
-    "device-plugin",
-    "generate-cuda",
-    "trace",
-    "capture-descriptors",
-    "capture-copies",
-    "fuzz",
+/* Features, and the parts to which they belong. libcuda is opened when a command needs it. */
+static const struct feature {
+    const char *name;
+    tmap_part_id part;
+} features[] = {
+    {"spec-yaml", TMAP_PART_CORE},
+    {"descriptor-tiled", TMAP_PART_CORE},
+    {"descriptor-im2col", TMAP_PART_CORE},
+    {"emulate-tiled", TMAP_PART_CORE},
+    {"emulate-im2col", TMAP_PART_CORE},
+    {"emulate-interleave", TMAP_PART_CORE},
+    {"emulate-packed", TMAP_PART_CORE},
+    {"emulate-reductions", TMAP_PART_CORE},
+    {"stats", TMAP_PART_LAYOUTS},
+    {"sweep", TMAP_PART_CORE},
+    {"layouts", TMAP_PART_LAYOUTS},
+    {"plan", TMAP_PART_LAYOUTS},
+    {"driver-dlopen", TMAP_PART_LAB},
+    {"device-cuda", TMAP_PART_LAB},
+    {"device-plugin", TMAP_PART_LAB},
+    {"generate-cuda", TMAP_PART_CORE},
+    {"trace", TMAP_PART_CORE},
+    {"capture-descriptors", TMAP_PART_LAB},
+    {"capture-copies", TMAP_PART_LAB},
+    {"fuzz", TMAP_PART_LAB},
+    {"sizes", TMAP_PART_KERNEL},
+    {"sequences", TMAP_PART_KERNEL},
+    {"kernels", TMAP_PART_KERNEL},
+    {"pages", TMAP_PART_PAGE},
 };
-#define FEATURES_N (sizeof features / sizeof features[0])
 
-/* NULL after the last. Pages compute if clang had a wasm32 target. */
-static const char *feature_get(size_t i) {
-    if (i < FEATURES_N) return features[i];
-    return i == FEATURES_N && tmap_page_computes() ? "page-wasm" : NULL;
+static void write_feature(result_sink *out, const char *name) {
+    tmap_json_string(&out->json, name);
+    tmap_printf(&out->text, " %s", name);
 }
 
 static int run(const operand_list *operands, void *values) {
@@ -53,10 +58,9 @@ static int run(const operand_list *operands, void *values) {
     json_field_string(&out.json, "library", tmap_version());
     json_list(&out.json, "features", true);
     tmap_printf(&out.text, "tmap %s, library %s\nfeatures:", TMAP_VERSION, tmap_version());
-    for (size_t i = 0; feature_get(i); i++) {
-        tmap_json_string(&out.json, feature_get(i));
-        tmap_printf(&out.text, " %s", feature_get(i));
-    }
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
+        if (tmap_part_get((int)features[i].part)->built) write_feature(&out, features[i].name);
+    if (TMAP_WITH_PAGE && tmap_page_computes()) write_feature(&out, "page-wasm"); /* clang had a wasm32 target */
     tmap_json_close(&out.json, ']');
     tmap_puts(&out.text, "\n");
     result_end(&out);

@@ -260,7 +260,7 @@ int file_write_text(const char *path, tmap_text *text, const tmap_sink *sink) {
 int file_write_page(const char *path, const char *query) {
     tmap_text page = {0};
     tmap_sink sink = tmap_text_sink(&page);
-    tmap_page_write(&sink, query);
+    if (TMAP_WITH_PAGE) tmap_page_write(&sink, query);
     return file_write_text(path, &page, &sink);
 }
 

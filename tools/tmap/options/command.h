@@ -21,14 +21,15 @@ typedef struct command_row {
 
 #define OPERANDS_ANY 1000000
 
-#define COMMAND(group, name) extern const command_row name##_command;
+#define COMMAND(group, name, part) extern const command_row name##_command;
 #include "commands.def"
 #undef COMMAND
 
-/* Command `i` of the table; NULL after the last. */
+/* Command `i` of those in this build; NULL after the last. */
 const command_row *command_get(size_t i);
-/* Finds a command by name. Reports an unknown name on stderr and returns NULL. */
-const command_row *command_find(const char *name);
+/* Finds a command by name. Otherwise reports an unknown name, or a command that is left out, on stderr: returns NULL
+ * and sets *code. */
+const command_row *command_find(const char *name, int *code);
 
 /* Prints the text of tmap --help on `file`. */
 void print_overview(FILE *file);

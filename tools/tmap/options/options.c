@@ -19,6 +19,7 @@ typedef struct option_parser {
     char **argv;
     int argc, next;
     bool help, failed;
+    int code; /* after a failure */
 } option_parser;
 
 bool parse_number(const char *text, uint64_t *value) {
@@ -38,6 +39,11 @@ const option_row *option_find(const command_row *command, const char *name, size
     return NULL;
 }
 
+const option_row *option_present(const option_row *o) {
+    while (o->name && !tmap_part_get((int)o->part)->built) o++;
+    return o->name ? o : NULL;
+}
+
 const option_row *option_with_value(const option_row *o) {
     if (!o->value && o[1].name && strcmp(o[1].name, o->name) == 0) o++;
     return o->value ? o : NULL;
@@ -46,14 +52,24 @@ const option_row *option_with_value(const option_row *o) {
 static void complain_unknown(option_parser *parser, const char *word) {
     const char *names[OPTIONS_MAX];
     size_t n = 0;
-    for (const option_row *o = parser->command->options; o->name && n < OPTIONS_MAX; o++) names[n++] = o->name;
+    for (const option_row *o = parser->command->options; (o = option_present(o)) && n < OPTIONS_MAX; o++)
+        names[n++] = o->name;
     complain_meant("option", word, tmap_nearest(word, names, n));
     parser->failed = true;
 }
 
+static void refuse_left_out(option_parser *parser, const option_row *o) {
+    char option[40];
+    snprintf(option, sizeof option, "option %s", o->name);
+    parser->failed = true;
+    parser->code = part_require(o->part, option);
+}
+
 static void store(option_parser *parser, const option_row *o, const char *value) {
     void *at = (char *)parser->values + o->at;
-    if (!o->value) {
+    if (!tmap_part_get((int)o->part)->built) {
+        refuse_left_out(parser, o);
+    } else if (!o->value) {
         *(bool *)at = true;
     } else if (!o->take) {
         *(const char **)at = value;
@@ -120,7 +136,8 @@ static void check_operands(option_parser *parser, const operand_list *operands) 
 }
 
 bool options_parse(const command_row *command, void *values, int argc, char **argv, operand_list *operands, int *code) {
-    option_parser parser = {.command = command, .values = values, .argv = argv, .argc = argc, .next = 1};
+    option_parser parser = {
+        .command = command, .values = values, .argv = argv, .argc = argc, .next = 1, .code = EXIT_USAGE};
     *operands = (struct operand_list){.items = argv,
                                       .n = 0}; /* operands move to the front, over words that were already read */
     bool only_operands = false;
@@ -146,7 +163,7 @@ bool options_parse(const command_row *command, void *values, int argc, char **ar
     if (!parser.failed) check_operands(&parser, operands);
     if (!parser.failed) return true;
     fprintf(stderr, "try 'tmap %s --help'\n", command->name);
-    *code = EXIT_USAGE;
+    *code = parser.code;
     return false;
 }
 
@@ -163,6 +180,6 @@ static void print_option(FILE *file, const option_row *o) {
 void options_help(FILE *file, const command_row *command) {
     fprintf(file, "usage: tmap %s%s%s [options]\n\n%s\n\noptions:\n", command->name,
             command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->about);
-    for (const option_row *o = command->options; o->name; o++) print_option(file, o);
+    for (const option_row *o = command->options; (o = option_present(o)) != NULL; o++) print_option(file, o);
     print_option(file, &help_option);
 }

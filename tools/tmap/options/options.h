@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tmap/unstable/parts.h"
+
 struct command_row;
 
 /*
@@ -22,6 +24,7 @@ typedef struct option_row {
     const char *help;
     size_t at;
     bool (*take)(void *at, const char *value);
+    tmap_part_id part; /* a build without it refuses the option, and its help omits the option */
 } option_row;
 
 typedef struct operand_list {
@@ -39,6 +42,8 @@ bool options_parse(const struct command_row *command, void *values, int argc, ch
 
 /* The first row of an option; NULL: the command has no such option. */
 const option_row *option_find(const struct command_row *command, const char *name, size_t length);
+/* The next option that this build has, from row `o` on; NULL: none. */
+const option_row *option_present(const option_row *o);
 /* The row of the same option with a value; NULL: it accepts none. */
 const option_row *option_with_value(const option_row *o);
 

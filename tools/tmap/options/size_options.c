@@ -11,7 +11,7 @@
 #define NAME_SIZE 64
 
 static given_sizes given;
-static char names[TMAP_SIZES_MAX][NAME_SIZE];
+static char names[GIVEN_SIZES_MAX][NAME_SIZE];
 
 const given_sizes *sizes_given(void) {
     return &given;
@@ -33,8 +33,8 @@ bool take_size(void *at, const char *value) {
         return false;
     }
     size_t i = place_of(value, length);
-    if (i == TMAP_SIZES_MAX) {
-        complain(EXIT_USAGE, "-D: a spec has at most %d sizes", TMAP_SIZES_MAX);
+    if (i == GIVEN_SIZES_MAX) {
+        complain(EXIT_USAGE, "at most %d values of -D", GIVEN_SIZES_MAX);
         return false;
     }
     snprintf(names[i], NAME_SIZE, "%.*s", (int)length, value);

@@ -129,8 +129,21 @@ int complain_status(tmap_status status, const char *doing) {
     return complain(code_of(status), "%s: %s", doing, tmap_status_name(status));
 }
 
+int part_require(tmap_part_id part, const char *what) {
+    tmap_diag refusal;
+    return tmap_part_require(part, what, &refusal) == TMAP_OK ? EXIT_CLEAN
+                                                              : complain_refusal(EXIT_NOT_HERE, NULL, &refusal);
+}
+
 int worse_of(int code_a, int code_b) {
     return code_a > code_b ? code_a : code_b;
+}
+
+int code_of_findings(const tmap_diags *diags) {
+    int code = diags->by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    for (size_t i = 0; i < diags->count; i++)
+        if (diags->items[i].rule && strcmp(diags->items[i].rule, "part-missing") == 0) code = EXIT_NOT_HERE;
+    return code;
 }
 
 int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size) {
@@ -138,7 +151,7 @@ int report_findings(tmap_diags *diags, const char *path, const char *text, size_
     tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = text != NULL};
     tmap_sink sink = sink_to(stderr);
     tmap_emit_diags(&sink, diags, &render);
-    int code = diags->by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    int code = code_of_findings(diags);
     tmap_diags_free(diags);
     return code;
 }

@@ -6,6 +6,7 @@
 #include "text/json.h"
 #include "text/print.h"
 #include "tmap/unstable/emit.h"
+#include "tmap/unstable/parts.h"
 
 /* Prints "tmap: ..." on stderr and returns `code`. */
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);
@@ -31,13 +32,18 @@ int complain_status(tmap_status status, const char *doing);
 #define REFUSAL_LINE_MAX 1200
 /* Prints "tmap: ABOUT: " (without ABOUT if it is NULL) and the record on one line. Returns `code`. */
 int complain_refusal(int code, const char *about, const tmap_diag *refusal);
+/* Returns EXIT_CLEAN if this build has the part. Otherwise reports that `what`, for example "option --html", is left
+ * out. */
+int part_require(tmap_part_id part, const char *what);
 /* The exit code of a status. Prints nothing. */
 int code_of(tmap_status status);
 
 int worse_of(int code_a, int code_b);
 
+/* EXIT_FINDINGS if one of the findings is an error, EXIT_NOT_HERE if it is about a part that this build leaves out. */
+int code_of_findings(const tmap_diags *diags);
 /* Writes the findings to stderr, with the lines of the text (NULL: without lines), and frees them. Returns
- * EXIT_FINDINGS if one of them is an error. */
+ * their exit code. */
 int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size);
 
 /* A sink of text that writes to `file`. `file` must live longer than the sink. Writes control characters as \x1b. */

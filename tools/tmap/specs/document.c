@@ -16,8 +16,8 @@ int document_load(spec_document *doc, const char *path) {
 int document_parse(spec_document *doc) {
     const char *text = doc->text.data ? (const char *)doc->text.data : "";
     const given_sizes *given = sizes_given();
-    tmap_status status =
-        tmap_spec_read_sized(text, doc->text.size, doc->path, given->values, given->n, NULL, &doc->diags, &doc->spec);
+    tmap_status status = tmap_spec_read_sized(text, doc->text.size, doc->path, given->values,
+                                              doc->of_kernel ? 0 : given->n, NULL, &doc->diags, &doc->spec);
     if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
     return complain_status(status, doc->path);
 }
@@ -46,7 +46,7 @@ static void document_print(const spec_document *doc) {
 
 int document_code(const spec_document *doc) {
     if (doc->diags.dropped > 0) return complain_status(TMAP_NO_MEMORY, doc->path);
-    return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    return code_of_findings(&doc->diags);
 }
 
 /* `code`: the result of opening it. */

@@ -12,6 +12,7 @@ typedef struct spec_document {
     file_bytes text;
     tmap_spec *spec;
     tmap_diags diags;
+    bool of_kernel; /* -D sets parameters of a kernel, not sizes of this spec */
 } spec_document;
 
 /*

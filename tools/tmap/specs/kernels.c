@@ -16,7 +16,8 @@
 #include "specs/found_maps.h"
 #include "tmap/unstable/import.h"
 
-#define GIVEN_MAX 256
+#define GIVEN_MAX    256
+#define PARAMS_MAX_B 262144 /* hexadecimal digits and line ends of 64 KiB */
 
 /* ---- Binaries ---- */
 
@@ -114,6 +115,7 @@ static tmap_given_map *next_map(given_maps *given) {
 
 /* The tensors of a spec. */
 static int read_spec(given_maps *given) {
+    given->doc.of_kernel = true;
     int code = document_parse_sound(&given->doc);
     if (code != EXIT_CLEAN) given->doc = (spec_document){0}; /* it is closed */
     for (size_t i = 0; code == EXIT_CLEAN && i < tmap_spec_tensors_n(given->doc.spec); i++) {
@@ -179,7 +181,43 @@ static int give_maps(tmap_compiled *kernels, const char *path) {
     return code;
 }
 
-int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels) {
+/* ---- Parameters ---- */
+
+/* Bytes as hexadecimal digits, with blanks between bytes, become bytes in place. Other files stay as they are. */
+static void take_digits(file_bytes *file) {
+    size_t n = 0;
+    for (size_t i = 0; i < file->size; i++)
+        if (!isxdigit(file->data[i]) && !isspace(file->data[i])) return;
+    for (size_t i = 0; i < file->size; i++) {
+        char pair[3] = {(char)file->data[i], i + 1 < file->size ? (char)file->data[i + 1] : ' ', '\0'};
+        if (isspace(file->data[i])) continue;
+        file->data[n++] = (uint8_t)strtoul(pair, NULL, 16);
+        i++;
+    }
+    file->size = n;
+}
+
+/* Gives the bytes to every kernel that has as many. */
+static int give_params(tmap_compiled *kernels, const char *path) {
+    file_bytes file = {0};
+    tmap_diag first = {0}, refusal;
+    size_t taken = 0;
+    int code = file_read(path, PARAMS_MAX_B, &file);
+    if (code == EXIT_CLEAN) take_digits(&file);
+    for (size_t k = 0; code == EXIT_CLEAN && k < tmap_compiled_kernels_n(kernels); k++) {
+        bool given = tmap_compiled_give_parameters(kernels, k, file.data, file.size, &refusal) == TMAP_OK;
+        taken += given;
+        if (!given && first.message[0] == '\0') first = refusal;
+    }
+    file_free(&file);
+    return code != EXIT_CLEAN || taken > 0 ? code : complain_refusal(EXIT_FINDINGS, path_shown(path), &first);
+}
+
+void kernel_free(tmap_compiled *kernels) {
+    tmap_compiled_free(kernels);
+}
+
+int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels) {
     tmap_diag refusal;
     *kernels = NULL;
     int code = is_binary(&doc->text) ? extract(doc, path) : EXIT_CLEAN;
@@ -187,7 +225,8 @@ int kernel_open(spec_document *doc, const char *path, const char *maps_path, tma
     tmap_status status = tmap_compiled_read((const char *)doc->text.data, doc->text.size, doc->path, NULL, &doc->diags,
                                             kernels, &refusal);
     if (status != TMAP_OK) return complain_refusal(code_of(status), doc->path, &refusal);
-    return maps_path ? give_maps(*kernels, maps_path) : EXIT_CLEAN;
+    if (files->params) code = give_params(*kernels, files->params);
+    return code == EXIT_CLEAN && files->maps ? give_maps(*kernels, files->maps) : code;
 }
 
 /* ---- As a spec ---- */
@@ -230,25 +269,42 @@ size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels) {
     return n;
 }
 
-void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels) {
+/* Writes a copy of a map after a comment, without the head "copies:". */
+static void write_copy(tmap_sink *sink, const tmap_compiled_map *map, const char *name, const tmap_copy_params *params,
+                       const char *comment) {
     static const char head[] = "copies:\n";
+    char tensor[NAME_MAX_B];
+    tmap_text text = {0};
+    tmap_sink one = tmap_text_sink(&text);
+    tmap_spec_write_copies(&one, spec_name(map->name, tensor), params, &name, 1);
+    sink->failed |= one.failed;
+    if (!one.failed) tmap_printf(sink, "  # %s\n%s", comment, text.data + sizeof head - 1);
+    tmap_text_free(&text);
+}
+
+void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels) {
     for (size_t i = 0, n = 0; i < tmap_compiled_copies_n(kernels); i++) {
         tmap_compiled_copy copy = tmap_compiled_copy_get(kernels, i);
-        char tensor[NAME_MAX_B], line[32];
-        const char *name = line;
-        tmap_text text = {0};
-        tmap_sink one = tmap_text_sink(&text);
+        char line[32], comment[480];
         if (copy.map == SIZE_MAX || !copy.form.form) continue;
         tmap_compiled_map map = tmap_compiled_map_get(kernels, copy.map);
         if (!has_box(&map)) continue;
+        if (n++ == 0) tmap_puts(sink, "copies:\n");
         snprintf(line, sizeof line, "line_%d", copy.line);
-        tmap_spec_write_copies(&one, spec_name(map.name, tensor), &copy.params, &name, 1);
-        sink->failed |= one.failed;
-        if (!one.failed)
-            tmap_printf(sink, "%s  # at %s; shared %s\n%s", n++ > 0 ? "" : head, copy.coordinates, copy.shared,
-                        text.data + sizeof head - 1);
-        tmap_text_free(&text);
+        snprintf(comment, sizeof comment, "at %s; shared %s", copy.coordinates, copy.shared);
+        write_copy(sink, &map, line, &copy.params, comment);
     }
+}
+
+void kernel_write_copy(tmap_sink *sink, const tmap_compiled *kernels, size_t copy, const tmap_copy_params *params,
+                       uint32_t time, uint32_t block, uint32_t thread) {
+    tmap_compiled_map map = tmap_compiled_map_get(kernels, tmap_compiled_copy_get(kernels, copy).map);
+    char name[48], comment[80];
+    if (!has_box(&map) || !(map.known & TMAP_COMPILED_FIELD(DIMS))) return;
+    int used = snprintf(name, sizeof name, "line_%d", tmap_compiled_copy_get(kernels, copy).line);
+    if (time > 1) snprintf(name + used, sizeof name - (size_t)used, "_%" PRIu32, time);
+    snprintf(comment, sizeof comment, "thread block %" PRIu32 ", thread %" PRIu32, block, thread);
+    write_copy(sink, &map, name, params, comment);
 }
 
 /* ---- Output ---- */

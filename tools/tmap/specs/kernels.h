@@ -6,12 +6,17 @@
 
 /* Whether a file holds a kernel. */
 bool kernel_is_one(const file_bytes *file);
+/* What the host passes to a kernel: files, or NULL. */
+typedef struct kernel_files {
+    const char *maps, *params;
+} kernel_files;
+
 /*
- * Reads the kernels of a loaded document, and the maps of the file `maps_path` (may be NULL). Findings about the text
- * go to doc->diags. For a binary, doc->text becomes the PTX. Returns an exit code; frees *kernels with
- * tmap_compiled_free in any case.
+ * Reads the kernels of a loaded document, and the given files. Findings about the text go to doc->diags. For a binary,
+ * doc->text becomes the PTX. Returns an exit code; free *kernels with kernel_free in any case.
  */
-int kernel_open(spec_document *doc, const char *path, const char *maps_path, tmap_compiled **kernels);
+int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels);
+void kernel_free(tmap_compiled *kernels);
 
 /* Prints the kernels, their maps and copies, as text and JSON. */
 void kernel_write(result_sink *out, const tmap_compiled *kernels);
@@ -22,9 +27,18 @@ void kernel_write(result_sink *out, const tmap_compiled *kernels);
  */
 size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels);
 void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels);
+/* Writes an execution of a copy, number `time` from 1, if the map has known sizes. */
+void kernel_write_copy(tmap_sink *sink, const tmap_compiled *kernels, size_t copy, const tmap_copy_params *params,
+                       uint32_t time, uint32_t block, uint32_t thread);
 
-#define MAPS_OPTION(type, member)                                                                                      \
+#define KERNEL_FILES_OPTIONS(type, member)                                                                             \
+    {"--maps",                                                                                                         \
+     "FILE",                                                                                                           \
+     "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                                           \
+     offsetof(type, member.maps),                                                                                      \
+     NULL,                                                                                                             \
+     TMAP_PART_KERNEL},                                                                                                \
     {                                                                                                                  \
-        "--maps", "FILE", "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                      \
-            offsetof(type, member), NULL                                                                               \
+        "--params", "FILE", "of a kernel: the bytes of its parameters with their maps: raw, or as hexadecimal digits", \
+            offsetof(type, member.params), NULL, TMAP_PART_KERNEL                                                      \
     }

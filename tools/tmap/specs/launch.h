@@ -3,7 +3,7 @@
 
 #include "options/judging_options.h"
 #include "output/result.h"
-#include "tmap/unstable/compiled.h"
+#include "specs/kernels.h"
 
 typedef struct launch_options {
     uint64_t grid[3], cluster[3], threads[3];
@@ -18,14 +18,25 @@ typedef tmap_compiled_run *kernel_runs;
 /* Executes each kernel with the parameters of -D. Findings go to `diags`. Returns as tmap_compiled_check does. */
 tmap_status kernels_execute(const tmap_compiled *kernels, const launch_options *launch, const tmap_judge *judge,
                             tmap_diags *diags, kernel_runs *runs);
+/*
+ * Replaces the text of a loaded kernel by a spec of its maps and of the copies that it executes, at most EXECUTED_MAX
+ * of one instruction: line_70, line_70_2 and so on. Copies with unknown operands, or of a map without known sizes, are
+ * omitted. Returns an exit code.
+ */
+#define EXECUTED_MAX 1000
+int kernel_take_executed(spec_document *doc, const char *path, const kernel_files *files, const launch_options *launch,
+                         const tmap_judge *judge);
 /* Writes the member "executions". */
 void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_runs runs);
 
 #define LAUNCH_OPTIONS(type, member)                                                                                   \
-    {"--grid", "X[,Y,Z]", "of a kernel: the thread blocks of its launch", offsetof(type, member.grid), take_shape},    \
-        {"--cluster", "X[,Y,Z]", "of a kernel: the thread blocks of a cluster", offsetof(type, member.cluster),        \
-         take_shape},                                                                                                  \
-        {"--threads", "X[,Y,Z]", "of a kernel: the threads of a block", offsetof(type, member.threads), take_shape}, { \
+    {"--grid",   "X[,Y,Z]",       "of a kernel: the thread blocks of its launch", offsetof(type, member.grid),         \
+     take_shape, TMAP_PART_KERNEL},                                                                                    \
+        {"--cluster", "X[,Y,Z]",       "of a kernel: the thread blocks of a cluster", offsetof(type, member.cluster),  \
+         take_shape,  TMAP_PART_KERNEL},                                                                               \
+        {"--threads", "X[,Y,Z]",       "of a kernel: the threads of a block", offsetof(type, member.threads),          \
+         take_shape,  TMAP_PART_KERNEL},                                                                               \
+    {                                                                                                                  \
         "--instructions", "N", "of a kernel: execute at most N instructions of warps (3000000; 0: do not execute)",    \
-            offsetof(type, member.instructions), take_number                                                           \
+            offsetof(type, member.instructions), take_number, TMAP_PART_KERNEL                                         \
     }

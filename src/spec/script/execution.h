@@ -1,10 +1,10 @@
 /* spec: executes the steps of a sequence once and moves their bytes. */
 #pragma once
 
+#include "script/script.h"
 #include "sequence/machine.h"
-#include "spec/script.h"
 #include "tmap/emu.h"
-#include "tmap/unstable/spec.h"
+#include "tmap/unstable/execution.h"
 
 enum { TMAP_EXECUTION_WINDOW_MOST_B = 1 << 20, TMAP_EXECUTION_PAGE_B = 256 };
 

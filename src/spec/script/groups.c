@@ -1,7 +1,7 @@
 /* spec: makes the steps of groups of asynchronous operations: commit and wait_group. */
 #include <inttypes.h>
 
-#include "spec/script.h"
+#include "script/script.h"
 
 static void add_commit(tmap_script *s, tmap_script_step *step, const char *word, tmap_completion completes,
                        int barrier) {

@@ -9,8 +9,8 @@
  */
 #include <inttypes.h>
 
+#include "script/script.h"
 #include "sequence/states.h"
-#include "spec/script.h"
 
 /* Loops of up to SHORT_MOST rounds are unrolled. Fewer than PERIODS_LEAST periods prove nothing. SURVEYED_MOST bounds
  * the time of a survey, about 1 s. */

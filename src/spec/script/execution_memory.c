@@ -1,7 +1,7 @@
 /* spec: global memory of a run: bytes are generated on reading, except on pages that the run has written. */
 #include <string.h>
 
-#include "spec/execution.h"
+#include "script/execution.h"
 
 typedef struct tmap_execution_page {
     struct tmap_execution_page *next;

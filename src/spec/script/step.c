@@ -1,5 +1,5 @@
 /* spec: the parts of a step: its numbers, its text, and the thread block that it names. */
-#include "spec/script.h"
+#include "script/script.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "spec/script.h"
+#include "script/script.h"
 #include "text/nearest.h"
 
 int tmap_script_kernel_find(tmap_script *s, const char *name) {

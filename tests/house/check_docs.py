@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the commands of README.md and PAGES and compares their output, the picture, and the C programs.
+"""Runs the commands of README.md and docs/ and compares their output and the pictures; runs the C programs; follows the links.
 
-usage: check_readme.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
+usage: check_docs.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
 In a ```console block, the test runs each line "$ tmap …" in the source directory; the following lines are its output
 (both streams; $ORACLE is the tests' device). A line "…" matches any number of lines. --update writes the real output
-into the pages (blocks with "…" are left for the author) and redraws the picture.
+into the pages (blocks with "…" are left for the author) and redraws the pictures.
 """
 import difflib
 import os
@@ -16,9 +16,12 @@ import tempfile
 
 root, tmap, build = (pathlib.Path(arg).resolve() for arg in sys.argv[1:4])
 update = "--update" in sys.argv[4:]
-PAGES = [root / name for name in ("README.md", "docs/kernel.md", "docs/symptoms.md", "docs/tour.md", "docs/layouts.md", "docs/tilus_cute.md")]
-README_LINES_MAX = 250
-PICTURE = ("docs/swizzle.svg", ["draw", "specs/quickstart.yaml", "swizzled", "--svg", "-"])
+PAGES = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+README_LINES_MAX = 150
+PICTURES = {
+    "docs/swizzle.svg": "tmap draw specs/quickstart.yaml swizzled --svg -",
+    "docs/unswizzled.svg": "sed 's/swizzle: 128B/swizzle: none/' specs/quickstart.yaml | tmap draw - swizzled --svg -",
+}
 
 
 def run(command):
@@ -59,15 +62,42 @@ def check_block(match):
 texts = [page.read_text() for page in PAGES]
 updated = [re.sub(r"(```console\n)(.*?)```", check_block, text, flags=re.S) for text in texts]
 
-picture = subprocess.run([tmap, *PICTURE[1]], cwd=root, capture_output=True, text=True).stdout
-picture_file = root / PICTURE[0]
 if update:
     for page, text in zip(PAGES, updated):
         page.write_text(text)
-    picture_file.write_text(picture)
     failures.clear()
-elif not picture or not picture_file.exists() or picture_file.read_text() != picture:
-    failures.append(f"{PICTURE[0]} differs from the output of `tmap {' '.join(PICTURE[1])}`")
+for name, command in PICTURES.items():
+    picture = run(command)
+    if update:
+        (root / name).write_text(picture)
+    elif not picture or not (root / name).exists() or (root / name).read_text() != picture:
+        failures.append(f"{name} differs from the output of `{command}`")
+
+
+def prose(text):
+    """A page without its code."""
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?```", "", text, flags=re.S))
+
+
+def anchors(text):
+    """The anchors that GitHub makes of the headings of a page."""
+    headings = re.findall(r"^#+ (.*)", text.replace("`", ""), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(page, text):
+    """The links of a page to files or headings that do not exist."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose(text)):
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        if re.match(r"[a-z]+:", link):
+            continue
+        if not target.exists() or anchor and anchor not in anchors(target.read_text()):
+            yield f"{page.relative_to(root)}: the link {link} leads nowhere"
+
+
+linking = [*PAGES, root / "CONTRIBUTING.md", root / "CHANGELOG.md", root / "specs/README.md"]
+failures += [broken for page in linking for broken in broken_links(page, page.read_text())]
 
 programs = [program for text in texts for program in re.findall(r"```c\n(.*?)```", text, flags=re.S)]
 for program in programs:
@@ -84,10 +114,15 @@ for program in programs:
         elif (ran := subprocess.run([binary], capture_output=True, text=True)).returncode:
             failures.append(f"the C program exits with {ran.returncode}: {ran.stdout}{ran.stderr}")
 
-if not commands or not programs:
-    failures.append("the pages show no command or no C program")
+specs = [spec for text in texts for spec in re.findall(r"```yaml\n(tmap: 1\n.*?)```", text, flags=re.S)]
+for spec in specs:
+    checked = subprocess.run([tmap, "check", "-Werror", "-"], input=spec, text=True, capture_output=True)
+    if checked.returncode:
+        failures.append(f"a spec of the pages is rejected: {spec}{checked.stdout}{checked.stderr}")
+
+if not commands or not programs or not specs:
+    failures.append("the pages show no command, no C program or no spec")
 if (lines := len(updated[0].splitlines())) > README_LINES_MAX:
     failures.append(f"README.md has {lines} lines; at most {README_LINES_MAX}: the tour is docs/tour.md")
-names = ", ".join(str(page.relative_to(root)) for page in PAGES)
-print("\n".join(failures) or f"{commands} commands, {len(programs)} C program(s) and the picture are as shown in {names}")
+print("\n".join(failures) or f"{commands} commands, {len(programs)} C programs, {len(specs)} specs and {len(PICTURES)} pictures are as shown, all links lead somewhere")
 sys.exit(1 if failures else 0)

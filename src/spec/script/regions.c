@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/script.h"
+#include "script/script.h"
 #include "tmap/unstable/walk.h"
 
 enum { KIND_RANGE = 1, KIND_TENSOR, KIND_MAP, KIND_BOX, KIND_COLUMNS };

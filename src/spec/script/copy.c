@@ -1,5 +1,5 @@
 /* spec: makes the steps of copies: the bytes that a copy accesses, and the barrier at which it completes. */
-#include "spec/script.h"
+#include "script/script.h"
 
 #include <inttypes.h>
 #include <string.h>

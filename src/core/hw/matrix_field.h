@@ -1,4 +1,4 @@
-/* plan: an address or a distance in a matrix descriptor: 18 bits, of which the field omits the last 4. Bits 0 to 13 of
+/* hw: an address or a distance in a matrix descriptor: 18 bits, of which the field omits the last 4. Bits 0 to 13 of
  * the descriptor are the field of its start address (PTX ISA 9.1, "Matrix descriptor format"). */
 #pragma once
 

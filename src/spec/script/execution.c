@@ -1,5 +1,5 @@
 /* spec: executes the steps of a sequence once: what each moment writes to shared memory, and what happens before it. */
-#include "spec/execution.h"
+#include "script/execution.h"
 
 #include <string.h>
 

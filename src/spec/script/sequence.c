@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "spec/execution.h"
-#include "spec/script.h"
+#include "script/execution.h"
+#include "script/script.h"
 #include "spec/sizes.h"
 
 static tmap_spec_reading reading_of(tmap_script *s, tmap_given *given, tmap_mark mark) {
@@ -366,18 +366,16 @@ static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_
 
 /* Judges a folded sequence. If the states do not repeat, its findings may be wrong: then only its first steps are
  * judged. */
-static tmap_status judge_script(tmap_script *s, tmap_diags *diags, tmap_sequence_result *result) {
+static tmap_status judge_script(tmap_script *s, tmap_diags *diags) {
     tmap_diags found = {.allocator = s->spec->allocator};
     tmap_report report = {.found = {.allocator = s->spec->allocator}, .path = s->spec->path};
-    tmap_sequence_result own;
+    tmap_sequence_result result = {0};
     bool folded = s->loops.extent == TMAP_SCRIPT_FOLDED;
-    if (!result) result = &own;
-    *result = (tmap_sequence_result){0};
-    tmap_status status = judge_steps(s, folded ? &found : diags, result);
-    for (size_t i = 0; folded && result->repeats && i < found.count; i++) tmap_diags_add(diags, &found.items[i]);
-    if (folded && status != TMAP_NO_MEMORY && !result->repeats) {
+    tmap_status status = judge_steps(s, folded ? &found : diags, &result);
+    for (size_t i = 0; folded && result.repeats && i < found.count; i++) tmap_diags_add(diags, &found.items[i]);
+    if (folded && status != TMAP_NO_MEMORY && !result.repeats) {
         s->report = &report;
-        status = cut(s, s->threads_n) ? judge_steps(s, diags, result) : TMAP_NO_MEMORY;
+        status = cut(s, s->threads_n) ? judge_steps(s, diags, &result) : TMAP_NO_MEMORY;
     }
     if (s->loops.extent == TMAP_SCRIPT_CUT && status != TMAP_NO_MEMORY) tmap_script_say_partial(s, diags);
     tmap_diags_free(&found);
@@ -422,11 +420,9 @@ static void report_unchecked(const tmap_script *s, tmap_diags *diags) {
     tmap_diags_add(diags, &diag);
 }
 
-tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
-                                tmap_sequence_result *result) {
+static tmap_status check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_script s = {.steps_n = 0};
-    if (!spec->sequence) return TMAP_OK;
     bool room = tmap_script_make(&s, spec, judge, &report);
     if (s.needs) {
         tmap_diags_free(&report.found);
@@ -437,11 +433,16 @@ tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, 
     if (status == TMAP_OK && room && !s.needs) {
         bool readable = judge_matrix(&s, diags);
         readable &= tmap_judge_readers(spec, s.readers, judge, diags);
-        status = judge_script(&s, diags, result);
+        status = judge_script(&s, diags);
         if (status == TMAP_OK && !readable) status = TMAP_REFUSED;
     }
     tmap_arena_free(&s.arena);
     return room ? status : TMAP_NO_MEMORY;
+}
+
+void tmap_read_sequence(tmap_spec_reading *file, const tmap_node *section) {
+    file->spec->sequence = section;
+    file->spec->check_sequence = check_sequence;
 }
 
 /* ---- Execution ------------------------------------------------------------------------------------------------ */

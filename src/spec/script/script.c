@@ -1,5 +1,5 @@
 /* spec: makes the steps of a sequence; each operation is one row of a table. */
-#include "spec/script.h"
+#include "script/script.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,0 +1,139 @@
+/*
+ * execute: matrix operations: what they read of shared memory; tensor memory, its allocation and the order of accesses
+ * to its columns, of which each is one place.
+ */
+#include "execute/machine.h"
+
+#include "diag/refuse.h"
+#include "hw/matrix_field.h"
+
+static uint32_t first_of(uint32_t lanes) {
+    return (uint32_t)__builtin_ctz(lanes);
+}
+
+/* ---- Allocation ---- */
+
+/* The first free columns, as many as are required. Columns of a pair are allocated in both blocks, by both. */
+static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    uint64_t address, n;
+    run_memory *memory = &m->memories[w->cta];
+    uint32_t at = 0, free = 0;
+    if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
+        !run_number(m, w, ptx_operand_at(m->program, in, 1), first_of(lanes), &n))
+        return;
+    for (; at < RUN_COLUMNS && free < n; at++) free = memory->allocated_at[at] == 0 ? free + 1 : 0;
+    if (free < n || n == 0) return; /* tcgen05.alloc waits for other blocks */
+    for (uint32_t i = at - (uint32_t)n; i < at; i++) memory->allocated_at[i] = run_index(m, in) + 1;
+    run_store_one(m, address, 32, at - n, true);
+}
+
+/* All accesses to the columns are complete before. */
+static void deallocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    uint64_t address, n;
+    uint32_t component = run_component(m, w, RUN_STEPS);
+    run_access access = {component, w->clock[component], run_index(m, in), false};
+    if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
+        !run_number(m, w, ptx_operand_at(m->program, in, 1), first_of(lanes), &n)) {
+        m->scattered = true;
+        return;
+    }
+    for (uint64_t i = address & 0xffff; i < (address & 0xffff) + n && i < RUN_COLUMNS; i++) {
+        run_touch(m, w, RUN_ASYNC_WRITE, w->cta, RUN_WINDOW_B + (uint32_t)i * RUN_CHUNK_B, RUN_CHUNK_B, access);
+        m->memories[w->cta].allocated_at[i] = 0;
+    }
+}
+
+void run_judge_columns(run_machine *m) {
+    for (uint32_t c = 0; c < m->ctas_n; c++)
+        for (uint32_t i = 0; i < RUN_COLUMNS; i++) {
+            uint32_t at = m->memories[c].allocated_at[i];
+            tmap_diag *diag = at == 0 ? NULL
+                                      : run_find(m, TMAP_WARNING, "sequence-allocation", at - 1, UINT32_MAX,
+                                                 "the kernel ends without a tcgen05.dealloc of these columns");
+            if (diag) TMAP_SAY(diag->fix.words, "tcgen05.dealloc, by one warp, before the kernel ends");
+        }
+}
+
+/* ---- Accesses ---- */
+
+/* The columns of an mma's result that are certain: N of the instruction descriptor (bits 17 to 22, in units of 8), of
+ * which a column holds two for 16-bit numbers, and each block of a pair one half. */
+static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    uint64_t descriptor;
+    if (!run_number(m, w, ptx_operand_at(m->program, in, 3), first_of(lanes), &descriptor)) return 1;
+    uint32_t n = (uint32_t)(descriptor >> 17 & 63) * 8 / 4;
+    return n > 0 ? n : 1;
+}
+
+static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, run_kind kind,
+                           uint32_t n) {
+    uint64_t address;
+    uint32_t i = run_index(m, in);
+    uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
+    if (!run_number(m, w, run_address_operand(m, in), first_of(lanes), &address)) return;
+    uint32_t column = (uint32_t)address & 0xffff;
+    if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
+        tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-allocation", i, UINT32_MAX,
+                                   "column %u of tensor memory is not allocated", column);
+        if (diag) TMAP_SAY(diag->fix.words, "the address that tcgen05.alloc writes, before tcgen05.dealloc");
+        return;
+    }
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, false};
+    run_access_kind does = kind == RUN_TENSOR_LOAD ? RUN_ASYNC_READ : RUN_ASYNC_WRITE;
+    for (uint32_t k = 0; k < peers; k++)
+        run_touch(m, w, does, w->cta ^ k, RUN_WINDOW_B + column * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
+}
+
+/* A matrix descriptor of shared memory. */
+static void read_descriptor(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t number, uint32_t lanes,
+                            run_kind kind) {
+    uint64_t descriptor;
+    const ptx_operand *operand = ptx_operand_at(m->program, in, number);
+    uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
+    if (!operand || operand->kind != PTX_REGISTER || !run_number(m, w, operand, first_of(lanes), &descriptor)) return;
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, run_index(m, in), false};
+    for (uint32_t k = 0; k < peers; k++)
+        run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, tmap_matrix_address(descriptor), RUN_CHUNK_B, access);
+}
+
+void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_kind kind = in->opcode == PTX_WGMMA        ? RUN_WGMMA
+                    : in->opcode == PTX_TCGEN05_LD ? RUN_TENSOR_LOAD
+                    : in->opcode == PTX_TCGEN05_ST ? RUN_TENSOR_STORE
+                                                   : RUN_TCGEN05;
+    switch ((int)in->opcode) {
+    case PTX_TCGEN05_ALLOC: allocate(m, w, in, lanes); return;
+    case PTX_TCGEN05_DEALLOC: deallocate(m, w, in, lanes); return;
+    case PTX_WGMMA:
+    case PTX_TCGEN05_MMA:
+    case PTX_TCGEN05_CP:
+    case PTX_TCGEN05_LD:
+    case PTX_TCGEN05_ST: w->ops[kind].issued++; break;
+    default: return;
+    }
+    bool mma = in->opcode == PTX_WGMMA || in->opcode == PTX_TCGEN05_MMA;
+    if (mma || in->opcode == PTX_TCGEN05_CP) read_descriptor(m, w, in, 1, lanes, kind);
+    if (mma) read_descriptor(m, w, in, 2, lanes, kind);
+    if (kind != RUN_WGMMA) access_columns(m, w, in, lanes, kind, mma ? result_columns(m, w, in, lanes) : 1);
+}
+
+/* tcgen05.commit: what the thread issued before arrives at the mbarrier when it is complete. */
+run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    uint64_t address, mask = 0;
+    uint32_t cta, offset, i = run_index(m, in), component = run_component(m, w, RUN_TCGEN05);
+    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
+    if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
+        (second && !run_number(m, w, second, first_of(lanes), &mask)) || !run_shared_at(m, address, &cta, &offset))
+        return RUN_STOPS;
+    uint64_t blocks = second ? mask & 0xffff : (uint64_t)1 << cta;
+    for (uint32_t r = 0; r < m->ctas_n; r++) {
+        if (!(blocks >> r & 1)) continue;
+        int barrier = run_barrier_at(m, r, offset, i);
+        if (barrier < 0) return RUN_STOPS;
+        uint32_t *arriving = m->barriers[barrier].arriving;
+        run_join(m, arriving, w->clock); /* the operations happen after what their thread did before */
+        if (w->ops[RUN_TCGEN05].issued > arriving[component]) arriving[component] = w->ops[RUN_TCGEN05].issued;
+        run_arrive(m, barrier, 1, i);
+    }
+    return RUN_DONE;
+}

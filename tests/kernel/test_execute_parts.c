@@ -1,0 +1,283 @@
+/*
+ * Executed kernels of few lines. Expected verdicts of tensor memory: PTX ISA 9.1, 9.7.16.6.4 Canonical synchronization
+ * patterns, with and without one of their parts. Others: PTX ISA 9.1, wgmma.wait_group,
+ * clusterlaunchcontrol.try_cancel, cp.async.bulk; the parameters of a launch are those of cuLaunchKernel.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "tmap/codec.h"
+#include "tmap/unstable/compiled.h"
+
+typedef struct run_of_text {
+    char text[6000];
+    tmap_compiled *kernels;
+    tmap_diags diags;
+    tmap_compiled_run run;
+} run_of_text;
+
+/* A kernel with a body, of the target and with the directives after its parameters. */
+static void read_kernel(run_of_text *r, const char *target, const char *head, const char *body) {
+    memset(r, 0, sizeof *r);
+    snprintf(r->text, sizeof r->text,
+             ".version 9.0\n.target %s\n.entry k%s {\n.reg .pred %%p<9>;\n.reg .b16 %%h<9>;\n.reg .b32 %%r<30>;\n"
+             ".reg .f32 %%f<9>;\n.reg .b64 %%rd<9>;\n.shared .align 8 .b64 bar[4];\n.shared .align 4 .b32 base;\n"
+             ".shared .align 1024 .b8 box[4096];\nmov.u32 %%r8, %%tid.x;\nsetp.eq.u32 %%p1, %%r8, 0;\n%s\nret;\n}\n",
+             target, head, body);
+    assert_int_equal(tmap_compiled_read(r->text, strlen(r->text), NULL, NULL, &r->diags, &r->kernels, NULL), TMAP_OK);
+    assert_int_equal(r->diags.count, 0);
+}
+
+static void execute(run_of_text *r, const tmap_size_value *params, size_t n) {
+    const tmap_compiled_launch launch = {.steps_max = 100000, .params = params, .params_n = n};
+    tmap_diags_free(&r->diags);
+    r->diags = (tmap_diags){0};
+    tmap_status status = tmap_compiled_execute(r->kernels, 0, &launch, NULL, &r->diags, &r->run);
+    assert_true(status == TMAP_OK || status == TMAP_REFUSED);
+}
+
+static void end(run_of_text *r) {
+    tmap_compiled_free(r->kernels);
+    tmap_diags_free(&r->diags);
+}
+
+/* The only error or warning is of the rule; NULL: there is none, and the kernel ends. */
+static void expect(run_of_text *r, const char *name, const char *rule) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->diags.count; i++) {
+        const tmap_diag *diag = &r->diags.items[i];
+        if (diag->severity == TMAP_ADVICE) continue;
+        n++;
+        if (!rule || strcmp(diag->rule, rule) != 0) fail_msg("%s: %s: %s", name, diag->rule, diag->message);
+    }
+    if (rule && n == 0) fail_msg("%s: no finding of %s", name, rule);
+    if (!rule && !r->run.ended) fail_msg("%s: it does not end", name);
+}
+
+/* ---- Tensor memory: one warp, whose first thread issues the mma ---- */
+
+#define WAIT(n, parity)                                                                                                \
+    "wait_" #n ": mbarrier.try_wait.parity.shared.b64 %p2, [bar+" #n "], " #parity ";\n@!%p2 bra wait_" #n ";\n"
+#define INIT "@%p1 mbarrier.init.shared.b64 [bar], 1;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n"
+#define ALLOC                                                                                                          \
+    "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [base], 64;\nbar.sync 0;\nld.shared.b32 %r0, [base];\n"
+#define MMA     "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
+#define COMMIT  "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n"
+#define LOAD    "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r0];\n"
+#define STORE   "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r4};\n"
+#define WAIT_LD "tcgen05.wait::ld.sync.aligned;\n"
+#define WAIT_ST "tcgen05.wait::st.sync.aligned;\n"
+#define DEALLOC "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 64;\n"
+#define BEGIN   INIT "ld.global.u64 %rd1, [%rd0];\nld.global.u64 %rd2, [%rd0];\n" ALLOC
+#define DONE    COMMIT WAIT(0, 0)
+
+typedef struct pattern {
+    const char *name, *body, *rule;
+} pattern;
+
+static const pattern tensor_patterns[] = {
+    {"mma, ld", BEGIN MMA DONE LOAD WAIT_LD DEALLOC, NULL},
+    {"mma, ld without a wait for the mma", BEGIN MMA COMMIT LOAD WAIT_LD WAIT(0, 0) DEALLOC, "sequence-order"},
+    {"ld, mma", BEGIN STORE WAIT_ST LOAD WAIT_LD MMA DONE DEALLOC, NULL},
+    {"ld, mma without wait::ld", BEGIN STORE WAIT_ST LOAD MMA DONE WAIT_LD DEALLOC, "sequence-order"},
+    {"st, ld without wait::st", BEGIN STORE LOAD WAIT_LD WAIT_ST DEALLOC, "sequence-order"},
+    {"st, mma without wait::st", BEGIN STORE MMA DONE WAIT_ST DEALLOC, "sequence-order"},
+    {"mma, mma", BEGIN MMA MMA DONE DEALLOC, NULL},
+    {"mma, dealloc without a wait", BEGIN MMA COMMIT DEALLOC WAIT(0, 0), "sequence-order"},
+    {"ld, dealloc without wait::ld", BEGIN MMA DONE LOAD DEALLOC WAIT_LD, "sequence-order"},
+    {"no dealloc", BEGIN MMA DONE LOAD WAIT_LD, "sequence-allocation"},
+    {"ld after the dealloc", BEGIN MMA DONE DEALLOC LOAD WAIT_LD, "sequence-allocation"},
+    {"mma of other columns", BEGIN "add.u32 %r0, %r0, 64;\n" MMA DONE "sub.u32 %r0, %r0, 64;\n" DEALLOC,
+     "sequence-allocation"},
+    {"two allocations of the same columns", BEGIN DEALLOC "bar.sync 0;\n" ALLOC MMA DONE DEALLOC "bar.sync 0;\n", NULL},
+};
+
+TEST(tensor_memory_is_ordered) {
+    static run_of_text r;
+    for (size_t i = 0; i < sizeof tensor_patterns / sizeof *tensor_patterns; i++) {
+        read_kernel(&r, "sm_100a", "() .reqntid 32", tensor_patterns[i].body);
+        execute(&r, NULL, 0);
+        expect(&r, tensor_patterns[i].name, tensor_patterns[i].rule);
+        end(&r);
+    }
+}
+
+/* ---- Others ---- */
+
+#define BULK                                                                                                           \
+    "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n@%p1 cp.async.bulk.shared::cluster.global."              \
+    "mbarrier::complete_tx::bytes [box], [%rd5], 64, [bar];\n"
+#define EMPTY "@%p1 mbarrier.init.shared.b64 [bar+8], 1;\n"
+#define WGMMA                                                                                                          \
+    "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, %rd3, "  \
+    "1,"                                                                                                               \
+    " 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n"
+#define FILL   "mov.u32 %r1, box;\nshr.u32 %r1, %r1, 4;\ncvt.u64.u32 %rd3, %r1;\n"
+#define ARRIVE "@%p1 mbarrier.arrive.shared.b64 _, [bar+8];\n"
+#define CANCEL                                                                                                         \
+    "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"                                                        \
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+
+static const struct {
+    const char *name, *target, *head, *body, *rule;
+} parts[] = {
+    {"a load that is awaited", "sm_90a", "() .reqntid 32", INIT BULK WAIT(0, 0), NULL},
+    {"a load that is not", "sm_90a", "() .reqntid 32", INIT BULK, "sequence-exit"},
+    {"one of four warps reports the end of a wgmma", "sm_90a", "() .reqntid 128",
+     EMPTY INIT FILL BULK WAIT(0, 0) WGMMA "wgmma.wait_group.sync.aligned 0;\n" ARRIVE "@!%p1 bra done;\n" WAIT(8, 0)
+         BULK "done:\n" WAIT(0, 1),
+     NULL},
+    {"likewise, before the end of the wgmma", "sm_90a", "() .reqntid 128",
+     EMPTY INIT FILL BULK WAIT(0, 0) WGMMA ARRIVE "@!%p1 bra done;\n" WAIT(8, 0) BULK
+     "done:\nwgmma.wait_group.sync.aligned 0;\n" WAIT(0, 1),
+     "sequence-order"},
+    {"the response of a cancellation reaches each block", "sm_100a", "() .reqntid 32 .reqnctapercluster 2",
+     INIT
+     "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u32 %r2, %cluster_ctarank;\n"
+     "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\nsetp.eq.and.u32 %p4, %r2, 0, %p1;\n"
+     "@%p4 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+     "[box], [bar];\n" WAIT(0, 0) "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n",
+     NULL},
+    {"it does not", "sm_100a", "() .reqntid 32 .reqnctapercluster 2",
+     INIT "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u32 %r2, %cluster_ctarank;\n"
+          "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\nsetp.eq.and.u32 %p4, %r2, 0, %p1;\n"
+          "@%p4 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "
+          "[box], [bar];\n" WAIT(0, 0) "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n",
+     "sequence-tx"},
+    {"a float of the text decides", "sm_90a", "() .reqntid 32",
+     INIT "mov.f32 %f1, 0f3F800000;\nsetp.gt.f32 %p3, %f1, 0f00000000;\n@%p3 bra over;\ntrap;\nover:\n" BULK WAIT(0, 0),
+     NULL},
+    {"a place in a cluster of two blocks by one, which nobody states", "sm_90a", "() .reqntid 32",
+     INIT "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u32 %r2, %cluster_ctaid.y;\n"
+          "setp.eq.u32 %p4, %r2, 0;\nmov.u32 %r3, %cluster_nctaid.y;\nsetp.eq.u32 %p5, %r3, 2;\n@%p5 bra good;\n"
+          "mapa.shared::cluster.u32 %r4, %r8, 1;\n@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4];\n"
+          "good:\n" BULK WAIT(0, 0),
+     NULL},
+};
+
+TEST(parts_of_kernels) {
+    static run_of_text r;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        read_kernel(&r, parts[i].target, parts[i].head, parts[i].body);
+        execute(&r, NULL, 0);
+        expect(&r, parts[i].name, parts[i].rule);
+        end(&r);
+    }
+}
+
+/* ---- Parameters ---- */
+
+#define STRUCT "(.param .align 64 .b8 k_param_0[160], .param .u32 k_param_1) .reqntid 32"
+#define READS                                                                                                          \
+    INIT "ld.param.u64 %rd4, [k_param_0+128];\nsetp.ne.s64 %p3, %rd4, 7;\n@%p3 bra over;\n"                            \
+         "ld.param.u32 %r5, [k_param_0+140];\nsetp.ne.u32 %p3, %r5, 9;\n@%p3 bra over;\n" BULK "over:\n"
+
+static void expect_unknown(run_of_text *r, int64_t at_B, const char *fix) {
+    assert_false(r->run.ended);
+    assert_int_equal(r->run.because_param_B, at_B);
+    assert_int_equal(r->diags.count, 1);
+    assert_string_equal(r->diags.items[0].rule, "sequence-undecided");
+    assert_non_null(strstr(r->diags.items[0].fix.words, fix));
+}
+
+/* A stop names the word on which it depends; a word that is given has 4 or 8 bytes, as its load reads it. */
+TEST(words_of_a_struct) {
+    static run_of_text r;
+    const tmap_size_value words[] = {{"param_0+128", 7}, {"k_param_0+140", 9}};
+    read_kernel(&r, "sm_90a", STRUCT, READS);
+    execute(&r, NULL, 0);
+    expect_unknown(&r, 128, "-D param_0+128=VALUE");
+    execute(&r, words, 1);
+    expect_unknown(&r, 140, "-D param_0+140=VALUE");
+    execute(&r, words, 2);
+    expect(&r, "both words", "sequence-exit");
+    end(&r);
+}
+
+/* The bytes of a launch have the words, and the maps as descriptors. */
+TEST(bytes_of_all_parameters) {
+    static run_of_text r;
+    uint8_t bytes[164] = {0};
+    tmap_map map;
+    tmap_descriptor descriptor;
+    tmap_diag refusal;
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
+    params.dims_el[0] = params.dims_el[1] = 512;
+    params.box_el[0] = 16;
+    params.box_el[1] = 8;
+    assert_true(tmap_map_params_dense(&params));
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_true(tmap_descriptor_encode(&map, &descriptor));
+    memcpy(bytes, &descriptor, sizeof descriptor);
+    bytes[128] = 7;
+    bytes[140] = 9;
+    read_kernel(&r, "sm_90a", STRUCT,
+                READS "cvta.param.u64 %rd6, k_param_0;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+                      "complete_tx::bytes [box], [%rd6, {0, 0}], [bar];\n");
+    assert_int_equal(tmap_compiled_give_parameters(r.kernels, 0, bytes, 160, &refusal), TMAP_REFUSED);
+    assert_non_null(strstr(refusal.message, "164 bytes of parameters, and 160 are given"));
+    assert_int_equal(tmap_compiled_give_parameters(r.kernels, 1, bytes, 164, &refusal), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_compiled_give_parameters(r.kernels, 0, bytes, sizeof bytes, &refusal), TMAP_OK);
+    tmap_compiled_map given = tmap_compiled_map_get(r.kernels, 0);
+    assert_string_equal(given.given_by, "the parameters");
+    assert_int_equal(given.params.dims_el[1], 512);
+    assert_int_equal(given.params.box_el[0], 16);
+    assert_int_equal(tmap_compiled_copy_get(r.kernels, 1).bytes, 16 * 8 * 2);
+    execute(&r, NULL, 0);
+    assert_int_equal(r.run.copies_n, 2);
+    end(&r);
+}
+
+/* ---- Executed copies ---- */
+
+enum { TRANSFERS_MAX = 100 };
+
+typedef struct transfers {
+    tmap_compiled_transfer items[TRANSFERS_MAX];
+    size_t n;
+} transfers;
+
+static void keep(void *context, const tmap_compiled_transfer *transfer) {
+    transfers *all = context;
+    if (!transfer)
+        all->n = 0;
+    else if (all->n < TRANSFERS_MAX)
+        all->items[all->n++] = *transfer;
+}
+
+/* ring.cu: block `rank` loads rows 32 * rank of tile k to stage k % 3, half `rank`, of both blocks. */
+TEST(copies_have_their_operands) {
+    static char text[1 << 20];
+    static transfers all;
+    const tmap_size_value tiles = {"ring_param_2", 5};
+    const tmap_compiled_launch launch = {
+        .steps_max = 100000, .params = &tiles, .params_n = 1, .transferred = keep, .context = &all};
+    tmap_given_map map = {.origin = "the test", .known = UINT64_MAX, .params = tmap_map_params_tiled(TMAP_TYPE_U16, 2)};
+    tmap_compiled *kernels;
+    int next[2] = {0};
+    FILE *file = fopen(TMAP_SOURCE_DIR "/tests/data/compiled/ring.ptx", "rb");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    map.params.dims_el[0] = map.params.dims_el[1] = 4096;
+    map.params.box_el[0] = 64;
+    map.params.box_el[1] = 32;
+    assert_true(tmap_map_params_dense(&map.params));
+    assert_int_equal(tmap_compiled_read(text, strlen(text), NULL, NULL, NULL, &kernels, NULL), TMAP_OK);
+    assert_int_equal(tmap_compiled_give(kernels, 0, &map, 1, NULL), TMAP_OK);
+    assert_int_equal(tmap_compiled_execute(kernels, 0, &launch, NULL, NULL, NULL), TMAP_OK);
+    assert_int_equal(all.n, 10);
+    uint64_t first = all.items[0].params.shared - 4096 * all.items[0].block;
+    for (size_t i = 0; i < all.n; i++) {
+        const tmap_compiled_transfer *t = &all.items[i];
+        int k = next[t->block]++;
+        assert_true(t->known && t->thread == 0 && t->block < 2);
+        assert_int_equal(t->params.at[0], 64 * k);
+        assert_int_equal(t->params.at[1], 32 * t->block);
+        assert_int_equal(t->params.cta_mask, 3);
+        assert_int_equal(t->params.shared, first + 8192 * (unsigned)(k % 3) + 4096 * t->block);
+    }
+    tmap_compiled_free(kernels);
+}
