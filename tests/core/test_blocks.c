@@ -162,7 +162,7 @@ static void paint(void *context, const tmap_block *block) {
         assert_true(p->choice->fills && block->loops_n == 1 && (block->before_B | block->after_B) == 0);
         for (uint32_t i = 0; i < loop->n; i++)
             paint_fill(block->at + i * loop->at_step, p->copy->inner_B, p->copy->unit.pitch_B);
-    } else if (block->named) {
+    } else if (block->named_rows) {
         assert_int_equal(loop->n, __builtin_popcount(block->named_rows));
         for (uint32_t i = 0; i < 4; i++)
             if (block->named_rows >> i & 1)

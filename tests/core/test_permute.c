@@ -146,7 +146,7 @@ static void rows_are_where_the_oracle_predicts(void **state) {
                     check_all(s, swizzle, shared, blocks, (move)m);
 }
 
-/* ---- Blocks of lines in nested loops ----------------------------------------------------------------------------- */
+/* ---- Blocks of rows in nested loops ----------------------------------------------------------------------------- */
 
 /* Numbers of rows, and their distances in memory and in the image: more than eight lines, with a remainder, fewer than
  * eight; lines that do not follow one another, which tmap_image_move alone accepts. */
@@ -165,41 +165,44 @@ static const struct nested {
 
 static unsigned lines_moved[TMAP_BLOCKS_COUNT + 1];
 
-static bool move_lines(const tmap_image *image, const tmap_block *block, int blocks, move m) {
+/* Lines, and parts of slots that are powers of two. */
+static const uint32_t sizes[] = {128, 64, 48, 32, 16};
+
+static bool move_nested(const tmap_image *image, const tmap_block *block, uint32_t size, int blocks, move m) {
     tmap_passes passes = {.n = 0};
     const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
     if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
+    while (kernels && size % kernels->block_B != 0) kernels = kernels->narrower;
     if (kernels)
-        kernels->loops[m == PUT](image, rows_bytes, block, 128);
+        kernels->loops[m == PUT](image, rows_bytes, block, size);
     else
-        tmap_image_move(image, rows_bytes, block, 128, m == PUT, &passes);
+        tmap_image_move(image, rows_bytes, block, size, m == PUT, &passes);
     return true;
 }
 
-static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+static void check_nested(const struct nested *s, uint32_t size, size_t swizzle, uint64_t shared, int blocks, move m) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
-    tmap_block block = {.units_n = 128, .at = s->at, .global_B = 77, .loops_n = 3};
-    uint32_t step = 128;
-    bool gaps = s->at_steps[0] != 0;
+    uint32_t slot = size == 48 ? 64 : size, step = slot;
+    tmap_block block = {.units_n = size, .at = s->at / 128 * slot, .global_B = 77, .loops_n = 3};
     for (int i = 0; i < 3; i++) {
-        if (gaps) step = s->at_steps[i];
+        if (s->at_steps[i] != 0) step = s->at_steps[i] / 128 * slot;
         block.loops[i] = (tmap_loop){.n = s->n[i], .at_step = step, .global_step = s->steps[i]};
         step *= s->n[i];
     }
     fresh();
-    if (!move_lines(&image, &block, blocks, m)) return;
+    if (!move_nested(&image, &block, size, blocks, m)) return;
     lines_moved[blocks]++;
     for (uint32_t k = 0; k < s->n[2]; k++)
         for (uint32_t j = 0; j < s->n[1]; j++)
             for (uint32_t i = 0; i < s->n[0]; i++)
-                for (uint64_t byte = 0; byte < 128; byte++) {
+                for (uint64_t byte = 0; byte < size; byte++) {
                     const tmap_loop *loops = block.loops;
                     uint64_t logical =
-                        s->at + i * loops[0].at_step + j * loops[1].at_step + k * loops[2].at_step + byte;
+                        block.at + i * loops[0].at_step + j * loops[1].at_step + k * loops[2].at_step + byte;
                     uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, logical) - shared;
                     uint8_t *global = &rows_before[77 + i * s->steps[0] + j * s->steps[1] + k * s->steps[2] + byte];
                     if (m == PUT)
@@ -211,13 +214,15 @@ static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared
     assert_bytes_equal(rows_bytes, rows_before, ROWS_B);
 }
 
-static void nested_lines_are_where_the_oracle_predicts(void **state) {
+static void nested_rows_are_where_the_oracle_predicts(void **state) {
     (void)state;
-    for (size_t i = 0; i < COUNT(nested); i++)
+    for (size_t i = 0; i < COUNT(nested) * COUNT(sizes); i++)
         for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
             for (uint64_t shared = 0; shared <= 1024 + 384; shared += SHARED_STEP)
                 for (int blocks = 0; blocks <= TMAP_BLOCKS_COUNT; blocks++)
-                    for (int m = PUT; m <= GET; m++) check_nested(&nested[i], swizzle, shared, blocks, (move)m);
+                    for (int m = PUT; m <= GET; m++)
+                        check_nested(&nested[i / COUNT(sizes)], sizes[i % COUNT(sizes)], swizzle, shared, blocks,
+                                     (move)m);
 }
 
 /* ---- Containers -------------------------------------------------------------------------------------------------- */
@@ -395,7 +400,7 @@ int main(void) {
                                        (void *)(uintptr_t)&shapes[i]};
     }
     tests[COUNT(shapes)] = (struct CMUnitTest)cmocka_unit_test(containers_are_where_the_oracle_predicts);
-    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(nested_lines_are_where_the_oracle_predicts);
+    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(nested_rows_are_where_the_oracle_predicts);
     tests[COUNT(shapes) + 2] = (struct CMUnitTest)cmocka_unit_test(every_kernel_was_used);
     tests[COUNT(shapes) + 3] = (struct CMUnitTest)cmocka_unit_test(edges_are_where_the_oracle_predicts);
     return _cmocka_run_group_tests("permute", tests, COUNT(tests), NULL, NULL) != 0;

@@ -164,7 +164,7 @@ static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (block->named)
+    if (block->named_rows)
         tmap_image_move_named(&l->image, l->global->bytes, block, size, true, &l->passes);
     else if (l->moves && !has_edges(block))
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
@@ -249,10 +249,13 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     uint64_t data_B = copy->payload_B;
     tmap_passes passes;
     passes.n = 0;
-    if (moves && tile->all && global->first_B == 0)
-        tmap_image_move(&image, global->bytes, &tile->data, tile->data.units_n * copy->unit.global_B, true, &passes);
-    else
+    uint32_t size = tile->data.units_n * copy->unit.global_B;
+    if (!moves || !tile->all || global->first_B != 0)
         data_B = load_blocks(copy, global, &image, moves);
+    else if (tile->data.named_rows)
+        tmap_image_move_named(&image, global->bytes, &tile->data, size, true, &passes);
+    else
+        tmap_image_move(&image, global->bytes, &tile->data, size, true, &passes);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,

@@ -301,10 +301,15 @@ void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_b
     const tmap_loop *rows = &block->loops[0];
     const int64_t *named = block->named;
     tmap_rows one = {.at = block->at, .at_step = rows->at_step, .size = size, .rows_n = 1};
-    find_passes(image, &one, one.at_step, put, p);
+    tmap_kernel *kernel = in_one_pass(image, one.at_step | one.at | size, put);
+    if (!kernel) find_passes(image, &one, one.at_step, put, p);
     for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, one.at += one.at_step) {
+        if ((left & 1) == 0) continue;
         one.row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * rows->global_step);
-        if (left & 1) carry_out(image, &one, p);
+        if (kernel)
+            kernel(image, &one);
+        else
+            carry_out(image, &one, p);
     }
 }
 

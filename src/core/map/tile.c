@@ -32,6 +32,21 @@ static void loop_over_rows(const tmap_copy *copy, bool indices, tmap_block *bloc
     }
 }
 
+/* The rows inside the tensor; a negative row is a large number. */
+static void name_rows(const tmap_copy *copy, bool indices, tmap_block *block) {
+    const tmap_map_params *params = &copy->map.params;
+    uint32_t n = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t inside = (uint64_t)copy->params.rows[i] < params->dims_el[1];
+        block->named[i] = copy->params.rows[i];
+        block->named_rows |= inside << i, n += inside;
+    }
+    block->loops[0] = (tmap_loop){.n = n,
+                                  .at_step = copy->pitch_B,
+                                  .global_step = params->strides_B[0],
+                                  .index_step = indices ? params->dims_el[0] : 0};
+}
+
 void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
     bool four_rows = copy->op->four_rows;
     uint32_t first = copy->inside_first[0], row = 0;
@@ -41,7 +56,10 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, block);
     tmap_block_place(copy, at, 0, indices, block);
     if (copy->map.params.element_strides[0] == 1) tmap_block_edges(copy, block);
-    if (four_rows) return;
+    if (four_rows) {
+        name_rows(copy, indices, block);
+        return;
+    }
     tmap_block_begin_loops(copy, block);
     loop_over_columns(copy, indices, block);
     loop_over_rows(copy, indices, block);
@@ -58,6 +76,7 @@ void tmap_settle_tile(tmap_copy *copy) {
         all &= inside;
         together &= inside || i == 0 || i >= outer;
     }
-    tile->some = some, tile->all = all && !copy->op->four_rows, tile->together = together;
     if (some) tmap_tile_block(copy, false, &tile->data);
+    tile->some = some, tile->together = together;
+    tile->all = all && (!copy->op->four_rows || tile->data.named_rows == 15);
 }

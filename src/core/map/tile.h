@@ -28,17 +28,17 @@ typedef struct tmap_block {
     uint32_t units_n;
     uint32_t at; /* offset in the box of the first row, before the swizzle */
     uint32_t before_B, after_B;
-    uint64_t global_B;    /* offset in the memory, modulo 2^64 */
-    uint64_t index;       /* number of the first element, see tmap_index_fill */
-    const int64_t *named; /* NULL: rows at equal distances */
-    uint32_t named_rows;
+    uint64_t global_B; /* offset in the memory, modulo 2^64 */
+    uint64_t index;    /* number of the first element, see tmap_index_fill */
+    int64_t named[4];
+    uint32_t named_rows; /* 0: rows at equal distances */
     int loops_n;
     tmap_loop loops[TMAP_LOOPS_MAX];
 } tmap_block;
 
 /*
- * The data of a tile inside the tensor; of gather4 and scatter4, of the columns of row 0. The block has the edges of
- * its rows, no named rows, and no numbers of elements. Unused if the copy is an im2col column. In tmap_copy.reserved.
+ * The data of a tile inside the tensor; of gather4 and scatter4, named rows. The block has the edges of its rows, and
+ * no numbers of elements. Unused if the copy is an im2col column. In tmap_copy.reserved.
  */
 typedef struct __attribute__((may_alias)) tmap_tile {
     tmap_block data;
@@ -109,7 +109,7 @@ static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uin
     block->units_n = tmap_block_units(copy, n);
     block->at = row * copy->pitch_B + tmap_block_units(copy, first) * copy->unit.pitch_B;
     block->before_B = block->after_B = 0;
-    block->named = NULL;
+    block->named_rows = 0;
     block->loops_n = 1;
     block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
 }
