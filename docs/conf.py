@@ -14,7 +14,7 @@ if importlib.util.find_spec("libtmap"):
     autodoc_typehints = "signature"
     autodoc_default_options = {"members": True, "undoc-members": True, "show-inheritance": True}
     nitpicky = True  # a reference to a name without documentation is an error
-    nitpick_ignore_regex = [("py:class", r"(np|numpy|os)\..*|Array|Maps|libtmap\.(_arrays|fixes|pictures|properties)\..*")]
+    nitpick_ignore_regex = [("py:class", r"(np|numpy|os)\..*|Array|Maps|libtmap\.(_arrays|_native|fixes|pictures|properties)\..*")]
 else:
     exclude_patterns.append("docs/python_reference.rst")
     suppress_warnings.append("toc.excluded")

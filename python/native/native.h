@@ -24,15 +24,8 @@ typedef struct tmap_native_map {
     const tmap_map *map;
     const tmap_judge *judge;
     bool outer_first; /* the order of coordinates */
-    char kinds[5];    /* the letters of NumPy's kinds of arrays whose elements have the type of the map */
+    int float_code;   /* DLPack's code of arrays whose elements have the type of the map; -1: any, as for integers */
 } tmap_native_map;
-
-/* A copy that was executed, or the first of many copies and the sum of their results. Python holds the struct in bytes.
- */
-typedef struct tmap_native_run {
-    tmap_copy_result result;
-    tmap_copy copy;
-} tmap_native_run;
 
 /* The places of copy `copy` of elements 0 .. n - 1 of a layout: for each axis, in the order of tmap_layout_axes, n
  * coordinates. */

@@ -17,6 +17,11 @@ BYTES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "s32": 4, 
 SPANS = {"none": 256, "32B": 32, "64B": 64, "128B": 128, "128B_atom32B": 128, "128B_atom64B": 128}
 
 
+def load(self, *args, **options):
+    """What a native method of this name calls if it does not run the copies itself."""
+    return None
+
+
 def noise(n):
     return RNG.integers(0, 256, n, dtype=np.uint8)
 
@@ -66,8 +71,11 @@ def test_typed_arrays(oracle, case):
     with warnings.catch_warnings(record=True) as findings:
         warnings.simplefilter("always")
         made.copy("load", at, shared=shared)
-    done = native.copy(native_map(made), 0, tensor, at, shared, np.zeros(made.shared_bytes, np.uint8))
-    assert (done is None) == bool(findings)
+    native_map(made)
+    with warnings.catch_warnings(record=True) as same:
+        warnings.simplefilter("always")
+        assert native.method(load)(made, tensor, at, shared=shared) is not None
+    assert [str(finding.message) for finding in same] == [str(finding.message) for finding in findings]
     for op, run in (("load", None), ("store", made.store), ("reduce_add", made.reduce)):
         if op == "reduce_add" and made.type not in ("s32", "u64", "f16"):
             continue

@@ -167,6 +167,7 @@ TEST(forms) {
         {"S[(4,8):(8,1)].group((8,4))", "{layout: S[(4,2,4):(8,4,1)], starts: (0, 2, 3)}"},
         {"S[(4,8):(8,1)].try_group((8,4)).starts", "(0, 2, 3)"},
         {"S[(6,4):(4,1)].try_group((8,3))", "none"},
+        {"S[30:1].group_many(shapes=30)", "{layout: S[30:1], starts: ((0, 1),)}"}, /* one argument by its name */
         {"S[30:1].group_many((6,5),(2,15))", "{layout: S[(2,3,5):(15,5,1)], starts: ((0, 2, 3), (0, 1, 3))}"},
         {"S[(4,2):(4@laneid,16@warpid)].fuse()", "S[(4,2):(4@tx,512@tx)]"},
         {"S[(4,32):(1@wid_in_wg,1@laneid)].fuse()", "S[128:1@tid_in_wg]"},

@@ -12,6 +12,7 @@ import re
 import sys
 from typing import Any, Callable, NamedTuple
 
+from . import _native as native
 from ._checked import INT64_MAX, INT64_MIN, UINT64_MAX, reads_objects, shown
 from ._names import dtype_name
 from ._native import ffi
@@ -24,7 +25,6 @@ _KINDS = {"i": INT, "u": UINT, "f": FLOAT, "b": _BOOL, "c": _COMPLEX}
 _KIND_NAMES = {INT: "int", UINT: "uint", BFLOAT: "bfloat", _COMPLEX: "complex"}  # of all other codes: float
 _NAMED = {"bfloat16": (4, 16, 1), "float4_e2m1fn_x2": (17, 4, 2), "float8_e4m3fn": (10, 8, 1),
           "float8_e5m2": (12, 8, 1)}
-_READ_ONLY = 1  # a flag of DLManagedTensorVersioned
 _IMMUTABLE = ("jax", "jaxlib")  # packages whose arrays never change and have no such flag (JAX 0.10)
 _LITTLE = sys.byteorder == "little"
 
@@ -81,6 +81,8 @@ def array_of(source: Any, what: str = "array") -> Array:
 
 
 def _read(source: Any, what: str) -> Array:
+    if (found := native.describe(source)) is not None:
+        return _described(source, found, source)
     for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
             return read(source, found)
@@ -169,54 +171,29 @@ def _of_interface(source: Any, interface: Any, device: int) -> Array:
 
 # ---- DLPack --------------------------------------------------------------------------------------------------------
 
-_name_of = ctypes.pythonapi.PyCapsule_GetName
-_name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
-_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
-_pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-_TENSOR_AT = {b"dltensor": 0, b"dltensor_versioned": 32}  # offset of the DLTensor in the managed struct
-_FLAGS_AT, _MAJOR = 24, 1
-_RANK_MAX = 64  # of NumPy and PyTorch; a larger rank is not a rank
-
-
-def _capsule_of(source: Any, method: Any) -> Any:
-    try:
-        return method(max_version=(1, 1))
-    except TypeError:
-        return method()
+def _described(source: Any, found: Any, keep: Any) -> Array:
+    address, shape, strides, dtype, device, readonly = found
+    readonly = readonly or type(source).__module__.partition(".")[0] in _IMMUTABLE
+    return Array(address, shape, strides, dtype, device, readonly, keep)
 
 
 def _of_dlpack(source: Any, method: Any) -> Array:
+    """Reads a capsule, which is not consumed: when Python deletes the capsule, the exporter frees the tensor."""
+    name = type(source).__name__
     try:
-        capsule = _capsule_of(source, method)
+        try:
+            capsule = method(max_version=(1, 1))
+        except TypeError:
+            capsule = method()
     except Exception as error:
         if hasattr(source, "data_ptr"):
             return _of_members(source)
-        raise ValueError(f"__dlpack__ of {type(source).__name__} failed: {error}") from error
-    try:
-        name = _name_of(capsule)
-    except Exception as error:
-        raise TypeError(f"__dlpack__ of {type(source).__name__} returned no capsule") from error
-    if name not in _TENSOR_AT:
-        raise ValueError(f"__dlpack__ of {type(source).__name__} returned a capsule named {name!r}")
-    managed = _pointer_of(capsule, name)
-    if name == b"dltensor_versioned" and (major := ffi.cast("uint32_t *", managed)[0]) != _MAJOR:
-        raise ValueError(f"__dlpack__ of {type(source).__name__} returned a tensor of DLPack {major}; tmap reads DLPack {_MAJOR}")
-    readonly = name == b"dltensor_versioned" and bool(ffi.cast("uint64_t *", managed + _FLAGS_AT)[0] & _READ_ONLY)
-    readonly |= type(source).__module__.partition(".")[0] in _IMMUTABLE
-    return _of_dl_tensor(ffi.cast("tmap_dl_tensor *", managed + _TENSOR_AT[name]), readonly, (source, capsule))
-
-
-def _of_dl_tensor(tensor: Any, readonly: bool, keep: Any) -> Array:
-    """Reads a DLTensor. `keep` holds the capsule, which is not consumed: when Python deletes the capsule, the exporter
-    frees the tensor."""
-    rank = tensor.ndim
-    if not 0 <= rank <= _RANK_MAX or rank > 0 and not tensor.shape:
-        raise ValueError(f"the DLPack tensor has {rank} dimensions{'' if tensor.shape else ' and no shape'}, which no array has")
-    shape = tuple(tensor.shape[0:rank]) if rank > 0 else ()
-    strides = tuple(tensor.strides[0:rank]) if rank > 0 and tensor.strides else None
-    dtype = (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes)
-    address = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
-    return Array(address, shape, strides, dtype, tensor.device.device_type, readonly, keep)
+        raise ValueError(f"__dlpack__ of {name} failed: {error}") from error
+    if type(capsule).__name__ != "PyCapsule":
+        raise TypeError(f"__dlpack__ of {name} returned no capsule")
+    if (found := native.describe(capsule)) is None:
+        raise ValueError(f"__dlpack__ of {name} returned {shown(capsule)}, which is not of DLPack 1, or has no shape of an array")
+    return _described(source, found, (source, capsule))
 
 
 # ---- The members of PyTorch's tensors, if DLPack has no code for the dtype or the tensor requires gradients; objects

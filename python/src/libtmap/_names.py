@@ -75,12 +75,12 @@ class Choice:
         self.names: list[str] = []
         while row := get(len(self.names)):
             self.names.append(text_of(row.name))
-        self._numbers: dict[Any, int] = {name: number for number, name in enumerate(self.names)}
+        self.numbers: dict[Any, int] = {name: number for number, name in enumerate(self.names)}
 
     def number(self, value: Any) -> int:
         """The number of a name. Raises ValueError for another name and TypeError for a value that is not a name."""
         try:
-            return self._numbers[value]
+            return self.numbers[value]
         except Exception:  # not a key, or not hashable
             return self._remember(value, reads_objects(self._other)(value))
 
@@ -93,7 +93,7 @@ class Choice:
 
     def _remember(self, value: Any, number: int) -> int:
         if isinstance(value, str):
-            self._numbers[value] = number
+            self.numbers[value] = number
         return number
 
     def _other(self, value: Any) -> int:
@@ -115,7 +115,7 @@ class TypeChoice(Choice):
     def _other(self, value: Any) -> int:
         name = dtype_name(value)
         if name in _DTYPES or name.startswith("float8_"):
-            return self._numbers[_DTYPES.get(name, "u8")]
+            return self.numbers[_DTYPES.get(name, "u8")]
         return super()._other(value if isinstance(value, str) else name)
 
 

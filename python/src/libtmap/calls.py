@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Sequence
 
-from . import _checked
+from . import _checked, _native as native
 from ._arrays import address_of, array_of
 from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments
 from ._native import lib
-from .drafts import MORE, Draft, im2col, tiled
+from .drafts import MORE, Call, im2col, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DRIVERS = {choice.what: choice for choice in (TYPES, INTERLEAVES, SWIZZLES, PROMOTIONS, FILLS)}  # enums of the driver
 _ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
+_BITS = [lib.tmap_type_get(number).bits for number in range(len(TYPES.names))]
 _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
 
 
@@ -40,20 +41,11 @@ def _named(member: str, value: Any) -> str:
 
 
 def _numbers(values: Any, what: str) -> list[int]:
+    if (plain := native.numbers(values)) is not None:
+        return plain
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{what} is {_checked.shown(values)}; it must be a sequence of integers")
-    if values.__class__ in _checked.LISTS and _checked.INTS.issuperset(map(type, values)) and len(values) <= _ARGUMENTS_MAX \
-            and (not values or _checked.INT64_MIN <= min(values) and max(values) <= _checked.INT64_MAX):
-        return list(values)
     return [number_of(value, what) for value in islice(values, _checked.NUMBERS_MAX)]
-
-
-def _draft(make: Any, *arguments: Any, order: str, given: dict[str, Any], words: Words) -> Draft:
-    """The draft of a call; `given` has the other arguments. make: `tiled` or `im2col`."""
-    axes, arch = given.pop("axes", None), given.pop("arch", None)
-    draft: Draft = make(*arguments, order, axes, arch, given)
-    draft.words = words
-    return draft
 
 
 # ---- The driver --------------------------------------------------------------------------------------------------------------
@@ -71,8 +63,7 @@ def of_im2col_call(mode: int | None, address: int, lists: list[list[int]], corne
     kind, *rest = [_named(name, value) for name, value in zip(DRIVERS, enums)]
     options = {"address": address, **dict(zip(list(DRIVERS)[1:], rest))}
     name = "im2col" if mode is None else _WIDE_MODES[mode]
-    return _draft(im2col, name, kind, dims, lower, upper, channels, pixels, strides, steps, order="inner", given=options,
-                  words=_IM2COL_CALL)
+    return Call(im2col, (name, kind, dims, lower, upper, channels, pixels, strides, steps), "inner", options, _IM2COL_CALL).draft()
 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
@@ -87,43 +78,43 @@ _DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "addre
 
 @_checked.reads_objects
 def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any, fp4_padded: bool,
-           options: dict[str, Any]) -> Draft:
-    """The draft of TensorDescriptor(base, shape, strides, block_shape, padding), or of tl.make_tensor_descriptor with
-    these arguments."""
+           options: dict[str, Any]) -> Call:
+    """The call TensorDescriptor(base, shape, strides, block_shape, padding), or tl.make_tensor_descriptor with these
+    arguments."""
     if padding not in ("zero", "nan"):
         raise ValueError(f"padding is {_checked.shown(padding)}; allowed: 'zero', 'nan'")
-    if hasattr(base, "block_shape"):
-        if (shape, strides, block_shape) != (None, None, None):
-            raise TypeError("with a TensorDescriptor, shape, strides and block_shape are not allowed: the descriptor "
-                            "contains them")
-        return _of_descriptor(base, swizzle, fp4_padded, options)
-    if isinstance(base, (Mapping, list)) or hasattr(base, "tensordesc_meta"):
-        if (block_shape, swizzle, fp4_padded) != (None, None, False):
-            raise TypeError("with tensordesc_meta, block_shape, swizzle and fp4_padded are not allowed: the metadata contains them")
-        return _of_metadata(_entry_of(base), shape, strides, padding, options)
+    if base.__class__ is not str:
+        if hasattr(base, "block_shape"):
+            if (shape, strides, block_shape) != (None, None, None):
+                raise TypeError("with a TensorDescriptor, shape, strides and block_shape are not allowed: the descriptor "
+                                "contains them")
+            return _of_descriptor(base, swizzle, fp4_padded, options)
+        if isinstance(base, (Mapping, list)) or hasattr(base, "tensordesc_meta"):
+            if (block_shape, swizzle, fp4_padded) != (None, None, False):
+                raise TypeError("with tensordesc_meta, block_shape, swizzle and fp4_padded are not allowed: the metadata contains them")
+            return _of_metadata(_entry_of(base), shape, strides, padding, options)
     given, kind, bits = _of_triton_type(base, padding, fp4_padded, options)
     block, sizes, steps = _numbers(block_shape, "block_shape"), _numbers(shape, "shape"), _strides_B(strides, bits)
     if not len(block) == len(sizes) == (len(block) if steps is None else len(steps) + 1):
         raise ValueError(f"block_shape has {len(block)} numbers, strides {'none' if steps is None else len(steps) + 1} and shape "
                          f"{len(sizes)}; they must have equally many")
-    gathers = bool(bits_of(given.get("ops"), OPS) & _FOUR_ROWS)
+    gathers = "ops" in given and bool(bits_of(given["ops"], OPS) & _FOUR_ROWS)
+    findings: tuple[Finding, ...] = ()
     if swizzle is None:
         swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
-        findings = () if gathers or "ops" in given else _may_gather(block, bits, swizzle)
-    else:
-        findings = ()
-    given.setdefault("swizzle", swizzle)
-    draft = _draft(tiled, kind, _values(sizes, fp4_padded), _box_of(block, bits, fp4_padded, given["swizzle"]), steps, None,
-                   order="outer", given=_with_address(base, given),
-                   words=(_PADDED if fp4_padded else _TRITON)._replace(element_bits=bits))
-    draft.findings = findings + _contradictions(base, sizes, strides)
-    return draft
+        if "ops" not in given and len(block) == 2 and block[0] == 1:
+            findings = _may_gather(block, bits, swizzle)
+    if "swizzle" not in given:
+        given["swizzle"] = swizzle
+    if base.__class__ is not str:
+        findings, given = findings + _contradictions(base, sizes, strides), _with_address(base, given)
+    box = _box_of(block, bits, fp4_padded, given["swizzle"])
+    return Call(tiled, (kind, _values(sizes, fp4_padded), box, steps, None), "outer", given,
+                _PADDED if fp4_padded else _TRITON, bits, findings)
 
 
 def _contradictions(base: Any, shape: list[int], strides: Any) -> tuple[Finding, ...]:
     """The finding for strides that are not those of the array, if the array has the given shape."""
-    if isinstance(base, str):
-        return ()
     try:
         array = array_of(base)
     except (TypeError, ValueError):
@@ -155,7 +146,7 @@ def _not_contiguous(message: str, strides: Sequence[int]) -> Finding:
 def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...]:
     """The finding for a block of one row, whose swizzle depends on the use of the descriptor."""
     gathered = _span_B(block, bits, True)
-    if len(block) != 2 or block[0] != 1 or gathered == swizzle:
+    if gathered == swizzle:
         return ()
     return (new_finding("warning", f"a block of one row may be gathered; Triton gives a gathered descriptor swizzle {gathered}B, "
                         f"and this map has {f'{swizzle}B' if swizzle else 'none'}", fix="ops=('gather4',) for a descriptor that the "
@@ -177,8 +168,8 @@ def _entry_of(metadata: Any) -> Mapping[str, Any]:
     return entry
 
 
-def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: str, options: dict[str, Any]) -> Draft:
-    """The draft of the call that Triton's launcher makes for an entry of tensordesc_meta."""
+def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: str, options: dict[str, Any]) -> Call:
+    """The call that Triton's launcher makes for an entry of tensordesc_meta."""
     code, size_B = (number_of(entry[name], name) for name in ("elem_type", "elem_size"))
     kinds = [i for i, name in enumerate(TYPES.names) if code in ((row := lib.tmap_type_get(i)).cu, row.ptx_code)
              and (row.bits == 8 * size_B or row.bits < 8 == 8 * size_B)]
@@ -186,12 +177,12 @@ def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: st
         raise ValueError(f"elem_type is {code} with elem_size {size_B}, which is not an element type")
     fp4_padded, given = bool(entry.get("fp4_padded")), {"oob_fill": padding, "l2_promotion": "128B", **options}
     given.setdefault("swizzle", _named("swizzle", entry["swizzle"]))
-    return _draft(tiled, given.pop("type", TYPES.names[kinds[0]]), _values(_numbers(shape, "shape"), fp4_padded),
-                  _numbers(entry["block_size"], "block_size"), _strides_B(strides, 8 * size_B), None, order="outer", given=given,
-                  words=_COMPILED._replace(element_bits=8 * size_B))
+    arguments = (given.pop("type", TYPES.names[kinds[0]]), _values(_numbers(shape, "shape"), fp4_padded),
+                 _numbers(entry["block_size"], "block_size"), _strides_B(strides, 8 * size_B), None)
+    return Call(tiled, arguments, "outer", given, _COMPILED, 8 * size_B)
 
 
-def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
+def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Call:
     """The draft of a TensorDescriptor of Triton, of a TensorDescriptor of Gluon (which has a layout), or of a
     TensorDescriptorIm2Col."""
     layout = getattr(given, "layout", None)
@@ -204,21 +195,19 @@ def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str
     if getattr(given, "round_f32_to_tf32", False):
         options = {"type": "tf32", **options}
     if hasattr(given, "pixel_box_lower_corner"):
-        draft = _of_im2col_descriptor(given, swizzle, fp4_padded, options)
-    else:
-        draft = triton(given.base, given.shape, given.strides, given.block_shape, given.padding, swizzle, fp4_padded, options)
-    draft.words = _DESCRIPTORS._replace(element_bits=draft.words.element_bits)
-    return draft
+        return _of_im2col_descriptor(given, swizzle, fp4_padded, options)
+    call: Call = triton(given.base, given.shape, given.strides, given.block_shape, given.padding, swizzle, fp4_padded, options)
+    return call._replace(words=_DESCRIPTORS)
 
 
-def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
+def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Call:
     """The draft of a TensorDescriptorIm2Col, whose block_shape is (pixels, channels)."""
     rest, kind, bits = _of_triton_type(given.base, given.padding, fp4_padded, options)
     rest.setdefault("swizzle", swizzle)
     pixels, channels = _box_of(_numbers(given.block_shape, "block_shape"), bits, fp4_padded, rest["swizzle"], 1024)
-    return _draft(im2col, "im2col", kind, _values(given.shape, fp4_padded), given.pixel_box_lower_corner,
-                  given.pixel_box_upper_corner, channels, pixels, _strides_B(given.strides, bits), given.element_strides,
-                  order="outer", given=_with_address(given.base, rest), words=_DESCRIPTORS)
+    arguments = ("im2col", kind, _values(given.shape, fp4_padded), given.pixel_box_lower_corner, given.pixel_box_upper_corner,
+                 channels, pixels, _strides_B(given.strides, bits), given.element_strides)
+    return Call(im2col, arguments, "outer", _with_address(given.base, rest), _DESCRIPTORS)
 
 
 def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str, Any]) -> tuple[dict[str, Any], str, int]:
@@ -226,7 +215,7 @@ def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str
     of the tensor is a byte of two values."""
     given = {"oob_fill": padding, "l2_promotion": "128B", **options}
     number = TYPES.number(given.pop("type", getattr(base, "dtype", base)))
-    bits = lib.tmap_type_get(number).bits
+    bits = _BITS[number]
     if fp4_padded and bits != 8:
         raise ValueError(f"fp4_padded requires a tensor of bytes with two values each, not of type {TYPES.names[number]!r}")
     return given, "b4x16_p64" if fp4_padded else TYPES.names[number], bits
@@ -284,7 +273,7 @@ _LISTED = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_stride
 
 
 @_checked.reads_objects
-def tvm(call: Any, options: dict[str, Any]) -> Draft:
+def tvm(call: Any, options: dict[str, Any]) -> Call:
     """The draft of tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or of TVM's call
     tensormap_encode_tiled."""
     if hasattr(call, "attrs") and hasattr(call, "args"):
@@ -299,7 +288,7 @@ def tvm(call: Any, options: dict[str, Any]) -> Draft:
     return _of_list(kind, rank, arguments[2], arguments[3:], name == "__tvm_tensormap_create_im2col", options)
 
 
-def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: bool, options: dict[str, Any]) -> Draft:
+def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: bool, options: dict[str, Any]) -> Call:
     """The draft of a list of tilelang: innermost first, with the strides of all dimensions."""
     wanted = 5 * rank + 2 if is_im2col else 4 * rank + 4
     if rank < (3 if is_im2col else 1) or len(rest) != wanted:
@@ -314,7 +303,7 @@ def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: boo
     pixels, channels = take(2, "pixels and channels") if is_im2col else (0, 0)
     given = _enums(rest, _address_of(address, options))
     make, numbers = (im2col, ("im2col", kind, dims, lower, upper, channels, pixels)) if is_im2col else (tiled, (kind, dims, box))
-    return _draft(make, *numbers, strides, steps, order="inner", given=given, words=_LISTED)
+    return Call(make, (*numbers, strides, steps), "inner", given, _LISTED)
 
 
 def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -328,7 +317,7 @@ def _address_of(address: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {"address": value, **options} if hasattr(value, "__index__") else options
 
 
-def _of_call(call: Any, options: dict[str, Any]) -> Draft:
+def _of_call(call: Any, options: dict[str, Any]) -> Call:
     attrs, arguments = call.attrs, list(call.args)
     rank, forced = number_of(attrs.rank, "the rank"), number_of(attrs.force_cu_dtype, "force_cu_dtype")
     if len(arguments) != 4 * rank + 1:
@@ -340,7 +329,7 @@ def _of_call(call: Any, options: dict[str, Any]) -> Draft:
     given = _enums([getattr(attrs, name) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")],
                    _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
-    return _draft(tiled, kind, dims, box, strides, steps, order="inner", given=given, words=_LISTED)
+    return Call(tiled, (kind, dims, box, strides, steps), "inner", given, _LISTED)
 
 
 # ---- cuda.core -------------------------------------------------------------------------------------------------------------
@@ -349,7 +338,7 @@ _VIEWS = Words({"dims": "", "strides": "", "address": "", "box": "box_dim", "typ
 
 
 @_checked.reads_objects
-def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
+def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Call:
     """The draft of StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
     given = dict(arguments)
     if options is not None:
@@ -366,8 +355,7 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
     steps, size = given.pop("element_strides", None), lib.tmap_type_get(number).bits // 8
     strides = None if view.strides is None else [stride * size for stride in view.strides]
     named = {name: _named(name, value) if name in DRIVERS else value for name, value in given.items() if value is not None}
-    return _draft(tiled, TYPES.names[number], view.shape, box_dim, strides, steps, order="outer",
-                  given={"address": view.ptr, **named}, words=_VIEWS)
+    return Call(tiled, (TYPES.names[number], view.shape, box_dim, strides, steps), "outer", {"address": view.ptr, **named}, _VIEWS)
 
 
 # ---- The makers of maps ----------------------------------------------------------------------------------------------------
@@ -388,7 +376,7 @@ def of_triton(cls: type[TensorMap], /, base: Any, shape: Any = None, strides: An
     fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
     counts values. options: as for :meth:`tiled`.
     """
-    return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
+    return cls._of_call(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
 
 @names_arguments(*MORE[1:])
@@ -396,7 +384,7 @@ def of_tvm(cls: type[TensorMap], /, call: Any, **options: Any) -> TensorMap:
     """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
     the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
     "inner". Raises ValueError for numbers that are known only at run time."""
-    return cls._of_draft(tvm(call, options))
+    return cls._of_call(tvm(call, options))
 
 
 @names_arguments(*MORE[1:], "element_strides", "data_type", view="type")
@@ -409,4 +397,4 @@ def of_cuda_core(cls: type[TensorMap], /, view: Any, box_dim: Any = None, *, opt
     the other members of `options`. arguments: element_strides, data_type, interleave, swizzle, l2_promotion and
     oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
     """
-    return cls._of_draft(cuda_core(view, box_dim, options, arguments))
+    return cls._of_call(cuda_core(view, box_dim, options, arguments))

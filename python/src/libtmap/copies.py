@@ -7,7 +7,6 @@ same time.
 """
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _checked, _native as native
@@ -15,7 +14,7 @@ from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
-from .findings import MapError, findings_of, judge_of, raise_for, warn_of
+from .findings import Finding, MapError, finding_of, findings_of, judge_of, raise_for, warn_of
 from .fixes import Given, Words
 from .pictures import Pictured
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 _RANK_MAX, _ITEMS_MAX = lib.TMAP_RANK_MAX, 1 << 31
 _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", "s64": "i8", "f16": "f2", "bf16": "u2",
                 "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
-_COUNTS = struct.Struct("Q8xQQ")  # tx_B, written_B and filled_B of a tmap_copy_result
-_NUMBERS = {name: number for number, name in enumerate(OPS.names)}
 _REDUCTIONS = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
 _FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items() if dtype[0] == "f"}}
 
@@ -67,14 +64,8 @@ class Copy(Pictured):
     __slots__ = ("map", "_copy")
 
     def __init__(self, map: TensorMap, params: Any, quiet: bool = False):
-        copy = ffi.new("tmap_copy *")
-        diags = ffi.new("tmap_diags *")
-        status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
-        findings = findings_of(diags, map.rank, map.order, Given(params_in(map), map.order, copy=params)) if diags.count else ()
-        if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
-            raise MapError(*findings)
-        raise_for(status, "a copy")
-        self.map, self._copy = map, copy
+        self.map = map
+        self._copy, findings = _frozen(map, params)
         if not quiet:
             warn_of(findings)
 
@@ -153,15 +144,25 @@ class Copy(Pictured):
         return f"<Copy: {self.op} of {self.map!r} at {self.at}, shared {self.shared:#x}>"
 
 
-class Image(Pictured):
+def _frozen(map: TensorMap, params: Any, words: Words = Words()) -> tuple[Any, tuple[Finding, ...]]:
+    """The frozen copy and the findings. Raises MapError if a rule rejects the copy."""
+    copy, diags = ffi.new("tmap_copy *"), ffi.new("tmap_diags *")
+    status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
+    given = Given(params_in(map), map.order, words, params)
+    findings = findings_of(diags, map.rank, map.order, given) if diags.count else ()
+    if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
+        raise MapError(*findings)
+    raise_for(status, "a copy")
+    return copy, findings
+
+
+class Image(native.Image, Pictured):
     """The bytes of a box in shared memory, from the shared address of the box on. `bytes` has the shape
     (shared_bytes,), or (n, shared_bytes) for n boxes. `numpy.asarray(image)` is the same array."""
 
-    __slots__ = ("bytes", "_map", "_run", "_copy")
+    __slots__ = ("_copy",)
+    bytes: np.ndarray
     _copy: Copy
-
-    def __init__(self, content: np.ndarray, map: TensorMap, run: bytes):
-        self.bytes, self._map, self._run = content, map, run
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         array = self.bytes if dtype is None else self.bytes.astype(dtype)
@@ -176,14 +177,13 @@ class Image(Pictured):
         try:
             return self._copy
         except AttributeError:
-            self._copy = copy = object.__new__(Copy)
-            copy.map, copy._copy = self._map, ffi.new("tmap_copy *", ffi.from_buffer("tmap_native_run *", self._run).copy)
+            self._copy = copy = Copy(self._map, ffi.from_buffer("tmap_copy_params *", self._params), quiet=True)
             return copy
 
     @property
     def result(self) -> Result:
         """The effect of the copies in bytes."""
-        return Result._make(_COUNTS.unpack_from(self._run))
+        return Result._make(self._counts)
 
     @property
     def tx_bytes(self) -> int:
@@ -239,8 +239,7 @@ def native_map(map: TensorMap) -> bytes:
     try:
         return map._native
     except AttributeError:
-        kinds = b"iuf" if _FLOATS.get(map.type) == FLOAT else b"iu"
-        found = ffi.new("tmap_native_map *", (map._map, judge_of_map(map), map.order == "outer", kinds))
+        found = ffi.new("tmap_native_map *", (map._map, judge_of_map(map), map.order == "outer", _FLOATS.get(map.type, -1)))
         map._native = bytes(ffi.buffer(found))
         return map._native
 
@@ -304,14 +303,17 @@ def params_of(map: TensorMap, op: str, start: np.ndarray, shared: int, im2col: d
     params = ffi.new("tmap_copy_params *")
     params.op = OPS.number(op)
     params.shared = _checked.unsigned(shared, "shared", _checked.SHARED)
-    numbers: list[int] = start.tolist()
+    _put_start(params, start.tolist())
+    for name, value in im2col.items():
+        _take_im2col(map, params, name, value)
+    return params
+
+
+def _put_start(params: Any, numbers: list[int]) -> None:
     if lib.tmap_op_get(params.op).four_rows:
         params.column, params.rows = numbers[0], numbers[1:]
     else:
         params.at[0:len(numbers)], params.at_n = numbers, len(numbers)
-    for name, value in im2col.items():
-        _take_im2col(map, params, name, value)
-    return params
 
 
 def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
@@ -398,55 +400,66 @@ def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
 
 # ---- Running ---------------------------------------------------------------------------------------------------------
 
-def _room_for(out: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """The array for images: `out` if the caller gives an array, otherwise a new array."""
-    if out is None:
-        return np.zeros(shape, np.uint8)
+def _require_room(out: Any, shape: tuple[int, ...]) -> None:
+    """Raises ValueError for an array that has no room for the images."""
     if not isinstance(out, np.ndarray) or out.dtype != np.uint8 or out.shape != shape or not out.flags.c_contiguous \
             or not out.flags.writeable:
         raise ValueError(f"out must be a writable, contiguous array of uint8 with shape {shape}")
-    return out
 
 
-def run_at(map: TensorMap, op: str, tensor: Any, at: Any, images: Any, shared: int, im2col: dict[str, Any] | None = None,
-           out: Any = None) -> Image:
-    """Runs copies at coordinates. The native function runs one copy on arrays of NumPy that fit the map. It returns None
-    for other objects, for many copies, and for a copy with findings."""
-    if images is None:
-        content = np.zeros(map._map.derived.footprint_B, np.uint8) if out is None else out
-    else:
-        content = images.bytes if images.__class__ is Image else images
-    if im2col is None and content.__class__ is np.ndarray:
-        if (done := native.copy(native_map(map), _NUMBERS[op], tensor, at, shared, content)) is not None:
-            return Image(content, map, done)
-    starts = starts_of(map, at)
-    memory = memory_of(map, tensor, "source" if images is None else "target", images is not None)
-    return run(map, op, starts, memory, images, shared, im2col or {}, out)
-
-
-def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], images: Any, shared: int,
-        im2col: dict[str, Any], out: Any = None) -> Image:
-    """Runs one copy, or one copy for each row of `starts`. If `images` is None, the copy is a load, into `out` if
-    `out` is given."""
+def _run(map: TensorMap, op: str, tensor: Any, at: Any, images: Any, shared: int, im2col: dict[str, Any] = {},
+        out: Any = None) -> Any:
+    """Runs one copy, or one copy for each row of `at`, which is (column, rows) for four rows. If `images` is None, the
+    copy is a load, into `out` if `out` is given. Returns an Image or a Result."""
+    starts = _starts_for(map, OPS.number(op), at)
+    memory, array = memory_of(map, tensor, "source" if images is None else "target", images is not None)
     n = len(starts) if starts.ndim == 2 else None
     first = starts if n is None else starts[0] if n else np.zeros(starts.shape[1], np.int64)
-    copy = Copy(map, params_of(map, op, first, shared, im2col))
-    if images is None:
-        content = _room_for(out, (*starts.shape[:-1], copy.shared_bytes))
-    else:
-        content = images_of(images, copy, n, "image")
-    if (images is not None or out is not None) and content.size:
-        _require_apart(content, memory[0], "out" if images is None else "image")
-    result = run_one(copy, content, memory) if n is None else _run_all(copy, starts, content, memory)
-    done = ffi.new("tmap_native_run *", (result[0], copy._copy[0]))
-    return Image(content, map, bytes(ffi.buffer(done)))
+    params = params_of(map, op, first, shared, im2col)
+    copy, image = Copy(map, params), out
+    if images is not None:
+        image = images_of(images, copy, n, "image")
+    elif out is not None:
+        _require_room(out, (*starts.shape[:-1], copy.shared_bytes))
+    if image is not None and image.size:
+        _require_apart(image, memory, "out" if images is None else "image")
+    native_map(map)
+    return native.run(map, bytes(ffi.buffer(params)), (array.address or 0, memory.size_B), starts, image)
+
+
+def _starts_for(map: TensorMap, op: int, at: Any) -> np.ndarray:
+    return four_rows_of(*at) if lib.tmap_op_get(op).four_rows else starts_of(map, at)
+
+
+def _reported(map: TensorMap, params: bytes, items: bytes) -> None:
+    """Emits the findings about a copy of the native function. The map keeps those of its last copy."""
+    kept = getattr(map, "_findings", None)
+    if kept is None or kept[:2] != (params, items):
+        given = Given(params_in(map), map.order, copy=ffi.from_buffer("tmap_copy_params *", params))
+        diags = ffi.from_buffer("tmap_diag[]", items)
+        kept = params, items, tuple(finding_of(diags + i, map.rank, map.order, given) for i in range(len(diags)))
+        map._findings = kept
+    warn_of(kept[2])
+
+
+def _stopped(map: TensorMap, first: bytes, tensor: Any, at: Any, status: int, number: int) -> None:
+    """Raises the exception for copy `number` of a call: of a rule, or of memory that is too small. The tensor and `at`
+    are the operands of the native function."""
+    params = ffi.new("tmap_copy_params *", ffi.from_buffer("tmap_copy_params *", first)[0])
+    converted = isinstance(tensor, tuple)
+    starts = at if converted else _starts_for(map, params.op, at)
+    if status == lib.TMAP_REFUSED and starts.ndim == 2:
+        _put_start(params, starts[number].tolist())
+        _frozen(map, params, Words({name: f"{name}[{number}]" for name in ("at", "column", "rows")}))
+    where = f"number {number}" if starts.ndim == 2 else _in_order(map, starts)
+    raise_for_memory(status, tensor[1] if converted else memory_of(map, tensor, "tensor")[0].size_B, where)
 
 
 def run_one(copy: Copy, content: np.ndarray, memory: tuple[Any, Array]) -> Any:
     """Runs one copy. `content` is the image that the copy reads or writes."""
     result = ffi.new("tmap_copy_result *")
     status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
-    raise_for_memory(status, memory[1], copy.at)
+    raise_for_memory(status, memory[1].span_B(), copy.at)
     return result
 
 
@@ -458,34 +471,15 @@ def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
         raise ValueError(f"{what} shares memory with the tensor")
 
 
-def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Any:
-    images = ffi.new("tmap_images *", (uint8_of(content), copy.shared_bytes, content.size))
-    done, diags, judge = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *"), judge_of_map(copy.map)
-    status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], judge, done, diags)
-    findings = findings_of(diags, copy.map.rank, copy.map.order, _given(copy, starts, int(done.done_n))) if diags.count else ()
-    if status == lib.TMAP_REFUSED and any(finding.severity == "error" for finding in findings):
-        raise MapError(*findings)
-    raise_for_memory(status, memory[1], f"number {done.done_n}")
-    return ffi.new("tmap_copy_result *", done.total)
-
-
-def _given(copy: Copy, starts: np.ndarray, number: int) -> Given:
-    """The arguments of one copy of many."""
-    map, params = copy.map, copy._copy.params
-    one = params_of(map, copy.op, starts[min(number, len(starts) - 1)], params.shared, {})
-    one.offsets, one.w_halo, one.w_offset = params.offsets, params.w_halo, params.w_offset
-    names = {name: f"{name}[{number}]" for name in ("at", "column", "rows")}
-    return Given(params_in(map), map.order, Words(names), one)
-
-
-def raise_for_memory(status: int, array: Array, at: Any) -> None:
+def raise_for_memory(status: int, size_B: int, at: Any) -> None:
     if status == lib.TMAP_REFUSED:
-        raise ValueError(f"the copy at {at} touches bytes beyond the array of {array.span_B()} B")
+        raise ValueError(f"the copy at {at} touches bytes beyond the array of {size_B} B")
     raise_for(status, "a copy")
 
 
 # ---- The verbs of maps -----------------------------------------------------------------------------------------------
 
+@native.method
 @names_arguments()
 def load(map: TensorMap, /, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
          w_offset: int | None = None, out: Any = None) -> Image:
@@ -498,12 +492,11 @@ def load(map: TensorMap, /, source: Any, at: Any, *, shared: int = 0, offsets: A
     write keep their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and
     ValueError for an array of another type or without the bytes that the copy reads.
     """
-    im2col = None
-    if offsets is not None or w_halo is not None or w_offset is not None:
-        im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-    return run_at(map, "load", source, at, None, shared, im2col, out)
+    image: Image = _run(map, "load", source, at, None, shared, {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}, out)
+    return image
 
 
+@native.method
 @names_arguments()
 def store(map: TensorMap, /, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
     """Stores an image into a tensor.
@@ -513,9 +506,11 @@ def store(map: TensorMap, /, target: Any, image: Any, at: Any, *, shared: int = 
     `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
     rejects, and ValueError for arrays that do not fit.
     """
-    return run_at(map, "store", target, at, image, shared).result
+    result: Result = _run(map, "store", target, at, image, shared)
+    return result
 
 
+@native.method
 @names_arguments()
 def reduce(map: TensorMap, /, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
     """Combines an image with the elements of `target`. The method changes this array.
@@ -525,9 +520,11 @@ def reduce(map: TensorMap, /, target: Any, image: Any, op: str, at: Any, *, shar
     """
     if op not in _REDUCTIONS:
         raise ValueError(f"op is {_checked.shown(op)}; allowed: {str(_REDUCTIONS)[1:-1]}")
-    return run_at(map, f"reduce_{op}", target, at, image, shared).result
+    result: Result = _run(map, f"reduce_{op}", target, at, image, shared)
+    return result
 
 
+@native.method
 @names_arguments()
 def gather4(map: TensorMap, /, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
     """The image of a load of four rows, from `column` on.
@@ -535,9 +532,11 @@ def gather4(map: TensorMap, /, source: Any, column: Any, rows: Any, *, shared: i
     column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result
     and errors: as for :meth:`load`.
     """
-    return run(map, "gather4", four_rows_of(column, rows), memory_of(map, source, "source"), None, shared, {})
+    image: Image = _run(map, "gather4", source, (column, rows), None, shared)
+    return image
 
 
+@native.method
 @names_arguments()
 def scatter4(map: TensorMap, /, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
     """Stores an image of four rows, from `column` on.
@@ -545,8 +544,8 @@ def scatter4(map: TensorMap, /, target: Any, image: Any, column: Any, rows: Any,
     column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments and
     errors: as for :meth:`store`.
     """
-    memory = memory_of(map, target, "target", writable=True)
-    return run(map, "scatter4", four_rows_of(column, rows), memory, image, shared, {}).result
+    result: Result = _run(map, "scatter4", target, (column, rows), image, shared)
+    return result
 
 
 @names_arguments()
@@ -581,3 +580,7 @@ def owner(map: TensorMap, /, address: int, at: Any = None, *, shared: int = 0) -
     """The index in the box of the element that contains the byte at a shared address, for the load at `at` (None:
     the first tile). Returns None if no element contains the byte."""
     return copy(map, "load", at, shared=shared).owner(address)
+
+
+for _name, _object in (("Image", Image), ("Result", Result), ("reported", _reported), ("stopped", _stopped)):
+    native.use(_name, _object)

@@ -22,16 +22,18 @@ _SIZE_B, _ALIGN_B = 128, 64
 
 
 class _Room:
-    """Memory for a descriptor. The address is a multiple of 64 B, as tmap_descriptor requires."""
+    """Memory for a descriptor, or for another type that contains one. The address is a multiple of 64 B, as tmap_descriptor
+    requires."""
 
-    def __init__(self, content: bytes = b""):
-        self._held = ffi.new("uint8_t[]", _SIZE_B + _ALIGN_B)
+    def __init__(self, content: bytes = b"", type: str = "tmap_descriptor"):
+        self._size_B = ffi.sizeof(type)
+        self._held = ffi.new("uint8_t[]", self._size_B + _ALIGN_B)
         address = int(ffi.cast("uintptr_t", self._held))
-        self.pointer = ffi.cast("tmap_descriptor *", self._held + -address % _ALIGN_B)
+        self.pointer = ffi.cast(f"{type} *", self._held + -address % _ALIGN_B)
         ffi.memmove(self.pointer, content, len(content))
 
     def bytes(self) -> bytes:
-        return bytes(ffi.buffer(self.pointer, _SIZE_B))
+        return bytes(ffi.buffer(self.pointer, self._size_B))
 
 
 ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
@@ -55,10 +57,10 @@ class Prepared:
 
     def __init__(self, map: TensorMap):
         self.map = map
-        held, refusal = ffi.new("tmap_prepared *"), ffi.new("tmap_diag *")
-        status = lib.tmap_prepare(ffi.addressof(map._map, "params"), bits_of(map.arch, ARCHS), held, refusal)
+        room, refusal = _Room(type="tmap_prepared"), ffi.new("tmap_diag *")
+        status = lib.tmap_prepare(ffi.addressof(map._map, "params"), bits_of(map.arch, ARCHS), room.pointer, refusal)
         raise_for(status, "a tensor map", refusal)
-        self._prepared = bytes(ffi.buffer(held))
+        self._prepared = room.bytes()
 
     def __call__(self, address: int) -> bytes:
         return native.prepared_at(self._prepared, address) or self.map.descriptor(address)
@@ -195,6 +197,7 @@ def from_descriptor(cls: type[TensorMap], /, descriptor: Any, *, order: str = "o
     return cls._of_draft(draft)
 
 
+@native.method
 @names_arguments()
 def descriptor(map: TensorMap, /, address: int | None = None, *, encoder: str = "dsl") -> bytes:
     """The 128 bytes of the map, with another address if `address` is given.
@@ -203,9 +206,8 @@ def descriptor(map: TensorMap, /, address: int | None = None, *, encoder: str = 
     only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
     im2col modes, because no source shows their encoding.
     """
-    number = ENCODERS.get(encoder) if address is not None else None
-    made = None if number is None else native.descriptor(copies.native_map(map), address, number)
-    return made or _encoded(map if address is None else map.replace(address=address), encoder)
+    copies.native_map(map)
+    return _encoded(map if address is None else map.replace(address=address), encoder)
 
 
 def prepared(map: TensorMap) -> Prepared:
@@ -241,7 +243,7 @@ def to_cuda_core(map: TensorMap, /, array: Any) -> Any:
     views = importlib.import_module("cuda.core.utils")
     view = views.StridedMemoryView.from_any_interface(array, stream_ptr=-1)
     box, steps = (numbers[::-1] if map.order == "inner" else numbers for numbers in (map.box, map.element_strides))
-    params = cuda_core(view, box, None, {}).params
+    params = cuda_core(view, box, None, {}).draft().params
     found = tuple(params.dims_el[0:params.rank])[::-1], tuple(params.strides_B[0:params.rank - 1])[::-1]
     if found != map._outermost_first():
         raise ValueError(f"the array has dims {found[0]} with strides {found[1]} B, which are not those of the map")

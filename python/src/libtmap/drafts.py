@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable, NamedTuple
 
 from . import _checked, _native as native
 from ._arrays import Array, CUDA, CUDA_HOST, array_of
@@ -165,6 +165,24 @@ def axes_of(axes: Any, rank: int) -> tuple[str, ...]:
     return names
 
 
+class Call(NamedTuple):
+    """A call of a framework, as the arguments of `tiled` or `im2col`, and of its findings."""
+
+    make: Callable[..., Draft]
+    arguments: tuple[Any, ...]
+    order: str
+    options: dict[str, Any]
+    words: Words
+    element_bits: int = 0
+    findings: tuple[Finding, ...] = ()
+
+    def draft(self) -> Draft:
+        rest = {**self.options}
+        draft = self.make(*self.arguments, self.order, rest.pop("axes", None), rest.pop("arch", None), rest)
+        draft.words, draft.findings = self.words._replace(element_bits=self.element_bits), self.findings
+        return draft
+
+
 def tiled(type: Any, dims: Any, box: Any, strides: Any, element_strides: Any, order: str, axes: Any, arch: Any,
           options: dict[str, Any]) -> Draft:
     draft = Draft(type, dims, order, axes, arch)
@@ -200,15 +218,13 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
 def of_array(source: Any, type: Any, order: str, axes: Any, arch: Any) -> Draft:
     """The parameters of an array. Host memory has no address, except one that no map can have."""
     params = ffi.new("tmap_map_params *")
-    on_host = True
     if (found := native.params(source)) is not None:
         ffi.memmove(params, found, len(found))
     else:
         array = array_of(source)
         _read_dlpack(array, params)
-        on_host = array.on_host or array.address is None
-    if on_host and params.address % 16 == 0:
-        params.has_address, params.address = False, 0
+        if (array.on_host or array.address is None) and params.address % 16 == 0:
+            params.has_address, params.address = False, 0
     draft = Draft(None, None, order, axes, arch, params)
     draft.words = _ARRAYS
     if type is not None:

@@ -179,9 +179,9 @@ def findings_of(diags: Any, rank: int = 0, order: str = "inner", given: Given | 
 
 def warn_of(findings: tuple[Finding, ...]) -> None:
     """Emits the findings that are not errors as Python warnings. The place of a warning is the caller of this package."""
+    level = _callers_level() if findings else 0
     for finding in findings:
-        category = MapAdvice if finding.severity == "advice" else MapWarning
-        warnings.warn(str(finding), category, stacklevel=_callers_level())
+        warnings.warn(str(finding), MapAdvice if finding.severity == "advice" else MapWarning, stacklevel=level)
 
 
 def _callers_level() -> int:

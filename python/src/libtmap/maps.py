@@ -9,11 +9,11 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from . import calls, copies, descriptors, specs, sweeps
+from . import _native as native, calls, copies, descriptors, specs, sweeps
 from ._checked import shown
 from ._names import MODES, names_arguments
 from ._native import ffi, lib
-from .drafts import DEFAULTS, MORE, OPTIONS, Draft, im2col, of_array, tiled
+from .drafts import DEFAULTS, MORE, OPTIONS, Call, Draft, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
 from .pictures import Pictured
@@ -49,12 +49,21 @@ class TensorMap(Properties, Pictured):
         return cls._of_frozen(frozen, draft.order, draft.axes, draft.arch)
 
     @classmethod
+    def _of_call(cls, call: Call) -> TensorMap:
+        made: TensorMap | None = None
+        if call.make is tiled and not call.findings:
+            *arguments, steps = call.arguments
+            made = native.tiled(cls, *arguments, element_strides=steps, order=call.order, **call.options)
+        return made or cls._of_draft(call.draft())
+
+    @classmethod
     def _of_frozen(cls, frozen: Any, order: str, axes: tuple[str, ...], arch: tuple[str, ...] | None) -> TensorMap:
         self = object.__new__(cls)
         self._map, self._order, self._axes, self._arch = frozen, order, axes, arch
         return self
 
     @classmethod
+    @native.method
     @names_arguments(*MORE)
     def tiled(cls, type: Any, dims: Any, box: Any, strides: Any = None, *, element_strides: Any = None,
               order: str = "outer", axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
@@ -115,6 +124,7 @@ class TensorMap(Properties, Pictured):
         return cls._of_draft(draft)
 
     @classmethod
+    @native.method
     @names_arguments(*MORE)
     def of(cls, array: Any, box: Any, *, type: Any = None, element_strides: Any = None, axes: Any = None,
            arch: Any = None, order: str = "outer", **options: Any) -> TensorMap:
@@ -218,3 +228,8 @@ def _unpickled(maker: str, arguments: dict[str, Any]) -> TensorMap:
         warnings.simplefilter("ignore")
         made: TensorMap = getattr(TensorMap, maker)(**arguments)
         return made
+
+
+native.use("TensorMap", TensorMap)
+for _choice in calls.DRIVERS.values():
+    native.use(_choice.what, _choice.numbers)

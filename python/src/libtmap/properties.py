@@ -6,6 +6,7 @@ from typing import Any
 from ._names import MODES, OPS, TYPES, names_of
 from ._native import ffi, lib
 from .drafts import CHOICES
+from .findings import Finding
 
 
 class _Chosen:
@@ -24,7 +25,7 @@ class _Chosen:
 class Properties:
     """The frozen parameters of a map, in the order of the map."""
 
-    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape", "_judge", "_native")
+    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape", "_judge", "_native", "_findings")
     _map: Any
     _order: str
     _axes: tuple[str, ...]
@@ -32,6 +33,7 @@ class Properties:
     _shape: tuple[tuple[int, ...], tuple[int, ...]]
     _judge: Any
     _native: bytes
+    _findings: tuple[bytes, bytes, tuple[Finding, ...]]
 
     @property
     def mode(self) -> str:

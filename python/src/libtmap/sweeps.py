@@ -56,8 +56,8 @@ class Sweep:
         first, n = self._range(first, end)
         tiles = np.zeros((n, self.shared_bytes), np.uint8)
         result = ffi.new("tmap_sweep_result *")
-        copies.raise_for_memory(lib.tmap_sweep_load(self._sweep, first, n, memory, copies.uint8_of(tiles), tiles.size, result), array,
-                          "a tile")
+        copies.raise_for_memory(lib.tmap_sweep_load(self._sweep, first, n, memory, copies.uint8_of(tiles), tiles.size, result),
+                                array.span_B(), "a tile")
         return tiles
 
     def store(self, target: Any, tiles: Any, first: int = 0) -> None:
@@ -69,8 +69,8 @@ class Sweep:
             raise ValueError(f"tiles have shape {tiles.shape} of {tiles.dtype}; they must be (n, {self.shared_bytes}) of uint8")
         first, n = self._range(first, _checked.unsigned(first, "first", f"0 to {len(self)}") + len(tiles))
         result = ffi.new("tmap_sweep_result *")
-        copies.raise_for_memory(lib.tmap_sweep_store(self._sweep, first, n, copies.uint8_of(tiles), tiles.size, memory, result), array,
-                          "a tile")
+        copies.raise_for_memory(lib.tmap_sweep_store(self._sweep, first, n, copies.uint8_of(tiles), tiles.size, memory, result),
+                                array.span_B(), "a tile")
 
 
 @names_arguments()

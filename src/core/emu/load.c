@@ -204,10 +204,10 @@ TMAP_APART static void load_fill(const load *l, const tmap_block *block) {
 }
 
 static void load_block(void *context, const tmap_block *block) {
-    if (block->kind == TMAP_RUN_DATA)
-        load_data(context, block);
-    else
+    if (block->fill)
         load_fill(context, block);
+    else
+        load_data(context, block);
 }
 
 /* For rows without gaps. For a single row, fill and data take less time one after the other. */

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "map/coordinate.h"
-#include "tmap/unstable/walk.h"
 
 #define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
 
@@ -24,7 +23,7 @@ typedef struct tmap_loop {
  * bit i of named_rows is set.
  */
 typedef struct tmap_block {
-    tmap_run_kind kind;
+    bool fill;
     uint32_t units_n;
     uint32_t at; /* offset in the box of the first row, before the swizzle */
     uint32_t before_B, after_B;
@@ -105,7 +104,7 @@ static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP
  * loops above the first: clearing the whole struct takes as long as copying a row. */
 static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uint32_t n, uint32_t row,
                                       tmap_block *block) {
-    block->kind = TMAP_RUN_DATA;
+    block->fill = false;
     block->units_n = tmap_block_units(copy, n);
     block->at = row * copy->pitch_B + tmap_block_units(copy, first) * copy->unit.pitch_B;
     block->before_B = block->after_B = 0;

@@ -280,12 +280,20 @@ void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, cons
     trial->accepts = accepts;
     set_op(trial, copy->op);
     rules->n = 0;
-    for (int i = 0; i < RULES_N; i++) {
-        const tmap_rule *rule = tmap_rule_row(i);
-        if (!(rule->on & TMAP_ON_START) || !checks[i] || !concerns(rule, trial)) continue;
-        if (!tmap_rule_may_refuse(trial->judge, i)) continue;
-        rules->rows[rules->n++] = i;
+    int i = 0;
+#define RULE(...)          i++;
+#define JUDGED(check, ...) /* as in run_rows */                                                                        \
+    {                                                                                                                  \
+        static const tmap_rule row = {__VA_ARGS__};                                                                    \
+        bool reads_start = (row.on & TMAP_ON_START) && concerns(&row, trial);                                          \
+        if (reads_start && tmap_rule_may_refuse(trial->judge, i)) rules->rows[rules->n++] = i;                         \
+        i++;                                                                                                           \
     }
+#define TEXTS(...)
+#include "rule/rules.def"
+#undef TEXTS
+#undef RULE
+#undef JUDGED
 }
 
 bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {

@@ -173,26 +173,16 @@ tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_jud
     return begin(info, severity, judge, TMAP_ARCHS_ALL);
 }
 
-/* The index of an entry in a list of n entries of the user. */
-static int index_of(const tmap_trial *trial, int entry, int n) {
+int tmap_index_in_order(const tmap_trial *trial, int entry, int n) {
     bool reversed = trial->judge->names == TMAP_NAMES_PYTHON && trial->judge->outer_first && n > 0;
     return reversed ? n - 1 - entry : entry;
 }
 
-int tmap_dim_in_order(const tmap_trial *trial, int dim) {
-    return index_of(trial, dim, trial->dims_n);
-}
-
 /* The number of entries of a field with an entry for each dimension; 0 for other fields. */
 static int entries_of(const tmap_trial *trial, tmap_field field) {
-    switch (tmap_field_get((int)field)->per) {
-    case TMAP_PER_DIM: return trial->dims_n;
-    case TMAP_PER_OUTER_DIM: return trial->dims_n - 1;
-    case TMAP_PER_SPATIAL: return tmap_image_dims_of(trial->map).walked_n;
-    case TMAP_PER_ONE:
-    case TMAP_PER_ROWS: break;
-    }
-    return 0;
+    tmap_per per = tmap_field_get((int)field)->per;
+    if (per == TMAP_PER_SPATIAL) return tmap_image_dims_of(trial->map).walked_n;
+    return per == TMAP_PER_DIM ? trial->dims_n : per == TMAP_PER_OUTER_DIM ? trial->dims_n - 1 : 0;
 }
 
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim) {
@@ -201,7 +191,7 @@ tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim) {
     if (dim < 0)
         TMAP_SAY(word.text, "%s", name);
     else
-        TMAP_SAY(word.text, "%s[%d]", name, index_of(trial, dim, entries_of(trial, field)));
+        TMAP_SAY(word.text, "%s[%d]", name, tmap_index_in_order(trial, dim, entries_of(trial, field)));
     return word;
 }
 

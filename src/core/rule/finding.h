@@ -46,8 +46,8 @@ typedef struct tmap_word {
     char text[64];
 } tmap_word;
 
-/* The number of a dimension in the order of the names: with TMAP_NAMES_PYTHON in the order of the user's sizes. */
-int tmap_dim_in_order(const tmap_trial *trial, int dim);
+/* The index of an entry in the user's list of n entries: with TMAP_NAMES_PYTHON in the order of the user's sizes. */
+int tmap_index_in_order(const tmap_trial *trial, int entry, int n);
 /* "box[0]", or the driver's "boxDim[0]"; with the name of the axis: "box[0] (k)". */
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim);
 tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim);

@@ -262,7 +262,7 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
     if (unused)
         TMAP_SAY(d->fix.words,
                  "or any multiple of %" PRIu64 " below 2^40: dimension %d has one entry, so this stride has no effect",
-                 align, tmap_dim_in_order(trial, dim));
+                 align, tmap_index_in_order(trial, dim, trial->dims_n));
     else
         TMAP_SAY(d->fix.words, " at most, or one map for each part of the tensor, each with its own address");
 }
@@ -306,7 +306,7 @@ void tmap_judge_stride_align(tmap_trial *trial) {
         tmap_fix_set(d, TMAP_FIELD_STRIDES, dim - 1, padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0);
         TMAP_SAY(d->fix.words,
                  "or any multiple of %" PRIu64 ": dimension %d has one entry, so this stride has no effect", align,
-                 tmap_dim_in_order(trial, dim));
+                 tmap_index_in_order(trial, dim, trial->dims_n));
     } else {
         fix_strides(trial, d, padded,
                     is_stride_of_element(trial, dim)
@@ -342,7 +342,7 @@ void tmap_judge_stride_zero(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim],
-                     tmap_dim_in_order(trial, dim));
+                     tmap_index_in_order(trial, dim, trial->dims_n));
     TMAP_SAY(d->given, "0 B");
     TMAP_SAY(d->allowed, "0 for a broadcast; drivers accept it, libraries disagree");
     uint64_t stride = stride_without_broadcast(trial, dim);
@@ -435,7 +435,8 @@ static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragge
     tmap_say_message(d,
                      "offsets wrap at 2^64, as in a ragged tensor: coordinate %" PRIu64
                      " of dimension %d cancels the %" PRIu64 " entries of dimension %d",
-                     rows_n, tmap_dim_in_order(trial, ragged->cancels), rows_n, tmap_dim_in_order(trial, ragged->rows));
+                     rows_n, tmap_index_in_order(trial, ragged->cancels, trial->dims_n), rows_n,
+                     tmap_index_in_order(trial, ragged->rows, trial->dims_n));
     TMAP_SAY(d->given, "%" PRIu64 " x (%" PRIu64 " + %" PRIu64 ") B is a multiple of 2^64", rows_n,
              trial->map->strides_B[ragged->rows - 1], trial->map->strides_B[ragged->cancels - 1]);
     TMAP_SAY(d->allowed, "an intended wrap: addresses are computed modulo 2^64");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "map/tile.h"
+#include "tmap/unstable/walk.h"
 
 typedef void tmap_use_block(void *context, const tmap_block *block);
 
@@ -30,7 +31,7 @@ static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t 
     tmap_block block;
     if (rows_n == 0) return;
     tmap_block_columns(copy, 0, copy->counts[0], row, &block);
-    block.kind = TMAP_RUN_FILL;
+    block.fill = true;
     block.global_B = block.index = 0;
     block.loops[0].n = rows_n;
     use(context, &block);

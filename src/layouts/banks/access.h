@@ -1,6 +1,8 @@
 /* banks: one access of a lane, and the words that it touches. */
 #pragma once
 
+#include <string.h>
+
 #include "tmap/unstable/banks.h"
 
 /* Refuses layouts with axes other than m, and lanes that do not touch 1, 2, 4, 8 or 16 bytes. */
@@ -11,10 +13,31 @@ int tmap_phase_lanes(int bytes);
  * adjacent, or not aligned to the size of the lane's access. */
 tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *address,
                               tmap_diag *error);
-/* The 4-byte words that a lane touches from `address` on. Returns the number of words. */
-size_t tmap_lane_words(const tmap_access *access, int64_t address, int64_t *words);
+/* The different 4-byte words of one phase: at most one for each bank in a pass. The words of one bank are a list. */
+typedef struct tmap_bank_words {
+    uint64_t word[TMAP_BANKS];
+    uint8_t next[TMAP_BANKS]; /* 1 + an earlier word of the same bank; 0: none */
+    uint8_t last[TMAP_BANKS], passes[TMAP_BANKS];
+    int n, most; /* most: the passes of the bank with the most words */
+} tmap_bank_words;
+
+static inline void tmap_bank_words_begin(tmap_bank_words *words) {
+    words->n = words->most = 0;
+    memset(words->last, 0, sizeof words->last), memset(words->passes, 0, sizeof words->passes);
+}
+
+/* A repeated word needs no further pass. */
+static inline void tmap_bank_words_add(tmap_bank_words *words, uint64_t word) {
+    uint32_t bank = word % TMAP_BANKS;
+    for (uint32_t i = words->last[bank]; i > 0; i = words->next[i - 1])
+        if (words->word[i - 1] == word) return;
+    words->word[words->n] = word;
+    words->next[words->n] = words->last[bank];
+    words->last[bank] = (uint8_t)++words->n;
+    if (++words->passes[bank] > words->most) words->most = words->passes[bank];
+}
+
+/* Adds the words that a lane touches from `address`, in elements, on. */
+void tmap_bank_words_add_lane(tmap_bank_words *words, const tmap_access *access, int64_t address);
 /* Sorts the numbers and removes repeated ones. Returns how many are left. */
 size_t tmap_different_numbers(int64_t *numbers, size_t n);
-/* The phase that touches the words with these numbers, which may be in any order and repeated. Sorts `words`. Sets
- * `lanes` to 0. */
-tmap_phase tmap_phase_of(int64_t *words, size_t n);

@@ -2,7 +2,6 @@
 #include "banks/access.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/rows.h"
@@ -12,12 +11,8 @@
 
 /* The address of the first copy, for a layout that has only axis m. */
 static int64_t address_of(const tmap_layout *layout, int64_t index) {
-    int64_t address = layout->offset.n > 0 ? layout->offset.at[0].value : 0;
-    for (int i = layout->shard.n - 1; i >= 0; i--) {
-        const tmap_iter *iter = &layout->shard.at[i];
-        address += index % iter->extent * iter->stride;
-        index /= iter->extent;
-    }
+    int64_t digits[TMAP_ITERS_MAX], address = tmap_iters_sum(&layout->shard, index, digits);
+    if (layout->offset.n > 0) address += layout->offset.at[0].value;
     return layout->has_swizzle ? tmap_xor_apply(&layout->swizzle, address) : address;
 }
 
@@ -51,44 +46,17 @@ tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *acce
                             (int64_t)(bit / 8), bytes);
 }
 
-size_t tmap_lane_words(const tmap_access *access, int64_t address, int64_t *words) {
+void tmap_bank_words_add_lane(tmap_bank_words *words, const tmap_access *access, int64_t address) {
     int bytes = access->bits * access->width / 8;
-    int64_t word = (int64_t)((tmap_i128)address * access->bits / 32);
-    size_t n = 0;
-    do words[n] = word + (int64_t)n;
-    while (++n < (size_t)bytes / 4);
-    return n;
-}
-
-static int compare_words(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    int bank_x = (int)(x % TMAP_BANKS), bank_y = (int)(y % TMAP_BANKS);
-    return bank_x != bank_y ? bank_x - bank_y : (x > y) - (x < y);
-}
-
-/* The words sorted by bank: each bank is one run. Repeated words count once. */
-tmap_phase tmap_phase_of(int64_t *words, size_t n) {
-    tmap_phase phase = {0};
-    qsort(words, n, sizeof *words, compare_words);
-    int passes = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && words[i] == words[i - 1]) continue;
-        if (i == 0 || words[i] % TMAP_BANKS != words[i - 1] % TMAP_BANKS) passes = 0;
-        phase.words++;
-        if (++passes <= phase.passes) continue;
-        phase.passes = passes;
-        phase.bank = (int)(words[i] % TMAP_BANKS);
-    }
-    return phase;
+    uint64_t word = (uint64_t)((tmap_i128)address * access->bits / 32);
+    for (int n = 0; n == 0 || n < bytes / 4; n++) tmap_bank_words_add(words, word + (uint64_t)n);
 }
 
 tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
-    for (int i = 0; i < n; i++)
-        if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse_with(error, 0, "a layout only on m; storage(…) keeps the part on m",
-                                    "the layout has axes other than m, but addresses are only on m");
+    int bits = access->bits * access->width;
+    if (tmap_layout_other_axis(layout))
+        return tmap_refuse_with(error, 0, "a layout only on m; storage(…) keeps the part on m",
+                                "the layout has axes other than m, but addresses are only on m");
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
     return tmap_refuse_with(error, -1, "a width= for which a lane touches 1, 2, 4, 8 or 16 bytes",
                             "a lane touches %d bits (width=%d, elements of %d bits)", bits, access->width,
@@ -110,18 +78,17 @@ tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout,
     tmap_phase made[TMAP_PHASES_MAX] = {{0}};
     int n = TMAP_LANES / lanes;
     for (int p = 0; p < n; p++) {
-        int64_t words[TMAP_LANES];
-        size_t words_n = 0;
-        int lanes_n = 0;
+        tmap_bank_words words;
+        tmap_bank_words_begin(&words);
         for (int lane = p * lanes; lane < (p + 1) * lanes; lane++) {
             int64_t address = 0;
             if (access->lanes[lane] == -1) continue;
             if (tmap_lane_address(layout, access, lane, &address, error) != TMAP_OK) return TMAP_REFUSED;
-            lanes_n++;
-            words_n += tmap_lane_words(access, address, &words[words_n]);
+            made[p].lanes++;
+            tmap_bank_words_add_lane(&words, access, address);
         }
-        made[p] = tmap_phase_of(words, words_n);
-        made[p].lanes = lanes_n;
+        made[p].words = words.n, made[p].passes = words.most;
+        while (words.passes[made[p].bank] < words.most) made[p].bank++;
     }
     total->instructions++;
     for (int p = 0; p < n; p++) add_phase(total, &made[p]);

@@ -40,18 +40,15 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
 }
 
 static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag *error) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes);
+    const tmap_axis *other = tmap_layout_other_axis(layout);
     if (layout->has_swizzle)
         return tmap_refuse_with(error, operand, "use layouts without a swizzle; the XOR of the lanes replaces it",
                                 "the layout has a swizzle");
     if (layout->replica.n > 0)
         return tmap_refuse_with(error, operand, "use the layout without R", "the layout has copies of its elements");
-    for (int i = 0; i < n; i++)
-        if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse_with(error, operand, "use a layout only on m", "the layout has an axis other than m: %s",
-                                    axes[i]->name);
-    return TMAP_OK;
+    if (!other) return TMAP_OK;
+    return tmap_refuse_with(error, operand, "use a layout only on m", "the layout has an axis other than m: %s",
+                            other->name);
 }
 
 /* The box of one side, merged, and its offset. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "banks/access.h"
+#include "layout/linear.h"
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 
@@ -40,13 +41,13 @@ tmap_status tmap_permute_coverage(const tmap_permute *plan, bool destination, tm
 /* Whether the lanes of a phase, from `first` on, touch all banks, in one slot and one stage. */
 static bool phase_is_free(const tmap_permute *plan, bool destination, int first, int slot, int64_t stage_offset) {
     const tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
-    uint32_t banks = 0;
+    tmap_bank_words words;
+    tmap_bank_words_begin(&words);
     for (int thread = first; thread < first + tmap_phase_lanes(plan->bytes); thread++) {
-        int64_t at = tmap_permute_address(plan, destination, thread, slot) + stage_offset, words[TMAP_BANKS];
-        size_t n = tmap_lane_words(&access, at, words);
-        for (size_t w = 0; w < n; w++) banks |= (uint32_t)1 << words[w] % TMAP_BANKS;
+        int64_t at = tmap_permute_address(plan, destination, thread, slot) + stage_offset;
+        tmap_bank_words_add_lane(&words, &access, at);
     }
-    return banks == UINT32_MAX;
+    return words.n == TMAP_BANKS && words.most == 1;
 }
 
 /* Stages that are whole words apart only rotate the banks. For smaller elements, 4 stages have every remainder of a
@@ -87,8 +88,7 @@ static bool k_is_possible(const tmap_permute *plan, int k) {
 
 /* Tries TIRx's shifts first, then the others; for each shift, the smallest k that works. */
 static bool try_all_k(tmap_permute *plan, seen_free *seen) {
-    int log2 = 0;
-    while (1 << log2 < tmap_phase_lanes(plan->bytes)) log2++;
+    int log2 = tmap_log2_of((uint64_t)tmap_phase_lanes(plan->bytes));
     for (int k = 0; k_is_possible(plan, k); k++)
         if (try_k(plan, k, log2 - k, seen)) return true;
     for (int k = 1; k_is_possible(plan, k); k++)

@@ -6,6 +6,7 @@
  * swizzle. Each kind of phase is therefore counted once, times the number of its occurrences.
  */
 #include "banks/access.h"
+#include "layout/linear.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,11 +76,11 @@ static tmap_status list_kinds(swizzle_search *s, tmap_diag *error) {
 /* ---- Trying ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t passes_of_kind(const swizzle_search *s, const phase_kind *kind, const tmap_xor *swizzle) {
-    int64_t words[TMAP_LANES];
-    size_t n = 0;
+    tmap_bank_words words;
+    tmap_bank_words_begin(&words);
     for (int i = 0; i < kind->n; i++)
-        n += tmap_lane_words(&s->first, tmap_xor_apply(swizzle, kind->addresses[i]), &words[n]);
-    return kind->count * (uint64_t)tmap_phase_of(words, n).passes;
+        tmap_bank_words_add_lane(&words, &s->first, tmap_xor_apply(swizzle, kind->addresses[i]));
+    return kind->count * (uint64_t)words.most;
 }
 
 static tmap_status count(const swizzle_search *s, const tmap_xor *swizzle, tmap_conflicts *with, tmap_diag *error) {
@@ -126,21 +127,14 @@ static void try_modes(swizzle_search *s, tmap_xor *best) {
     }
 }
 
-/* ceil(log2(n)) for n of 1 or more. */
-static int bits_below(int64_t n) {
-    int bits = 0;
-    for (; n > 1; n -= n / 2) bits++;
-    return bits;
-}
-
 /*
  * Tries all other relevant swizzles. A swizzle that changes only bits above those of a line changes no bank, and bits
  * above the last address are 0. Of several swizzles that change the same bits of a line, the one with the fewest bits
  * comes first.
  */
 static void try_all(swizzle_search *s) {
-    int top = bits_below(tmap_layout_span(s->layout, tmap_axis_get(TMAP_AXIS_ID_M)));
-    int line = bits_below(TMAP_LINE_B * 8 / s->first.bits);
+    int top = tmap_highest_bit((uint64_t)tmap_layout_span(s->layout, tmap_axis_get(TMAP_AXIS_ID_M)) - 1) + 1;
+    int line = tmap_highest_bit((uint64_t)(TMAP_LINE_B * 8 / s->first.bits) - 1) + 1;
     for (int b = 1; b <= line; b++)
         for (int m = 0; m + b <= line; m++)
             for (int shift = b; m + b + shift <= top; shift++) {

@@ -117,10 +117,9 @@ static bool read_strides(notation_reader *r, int node) {
 
 /* The swizzle of byte addresses as one of elements. */
 static bool of_elements(notation_reader *r, size_t at, int64_t bits, tmap_cute_swizzle *swizzle) {
-    int log2 = 0;
-    while (log2 < 7 && 1 << log2 < bits) log2++;
-    bool whole = 1 << log2 == bits, swizzled = swizzle->bits > 0;
-    if (!whole)
+    int log2 = bits <= 128 ? tmap_log2_of((uint64_t)bits) : -1;
+    bool swizzled = swizzle->bits > 0;
+    if (log2 < 0)
         return tmap_refuse_at(r->error, at, 1, "elements of 1 to 128 bits, a power of two",
                               "the pointer's elements have %" PRId64 " bits", bits);
     if (swizzled && swizzle->base + 3 - log2 < 0)

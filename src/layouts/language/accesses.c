@@ -4,9 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "language/fn_swizzle.h"
 #include "language/functions.h"
-#include "language/values.h"
 #include "layout/iter_lists.h"
 #include "tmap/unstable/banks.h"
 
@@ -40,10 +38,8 @@ static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
 
 /* The matrix of a pattern: the argument shape=, the layout's own shape, or two iters as written. With more or fewer
  * iters the matrix is not known: a layout of one matrix can be written with the iters of another matrix. */
-static bool take_matrix(tmap_call *call, const tmap_shape *own, tmap_given_accesses *given) {
+static bool take_matrix(tmap_call *call, tmap_shape shape, tmap_given_accesses *given) {
     const tmap_layout *layout = given->layout;
-    tmap_shape shape = *own;
-    if (!tmap_arg_shape(call, 4, &shape)) return false;
     if (shape.rank == 0 && layout->shard.n == 2) shape = (tmap_shape){.rank = 1, .at = {layout->shard.at[1].extent}};
     if (shape.rank == 0) {
         (void)tmap_call_refuse(call, 0, "a layout of %d iter%s does not define rows and columns", layout->shard.n,
@@ -56,7 +52,7 @@ static bool take_matrix(tmap_call *call, const tmap_shape *own, tmap_given_acces
     return true;
 }
 
-static bool take_pattern(tmap_call *call, const tmap_shape *own, tmap_given_accesses *given) {
+static bool take_pattern(tmap_call *call, const tmap_shape *shape, tmap_given_accesses *given) {
     const char *name = call->args[2]->as.text;
     int pattern = tmap_pattern_find(name);
     if (pattern < 0) {
@@ -67,7 +63,7 @@ static bool take_pattern(tmap_call *call, const tmap_shape *own, tmap_given_acce
     given->by_pattern = true;
     given->pattern = (tmap_pattern)pattern;
     if (!call->args[3] && pattern == TMAP_PATTERN_LDMATRIX) given->width = 128 / given->bits;
-    return take_matrix(call, own, given);
+    return take_matrix(call, *shape, given);
 }
 
 /* An element by number, or by coordinates in the shape; `none` for a lane without an access. */
@@ -249,19 +245,19 @@ static bool check_shape(tmap_call *call, const tmap_shape *shape, const tmap_lay
                                  tmap_layout_size(layout));
 }
 
+enum { LAYOUT, TYPE, ACCESS, WIDTH, SHAPE }; /* the arguments */
+
 bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
-    tmap_shape own, shape;
-    int64_t width = 1;
-    *given = (tmap_given_accesses){.width = 1};
-    if (!tmap_arg_layout(call, 0, &given->layout, &own)) return false;
-    if (!tmap_arg_bits(call, 1, &given->bits) || !tmap_arg_int(call, 3, 1, 128, &width)) return false;
-    shape = own;
-    for (; shape.rank < given->layout->shard.n && own.rank == 0; shape.rank++)
+    const tmap_shape *own = &call->read[LAYOUT].as.shape;
+    tmap_shape shape = call->args[SHAPE] ? call->read[SHAPE].as.shape : *own;
+    *given = (tmap_given_accesses){.layout = call->read[LAYOUT].data,
+                                   .bits = (int)call->read[TYPE].integer,
+                                   .width = (int)call->read[WIDTH].integer};
+    for (; !call->args[SHAPE] && shape.rank < given->layout->shard.n && own->rank == 0; shape.rank++)
         shape.at[shape.rank] = given->layout->shard.at[shape.rank].extent;
-    if (!tmap_arg_shape(call, 4, &shape) || !check_shape(call, &shape, given->layout)) return false;
-    given->width = (int)width;
-    uint32_t kind = (uint32_t)1 << call->args[2]->kind;
-    if (kind & TMAP_TAKES_NAME) return take_pattern(call, &own, given);
+    if (!check_shape(call, &shape, given->layout)) return false;
+    uint32_t kind = (uint32_t)1 << call->args[ACCESS]->kind;
+    if (kind & TMAP_TAKES_NAME) return take_pattern(call, call->args[SHAPE] ? &shape : own, given);
     return kind & TMAP_KIND(LIST) ? take_list(call, &shape, given) : take_threads(call, given);
 }
 

@@ -1,5 +1,5 @@
-/* language: refusals, arguments and results for the functions of the language. */
-#include "language/eval.h"
+/* language: refusals and arguments of the functions of the language. */
+#include "language/layout_argument.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -37,18 +37,13 @@ bool tmap_call_succeeded(const tmap_call *call, tmap_status status) {
     return false;
 }
 
-/* ---- Arguments -------------------------------------------------------------------------------------------------- */
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
-bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int64_t *out) {
-    const tmap_value *value = call->args[arg];
-    if (!value) return true;
-    int64_t integer = value->as.integer;
-    if (integer < low || integer > high)
-        return tmap_call_refuse_with(call, arg, "a number in that range",
-                                     "%s is %" PRId64 ", outside %" PRId64 "..%" PRId64,
-                                     call->function->params[arg].name, integer, low, high);
-    *out = integer;
-    return true;
+tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
+                             int64_t high) {
+    if (number >= low && number <= high) return TMAP_OK;
+    return tmap_refuse_with(error, operand, "a number in that range",
+                            "%s is %" PRId64 ", outside %" PRId64 "..%" PRId64, name, number, low, high);
 }
 
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out) {
@@ -71,8 +66,19 @@ bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, t
     return true;
 }
 
-bool tmap_arg_shape(const tmap_call *call, int arg, tmap_shape *out) {
-    return !call->args[arg] || tmap_value_shape(call, arg, call->args[arg], out);
+const tmap_value *tmap_list_in(const tmap_value *list) {
+    const tmap_value *first = list->kind == TMAP_VALUE_LIST && list->as.list.n == 1 ? list->as.list.items : NULL;
+    return first && first->kind == TMAP_VALUE_LIST ? first : list;
+}
+
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers) {
+    const tmap_param *param = &call->function->params[arg];
+    if (!tmap_value_shape(call, arg, tmap_list_in(call->args[arg]), numbers)) return false;
+    for (int i = 0; i < numbers->rank && param->kind != TMAP_PARAMETER_ORDER; i++)
+        if (numbers->at[i] < 0)
+            return tmap_call_refuse_with(call, arg, strstr(param->name, "shape") ? "1 or more" : "0 or more",
+                                         "%s has %" PRId64 ", below 0", param->name, numbers->at[i]);
+    return true;
 }
 
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end) {
@@ -87,96 +93,5 @@ bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, i
     *begin = from->as.integer;
     *end = to->as.integer;
     if (value->kind == TMAP_VALUE_INT && *end < INT64_MAX) ++*end;
-    return true;
-}
-
-const char *tmap_arg_name(const tmap_call *call, int arg) {
-    return call->args[arg] ? call->args[arg]->as.text : NULL;
-}
-
-bool tmap_arg_axis(const tmap_call *call, int arg, const tmap_axis **out) {
-    const tmap_value *value = call->args[arg];
-    if (!value) return true;
-    *out = tmap_eval_axis(call->eval, value->as.text, value->at, value->length);
-    return *out != NULL;
-}
-
-/* ---- Results ---------------------------------------------------------------------------------------------------- */
-
-bool tmap_give_int(tmap_value *result, int64_t integer) {
-    *result = (tmap_value){.kind = TMAP_VALUE_INT, .as.integer = integer};
-    return true;
-}
-
-bool tmap_give_bool(tmap_value *result, bool truth) {
-    *result = (tmap_value){.kind = TMAP_VALUE_BOOL, .as.truth = truth};
-    return true;
-}
-
-bool tmap_give_none(tmap_value *result) {
-    *result = (tmap_value){.kind = TMAP_VALUE_NONE};
-    return true;
-}
-
-bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text) {
-    size_t size = strlen(text);
-    char *copy = tmap_eval_take(call->eval, size + 1, 1);
-    if (!copy) return false;
-    memcpy(copy, text, size + 1);
-    *result = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = copy};
-    return true;
-}
-
-bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout) {
-    tmap_layout *copy = tmap_eval_take(call->eval, 1, sizeof *copy);
-    if (!copy) return false;
-    *copy = *layout;
-    *result = (tmap_value){.kind = TMAP_VALUE_LAYOUT, .as.layout = copy};
-    return true;
-}
-
-tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n) {
-    tmap_value *items = tmap_eval_take(eval, n ? n : 1, sizeof *items);
-    if (!items) return NULL;
-    *result = (tmap_value){.kind = TMAP_VALUE_LIST};
-    result->as.list.items = items;
-    result->as.list.n = n;
-    return items;
-}
-
-bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n) {
-    tmap_value *items = tmap_give_list(call->eval, result, n);
-    for (size_t i = 0; items && i < n; i++) tmap_give_int(&items[i], integers[i]);
-    return items != NULL;
-}
-
-bool tmap_structure_begin(tmap_eval *eval, tmap_structure_maker *maker, size_t most) {
-    *maker = (tmap_structure_maker){.eval = eval, .most = most};
-    maker->fields = tmap_eval_take(eval, most ? most : 1, sizeof *maker->fields);
-    return maker->fields != NULL;
-}
-
-tmap_value *tmap_structure_add(tmap_structure_maker *maker, const char *name) {
-    tmap_value_field *field = &maker->fields[maker->n++];
-    *field = (tmap_value_field){.name = name};
-    return &field->value;
-}
-
-void tmap_structure_int(tmap_structure_maker *maker, const char *name, int64_t integer) {
-    tmap_give_int(tmap_structure_add(maker, name), integer);
-}
-
-void tmap_structure_bool(tmap_structure_maker *maker, const char *name, bool truth) {
-    tmap_give_bool(tmap_structure_add(maker, name), truth);
-}
-
-void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text) {
-    *tmap_structure_add(maker, name) = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = text};
-}
-
-bool tmap_structure_end(const tmap_structure_maker *maker, tmap_value *result) {
-    *result = (tmap_value){.kind = TMAP_VALUE_STRUCTURE};
-    result->as.structure.fields = maker->fields;
-    result->as.structure.n = maker->n;
     return true;
 }

@@ -41,7 +41,7 @@ typedef struct mismatch {
 
 static size_t params_of(const tmap_function *function) {
     size_t n = 0;
-    while (n < TMAP_PARAMS_MAX && function->params[n].name) n++;
+    while (function->params[n].name) n++;
     return n;
 }
 
@@ -53,21 +53,20 @@ static size_t find_param(const tmap_function *function, size_t n, const char *na
     return of;
 }
 
-static bool takes(const tmap_param *param, const tmap_value *value) {
-    return (param->takes >> value->kind & 1) != 0;
+static bool accepts(const tmap_param *param, const tmap_value *value) {
+    return (tmap_param_takes(param) >> value->kind & 1) != 0;
 }
 
-/* The positional arguments from `first` on, as a list. */
+/* Argument `first` and, if it has no name, the arguments without a name after it, as a list. */
 static const tmap_value *gather(tmap_eval *eval, const tmap_arguments *arguments, size_t first) {
-    size_t end = first;
-    while (end < arguments->n && !arguments->items[end].name) end++;
+    size_t end = first + 1;
+    while (!arguments->items[first].name && end < arguments->n && !arguments->items[end].name) end++;
     tmap_value *list = tmap_eval_take(eval, 1, sizeof *list);
     tmap_value *items = list ? tmap_give_list(eval, list, end - first) : NULL;
     if (!items) return NULL;
     for (size_t i = first; i < end; i++) items[i - first] = arguments->items[i].value;
-    const tmap_value *last = &arguments->items[end - 1].value;
     list->at = items[0].at;
-    list->length = last->at + last->length - list->at;
+    list->length = items[end - first - 1].at + items[end - first - 1].length - list->at;
     return list;
 }
 
@@ -99,7 +98,7 @@ static bool match(const tmap_function *function, const tmap_arguments *arguments
         if (slot == n || again) return false;
         const tmap_param *param = &function->params[slot];
         why->kind = MISMATCH_KIND;
-        if (!takes(param, &argument->value)) return false;
+        if (!accepts(param, &argument->value)) return false;
         if (!param->rest || !call->args[slot]) call->args[slot] = &argument->value;
     }
     for (size_t slot = 0; slot < n; slot++) {
@@ -130,8 +129,9 @@ static void kinds_shown(uint32_t kinds, char *text, size_t size) {
 static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value, bool unary) {
     const tmap_param *param = &why->function->params[why->param];
     char kinds[128] = "";
-    kinds_shown(unary ? param->takes & ~TMAP_KIND(LAYOUT) : param->takes, kinds, sizeof kinds);
-    if (value->kind == TMAP_VALUE_WORD && (param->takes & LAYOUTS))
+    uint32_t takes = tmap_param_takes(param);
+    kinds_shown(unary ? takes & ~TMAP_KIND(LAYOUT) : takes, kinds, sizeof kinds);
+    if (value->kind == TMAP_VALUE_WORD && (takes & LAYOUTS))
         tmap_refuse_operand(eval->error, -1, "no layout is named %s", value->as.text);
     else
         tmap_refuse_operand(eval->error, -1, "%s: %s is of kind %s, not %s", name, unary ? "the operand" : param->name,
@@ -206,8 +206,8 @@ static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const t
 
 /* A name without a value in the place of a number. */
 static bool is_unset(const tmap_param *param, const tmap_value *value) {
-    uint32_t names = TMAP_KIND(LAYOUT) | TMAP_KIND(WORD);
-    return value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(INT)) && !(param->takes & names);
+    uint32_t names = TMAP_KIND(LAYOUT) | TMAP_KIND(WORD), takes = tmap_param_takes(param);
+    return value->kind == TMAP_VALUE_WORD && (takes & TMAP_KIND(INT)) && !(takes & names);
 }
 
 static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
@@ -227,7 +227,8 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
                             TMAP_PLURAL(arguments->n));
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
-    if (why->kind == MISMATCH_KIND) fix_kind(eval, name, why->function->params[why->param].takes, value, unary);
+    if (why->kind == MISMATCH_KIND)
+        fix_kind(eval, name, tmap_param_takes(&why->function->params[why->param]), value, unary);
     return false;
 }
 
@@ -301,20 +302,18 @@ static void complete_refusal(const tmap_call *call) {
     if (!tmap_fix_is_given(&error->fix)) fix_by_signature(call->eval, call->function);
 }
 
-static bool is_named(const tmap_arguments *arguments, const tmap_value *value) {
-    for (size_t i = 0; i < arguments->n; i++)
-        if (&arguments->items[i].value == value) return arguments->items[i].name != NULL;
-    return false;
+/* Makes a list of the argument for a parameter that accepts all following arguments. */
+static bool gather_rest(tmap_call *call, const tmap_arguments *arguments) {
+    size_t n = params_of(call->function), rest = rest_of(call->function, n), first = 0;
+    if (rest == n || !call->args[rest]) return true;
+    while (&arguments->items[first].value != call->args[rest]) first++;
+    if (arguments->items[first].name && call->args[rest]->kind == TMAP_VALUE_LIST) return true;
+    return (call->args[rest] = gather(call->eval, arguments, first)) != NULL;
 }
 
 static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_value *result) {
-    size_t n = params_of(call->function), rest = rest_of(call->function, n);
-    if (rest < n && call->args[rest] && !is_named(arguments, call->args[rest])) {
-        call->args[rest] = gather(call->eval, arguments, rest);
-        if (!call->args[rest]) return false;
-    }
-    if (!tmap_eval_spend(call->eval, CALL_STEPS)) return false;
-    if (!call->function->call(call, result)) {
+    if (!gather_rest(call, arguments) || !tmap_eval_spend(call->eval, CALL_STEPS)) return false;
+    if (!tmap_call_read(call) || !call->function->call(call, result)) {
         complete_refusal(call);
         return false;
     }
@@ -338,12 +337,13 @@ static bool says_more(const mismatch *why, const mismatch *than, const tmap_argu
 
 bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
                        tmap_value *result) {
+    tmap_read_value read[TMAP_PARAMS_MAX];
     mismatch best = {0};
     bool any = false;
     for (int i = 0; tmap_function_row(i); i++) {
         const tmap_function *function = tmap_function_row(i);
         if (strcmp(function->face.name, name) != 0) continue;
-        tmap_call call = {.eval = eval, .function = function, .at = at, .length = length};
+        tmap_call call = {.eval = eval, .function = function, .read = read, .at = at, .length = length};
         mismatch why;
         if (match(function, arguments, &call, &why)) return carry_out(&call, arguments, result);
         if (!any || says_more(&why, &best, arguments)) best = why;

@@ -9,8 +9,11 @@
 #include "base/arena.h"
 #include "diag/refuse.h"
 #include "text/print.h"
+#include "tmap/unstable/cute.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/register_shared.h"
+#include "tmap/unstable/triton.h"
 
 /* ---- One evaluation --------------------------------------------------------------------------------------------- */
 
@@ -77,48 +80,66 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
-#define TMAP_PARAMS_MAX 12
+#define TMAP_PARAMS_MAX 10
 
 /* The bit of a kind, and the sets of kinds that parameters accept. */
 #define TMAP_KIND(id)     ((uint32_t)1 << TMAP_VALUE_##id)
-#define TMAP_TAKES_INT    TMAP_KIND(INT)
 #define TMAP_TAKES_INTS   (TMAP_KIND(INT) | TMAP_KIND(LIST)) /* a number or a list of them */
-#define TMAP_TAKES_BOX    (TMAP_KIND(PAIR) | TMAP_KIND(INT) | TMAP_KIND(LIST))
 #define TMAP_TAKES_NAME   (TMAP_KIND(WORD) | TMAP_KIND(TEXT))
-#define TMAP_TAKES_LAYOUT TMAP_KIND(LAYOUT)
-#define TMAP_TAKES_SUM    (TMAP_KIND(LAYOUT) | TMAP_KIND(TERM) | TMAP_KIND(INT))
-#define TMAP_TAKES_PLACE  (TMAP_KIND(LAYOUT) | TMAP_KIND(TERM) | TMAP_KIND(INT) | TMAP_KIND(LIST))
-#define TMAP_TAKES_ANY    (~(uint32_t)0)
+#define TMAP_TAKES_TRITON (TMAP_KIND(ENCODING) | TMAP_KIND(LINEAR))
+#define TMAP_TAKES_ANY_LAYOUT                                                                                          \
+    (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_TAKES_TRITON)
+
+typedef enum tmap_parameter_kind {
+#define PARAMETER(id, ...) TMAP_PARAMETER_##id,
+#include "language/parameters.def"
+#undef PARAMETER
+} tmap_parameter_kind;
 
 typedef struct tmap_param {
-    const char *name;
-    uint32_t takes;
-    bool optional;
-    bool rest; /* the last parameter accepts all following arguments as a list */
+    tmap_parameter_kind kind;
+    const char *name;    /* NULL after the last parameter */
+    uint32_t takes;      /* the kinds of values; 0: those of the kind of the parameter */
+    int64_t low, high;   /* the range of an integer; equal: any integer */
+    int64_t otherwise;   /* the value of an omitted integer or boolean, the tmap_axis_id of an omitted axis */
+    bool optional, rest; /* rest: the last parameter accepts all following arguments as a list */
 } tmap_param;
+
+/* An argument as its parameter reads it. For an omitted argument, `data` is NULL, `integer` is `otherwise`, n is 0. */
+typedef struct tmap_read_value {
+    const void *data; /* layouts, swizzles, names, axes, shapes */
+    int64_t integer;  /* of integers, booleans, types, modes and styles */
+    int n;            /* of numbers and dims */
+    union {
+        uint64_t numbers[TMAP_ITERS_MAX];
+        int dims[TMAP_ITERS_MAX];
+        tmap_shape shape, box[2];
+        tmap_cute_tiler tiler;
+    } as;
+} tmap_read_value;
 
 typedef struct tmap_call tmap_call;
 
 typedef struct tmap_function {
     tmap_function_info face;
     bool (*call)(tmap_call *call, tmap_value *result); /* returns false after noting a refusal */
-    tmap_param params[TMAP_PARAMS_MAX];
+    const tmap_param *params;
 } tmap_function;
 
 struct tmap_call {
     tmap_eval *eval;
     const tmap_function *function;
     const tmap_value *args[TMAP_PARAMS_MAX]; /* NULL for an omitted argument */
-    size_t at, length;                       /* the place of the whole call in the text */
+    tmap_read_value *read;
+    size_t at, length; /* the place of the whole call in the text */
 };
 
-const tmap_function *tmap_function_row(int i);
+/* The kinds of values that a parameter accepts. */
+uint32_t tmap_param_takes(const tmap_param *param);
+/* Reads all arguments into call->read. Returns false after noting a refusal. */
+bool tmap_call_read(tmap_call *call);
 
-/* Defines a function that calls another function with fixed arguments. */
-#define FORWARD(name, with, ...)                                                                                       \
-    bool name(tmap_call *call, tmap_value *result) {                                                                   \
-        return with(call, __VA_ARGS__, result);                                                                        \
-    }
+const tmap_function *tmap_function_row(int i);
 
 /* Notes a refusal of argument `arg` (-1: of the call) and returns false. */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
@@ -127,15 +148,16 @@ bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, cons
 /* Whether an operation succeeded. If not, moves its refusal in call->eval->error to the place of its operand. */
 bool tmap_call_succeeded(const tmap_call *call, tmap_status status);
 
-/* Read arguments of known kinds. Return false after noting a refusal. An omitted argument does not change *out. */
-bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int64_t *out);
-bool tmap_arg_shape(const tmap_call *call, int arg, tmap_shape *out);
-bool tmap_arg_axis(const tmap_call *call, int arg, const tmap_axis **out);
+/* Refuses argument `operand`, a number outside a range. */
+tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
+                             int64_t high);
+
+/* Read parts of an argument. Return false after noting a refusal. */
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
 /* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
-/* A word or a text; NULL if omitted. */
-const char *tmap_arg_name(const tmap_call *call, int arg);
+/* The list in a list of one list: f([1, 2]) means f(1, 2). */
+const tmap_value *tmap_list_in(const tmap_value *list);
 
 /* Results. They return true, so that a function can end with them, or false when an allocation fails. */
 bool tmap_give_int(tmap_value *result, int64_t integer);
@@ -143,7 +165,17 @@ bool tmap_give_bool(tmap_value *result, bool truth);
 bool tmap_give_none(tmap_value *result);
 bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text);
 bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout);
+bool tmap_give_swizzle(tmap_value *result, tmap_xor swizzle);
 bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n);
+bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numbers, size_t n);
+/* A copy of a layout of another kind, if its operation succeeded. */
+bool tmap_give_made(tmap_call *call, tmap_status status, tmap_value_kind kind, const void *made, size_t size,
+                    tmap_value *result);
+#define GIVE_MADE(call, status, kind, made, result)                                                                    \
+    tmap_give_made(call, status, TMAP_VALUE_##kind, made, sizeof *(made), result)
+/* Collects a text that a function writes to *sink, and gives it. */
+tmap_sink tmap_give_begin(tmap_call *call, tmap_text *text);
+bool tmap_give_end(tmap_call *call, tmap_text *text, const tmap_sink *sink, tmap_value *result);
 
 /* Structures and lists, filled in order. The maker allocates memory for `most` fields at once. */
 typedef struct tmap_structure_maker {

@@ -1,7 +1,7 @@
-/* Functions of the expression language on CuTe layouts: cute_functions.def. */
+/* Functions on CuTe layouts. */
 #include "cute/build.h"
 #include "language/functions.h"
-#include "language/values.h"
+#include "language/layout_argument.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -51,46 +51,43 @@ static bool value_tuple(const tmap_call *call, int arg, const tmap_value *value,
     return tmap_call_succeeded(call, tmap_cute_built(&build, NULL, TMAP_OPERATION("cute"), layout, call->eval->error));
 }
 
-bool tmap_cf_cute(tmap_call *call, tmap_value *result) {
+bool tmap_cf_cute(tmap_call *call, const tmap_value *value, tmap_value *result) {
     tmap_cute made;
-    const tmap_value *value = call->args[0];
-    if (value->kind != TMAP_VALUE_TEXT)
-        return value_tuple(call, 0, value, &made) && tmap_give_cute(call, TMAP_OK, &made, result);
     tmap_diag *error = call->eval->error;
+    if (value->kind != TMAP_VALUE_TEXT)
+        return value_tuple(call, 0, value, &made) && GIVE_MADE(call, TMAP_OK, CUTE, &made, result);
     if (tmap_cute_parse(value->as.text, strlen(value->as.text), &made, error) == TMAP_OK)
-        return tmap_give_cute(call, TMAP_OK, &made, result);
+        return GIVE_MADE(call, TMAP_OK, CUTE, &made, result);
     error->at += value->at + 1; /* the text starts after the quote */
     return false;
 }
 
 /* ---- Swizzles and offsets in front ---- */
 
-bool tmap_cf_swizzled(tmap_call *call, tmap_value *result) {
-    tmap_cute made = *tmap_arg_cute(call, 1);
-    const tmap_xor *swizzle = &call->args[0]->as.swizzle;
-    if (made.swizzle.bits != 0)
-        return tmap_call_refuse_with(call, 1, "compose the layout without its swizzle",
-                                     "the layout has a swizzle already");
-    made.swizzle = (tmap_cute_swizzle){swizzle->b, swizzle->m, swizzle->outer ? -swizzle->s : swizzle->s};
-    return tmap_give_cute(call, TMAP_OK, &made, result);
+tmap_status tmap_cf_swizzled(const tmap_xor *swizzle, const tmap_cute *layout, tmap_cute *made, tmap_diag *error) {
+    if (layout->swizzle.bits != 0)
+        return tmap_refuse_with(error, 1, "compose the layout without its swizzle", "the layout has a swizzle already");
+    *made = *layout;
+    made->swizzle = (tmap_cute_swizzle){swizzle->b, swizzle->m, swizzle->outer ? -swizzle->s : swizzle->s};
+    return TMAP_OK;
 }
 
-bool tmap_cf_moved(tmap_call *call, tmap_value *result) {
-    tmap_cute made = *tmap_arg_cute(call, 1);
-    int64_t most = (int64_t)(TMAP_CUTE_REACH_MAX / 2);
-    if (made.swizzle.bits != 0 || made.offset != 0)
-        return tmap_call_refuse_with(call, 1,
-                                     made.swizzle.bits != 0
-                                         ? "swizzle o (offset o layout), if the swizzle may be the last function"
-                                         : "add the offsets, and compose once",
-                                     "the layout has a swizzle or an offset already");
-    return tmap_arg_int(call, 0, -most, most, &made.offset) && tmap_give_cute(call, TMAP_OK, &made, result);
+tmap_status tmap_cf_moved(int64_t offset, const tmap_cute *layout, tmap_cute *made, tmap_diag *error) {
+    if (layout->swizzle.bits != 0 || layout->offset != 0)
+        return tmap_refuse_with(error, 1,
+                                layout->swizzle.bits != 0
+                                    ? "swizzle o (offset o layout), if the swizzle may be the last function"
+                                    : "add the offsets, and compose once",
+                                "the layout has a swizzle or an offset already");
+    *made = *layout;
+    made->offset = offset;
+    return TMAP_OK;
 }
 
 /* ---- Tilers ---- */
 
 /* A list contains a tiler for every mode; other values are layouts. The parser bounds the nesting of lists. */
-static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, tmap_cute_tiler *tiler) {
+static bool take_tiler(tmap_call *call, int arg, const tmap_value *value, tmap_cute_tiler *tiler) {
     if (value->kind == TMAP_VALUE_LIST) {
         size_t n = value->as.list.n;
         if (n > TMAP_CUTE_NODES_MAX)
@@ -116,100 +113,51 @@ static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, 
     return true;
 }
 
-typedef tmap_status (*with_tiler)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                  tmap_diag *error);
-typedef tmap_status (*in_form)(tmap_cute_nesting form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                               tmap_cute *result, tmap_diag *error);
-
-static bool tile(tmap_call *call, with_tiler operation, tmap_value *result) {
-    tmap_cute_tiler tiler = {0};
-    tmap_cute made;
-    if (!take_tiler(call, 1, call->args[1], &tiler)) return false;
-    return tmap_give_cute(call, operation(tmap_arg_cute(call, 0), &tiler, &made, call->eval->error), &made, result);
+bool tmap_arg_tiler(tmap_call *call, int arg, tmap_read_value *out) {
+    out->as.tiler = (tmap_cute_tiler){0};
+    return take_tiler(call, arg, call->args[arg], &out->as.tiler);
 }
 
-static bool tile_as(tmap_call *call, in_form operation, tmap_cute_nesting form, tmap_value *result) {
-    tmap_cute_tiler tiler = {0};
+/* The function `name` of the language: a division or a product in the form of its name. */
+#define IN_FORM(name, operation, form)                                                                                 \
+    tmap_status name(const tmap_cute *layout, const tmap_cute_tiler *tiler, tmap_cute *made, tmap_diag *error) {       \
+        return operation(form, layout, tiler, made, error);                                                            \
+    }
+IN_FORM(tmap_cf_logical_divide, tmap_cute_divide, TMAP_CUTE_LOGICAL)
+IN_FORM(tmap_cf_zipped_divide, tmap_cute_divide, TMAP_CUTE_ZIPPED)
+IN_FORM(tmap_cf_tiled_divide, tmap_cute_divide, TMAP_CUTE_TILED)
+IN_FORM(tmap_cf_flat_divide, tmap_cute_divide, TMAP_CUTE_FLAT)
+IN_FORM(tmap_cf_logical_product, tmap_cute_product, TMAP_CUTE_LOGICAL)
+IN_FORM(tmap_cf_zipped_product, tmap_cute_product, TMAP_CUTE_ZIPPED)
+IN_FORM(tmap_cf_tiled_product, tmap_cute_product, TMAP_CUTE_TILED)
+IN_FORM(tmap_cf_flat_product, tmap_cute_product, TMAP_CUTE_FLAT)
+
+/* ---- Layouts ---- */
+
+bool tmap_cf_common_n(tmap_call *call, const tmap_cute *a, const tmap_cute *b, tmap_value *result) {
     tmap_cute made;
-    if (!take_tiler(call, 1, call->args[1], &tiler)) return false;
-    tmap_status status = operation(form, tmap_arg_cute(call, 0), &tiler, &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
-}
-
-FORWARD(tmap_cf_composition, tile, tmap_cute_compose_by)
-FORWARD(tmap_cf_logical_divide, tile_as, tmap_cute_divide, TMAP_CUTE_LOGICAL)
-FORWARD(tmap_cf_zipped_divide, tile_as, tmap_cute_divide, TMAP_CUTE_ZIPPED)
-FORWARD(tmap_cf_tiled_divide, tile_as, tmap_cute_divide, TMAP_CUTE_TILED)
-FORWARD(tmap_cf_flat_divide, tile_as, tmap_cute_divide, TMAP_CUTE_FLAT)
-FORWARD(tmap_cf_logical_product, tile_as, tmap_cute_product, TMAP_CUTE_LOGICAL)
-FORWARD(tmap_cf_zipped_product, tile_as, tmap_cute_product, TMAP_CUTE_ZIPPED)
-FORWARD(tmap_cf_tiled_product, tile_as, tmap_cute_product, TMAP_CUTE_TILED)
-FORWARD(tmap_cf_flat_product, tile_as, tmap_cute_product, TMAP_CUTE_FLAT)
-FORWARD(tmap_cf_blocked_product, tile, tmap_cute_blocked_product)
-FORWARD(tmap_cf_raked_product, tile, tmap_cute_raked_product)
-
-/* ---- Of two layouts ---- */
-
-OF_VALUES(tmap_cf_common, tmap_arg_cute(call, 0), tmap_cute_common, tmap_arg_cute(call, 1), tmap_cute, tmap_give_cute)
-
-bool tmap_cf_common_n(tmap_call *call, tmap_value *result) {
-    tmap_cute made;
-    tmap_status status = tmap_cute_common(tmap_arg_cute(call, 0), tmap_arg_cute(call, 1), &made, call->eval->error);
-    return tmap_call_succeeded(call, status) && tmap_give_int(result, (int64_t)tmap_cute_size(&made));
-}
-
-/* ---- Of one layout ---- */
-
-typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
-
-static bool transform(tmap_call *call, unary operation, tmap_value *result) {
-    tmap_cute made;
-    return tmap_give_cute(call, operation(tmap_arg_cute(call, 0), &made, call->eval->error), &made, result);
+    return tmap_call_succeeded(call, tmap_cute_common(a, b, &made, call->eval->error)) &&
+           tmap_give_int(result, (int64_t)tmap_cute_size(&made));
 }
 
 /* by_mode may be a profile of pycute with one number for each mode: (1, 1). */
-bool tmap_cf_coalesce(tmap_call *call, tmap_value *result) {
-    const tmap_value *by_mode = call->args[1];
+bool tmap_cf_coalesce(tmap_call *call, const tmap_cute *layout, const tmap_value *by_mode, tmap_value *result) {
     bool profile = by_mode && by_mode->kind == TMAP_VALUE_LIST;
-    tmap_number_list numbers = {0};
+    int rank = tmap_cute_rank(layout);
+    tmap_shape numbers = {.rank = 0};
+    tmap_cute made;
     if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
-    if (profile && numbers.n != tmap_cute_rank(tmap_arg_cute(call, 0)))
+    if (profile && numbers.rank != rank)
         return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d number%s for %d mode%s",
-                                     numbers.n, TMAP_PLURAL(numbers.n), tmap_cute_rank(tmap_arg_cute(call, 0)),
-                                     TMAP_PLURAL(tmap_cute_rank(tmap_arg_cute(call, 0))));
+                                     numbers.rank, TMAP_PLURAL(numbers.rank), rank, TMAP_PLURAL(rank));
     bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
-    return transform(call, modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce, result);
+    tmap_status status = (modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce)(layout, &made, call->eval->error);
+    return GIVE_MADE(call, status, CUTE, &made, result);
 }
 
-FORWARD(tmap_cf_right_inverse, transform, tmap_cute_right_inverse)
-FORWARD(tmap_cf_left_inverse, transform, tmap_cute_left_inverse)
-
-bool tmap_cf_complement(tmap_call *call, tmap_value *result) {
-    int64_t cotarget = 1;
-    tmap_cute made;
-    if (call->args[1] && !tmap_arg_int(call, 1, 1, (int64_t)TMAP_CUTE_REACH_MAX, &cotarget)) return false;
-    tmap_status status = tmap_cute_complement(tmap_arg_cute(call, 0), (uint64_t)cotarget, &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
-}
-
-bool tmap_cf_mode(tmap_call *call, tmap_value *result) {
-    int64_t mode = 0;
-    tmap_cute made;
-    if (!tmap_arg_int(call, 1, 0, tmap_cute_rank(tmap_arg_cute(call, 0)) - 1, &mode)) return false;
-    tmap_status status = tmap_cute_mode(tmap_arg_cute(call, 0), (int)mode, &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
-}
-
-bool tmap_cf_size(tmap_call *call, tmap_value *result) {
-    return tmap_give_int(result, (int64_t)tmap_cute_size(tmap_arg_cute(call, 0)));
-}
-
-bool tmap_cf_cosize(tmap_call *call, tmap_value *result) {
-    return tmap_give_int(result, tmap_cute_cosize(tmap_arg_cute(call, 0)));
-}
-
-bool tmap_cf_rank(tmap_call *call, tmap_value *result) {
-    return tmap_give_int(result, tmap_cute_rank(tmap_arg_cute(call, 0)));
+tmap_status tmap_cf_mode(const tmap_cute *layout, int64_t mode, tmap_cute *made, tmap_diag *error) {
+    tmap_status status = tmap_check_range(error, 1, "mode", mode, 0, tmap_cute_rank(layout) - 1);
+    return status == TMAP_OK ? tmap_cute_mode(layout, (int)mode, made, error) : status;
 }
 
 static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) {
@@ -218,42 +166,19 @@ static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) 
                                  size - 1);
 }
 
-bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
-    const tmap_cute *layout = tmap_arg_cute(call, 0);
-    tmap_number_list at;
+bool tmap_cf_apply(tmap_call *call, const tmap_cute *layout, const uint64_t *at, int n, tmap_value *result) {
     int rank = tmap_cute_rank(layout);
-    if (!tmap_arg_numbers(call, 1, &at)) return false;
-    if (at.n == 1)
-        return check_coordinate(call, at.at[0], tmap_cute_size(layout)) &&
-               tmap_give_int(result, tmap_cute_at(layout, at.at[0]));
-    if (at.n != rank)
+    if (n == 1)
+        return check_coordinate(call, at[0], tmap_cute_size(layout)) &&
+               tmap_give_int(result, tmap_cute_at(layout, at[0]));
+    if (n != rank)
         return tmap_call_refuse_with(call, 1, "one number, or one number for each mode", "%d coordinates for %d mode%s",
-                                     at.n, rank, TMAP_PLURAL(rank));
+                                     n, rank, TMAP_PLURAL(rank));
     for (int i = 0; i < rank; i++) {
         tmap_cute mode;
         if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK)
             return tmap_call_refuse_with(call, 1, "modes are numbered from 0", "mode %d does not exist", i);
-        if (!check_coordinate(call, at.at[i], tmap_cute_size(&mode))) return false;
+        if (!check_coordinate(call, at[i], tmap_cute_size(&mode))) return false;
     }
-    return tmap_give_int(result, tmap_cute_at_modes(layout, at.at));
-}
-
-bool tmap_cf_compatible(tmap_call *call, tmap_value *result) {
-    return tmap_give_bool(result, tmap_cute_compatible(tmap_arg_cute(call, 0), tmap_arg_cute(call, 1)));
-}
-
-bool tmap_cf_as_layout(tmap_call *call, tmap_value *result) {
-    tmap_layout made;
-    return tmap_call_succeeded(call, tmap_cute_to_layout(tmap_arg_cute(call, 0), &made, call->eval->error)) &&
-           tmap_give_layout(call, result, &made);
-}
-
-OF_NUMBERS(tmap_cf_as_cute, call->args[0]->as.layout, tmap_cute_of_layout, tmap_cute, tmap_give_cute)
-
-/* ---- Register layouts ---- */
-
-bool tmap_cf_as_tv(tmap_call *call, tmap_value *result) {
-    tmap_cute made;
-    tmap_status status = tmap_register_to_cute(tmap_arg_register(call, 0), &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
+    return tmap_give_int(result, tmap_cute_at_modes(layout, at));
 }

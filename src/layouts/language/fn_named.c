@@ -1,4 +1,4 @@
-/* Functions on named layouts: named_functions.def. */
+/* Functions on named layouts: functions.def. */
 #include "language/functions.h"
 #include "text/nearest.h"
 #include "tmap/unstable/language_named.h"
@@ -26,14 +26,13 @@ static bool read_row(tmap_call *call, const tmap_text *text, tmap_value *result)
     return eval->no_memory ? false : tmap_call_refuse(call, -1, "%s", refused.message);
 }
 
-bool tmap_nf_named(tmap_call *call, tmap_value *result) {
-    const tmap_named_layout *named = tmap_named_layout_find(tmap_arg_name(call, 0));
-    if (!named) return refuse_name(call, tmap_arg_name(call, 0));
-    tmap_shape numbers = {.rank = 0};
+bool tmap_nf_named(tmap_call *call, const char *name, const tmap_shape *numbers, tmap_value *result) {
+    const tmap_named_layout *named = tmap_named_layout_find(name);
+    if (!named) return refuse_name(call, name);
     tmap_text text = {.allocator = call->eval->arena.allocator};
     tmap_sink sink = tmap_text_sink(&text);
-    if (!tmap_arg_shape(call, 1, &numbers)) return false;
-    tmap_status status = tmap_named_layout_write(&sink, named, numbers.at, numbers.rank, call->eval->error);
+    tmap_status status = tmap_named_layout_write(&sink, named, numbers ? numbers->at : NULL,
+                                                 numbers ? numbers->rank : 0, call->eval->error);
     if (status == TMAP_OK && sink.failed) call->eval->no_memory = true;
     if (status == TMAP_REFUSED) {
         const tmap_value *value = call->args[1]; /* the list of numbers, or none */
@@ -71,8 +70,7 @@ static bool is_in(const tmap_named_layout *named, const char *group) {
     return !group || strcmp(named->group, group) == 0;
 }
 
-bool tmap_nf_list(tmap_call *call, tmap_value *result) {
-    const char *group = tmap_arg_name(call, 0);
+bool tmap_nf_list(tmap_call *call, const char *group, tmap_value *result) {
     size_t n = 0, k = 0;
     const tmap_named_layout *row;
     for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++) n += is_in(row, group);

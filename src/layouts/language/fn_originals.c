@@ -6,11 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "language/fn_swizzle.h"
 #include "language/functions.h"
-#include "language/values.h"
 #include "layout/iter_lists.h"
-#include "register/multi.h"
 
 /* ---- Building --------------------------------------------------------------------------------------------------- */
 
@@ -18,56 +15,37 @@ static void add(tmap_layout *layout, int64_t extent, int64_t stride, tmap_axis_i
     layout->shard.at[layout->shard.n++] = (tmap_iter){extent, stride, tmap_axis_get((int)axis)};
 }
 
-static bool give_checked(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
-    return tmap_call_succeeded(call, tmap_layout_check(layout, call->eval->error)) &&
-           tmap_give_layout(call, result, layout);
-}
-
-static bool give_shaped(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
-    if (!give_checked(call, layout, result)) return false;
-    result->shaped = true;
-    return true;
-}
-
 /* ---- Iters ------------------------------------------------------------------------------------------------------ */
 
-bool tmap_of_permute_by_groups(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout = call->args[0]->as.layout;
-    tmap_shape seps, perm;
-    tmap_layout made = *layout;
+tmap_status tmap_of_permute_by_groups(const tmap_layout *layout, const tmap_shape *seps, const tmap_shape *perm,
+                                      tmap_layout *made, tmap_diag *error) {
     uint64_t seen = 0;
-    if (!tmap_arg_shape(call, 1, &seps) || !tmap_arg_shape(call, 2, &perm)) return false;
-    bool whole = seps.rank > 0 && seps.at[0] == 0 && seps.at[seps.rank - 1] == layout->shard.n;
-    for (int i = 1; i < seps.rank; i++) whole = whole && seps.at[i] >= seps.at[i - 1];
+    bool whole = seps->rank > 0 && seps->at[0] == 0 && seps->at[seps->rank - 1] == layout->shard.n;
+    for (int i = 1; i < seps->rank; i++) whole = whole && seps->at[i] >= seps->at[i - 1];
     if (!whole) {
-        tmap_call_refuse(call, 1, "seps does not go from 0 to %d, the number of iters", layout->shard.n);
-        tmap_say_fix(call->eval->error, "a list from 0 to %d, such as the starts that group returns", layout->shard.n);
-        return false;
+        tmap_refuse_operand(error, 1, "seps does not go from 0 to %d, the number of iters", layout->shard.n);
+        tmap_say_fix(error, "a list from 0 to %d, such as the starts that group returns", layout->shard.n);
+        return TMAP_REFUSED;
     }
-    made.shard.n = 0;
-    for (int i = 0; i < perm.rank; i++) {
-        int64_t g = perm.at[i];
-        bool fresh = perm.rank == seps.rank - 1 && g >= 0 && g < perm.rank && !(seen >> g & 1);
+    *made = *layout;
+    made->shard.n = 0;
+    for (int i = 0; i < perm->rank; i++) {
+        int64_t g = perm->at[i];
+        bool fresh = perm->rank == seps->rank - 1 && g >= 0 && g < perm->rank && !(seen >> g & 1);
         if (!fresh)
-            return tmap_call_refuse_with(call, 2, "every group once", "this is not an order of %d groups",
-                                         seps.rank - 1);
+            return tmap_refuse_with(error, 2, "every group once", "this is not an order of %d groups", seps->rank - 1);
         seen |= (uint64_t)1 << g;
-        for (int64_t k = seps.at[g]; k < seps.at[g + 1]; k++) made.shard.at[made.shard.n++] = layout->shard.at[k];
+        for (int64_t k = seps->at[g]; k < seps->at[g + 1]; k++) made->shard.at[made->shard.n++] = layout->shard.at[k];
     }
-    return give_checked(call, &made, result);
+    return tmap_layout_check(made, error);
 }
 
-bool tmap_of_iter(tmap_call *call, tmap_value *result) {
-    const tmap_value *word = call->args[2];
-    const tmap_axis *axis = tmap_eval_axis(call->eval, word->as.text, word->at, word->length);
-    tmap_layout made = {.shard.n = 1};
-    if (!axis) return false;
-    made.shard.at[0] = (tmap_iter){call->args[0]->as.integer, call->args[1]->as.integer, axis};
-    return give_checked(call, &made, result);
+tmap_status tmap_of_iter(int64_t extent, int64_t stride, const tmap_axis *axis, tmap_layout *made, tmap_diag *error) {
+    *made = (tmap_layout){.shard = {1, {{extent, stride, axis}}}};
+    return tmap_layout_check(made, error);
 }
 
-static bool take_iters(tmap_call *call, int arg, tmap_iters *iters) {
-    const tmap_value *list = call->args[arg];
+static bool take_iters(tmap_call *call, int arg, const tmap_value *list, tmap_iters *iters) {
     for (size_t i = 0; list && i < list->as.list.n; i++) {
         const tmap_value *item = &list->as.list.items[i];
         if (item->kind != TMAP_VALUE_LAYOUT)
@@ -91,25 +69,23 @@ static bool take_offset(tmap_call *call, const tmap_value *pair, tmap_layout *la
            tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset", "a smaller offset"));
 }
 
-bool tmap_of_from_iters(tmap_call *call, tmap_value *result) {
+bool tmap_of_from_iters(tmap_call *call, const tmap_value *shard, const tmap_value *replica, const tmap_value *offset,
+                        tmap_value *result) {
     tmap_layout made = {0};
-    const tmap_value *offset = call->args[2];
-    if (!take_iters(call, 0, &made.shard) || !take_iters(call, 1, &made.replica)) return false;
+    if (!take_iters(call, 0, shard, &made.shard) || !take_iters(call, 1, replica, &made.replica)) return false;
     for (size_t i = 0; offset && i < offset->as.list.n; i++)
         if (!take_offset(call, &offset->as.list.items[i], &made)) return false;
-    return give_checked(call, &made, result);
+    return tmap_call_succeeded(call, tmap_layout_check(&made, call->eval->error)) &&
+           tmap_give_layout(call, result, &made);
 }
 
 /* ---- Registers of a warpgroup ----------------------------------------------------------------------------------- */
 
-bool tmap_of_wg_local(tmap_call *call, tmap_value *result) {
-    int64_t rows = 128;
-    tmap_layout made = {0};
-    int64_t columns = 1;
-    if (!tmap_arg_int(call, 0, 1, INT64_MAX, &columns) || !tmap_arg_int(call, 1, 1, 128, &rows)) return false;
-    add(&made, rows, 1, TMAP_AXIS_ID_TID_IN_WG);
-    add(&made, columns, 1, TMAP_AXIS_ID_M);
-    return give_checked(call, &made, result);
+tmap_status tmap_of_wg_local(int64_t columns, int64_t rows, tmap_layout *made, tmap_diag *error) {
+    *made = (tmap_layout){0};
+    add(made, rows, 1, TMAP_AXIS_ID_TID_IN_WG);
+    add(made, columns, 1, TMAP_AXIS_ID_M);
+    return tmap_layout_check(made, error);
 }
 
 /* .shape of tcgen05.ld: 32-bit columns and registers in one repetition, and the largest .num (PTX ISA, tcgen05.ld). */
@@ -143,45 +119,44 @@ static void add_columns(tmap_layout *made, const ld_shape *shape, int64_t repeat
     if (e > 1) add(made, e, 1, TMAP_AXIS_ID_M);
 }
 
-static const ld_shape *find_shape(tmap_call *call) {
-    const char *name = tmap_arg_name(call, 0);
+static const ld_shape *find_shape(const char *name) {
     for (size_t i = 0; i < sizeof ld_shapes / sizeof *ld_shapes; i++)
         if (strcmp(ld_shapes[i].name, name) == 0) return &ld_shapes[i];
-    tmap_call_refuse_with(call, 0, "32x32b, 16x64b, 16x128b or 16x256b", "tcgen05.ld has no shape %s", name);
     return NULL;
 }
 
-bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
-    const ld_shape *shape = find_shape(call);
-    tmap_shape tensor;
-    int bits = 0;
-    tmap_layout made = {0};
-    if (!shape || !tmap_arg_shape(call, 1, &tensor) || !tmap_arg_bits(call, 2, &bits)) return false;
-    if (tensor.rank != 2 || (tensor.at[0] != 64 && tensor.at[0] != 128))
-        return tmap_call_refuse_with(call, 1, "(64, columns) or (128, columns)",
-                                     "the shape is neither (64, columns) nor (128, columns)");
-    bool lanes = shape == &ld_shapes[0], folded = lanes && tensor.at[0] == 64;
+tmap_status tmap_of_tcgen05_atom(const char *name, const tmap_shape *tensor, int bits, tmap_layout *made,
+                                 tmap_diag *error) {
+    const ld_shape *shape = find_shape(name);
+    int64_t rows = tensor->at[0], columns = tensor->at[1];
+    if (!shape)
+        return tmap_refuse_with(error, 0, "32x32b, 16x64b, 16x128b or 16x256b", "tcgen05.ld has no shape %s", name);
+    if (tensor->rank != 2 || (rows != 64 && rows != 128))
+        return tmap_refuse_with(error, 1, "(64, columns) or (128, columns)",
+                                "the shape is neither (64, columns) nor (128, columns)");
+    bool lanes = shape == &ld_shapes[0], folded = lanes && rows == 64;
     if ((bits != 16 && bits != 32) || (folded && bits != 32))
-        return tmap_call_refuse_with(call, 2, folded ? "f32" : "a type of 16 or 32 bits", "the elements have %d bits",
-                                     bits);
-    int64_t e = 32 / bits, unit = shape->columns * e * (folded ? 2 : 1), repeats = tensor.at[1] / unit;
-    bool repeated = tensor.at[1] % unit == 0 && repeats > 0 && repeats <= shape->most && (repeats & (repeats - 1)) == 0;
+        return tmap_refuse_with(error, 2, folded ? "f32" : "a type of 16 or 32 bits", "the elements have %d bits",
+                                bits);
+    int64_t e = 32 / bits, unit = shape->columns * e * (folded ? 2 : 1), repeats = columns / unit;
+    bool repeated = columns % unit == 0 && repeats > 0 && repeats <= shape->most && (repeats & (repeats - 1)) == 0;
     if (!repeated) {
-        tmap_call_refuse(call, 1, "%" PRId64 " columns are not %" PRId64 " times .num, a power of two from 1 to %d",
-                         tensor.at[1], unit, shape->most);
-        tmap_say_fix(call->eval->error, "%" PRId64 ", %" PRId64 ", %" PRId64 ", … or %" PRId64 " columns", unit,
-                     2 * unit, 4 * unit, shape->most * unit);
-        return false;
+        tmap_refuse_operand(error, 1, "%" PRId64 " columns are not %" PRId64 " times .num, a power of two from 1 to %d",
+                            columns, unit, shape->most);
+        tmap_say_fix(error, "%" PRId64 ", %" PRId64 ", %" PRId64 ", … or %" PRId64 " columns", unit, 2 * unit, 4 * unit,
+                     shape->most * unit);
+        return TMAP_REFUSED;
     }
+    *made = (tmap_layout){0};
     if (lanes) {
-        add(&made, tensor.at[0], 1, TMAP_AXIS_ID_TID_IN_WG);
-        if (folded) add(&made, 2, 64, TMAP_AXIS_ID_TID_IN_WG);
-        add(&made, folded ? repeats : tensor.at[1], 1, TMAP_AXIS_ID_M);
+        add(made, rows, 1, TMAP_AXIS_ID_TID_IN_WG);
+        if (folded) add(made, 2, 64, TMAP_AXIS_ID_TID_IN_WG);
+        add(made, folded ? repeats : columns, 1, TMAP_AXIS_ID_M);
     } else {
-        add_rows(&made, shape, tensor.at[0], repeats, e);
-        add_columns(&made, shape, repeats, e);
+        add_rows(made, shape, rows, repeats, e);
+        add_columns(made, shape, repeats, e);
     }
-    return give_checked(call, &made, result);
+    return tmap_layout_check(made, error);
 }
 
 /* ---- Tensor memory ---------------------------------------------------------------------------------------------- */
@@ -209,29 +184,28 @@ static void lay_path(const data_path *path, int64_t columns, tmap_layout *made) 
     add(made, columns / path->folds, 1, TMAP_AXIS_ID_TCOL);
 }
 
-bool tmap_of_tmem_datapath(tmap_call *call, tmap_value *result) {
-    const char *letter = tmap_arg_name(call, 0);
-    int64_t rows = call->args[1]->as.integer, columns = call->args[2]->as.integer, slab = 0;
-    tmap_layout made = {0};
+tmap_status tmap_of_tmem_datapath(const char *letter, int64_t rows, int64_t columns, int64_t slab, tmap_layout *made,
+                                  tmap_diag *error) {
     if (letter[0] < 'A' || letter[0] > 'G' || letter[1] != '\0')
-        return tmap_call_refuse_with(call, 0, "A to G", "tcgen05.mma has no data path %s", letter);
+        return tmap_refuse_with(error, 0, "A to G", "tcgen05.mma has no data path %s", letter);
     const data_path *path = path_of(letter[0]);
     if (rows != path->rows)
-        return tmap_call_refuse_with(call, 1, "128 rows for A and D, 32 for G, 64 for the others",
-                                     "data path %s has %d rows, not %" PRId64, letter, path->rows, rows);
+        return tmap_refuse_with(error, 1, "128 rows for A and D, 32 for G, 64 for the others",
+                                "data path %s has %d rows, not %" PRId64, letter, path->rows, rows);
     if (columns < 1 || columns % path->folds != 0) {
         if (columns < 1)
-            (void)tmap_call_refuse(call, 2, "cols is %" PRId64, columns);
+            tmap_refuse_operand(error, 2, "cols is %" PRId64, columns);
         else
-            (void)tmap_call_refuse(call, 2, "%" PRId64 " columns do not split into %d equal parts", columns,
-                                   path->folds);
-        tmap_say_fix(call->eval->error, path->folds == 1 ? "%d or more" : "a positive multiple of %d", path->folds);
-        return false;
+            tmap_refuse_operand(error, 2, "%" PRId64 " columns do not split into %d equal parts", columns, path->folds);
+        tmap_say_fix(error, path->folds == 1 ? "%d or more" : "a positive multiple of %d", path->folds);
+        return TMAP_REFUSED;
     }
-    if (!tmap_arg_int(call, 3, 0, path->scattered ? 1 : 0, &slab)) return false;
-    lay_path(path, columns, &made);
-    if (slab) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), 16);
-    return give_checked(call, &made, result);
+    tmap_status status = tmap_check_range(error, 3, "sub_slab", slab, 0, path->scattered);
+    if (status != TMAP_OK) return status;
+    *made = (tmap_layout){0};
+    lay_path(path, columns, made);
+    if (slab) (void)tmap_values_add(&made->offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), 16);
+    return tmap_layout_check(made, error);
 }
 
 /* The letter for M of the instruction, the CTAs of a group, and .ws; 0: none. */
@@ -293,297 +267,259 @@ static const char *shapes_of(const data_path *path, bool is_a) {
 }
 
 /* Splits the columns of a D with a group into (parts, 2, columns). */
-static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
-    tmap_shape parts = {0};
-    if (!call->args[7] || call->args[7]->kind == TMAP_VALUE_NONE) return true;
-    if (!tmap_arg_shape(call, 7, &parts)) return false;
-    if (is_a) return tmap_call_refuse_with(call, 7, "leave group out", "an operand A has no group");
-    bool splits = shape->rank == 2 && parts.rank == 3 && parts.at[0] >= 1 && parts.at[1] == 2 && parts.at[2] >= 1 &&
-                  shape->at[1] % 2 == 0 && shape->at[1] / 2 % parts.at[0] == 0 &&
-                  shape->at[1] / 2 / parts.at[0] == parts.at[2];
+static tmap_status split_columns(const tmap_shape *parts, bool is_a, tmap_shape *shape, tmap_diag *error) {
+    if (is_a) return tmap_refuse_with(error, 7, "leave group out", "an operand A has no group");
+    bool splits = shape->rank == 2 && parts->rank == 3 && parts->at[0] >= 1 && parts->at[1] == 2 && parts->at[2] >= 1 &&
+                  shape->at[1] % 2 == 0 && shape->at[1] / 2 % parts->at[0] == 0 &&
+                  shape->at[1] / 2 / parts->at[0] == parts->at[2];
     if (!splits)
-        return tmap_call_refuse_with(call, 7, "(parts, 2, columns), whose product is the number of columns",
-                                     "this group does not split the columns of a shape (rows, columns)");
+        return tmap_refuse_with(error, 7, "(parts, 2, columns), whose product is the number of columns",
+                                "this group does not split the columns of a shape (rows, columns)");
     shape->rank = 4;
-    for (int i = 0; i < 3; i++) shape->at[1 + i] = parts.at[i];
-    return true;
+    for (int i = 0; i < 3; i++) shape->at[1 + i] = parts->at[i];
+    return TMAP_OK;
 }
 
-bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
-    const char *operand = tmap_arg_name(call, 0);
-    tmap_shape shape;
-    int bits = 0;
-    int64_t m = call->args[3]->as.integer, group = call->args[4]->as.integer;
-    bool ws = call->args[5] && call->args[5]->as.truth, is_a = strcmp(operand, "A") == 0;
-    tmap_layout made = {0};
-    if (!tmap_arg_shape(call, 1, &shape) || !tmap_arg_bits(call, 2, &bits)) return false;
+tmap_status tmap_of_tmem_operand(const char *operand, const tmap_shape *whole, int bits, int64_t m, int64_t cta_group,
+                                 bool ws, bool sparse, const tmap_shape *group, tmap_layout *made, tmap_diag *error) {
+    tmap_shape shape = *whole;
+    bool is_a = strcmp(operand, "A") == 0;
+    (void)bits;
     if (!is_a && strcmp(operand, "D") != 0)
-        return tmap_call_refuse_with(call, 0, "A or D", "tensor memory has no operand %s", operand);
-    if (call->args[6] && call->args[6]->as.truth)
-        return tmap_call_refuse_with(call, 6, "tmem_datapath_layout(C, rows, columns)",
-                                     "the data path of a sparse A is C, for which TIRx has no layout of an operand");
-    if (!split_columns(call, &shape, is_a)) return false;
-    char letter = letter_of(m, group, ws);
+        return tmap_refuse_with(error, 0, "A or D", "tensor memory has no operand %s", operand);
+    if (sparse)
+        return tmap_refuse_with(error, 6, "tmem_datapath_layout(C, rows, columns)",
+                                "the data path of a sparse A is C, for which TIRx has no layout of an operand");
+    if (group && split_columns(group, is_a, &shape, error) != TMAP_OK) return TMAP_REFUSED;
+    char letter = letter_of(m, cta_group, ws);
     if (letter == '\0')
-        return tmap_call_refuse_with(call, 3, "cta_group 1: M of 64 (ws or not) or 128; cta_group 2: 128 or 256",
-                                     "no data path has M = %" PRId64 " and cta_group = %" PRId64 "%s", m, group,
-                                     ws ? " with ws" : "");
+        return tmap_refuse_with(error, 3, "cta_group 1: M of 64 (ws or not) or 128; cta_group 2: 128 or 256",
+                                "no data path has M = %" PRId64 " and cta_group = %" PRId64 "%s", m, cta_group,
+                                ws ? " with ws" : "");
     for (int d = 0; d < shape.rank && shape.rank > 1; d++)
         if (shape.at[d] < 1)
-            return tmap_call_refuse_with(call, 1, "dimensions of 1 or more", "dimension %d of the shape is %" PRId64, d,
-                                         shape.at[d]);
-    bool laid = shape.rank >= 2 && (is_a ? lay_a : lay_d)(path_of(letter), &shape, &made);
-    if (!laid)
-        return tmap_call_refuse_with(call, 1, shapes_of(path_of(letter), is_a),
-                                     "data path %c, of %d rows, has no operand %s of this shape", letter,
-                                     path_of(letter)->rows, operand);
-    if (!tmap_call_succeeded(call, tmap_layout_check(&made, call->eval->error))) return false;
-    tmap_layout_canonical(&made, &made);
-    return tmap_give_layout(call, result, &made);
+            return tmap_refuse_with(error, 1, "dimensions of 1 or more", "dimension %d of the shape is %" PRId64, d,
+                                    shape.at[d]);
+    *made = (tmap_layout){0};
+    if (shape.rank < 2 || !(is_a ? lay_a : lay_d)(path_of(letter), &shape, made))
+        return tmap_refuse_with(error, 1, shapes_of(path_of(letter), is_a),
+                                "data path %c, of %d rows, has no operand %s of this shape", letter,
+                                path_of(letter)->rows, operand);
+    tmap_status status = tmap_layout_check(made, error);
+    if (status == TMAP_OK) tmap_layout_canonical(made, made);
+    return status;
 }
 
-static bool lay_tmemory(tmap_call *call, const tmap_shape *shape, const tmap_shape *strides, int64_t lane,
-                        tmap_value *result) {
-    tmap_layout made = {0};
+static tmap_status lay_tmemory(const tmap_shape *shape, const tmap_shape *strides, int64_t lane, tmap_layout *made,
+                               tmap_diag *error) {
     int row = shape->rank - 2;
     if (row < 0 || shape->rank != strides->rank)
-        return tmap_call_refuse_with(call, -1, "a shape (…, rows, columns), with a stride for each dimension",
-                                     "%d dimension%s and %d stride%s", shape->rank, TMAP_PLURAL(shape->rank),
-                                     strides->rank, TMAP_PLURAL(strides->rank));
+        return tmap_refuse_with(error, -1, "a shape (…, rows, columns), with a stride for each dimension",
+                                "%d dimension%s and %d stride%s", shape->rank, TMAP_PLURAL(shape->rank), strides->rank,
+                                TMAP_PLURAL(strides->rank));
     if (shape->at[row] != 32 && shape->at[row] != 64 && shape->at[row] != 128)
-        return tmap_call_refuse_with(call, -1, "32, 64 or 128 rows: the dimension before the last",
-                                     "tensor memory has no part of %" PRId64 " rows", shape->at[row]);
+        return tmap_refuse_with(error, -1, "32, 64 or 128 rows: the dimension before the last",
+                                "tensor memory has no part of %" PRId64 " rows", shape->at[row]);
     if (strides->at[row] != 0)
-        return tmap_call_refuse_with(call, -1, "a stride of 0 for the rows: the dimension before the last",
-                                     "the rows have stride %" PRId64 ", but a row is a lane, not a column",
-                                     strides->at[row]);
+        return tmap_refuse_with(error, -1, "a stride of 0 for the rows: the dimension before the last",
+                                "the rows have stride %" PRId64 ", but a row is a lane, not a column",
+                                strides->at[row]);
+    *made = (tmap_layout){0};
     for (int d = 0; d < shape->rank; d++)
-        add(&made, shape->at[d], d == row ? 1 : strides->at[d], d == row ? TMAP_AXIS_ID_TLANE : TMAP_AXIS_ID_TCOL);
-    if (lane != 0) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), lane);
-    return give_shaped(call, &made, result);
+        add(made, shape->at[d], d == row ? 1 : strides->at[d], d == row ? TMAP_AXIS_ID_TLANE : TMAP_AXIS_ID_TCOL);
+    if (lane != 0) (void)tmap_values_add(&made->offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), lane);
+    return tmap_layout_check(made, error);
 }
 
-bool tmap_of_tmemory(tmap_call *call, tmap_value *result) {
-    tmap_shape shape, strides;
-    int64_t lane = 0;
-    return tmap_arg_shape(call, 0, &shape) && tmap_arg_shape(call, 1, &strides) &&
-           tmap_arg_int(call, 2, 0, 127, &lane) && lay_tmemory(call, &shape, &strides, lane, result);
+tmap_status tmap_of_tmemory(const tmap_shape *shape, const tmap_shape *strides, int64_t lane, tmap_layout *made,
+                            tmap_diag *error) {
+    return lay_tmemory(shape, strides, lane, made, error);
 }
 
-bool tmap_of_tmemory_row_major(tmap_call *call, tmap_value *result) {
-    tmap_shape shape;
+/* Writes the strides of a dense tensor, the last dimension the fastest, or with `columns` the first. Dimension `but`
+ * has stride 0 (-1: none). Returns false if they do not fit 64 bits. */
+static bool dense_strides(const tmap_shape *shape, bool columns, int but, tmap_shape *strides) {
     int64_t stride = 1;
-    if (!tmap_arg_shape(call, 0, &shape)) return false;
-    tmap_shape strides = {.rank = shape.rank};
-    for (int d = shape.rank - 1; d >= 0; d--) {
-        strides.at[d] = d == shape.rank - 2 ? 0 : stride;
-        if (d != shape.rank - 2 && __builtin_mul_overflow(stride, shape.at[d], &stride))
-            return tmap_call_refuse_with(call, 0, "a smaller shape", "the number of columns does not fit 64 bits");
+    strides->rank = shape->rank;
+    for (int i = 0; i < shape->rank; i++) {
+        int d = columns ? i : shape->rank - 1 - i;
+        strides->at[d] = d == but ? 0 : stride;
+        if (d != but && __builtin_mul_overflow(stride, shape->at[d], &stride)) return false;
     }
-    return lay_tmemory(call, &shape, &strides, 0, result);
-}
-
-/* The dimensions of a layout that has one iter for each dimension. */
-static bool take_dims(tmap_call *call, int arg, const tmap_layout *layout, tmap_shape *dims) {
-    if (!tmap_arg_shape(call, arg, dims)) return false;
-    for (int i = 0; i < dims->rank; i++)
-        if (dims->at[i] < 0 || dims->at[i] >= layout->shard.n)
-            return tmap_call_refuse_with(call, arg, "numbers of dimensions, from 0",
-                                         "dimension %" PRId64 " does not exist", dims->at[i]);
     return true;
 }
 
-bool tmap_of_tmemory_slice(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout = call->args[0]->as.layout;
-    tmap_shape dims, shape, strides = {0};
-    int64_t lane = 0, at = tmap_values_get(&layout->offset, tmap_axis_get(TMAP_AXIS_ID_TLANE));
-    if (!tmap_arg_int(call, 1, 0, 127, &lane) || !take_dims(call, 2, layout, &dims) || !tmap_arg_shape(call, 3, &shape))
-        return false;
-    strides.rank = dims.rank;
-    for (int i = 0; i < dims.rank; i++) {
-        const tmap_iter *iter = &layout->shard.at[dims.at[i]];
-        strides.at[i] = tmap_axis_same(iter->axis, tmap_axis_get(TMAP_AXIS_ID_TLANE)) ? 0 : iter->stride;
+tmap_status tmap_of_tmemory_row_major(const tmap_shape *shape, tmap_layout *made, tmap_diag *error) {
+    tmap_shape strides;
+    if (!dense_strides(shape, false, shape->rank - 2, &strides))
+        return tmap_refuse_with(error, 0, "a smaller shape", "the number of columns does not fit 64 bits");
+    return lay_tmemory(shape, &strides, 0, made, error);
+}
+
+/* Argument `arg` has numbers of dimensions of a layout that has one iter for each dimension. */
+static tmap_status check_dims(int arg, const tmap_layout *layout, const tmap_shape *dims, tmap_diag *error) {
+    for (int i = 0; i < dims->rank; i++)
+        if (dims->at[i] < 0 || dims->at[i] >= layout->shard.n)
+            return tmap_refuse_with(error, arg, "numbers of dimensions, from 0", "dimension %" PRId64 " does not exist",
+                                    dims->at[i]);
+    return TMAP_OK;
+}
+
+tmap_status tmap_of_tmemory_slice(const tmap_layout *layout, int64_t lane, const tmap_shape *dims,
+                                  const tmap_shape *shape, tmap_layout *made, tmap_diag *error) {
+    const tmap_axis *lanes = tmap_axis_get(TMAP_AXIS_ID_TLANE);
+    tmap_shape strides = {.rank = dims->rank};
+    if (check_dims(2, layout, dims, error) != TMAP_OK) return TMAP_REFUSED;
+    for (int i = 0; i < dims->rank; i++) {
+        const tmap_iter *iter = &layout->shard.at[dims->at[i]];
+        strides.at[i] = tmap_axis_same(iter->axis, lanes) ? 0 : iter->stride;
     }
-    return lay_tmemory(call, &shape, &strides, lane + at, result);
+    return lay_tmemory(shape, &strides, lane + tmap_values_get(&layout->offset, lanes), made, error);
 }
 
 /* ---- Global memory ---------------------------------------------------------------------------------------------- */
 
-static bool rest_shape(tmap_call *call, tmap_shape *shape) {
-    tmap_number_list numbers = {.n = 0};
-    if (!tmap_arg_numbers(call, 0, &numbers)) return false;
-    shape->rank = numbers.n;
-    for (int d = 0; d < numbers.n; d++) shape->at[d] = (int64_t)numbers.at[d];
-    return true;
+static tmap_status lay_global(const tmap_shape *shape, const tmap_shape *strides, tmap_layout *made, tmap_diag *error) {
+    *made = (tmap_layout){0};
+    for (int d = 0; d < shape->rank; d++) add(made, shape->at[d], strides->at[d], TMAP_AXIS_ID_M);
+    return tmap_layout_check(made, error);
 }
 
-static bool lay_global(tmap_call *call, const tmap_shape *shape, const tmap_shape *strides, tmap_value *result) {
-    tmap_layout made = {0};
-    for (int d = 0; d < shape->rank; d++) add(&made, shape->at[d], strides->at[d], TMAP_AXIS_ID_M);
-    return give_shaped(call, &made, result);
+static tmap_status lay_dense(const uint64_t *sizes, int rank, bool columns, tmap_layout *made, tmap_diag *error) {
+    tmap_shape shape = {.rank = rank}, strides;
+    for (int d = 0; d < rank; d++) shape.at[d] = (int64_t)sizes[d];
+    if (!dense_strides(&shape, columns, -1, &strides))
+        return tmap_refuse_with(error, 0, "a smaller shape", "the number of elements does not fit 64 bits");
+    return lay_global(&shape, &strides, made, error);
 }
 
-static bool global_dense(tmap_call *call, bool columns, tmap_value *result) {
-    tmap_shape shape, strides;
-    int64_t stride = 1;
-    if (!rest_shape(call, &shape)) return false;
-    strides = shape;
-    for (int i = 0; i < shape.rank; i++) {
-        int d = columns ? i : shape.rank - 1 - i;
-        strides.at[d] = stride;
-        if (__builtin_mul_overflow(stride, shape.at[d], &stride))
-            return tmap_call_refuse_with(call, 0, "a smaller shape", "the number of elements does not fit 64 bits");
-    }
-    return lay_global(call, &shape, &strides, result);
+tmap_status tmap_of_global_row_major(const uint64_t *shape, int rank, tmap_layout *made, tmap_diag *error) {
+    return lay_dense(shape, rank, false, made, error);
 }
 
-FORWARD(tmap_of_global_row_major, global_dense, false)
-FORWARD(tmap_of_global_column_major, global_dense, true)
+tmap_status tmap_of_global_column_major(const uint64_t *shape, int rank, tmap_layout *made, tmap_diag *error) {
+    return lay_dense(shape, rank, true, made, error);
+}
 
-bool tmap_of_global_strides(tmap_call *call, tmap_value *result) {
-    tmap_shape shape, strides;
-    if (!tmap_arg_shape(call, 0, &shape) || !tmap_arg_shape(call, 1, &strides)) return false;
-    if (shape.rank != strides.rank)
-        return tmap_call_refuse_with(call, 1, "one stride for each dimension", "%d stride%s for %d dimension%s",
-                                     strides.rank, TMAP_PLURAL(strides.rank), shape.rank, TMAP_PLURAL(shape.rank));
-    return lay_global(call, &shape, &strides, result);
+tmap_status tmap_of_global_strides(const tmap_shape *shape, const tmap_shape *strides, tmap_layout *made,
+                                   tmap_diag *error) {
+    if (shape->rank != strides->rank)
+        return tmap_refuse_with(error, 1, "one stride for each dimension", "%d stride%s for %d dimension%s",
+                                strides->rank, TMAP_PLURAL(strides->rank), shape->rank, TMAP_PLURAL(shape->rank));
+    return lay_global(shape, strides, made, error);
 }
 
 /* Element (i, j) is rhs's element (i % m, j % n) in block (i / m, j / n) of lhs, with blocks of rhs's size. */
-bool tmap_of_global_compose(tmap_call *call, tmap_value *result) {
-    const tmap_layout *left = call->args[0]->as.layout, *right = call->args[1]->as.layout;
+tmap_status tmap_of_global_compose(const tmap_layout *left, const tmap_layout *right, tmap_layout *made,
+                                   tmap_diag *error) {
     int64_t block = tmap_layout_size(right);
-    tmap_layout made = {0};
     if (left->shard.n != right->shard.n || 2 * left->shard.n > TMAP_ITERS_MAX)
-        return tmap_call_refuse_with(call, 1, "layouts of the same rank, with one iter for each dimension",
-                                     "the left layout has %d iter%s, the right layout %d", left->shard.n,
-                                     TMAP_PLURAL(left->shard.n), right->shard.n);
+        return tmap_refuse_with(error, 1, "layouts of the same rank, with one iter for each dimension",
+                                "the left layout has %d iter%s, the right layout %d", left->shard.n,
+                                TMAP_PLURAL(left->shard.n), right->shard.n);
+    *made = (tmap_layout){0};
     for (int d = 0; d < left->shard.n; d++) {
         tmap_iter iter = left->shard.at[d];
         if (__builtin_mul_overflow(iter.stride, block, &iter.stride))
-            return tmap_call_refuse_with(call, 0, "smaller layouts", "the strides do not fit 64 bits");
-        made.shard.at[made.shard.n++] = iter;
-        made.shard.at[made.shard.n++] = right->shard.at[d];
+            return tmap_refuse_with(error, 0, "smaller layouts", "the strides do not fit 64 bits");
+        made->shard.at[made->shard.n++] = iter;
+        made->shard.at[made->shard.n++] = right->shard.at[d];
     }
-    return give_checked(call, &made, result);
+    return tmap_layout_check(made, error);
 }
 
-bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout = call->args[0]->as.layout;
-    tmap_shape offsets, dims, shape;
-    tmap_layout made = {.offset = layout->offset};
+tmap_status tmap_of_global_slice(const tmap_layout *layout, const tmap_shape *offsets, const tmap_shape *dims,
+                                 const tmap_shape *shape, tmap_layout *made, tmap_diag *error) {
     int64_t at = 0, step;
-    if (!tmap_arg_shape(call, 1, &offsets) || !take_dims(call, 2, layout, &dims) || !tmap_arg_shape(call, 3, &shape))
-        return false;
-    if (offsets.rank != layout->shard.n)
-        return tmap_call_refuse_with(call, 1, "one offset for each dimension", "%d offset%s for %d dimension%s",
-                                     offsets.rank, TMAP_PLURAL(offsets.rank), layout->shard.n,
-                                     TMAP_PLURAL(layout->shard.n));
-    if (shape.rank != dims.rank)
-        return tmap_call_refuse_with(call, 3, "one extent for each of dims", "%d extent%s for %d dimension%s in dims",
-                                     shape.rank, TMAP_PLURAL(shape.rank), dims.rank, TMAP_PLURAL(dims.rank));
-    for (int d = 0; d < offsets.rank; d++)
-        if (__builtin_mul_overflow(offsets.at[d], layout->shard.at[d].stride, &step) ||
+    if (check_dims(2, layout, dims, error) != TMAP_OK) return TMAP_REFUSED;
+    if (offsets->rank != layout->shard.n)
+        return tmap_refuse_with(error, 1, "one offset for each dimension", "%d offset%s for %d dimension%s",
+                                offsets->rank, TMAP_PLURAL(offsets->rank), layout->shard.n,
+                                TMAP_PLURAL(layout->shard.n));
+    if (shape->rank != dims->rank)
+        return tmap_refuse_with(error, 3, "one extent for each of dims", "%d extent%s for %d dimension%s in dims",
+                                shape->rank, TMAP_PLURAL(shape->rank), dims->rank, TMAP_PLURAL(dims->rank));
+    for (int d = 0; d < offsets->rank; d++)
+        if (__builtin_mul_overflow(offsets->at[d], layout->shard.at[d].stride, &step) ||
             __builtin_add_overflow(at, step, &at))
-            return tmap_call_refuse_with(call, 1, "smaller offsets", "the offset does not fit 64 bits");
-    for (int i = 0; i < dims.rank; i++) add(&made, shape.at[i], layout->shard.at[dims.at[i]].stride, TMAP_AXIS_ID_M);
-    if (!tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_M), at))
-        return tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset", "a smaller offset"));
-    return give_shaped(call, &made, result);
+            return tmap_refuse_with(error, 1, "smaller offsets", "the offset does not fit 64 bits");
+    *made = (tmap_layout){.offset = layout->offset};
+    for (int i = 0; i < dims->rank; i++) add(made, shape->at[i], layout->shard.at[dims->at[i]].stride, TMAP_AXIS_ID_M);
+    if (!tmap_values_add(&made->offset, tmap_axis_get(TMAP_AXIS_ID_M), at))
+        return tmap_refuse_overflow(error, "the offset", "a smaller offset");
+    return tmap_layout_check(made, error);
 }
 
 /* ---- Tilus's multi-functions and shared layouts ----------------------------------------------------------------- */
 
-bool tmap_of_shared_swizzle(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    int64_t bytes = 0;
-    tmap_shared_layout made;
-    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, 16, &bytes)) return false;
-    tmap_status status =
-        tmap_shared_row_major_swizzle(shape.at, shape.n, 8 * (uint64_t)bytes, &made, call->eval->error);
-    return tmap_give_shared(call, status, &made, result);
+tmap_status tmap_of_shared_swizzle(const uint64_t *shape, int rank, uint64_t bytes, tmap_shared_layout *made,
+                                   tmap_diag *error) {
+    return tmap_shared_row_major_swizzle(shape, rank, 8 * bytes, made, error);
 }
 
-/* Writes retain_dims of a shared layout, then the other dimensions. */
-static bool take_retained(tmap_call *call, int rank, tmap_dims *dims, int *retained) {
+/* Writes the dimensions of the index `retained`, then the other dimensions. */
+static tmap_status order_dims(const int *retained, int n, int rank, int order[TMAP_MODE_RANK_MAX], tmap_diag *error) {
     uint32_t seen = 0;
-    if (!tmap_arg_dims(call, 1, dims)) return false;
-    *retained = dims->n;
-    for (int i = 0; i < dims->n; i++) {
-        if (dims->at[i] < 0 || dims->at[i] >= rank || seen >> dims->at[i] & 1)
-            return tmap_call_refuse_with(call, 1, "numbers of dimensions, from 0, each once",
-                                         "%d is not a dimension, or appears twice", dims->at[i]);
-        seen |= (uint32_t)1 << dims->at[i];
+    for (int i = 0; i < n; i++) {
+        if (retained[i] >= rank || seen >> retained[i] & 1)
+            return tmap_refuse_with(error, 1, "numbers of dimensions, from 0, each once",
+                                    "%d is not a dimension, or appears twice", retained[i]);
+        seen |= (uint32_t)1 << retained[i];
+        order[i] = retained[i];
     }
     for (int d = 0; d < rank; d++)
-        if (!(seen >> d & 1)) dims->at[dims->n++] = d;
-    return true;
+        if (!(seen >> d & 1)) order[n++] = d;
+    return TMAP_OK;
 }
 
-bool tmap_of_shared_retain(tmap_call *call, tmap_value *result) {
-    const tmap_shared_layout *layout = tmap_arg_shared(call, 0);
-    uint64_t zeros[TMAP_MODE_RANK_MAX] = {0}, extent[TMAP_MODE_RANK_MAX], shape[TMAP_MODE_RANK_MAX], offset;
-    tmap_shared_layout part, ordered, made;
-    tmap_diag *error = call->eval->error;
-    tmap_dims dims;
-    int retained;
-    if (!take_retained(call, layout->modes.rank, &dims, &retained)) return false;
-    for (int i = 0; i < dims.n; i++) extent[dims.at[i]] = i < retained ? layout->modes.shape[dims.at[i]] : 1;
-    for (int i = 0; i < retained; i++) shape[i] = extent[dims.at[i]];
-    tmap_status status = tmap_shared_slice(layout, zeros, extent, &part, &offset, error);
-    if (status == TMAP_OK) status = tmap_shared_permute(&part, dims.at, dims.n, &ordered, error);
-    if (status == TMAP_OK) status = tmap_shared_reshape(&ordered, shape, retained, &made, error);
-    return tmap_give_shared(call, status, &made, result);
+tmap_status tmap_of_shared_retain(const tmap_shared_layout *layout, const int *dims, int n, tmap_shared_layout *made,
+                                  tmap_diag *error) {
+    uint64_t zeros[TMAP_MODE_RANK_MAX] = {0}, extent[TMAP_MODE_RANK_MAX] = {0}, shape[TMAP_MODE_RANK_MAX], offset;
+    int order[TMAP_MODE_RANK_MAX] = {0}, rank = layout->modes.rank;
+    tmap_shared_layout part, ordered;
+    tmap_status status = order_dims(dims, n, rank, order, error);
+    if (status != TMAP_OK) return status;
+    for (int i = 0; i < rank; i++) extent[order[i]] = i < n ? layout->modes.shape[order[i]] : 1;
+    for (int i = 0; i < n; i++) shape[i] = extent[order[i]];
+    status = tmap_shared_slice(layout, zeros, extent, &part, &offset, error);
+    if (status == TMAP_OK) status = tmap_shared_permute(&part, order, rank, &ordered, error);
+    return status == TMAP_OK ? tmap_shared_reshape(&ordered, shape, n, made, error) : status;
 }
 
-/* all three kinds start with their modes */
-bool tmap_of_size(tmap_call *call, tmap_value *result) {
-    return tmap_give_int(result, (int64_t)tmap_modes_elements_n(call->args[0]->as.data));
-}
-
-bool tmap_of_collapse(tmap_call *call, tmap_value *result) {
-    const tmap_multi_function *f = tmap_arg_multi(call, 0);
-    tmap_dims dims;
-    tmap_multi_function made;
+tmap_status tmap_of_collapse(const tmap_multi_function *f, const int *dims, int n, tmap_multi_function *made,
+                             tmap_diag *error) {
     uint32_t bits = 0;
-    if (!tmap_arg_dims(call, 1, &dims)) return false;
-    for (int i = 0; i < dims.n; i++) {
-        if (dims.at[i] < 0 || dims.at[i] >= f->modes.rank)
-            return tmap_call_refuse_with(call, 1, "numbers of dimensions, from 0", "dimension %d does not exist",
-                                         dims.at[i]);
-        bits |= (uint32_t)1 << dims.at[i];
+    for (int i = 0; i < n; i++) {
+        if (dims[i] >= f->modes.rank)
+            return tmap_refuse_with(error, 1, "numbers of dimensions, from 0", "dimension %d does not exist", dims[i]);
+        bits |= (uint32_t)1 << dims[i];
     }
-    return tmap_give_multi(call, tmap_multi_collapse(f, bits, &made, call->eval->error), &made, result);
+    return tmap_multi_collapse(f, bits, made, error);
 }
 
-bool tmap_of_collapse_by_shape(tmap_call *call, tmap_value *result) {
-    const tmap_multi_function *f = tmap_arg_multi(call, 0);
-    tmap_number_list shape;
-    tmap_multi_function made;
+tmap_status tmap_of_collapse_by_shape(const tmap_multi_function *f, const uint64_t *shape, int n,
+                                      tmap_multi_function *made, tmap_diag *error) {
     uint32_t bits = 0;
-    if (!tmap_arg_numbers(call, 1, &shape)) return false;
     for (int d = 0; d < f->modes.rank; d++) {
-        int of = d - (f->modes.rank - shape.n);
-        if (of < 0 || (shape.at[of] == 1 && f->modes.shape[d] != 1))
+        int of = d - (f->modes.rank - n);
+        if (of < 0 || (shape[of] == 1 && f->modes.shape[d] != 1))
             bits |= (uint32_t)1 << d;
-        else if (shape.at[of] != f->modes.shape[d])
-            return tmap_call_refuse_with(call, 1, "the sizes of the function, or 1",
-                                         "size %" PRIu64 " for dimension %d, whose size is %" PRIu64, shape.at[of], d,
-                                         f->modes.shape[d]);
+        else if (shape[of] != f->modes.shape[d])
+            return tmap_refuse_with(error, 1, "the sizes of the function, or 1",
+                                    "size %" PRIu64 " for dimension %d, whose size is %" PRIu64, shape[of], d,
+                                    f->modes.shape[d]);
     }
-    return tmap_give_multi(call, tmap_multi_collapse(f, bits, &made, call->eval->error), &made, result);
+    return tmap_multi_collapse(f, bits, made, error);
 }
 
-bool tmap_of_identity(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    tmap_multi_function parts = {0}, made;
-    if (!tmap_arg_numbers(call, 0, &shape)) return false;
-    if (shape.n > TMAP_MODE_RANK_MAX)
-        return tmap_call_refuse_with(call, 0, "fewer dimensions", "more than %d dimensions", TMAP_MODE_RANK_MAX);
-    parts.modes.rank = parts.modes.n = parts.list.n = shape.n;
-    for (int d = 0; d < shape.n; d++) {
-        parts.modes.shape[d] = parts.modes.size[d] = shape.at[d];
+tmap_status tmap_of_identity(const uint64_t *shape, int rank, tmap_multi_function *made, tmap_diag *error) {
+    tmap_multi_function parts = {0};
+    if (rank > TMAP_MODE_RANK_MAX)
+        return tmap_refuse_with(error, 0, "fewer dimensions", "more than %d dimensions", TMAP_MODE_RANK_MAX);
+    parts.modes.rank = parts.modes.n = parts.list.n = rank;
+    for (int d = 0; d < rank; d++) {
+        parts.modes.shape[d] = parts.modes.size[d] = shape[d];
         parts.list.at[d] = d;
     }
-    return tmap_give_multi(call, tmap_multi_make(&parts, &made, call->eval->error), &made, result);
+    return tmap_multi_make(&parts, made, error);
 }

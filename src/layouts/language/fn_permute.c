@@ -1,7 +1,6 @@
 /* language: the function permute_layout. */
 #include <string.h>
 
-#include "language/fn_swizzle.h"
 #include "language/functions.h"
 #include "tmap/unstable/banks_permute.h"
 
@@ -40,29 +39,29 @@ static int arg_or(const tmap_call *call, int own, int shared) {
 
 static bool take_side(tmap_call *call, int arg, tmap_permute_side *side) {
     bool to = arg == DESTINATION;
+    int shape = to ? arg_or(call, DESTINATION_SHAPE, SHAPE) : SHAPE;
     side->layout = call->args[arg]->as.layout;
     side->shape.rank = side->layout->shard.n;
     for (int i = 0; i < side->shape.rank; i++) side->shape.at[i] = side->layout->shard.at[i].extent;
-    return tmap_arg_shape(call, to ? arg_or(call, DESTINATION_SHAPE, SHAPE) : SHAPE, &side->shape) &&
-           tmap_arg_bits(call, to ? arg_or(call, DESTINATION_TYPE, TYPE) : TYPE, &side->bits) &&
-           take_box(call, to ? arg_or(call, DESTINATION_BOX, BOX) : BOX, side);
+    if (call->args[shape]) side->shape = call->read[shape].as.shape;
+    side->bits = (int)call->read[to ? arg_or(call, DESTINATION_TYPE, TYPE) : TYPE].integer;
+    return take_box(call, to ? arg_or(call, DESTINATION_BOX, BOX) : BOX, side);
 }
 
 /* 32 threads for a warp; for a block, the argument `threads`. */
-static bool take_threads(tmap_call *call, int64_t *threads) {
-    const char *scope = tmap_arg_name(call, SCOPE);
-    *threads = TMAP_LANES;
-    if (!tmap_arg_int(call, THREADS, TMAP_LANES, 1024, threads)) return false;
+static bool check_threads(const tmap_call *call, int threads) {
+    const char *scope = call->args[SCOPE] ? call->args[SCOPE]->as.text : NULL;
     if (!scope || (strcmp(scope, "cta") == 0 && call->args[THREADS])) return true;
     if (strcmp(scope, "cta") == 0)
         return tmap_call_refuse_with(call, SCOPE, "threads=128", "the number of threads of the cta is missing");
-    if (strcmp(scope, "warp") == 0 && *threads == TMAP_LANES) return true;
+    if (strcmp(scope, "warp") == 0 && threads == TMAP_LANES) return true;
     return tmap_call_refuse_with(call, SCOPE, "warp, or cta with threads=128",
-                                 "scope=%s with %d threads is not supported", scope, (int)*threads);
+                                 "scope=%s with %d threads is not supported", scope, threads);
 }
 
-static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *code, tmap_value *result) {
+static bool give_plan(tmap_call *call, const tmap_permute *plan, tmap_value *result) {
     tmap_structure_maker maker;
+    tmap_text code;
     if (!tmap_structure_begin(call->eval, &maker, 16)) return false;
     tmap_structure_int(&maker, "elements_a_lane", plan->slots);
     if (plan->warps > 1) tmap_structure_int(&maker, "warps", plan->warps);
@@ -82,24 +81,19 @@ static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *cod
     }
     tmap_structure_int(&maker, "read_passes", (int64_t)plan->reads.passes);
     tmap_structure_int(&maker, "write_passes", (int64_t)plan->writes.passes);
-    return tmap_give_text(call, tmap_structure_add(&maker, "cuda"), code) && tmap_structure_end(&maker, result);
+    tmap_sink sink = tmap_give_begin(call, &code);
+    tmap_permute_cuda(&sink, "permute_layout", plan);
+    return tmap_give_end(call, &code, &sink, tmap_structure_add(&maker, "cuda")) && tmap_structure_end(&maker, result);
 }
 
 bool tmap_fn_permute_layout(tmap_call *call, tmap_value *result) {
     tmap_permute_side source = {0}, destination = {0};
-    int64_t threads;
+    int threads = (int)call->read[THREADS].integer;
     tmap_permute plan;
     if (!take_side(call, SOURCE, &source) || !take_side(call, DESTINATION, &destination) ||
-        !take_threads(call, &threads))
+        !check_threads(call, threads))
         return false;
     if (!tmap_eval_spend(call->eval, (uint64_t)threads << 13)) return false;
-    tmap_status status = tmap_permute_plan(&source, &destination, (int)threads, &plan, call->eval->error);
-    if (!tmap_call_succeeded(call, status)) return false;
-    tmap_text text = {.allocator = call->eval->arena.allocator};
-    tmap_sink sink = tmap_text_sink(&text);
-    tmap_permute_cuda(&sink, "permute_layout", &plan);
-    if (sink.failed) call->eval->no_memory = true;
-    bool ok = !sink.failed && give_plan(call, &plan, text.data, result);
-    tmap_text_free(&text);
-    return ok;
+    tmap_status status = tmap_permute_plan(&source, &destination, threads, &plan, call->eval->error);
+    return tmap_call_succeeded(call, status) && give_plan(call, &plan, result);
 }

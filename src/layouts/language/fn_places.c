@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "language/fn_swizzle.h"
 #include "language/functions.h"
 
 #include "layout/iter_lists.h"
@@ -22,23 +21,22 @@ static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index
     return tmap_structure_end(&maker, result);
 }
 
-/* An element by number, by coordinates, or by coordinates in a shape: arguments `arg` and `arg` + 1. */
-static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int64_t *index) {
-    tmap_shape at = {0}, shape = {0};
-    const tmap_value *rest = call->args[arg];
-    if (!rest) return tmap_call_refuse_with(call, -1, "a number, or coordinates", "the element is missing");
-    bool list = rest->kind == TMAP_VALUE_LIST && rest->as.list.n == 1 && rest->as.list.items[0].kind == TMAP_VALUE_LIST;
-    if (!tmap_value_shape(call, arg, list ? &rest->as.list.items[0] : rest, &at)) return false;
+/* An element by number, by coordinates, or by coordinates in a shape: argument `arg`. */
+static bool find_index(tmap_call *call, const tmap_layout *layout, int arg, const tmap_value *given,
+                       const tmap_shape *shape, int64_t *index) {
+    tmap_shape at;
+    if (!given) return tmap_call_refuse_with(call, -1, "a number, or coordinates", "the element is missing");
+    const tmap_value *list = tmap_list_in(given);
+    if (!tmap_value_shape(call, arg, list, &at)) return false;
     tmap_diag *error = call->eval->error;
     tmap_status status;
-    if (call->args[arg + 1]) {
-        if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
-        if (shape.rank != at.rank)
-            return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
-                                         "%d coordinate%s in a shape of rank %d", at.rank, TMAP_PLURAL(at.rank),
-                                         shape.rank);
-        status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
-    } else if (at.rank != 1 || list) {
+    if (shape && shape->rank != at.rank)
+        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
+                                     "%d coordinate%s in a shape of rank %d", at.rank, TMAP_PLURAL(at.rank),
+                                     shape->rank);
+    if (shape) {
+        status = tmap_layout_index_in_shape(layout, shape->at, at.at, at.rank, index, error);
+    } else if (at.rank != 1 || list != given) {
         status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
     } else {
         *index = at.at[0];
@@ -50,10 +48,10 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
     return tmap_call_succeeded(call, status);
 }
 
-bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout = call->args[0]->as.layout;
+bool tmap_fn_apply(tmap_call *call, const tmap_layout *layout, const tmap_value *at, const tmap_shape *shape,
+                   tmap_value *result) {
     int64_t index = 0, copies = tmap_layout_copies(layout);
-    if (!take_index(call, layout, 1, &index)) return false;
+    if (!find_index(call, layout, 1, at, shape, &index)) return false;
     if (copies > ROWS_MAX)
         return tmap_call_refuse_with(call, 0, "use owners, or the layout without R",
                                      "%" PRId64 " copies are too many to list", copies);
@@ -79,17 +77,16 @@ static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *
                                                   "the element is at %" PRId64, *address);
 }
 
-bool tmap_fn_bank_of(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout = call->args[0]->as.layout;
+bool tmap_fn_bank_of(tmap_call *call, const tmap_layout *layout, int bits, const tmap_value *at,
+                     const tmap_shape *shape, tmap_value *result) {
     int64_t index = 0, copies = tmap_layout_copies(layout), address = 0;
-    int bits = 0;
-    if (!tmap_arg_bits(call, 1, &bits) || !take_index(call, layout, 2, &index)) return false;
+    if (!find_index(call, layout, 2, at, shape, &index)) return false;
     if (copies > ROWS_MAX)
         return tmap_call_refuse_with(call, 0, "use the layout without R", "%" PRId64 " copies are too many to list",
                                      copies);
     tmap_value *items = copies > 1 ? tmap_give_list(call->eval, result, (size_t)copies) : result;
     for (int64_t copy = 0; items && copy < copies; copy++)
-        if (!take_address(call, index, copy, &address) || !tmap_give_bank(call, address, bits, &items[copy]))
+        if (!take_address(call, index, copy, &address) || !tmap_fn_bank(call, address, bits, &items[copy]))
             return false;
     return items != NULL;
 }
@@ -133,21 +130,19 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
     return tmap_structure_end(&maker, result);
 }
 
-/* The shape argument, or the layout's own shape; rank 0: none. */
-static bool take_shape(tmap_call *call, int arg, const tmap_layout *layout, tmap_shape *shape) {
+/* Whether the shape has as many elements as the layout. */
+static bool check_shape(tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape) {
     int64_t size = tmap_layout_size(layout), product;
-    if (!call->args[arg]) return true;
-    if (!tmap_arg_shape(call, arg, shape)) return false;
-    if (!tmap_call_succeeded(call, tmap_shape_check(shape, arg, &product, call->eval->error))) return false;
-    return product == size ||
-           tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
-                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
+    return tmap_call_succeeded(call, tmap_shape_check(shape, arg, &product, call->eval->error)) &&
+           (product == size ||
+            tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
+                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size));
 }
 
-bool tmap_fn_places(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout;
-    tmap_shape shape;
-    if (!tmap_arg_layout(call, 0, &layout, &shape) || !take_shape(call, 1, layout, &shape)) return false;
+bool tmap_fn_places(tmap_call *call, const tmap_layout *layout, const tmap_shape *own, const tmap_shape *given,
+                    tmap_value *result) {
+    const tmap_shape *shape = given ? given : own;
+    if (given && !check_shape(call, 1, layout, given)) return false;
     int64_t size = tmap_layout_size(layout), copies = tmap_layout_copies(layout);
     if (size > ROWS_MAX || copies > ROWS_MAX || size * copies > ROWS_MAX) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
@@ -162,14 +157,8 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
     if (!tmap_eval_spend(call->eval, (uint64_t)(size * copies) * 4)) return false;
     tmap_value *rows = tmap_give_list(call->eval, result, (size_t)size);
     for (int64_t i = 0; rows && i < size; i++)
-        if (!give_row(call, layout, &shape, i, &rows[i])) return false;
+        if (!give_row(call, layout, shape, i, &rows[i])) return false;
     return rows != NULL;
-}
-
-bool tmap_fn_shaped(tmap_call *call, tmap_value *result) {
-    if (!tmap_give_layout(call, result, call->args[0]->as.layout)) return false;
-    result->shaped = true;
-    return true;
 }
 
 /* ---- Owners ----------------------------------------------------------------------------------------------------- */
@@ -199,8 +188,7 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
 }
 
 /* A list of terms, which may be 0, or a sum of terms. */
-static bool take_place(tmap_call *call, tmap_axis_values *place) {
-    const tmap_value *value = call->args[1];
+static bool take_place(tmap_call *call, const tmap_value *value, tmap_axis_values *place) {
     place->n = 0;
     if (value->kind != TMAP_VALUE_LIST) return add_place(call, value, place);
     for (size_t i = 0; i < value->as.list.n; i++)
@@ -232,63 +220,48 @@ static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_
     return true;
 }
 
-bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout = call->args[0]->as.layout;
+bool tmap_fn_owners(tmap_call *call, const tmap_layout *layout, const tmap_value *at, const tmap_shape *shape,
+                    tmap_value *result) {
+    const uint64_t steps = (uint64_t)1 << 22;
+    tmap_diag *error = call->eval->error;
     tmap_axis_values place;
-    tmap_shape shape = {0};
     uint64_t found;
-    if (!take_place(call, &place) || !check_memory(call, layout, &place) || !tmap_arg_shape(call, 2, &shape))
-        return false;
-    uint64_t steps = (uint64_t)1 << 22;
+    if (!take_place(call, at, &place) || !check_memory(call, layout, &place)) return false;
     if (!tmap_eval_spend(call->eval, steps)) return false;
-    if (!tmap_call_succeeded(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, call->eval->error)))
-        return false;
+    if (!tmap_call_succeeded(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, error))) return false;
     if (found > (uint64_t)ROWS_MAX)
         return tmap_call_refuse_with(call, 1, "name more axes of the place, or use a slice",
                                      "%" PRIu64 " elements are too many to list", found);
     int64_t *indices = tmap_eval_take(call->eval, found ? found : 1, sizeof *indices);
     if (!indices) return false;
-    if (!tmap_call_succeeded(call,
-                             tmap_layout_owners(layout, &place, steps, indices, found, &found, call->eval->error)))
+    if (!tmap_call_succeeded(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, error)))
         return false;
-    if (!call->args[2]) return tmap_give_ints(call, result, indices, found);
-    if (!take_shape(call, 2, layout, &shape)) return false;
+    if (!shape) return tmap_give_ints(call, result, indices, found);
+    if (!check_shape(call, 2, layout, shape)) return false;
     tmap_value *items = tmap_give_list(call->eval, result, found);
     for (uint64_t i = 0; items && i < found; i++)
-        if (!give_coordinate(call, &shape, indices[i], &items[i])) return false;
+        if (!give_coordinate(call, shape, indices[i], &items[i])) return false;
     return items != NULL;
 }
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
-/* An axis of the layout. */
-static bool take_axis(tmap_call *call, const tmap_layout *layout, const tmap_axis **axis) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes);
-    if (tmap_arg_axis(call, 1, axis)) return true;
+bool tmap_fn_size(tmap_call *call, const tmap_layout *layout, const tmap_value *name, tmap_value *result) {
+    const tmap_axis *axes[TMAP_AXES_MAX], *axis;
+    if (!name) return tmap_give_int(result, tmap_layout_size(layout));
+    axis = tmap_eval_axis(call->eval, name->as.text, name->at, name->length);
+    if (axis) return tmap_give_int(result, tmap_layout_size_on(layout, axis));
     char names[160] = "an axis of the layout:";
+    int n = tmap_layout_axes(layout, axes);
     for (int i = 0, used = (int)strlen(names); i < n && used < 100; i++)
         used += snprintf(names + used, sizeof names - (size_t)used, " %.32s", axes[i]->name);
     if (n > 0) tmap_say_fix(call->eval->error, "%s", names);
     return false;
 }
 
-bool tmap_fn_size(tmap_call *call, tmap_value *result) {
-    const tmap_axis *axis = NULL;
-    const tmap_layout *layout = call->args[0]->as.layout;
-    if (!take_axis(call, layout, &axis)) return false;
-    return tmap_give_int(result, axis ? tmap_layout_size_on(layout, axis) : tmap_layout_size(layout));
-}
-
-bool tmap_fn_copies(tmap_call *call, tmap_value *result) {
-    return tmap_give_int(result, tmap_layout_copies(call->args[0]->as.layout));
-}
-
-bool tmap_fn_span(tmap_call *call, tmap_value *result) {
-    const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M), *axes[TMAP_AXES_MAX];
-    const tmap_layout *layout = call->args[0]->as.layout;
+bool tmap_fn_span(tmap_call *call, const tmap_layout *layout, const tmap_axis *axis, tmap_value *result) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes), found = 0;
-    if (!tmap_arg_axis(call, 1, &axis)) return false;
     while (found < n && !tmap_axis_same(axes[found], axis)) found++;
     if (n > 0 && found == n && !call->args[1]) {
         (void)tmap_call_refuse(call, 0, "the layout has no axis %s", axis->name);
@@ -298,11 +271,10 @@ bool tmap_fn_span(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, tmap_layout_span(layout, axis));
 }
 
-bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {
+bool tmap_fn_scopes(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_scope unit, scope;
     tmap_structure_maker maker;
-    if (!tmap_call_succeeded(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)))
-        return false;
+    if (!tmap_call_succeeded(call, tmap_layout_scopes(layout, &unit, &scope, call->eval->error))) return false;
     if (unit == TMAP_SCOPE_NONE) return tmap_give_none(result);
     if (!tmap_structure_begin(call->eval, &maker, 2)) return false;
     tmap_structure_text(&maker, "unit", tmap_scope_name(unit));
@@ -310,15 +282,15 @@ bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {
     return tmap_structure_end(&maker, result);
 }
 
-bool tmap_fn_verify(tmap_call *call, tmap_value *result) {
+bool tmap_fn_verify(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_scope unit, scope;
-    return tmap_call_succeeded(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)) &&
+    return tmap_call_succeeded(call, tmap_layout_scopes(layout, &unit, &scope, call->eval->error)) &&
            tmap_give_bool(result, true);
 }
 
-static bool cover(tmap_call *call, tmap_coverage *coverage) {
+static bool cover(tmap_call *call, const tmap_layout *layout, tmap_coverage *coverage) {
     return tmap_eval_spend(call->eval, (uint64_t)1 << 20) &&
-           tmap_call_succeeded(call, tmap_layout_coverage(call->args[0]->as.layout, coverage, call->eval->error));
+           tmap_call_succeeded(call, tmap_layout_coverage(layout, coverage, call->eval->error));
 }
 
 static bool give_cover(tmap_eval *eval, const tmap_cover *c, tmap_value *result) {
@@ -334,10 +306,10 @@ static bool give_cover(tmap_eval *eval, const tmap_cover *c, tmap_value *result)
     return tmap_structure_end(&maker, result);
 }
 
-bool tmap_fn_coverage(tmap_call *call, tmap_value *result) {
+bool tmap_fn_coverage(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_coverage coverage;
     tmap_structure_maker maker;
-    if (!cover(call, &coverage) || !tmap_structure_begin(call->eval, &maker, 3)) return false;
+    if (!cover(call, layout, &coverage) || !tmap_structure_begin(call->eval, &maker, 3)) return false;
     tmap_structure_bool(&maker, "injective", coverage.injective);
     tmap_structure_bool(&maker, "compact", coverage.compact);
     tmap_value *axes = tmap_give_list(call->eval, tmap_structure_add(&maker, "axes"), (size_t)coverage.axes_n);
@@ -346,11 +318,7 @@ bool tmap_fn_coverage(tmap_call *call, tmap_value *result) {
     return axes && tmap_structure_end(&maker, result);
 }
 
-bool tmap_fn_injective(tmap_call *call, tmap_value *result) {
+bool tmap_fn_injective(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_coverage coverage;
-    return cover(call, &coverage) && tmap_give_bool(result, coverage.injective);
-}
-
-bool tmap_fn_trivial(tmap_call *call, tmap_value *result) {
-    return tmap_give_bool(result, tmap_layout_is_trivial(call->args[0]->as.layout));
+    return cover(call, layout, &coverage) && tmap_give_bool(result, coverage.injective);
 }

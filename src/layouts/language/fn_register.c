@@ -1,9 +1,8 @@
-/* Functions on register layouts and multi-functions: register_functions.def. */
+/* Functions on the layouts of Tilus: register layouts, multi-functions and shared layouts. */
 #include "language/functions.h"
-#include "language/values.h"
-#include "register/multi.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Tables with more cells are refused. */
 #define CELLS_MAX ((uint64_t)1 << 14)
@@ -12,135 +11,98 @@
 
 /* ---- Making ---- */
 
-/* Sets *out to argument `ranks`. If it is omitted, sets *out to the ranks of column-major order, or to NULL for
- * row-major order. */
-static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tmap_dims *ranks, const int **out) {
-    *out = NULL;
-    if (arg < TMAP_PARAMS_MAX && call->args[arg]) {
-        if (!tmap_arg_dims(call, arg, ranks)) return false;
-        if (ranks->n != rank)
-            return tmap_call_refuse_with(call, arg, "one rank for each dimension, 0 the slowest",
-                                         "%d rank%s for %d dimension%s", ranks->n, TMAP_PLURAL(ranks->n), rank,
-                                         TMAP_PLURAL(rank));
-        *out = ranks->at;
-    } else if (columns) {
-        for (int d = 0; d < rank; d++) ranks->at[d] = rank - 1 - d;
-        *out = ranks->at;
-    }
-    return true;
-}
-
 /* local(...) and related functions: the layout alone, or composed after the layout in the first argument. */
 static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_value *result) {
-    int follows = call->function->params[0].takes == TMAP_KIND(REGISTER);
-    const int *order;
-    tmap_number_list shape;
-    tmap_dims ranks;
-    tmap_register_layout made;
-    if (!tmap_arg_numbers(call, follows, &shape)) return false;
-    if (!arg_ranks(call, follows + 1, columns, shape.n, &ranks, &order)) return false;
+    bool follows = call->function->params[0].kind == TMAP_PARAMETER_REGISTER, ranked = call->args[follows + 1] != NULL;
+    const uint64_t *shape = call->read[follows].as.numbers;
+    const int *ranks = ranked ? call->read[follows + 1].as.dims : NULL;
+    int n = call->read[follows].n, ranks_n = ranked ? call->read[follows + 1].n : n;
     tmap_diag *error = call->eval->error;
-    tmap_status status = tmap_register_fresh(kind, shape.at, shape.n, order, &made, error);
-    if (status == TMAP_OK && follows) status = tmap_register_compose(tmap_arg_register(call, 0), &made, &made, error);
-    return tmap_give_register(call, status, &made, result);
-}
-
-FORWARD(tmap_rf_local, chain, TMAP_REGISTER_LOCAL, false)
-FORWARD(tmap_rf_spatial, chain, TMAP_REGISTER_SPATIAL, false)
-FORWARD(tmap_rf_column_local, chain, TMAP_REGISTER_LOCAL, true)
-FORWARD(tmap_rf_column_spatial, chain, TMAP_REGISTER_SPATIAL, true)
-
-bool tmap_rf_replicated(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    int64_t workers = 1;
     tmap_register_layout made;
-    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, (int64_t)1 << 62, &workers)) return false;
-    tmap_status status = tmap_register_replicated(shape.at, shape.n, (uint64_t)workers, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
+    if (ranks_n != n)
+        return tmap_call_refuse_with(call, follows + 1, "one rank for each dimension, 0 the slowest",
+                                     "%d rank%s for %d dimension%s", ranks_n, TMAP_PLURAL(ranks_n), n, TMAP_PLURAL(n));
+    tmap_status status = columns ? tmap_register_column(kind, shape, n, &made, error)
+                                 : tmap_register_fresh(kind, shape, n, ranks, &made, error);
+    if (status == TMAP_OK && follows) status = tmap_register_compose(call->args[0]->as.data, &made, &made, error);
+    return GIVE_MADE(call, status, REGISTER, &made, result);
 }
 
-bool tmap_rf_auto(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    int64_t threads = 1;
-    tmap_register_layout made;
-    if (!tmap_arg_int(call, 0, 1, INT64_MAX, &threads) || !tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status = tmap_register_auto((uint64_t)threads, shape.at, shape.n, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
+bool tmap_rf_local(tmap_call *call, tmap_value *result) {
+    return chain(call, TMAP_REGISTER_LOCAL, false, result);
 }
 
-/* The shape and the modes from arguments `arg` and `arg` + 1. Checks only their number. */
-static bool arg_modes(const tmap_call *call, int arg, tmap_modes *modes) {
-    tmap_number_list shape, sizes;
-    if (!tmap_arg_numbers(call, arg, &shape) || !tmap_arg_numbers(call, arg + 1, &sizes)) return false;
-    if (shape.n > TMAP_MODE_RANK_MAX)
-        return tmap_call_refuse_with(call, arg, "merge dimensions", "%d dimensions; the limit is %d", shape.n,
-                                     TMAP_MODE_RANK_MAX);
-    modes->rank = shape.n;
-    modes->n = sizes.n;
-    for (int d = 0; d < shape.n; d++) modes->shape[d] = shape.at[d];
-    for (int k = 0; k < sizes.n; k++) modes->size[k] = sizes.at[k];
-    return true;
+bool tmap_rf_spatial(tmap_call *call, tmap_value *result) {
+    return chain(call, TMAP_REGISTER_SPATIAL, false, result);
 }
 
-static bool arg_list(const tmap_call *call, int arg, tmap_mode_list *list) {
-    tmap_shape entries;
-    if (!tmap_arg_shape(call, arg, &entries)) return false;
-    list->n = entries.rank;
-    for (int i = 0; i < entries.rank; i++) list->at[i] = entries.at[i];
-    return true;
+bool tmap_rf_column_local(tmap_call *call, tmap_value *result) {
+    return chain(call, TMAP_REGISTER_LOCAL, true, result);
 }
 
-bool tmap_rf_register_layout(tmap_call *call, tmap_value *result) {
-    tmap_register_layout parts, made;
-    if (!arg_modes(call, 0, &parts.modes) || !arg_list(call, 2, &parts.spatial) || !arg_list(call, 3, &parts.local))
-        return false;
-    return tmap_give_register(call, tmap_register_make(&parts, &made, call->eval->error), &made, result);
+bool tmap_rf_column_spatial(tmap_call *call, tmap_value *result) {
+    return chain(call, TMAP_REGISTER_SPATIAL, true, result);
 }
 
-/* ---- Operations ---- */
-
-#define BINARY(name, operation)                                                                                        \
-    OF_VALUES(name, tmap_arg_register(call, 0), operation, tmap_arg_register(call, 1), tmap_register_layout,           \
-              tmap_give_register)
-BINARY(tmap_rf_compose, tmap_register_compose)
-BINARY(tmap_rf_concat, tmap_register_concat)
-BINARY(tmap_rf_divide, tmap_register_divide)
-BINARY(tmap_rf_left_divide, tmap_register_left_divide)
-
-bool tmap_rf_reduce(tmap_call *call, tmap_value *result) {
-    tmap_dims dims;
-    tmap_register_layout made;
-    if (!tmap_arg_dims(call, 1, &dims)) return false;
-    bool keep = call->args[2] && call->args[2]->as.truth;
-    tmap_status status =
-        tmap_register_reduce(tmap_arg_register(call, 0), dims.at, dims.n, keep, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
+/* Checks only the number of dimensions. */
+static tmap_status join_modes(const uint64_t *shape, int rank, const uint64_t *sizes, int sizes_n, tmap_modes *modes,
+                              tmap_diag *error) {
+    if (rank > TMAP_MODE_RANK_MAX)
+        return tmap_refuse_with(error, 0, "merge dimensions", "%d dimensions; the limit is %d", rank,
+                                TMAP_MODE_RANK_MAX);
+    modes->rank = rank;
+    modes->n = sizes_n;
+    memcpy(modes->shape, shape, sizeof *shape * (size_t)rank);
+    memcpy(modes->size, sizes, sizeof *sizes * (size_t)sizes_n);
+    return TMAP_OK;
 }
 
-#define IN_SHAPE(name, of, operation) OF_NUMBERS(name, of, operation, tmap_register_layout, tmap_give_register)
-#define IN_DIMS(name, operation)                                                                                       \
-    OF_DIMS(name, tmap_arg_register(call, 0), operation, tmap_register_layout, tmap_give_register)
-IN_SHAPE(tmap_rf_reduce_to, tmap_arg_register(call, 0), tmap_register_reduce_to)
-IN_SHAPE(tmap_rf_reshape, tmap_arg_register(call, 0), tmap_register_reshape)
-IN_SHAPE(tmap_rf_as_register, call->args[0]->as.layout, tmap_register_of_layout)
-IN_SHAPE(tmap_cf_as_register, tmap_arg_cute(call, 0), tmap_register_of_cute)
-IN_DIMS(tmap_rf_permute, tmap_register_permute)
-IN_DIMS(tmap_rf_squeeze, tmap_register_squeeze)
-IN_DIMS(tmap_rf_unsqueeze, tmap_register_unsqueeze)
+static tmap_mode_list list_of(const tmap_shape *entries) {
+    tmap_mode_list list = {.n = entries->rank};
+    memcpy(list.at, entries->at, sizeof entries->at[0] * (size_t)entries->rank);
+    return list;
+}
 
-bool tmap_rf_flatten(tmap_call *call, tmap_value *result) {
-    int64_t first = 0, last = -1, rank = tmap_arg_register(call, 0)->modes.rank;
-    tmap_register_layout made;
-    if (!tmap_arg_int(call, 1, -rank, rank - 1, &first) || !tmap_arg_int(call, 2, -rank, rank - 1, &last)) return false;
-    tmap_status status =
-        tmap_register_flatten(tmap_arg_register(call, 0), (int)first, (int)last, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
+tmap_status tmap_rf_register_layout(const uint64_t *shape, int rank, const uint64_t *sizes, int sizes_n,
+                                    const tmap_shape *spatial, const tmap_shape *local, tmap_register_layout *made,
+                                    tmap_diag *error) {
+    tmap_register_layout parts = {.spatial = list_of(spatial), .local = list_of(local)};
+    tmap_status status = join_modes(shape, rank, sizes, sizes_n, &parts.modes, error);
+    return status == TMAP_OK ? tmap_register_make(&parts, made, error) : status;
+}
+
+tmap_status tmap_rf_multi_function(const uint64_t *shape, int rank, const uint64_t *sizes, int sizes_n,
+                                   const tmap_shape *modes, tmap_multi_function *made, tmap_diag *error) {
+    tmap_multi_function parts = {.list = list_of(modes)};
+    tmap_status status = join_modes(shape, rank, sizes, sizes_n, &parts.modes, error);
+    return status == TMAP_OK ? tmap_multi_make(&parts, made, error) : status;
+}
+
+tmap_status tmap_rf_flatten(const tmap_register_layout *layout, int64_t first, int64_t last, tmap_register_layout *made,
+                            tmap_diag *error) {
+    int rank = layout->modes.rank;
+    if (tmap_check_range(error, 1, "start_dim", first, -rank, rank - 1) != TMAP_OK ||
+        tmap_check_range(error, 2, "end_dim", last, -rank, rank - 1) != TMAP_OK)
+        return TMAP_REFUSED;
+    return tmap_register_flatten(layout, (int)first, (int)last, made, error);
+}
+
+tmap_status tmap_rf_spatial_function(const tmap_register_layout *layout, tmap_multi_function *made, tmap_diag *error) {
+    (void)error;
+    *made = tmap_register_threads(layout);
+    return TMAP_OK;
+}
+
+tmap_status tmap_rf_local_function(const tmap_register_layout *layout, tmap_multi_function *made, tmap_diag *error) {
+    (void)error;
+    *made = tmap_register_locals(layout);
+    return TMAP_OK;
 }
 
 /* ---- The map ---- */
 
 /* The replicas of an element, as a list of threads. */
-static bool give_threads(tmap_call *call, const tmap_register_layout *layout, const uint64_t *index,
+bool tmap_rf_get_spatial(tmap_call *call, const tmap_register_layout *layout, const uint64_t *index,
                          tmap_value *result) {
     uint64_t n = tmap_register_replicas_n(layout);
     if (n > THREADS_MAX)
@@ -150,25 +112,14 @@ static bool give_threads(tmap_call *call, const tmap_register_layout *layout, co
     return items != NULL;
 }
 
-bool tmap_rf_get_spatial(tmap_call *call, tmap_value *result) {
-    const tmap_register_layout *layout = tmap_arg_register(call, 0);
-    tmap_number_list index;
-    return tmap_arg_index(call, 1, &layout->modes, &index) && give_threads(call, layout, index.at, result);
-}
-
-bool tmap_rf_get_local(tmap_call *call, tmap_value *result) {
-    const tmap_register_layout *layout = tmap_arg_register(call, 0);
-    tmap_number_list index;
-    return tmap_arg_index(call, 1, &layout->modes, &index) &&
-           tmap_give_int(result, (int64_t)tmap_register_local(layout, index.at));
-}
-
-bool tmap_rf_get_global(tmap_call *call, tmap_value *result) {
-    const tmap_register_layout *layout = tmap_arg_register(call, 0);
-    int64_t thread = 0, local = 0, threads = (int64_t)tmap_register_threads_n(layout);
+bool tmap_rf_get_global(tmap_call *call, const tmap_register_layout *layout, int64_t thread, int64_t local,
+                        tmap_value *result) {
+    tmap_diag *error = call->eval->error;
+    int64_t threads = (int64_t)tmap_register_threads_n(layout), locals = (int64_t)tmap_register_locals_n(layout);
     uint64_t index[TMAP_MODE_RANK_MAX];
-    if (!tmap_arg_int(call, 1, 0, threads - 1, &thread)) return false;
-    if (!tmap_arg_int(call, 2, 0, (int64_t)tmap_register_locals_n(layout) - 1, &local)) return false;
+    if (!tmap_call_succeeded(call, tmap_check_range(error, 1, "thread", thread, 0, threads - 1)) ||
+        !tmap_call_succeeded(call, tmap_check_range(error, 2, "local", local, 0, locals - 1)))
+        return false;
     tmap_register_index(layout, (uint64_t)thread, (uint64_t)local, index);
     return tmap_give_numbers(call, result, index, (size_t)layout->modes.rank);
 }
@@ -184,96 +135,85 @@ static bool give_entries(tmap_call *call, const tmap_modes *modes, const tmap_mo
     return tmap_give_numbers(call, result, numbers, (size_t)list->n);
 }
 
-bool tmap_rf_steps(tmap_call *call, tmap_value *result) {
-    const tmap_register_layout *layout = tmap_arg_register(call, 0);
+bool tmap_rf_steps(tmap_call *call, const tmap_register_layout *layout, const uint64_t *index, tmap_value *result) {
     const tmap_modes *modes = &layout->modes;
-    tmap_number_list index;
     tmap_structure_maker maker;
     uint64_t of_mode[TMAP_MODES_MAX];
-    if (!tmap_arg_index(call, 1, modes, &index) || !tmap_structure_begin(call->eval, &maker, 7)) return false;
-    tmap_modes_split_index(modes, index.at, of_mode);
+    if (!tmap_structure_begin(call->eval, &maker, 7)) return false;
+    tmap_modes_split_index(modes, index, of_mode);
     return tmap_give_numbers(call, tmap_structure_add(&maker, "mode_index"), of_mode, (size_t)modes->n) &&
            give_entries(call, modes, &layout->spatial, of_mode, tmap_structure_add(&maker, "spatial_index")) &&
            give_entries(call, modes, &layout->spatial, NULL, tmap_structure_add(&maker, "spatial_shape")) &&
            give_entries(call, modes, &layout->local, of_mode, tmap_structure_add(&maker, "local_index")) &&
            give_entries(call, modes, &layout->local, NULL, tmap_structure_add(&maker, "local_shape")) &&
-           give_threads(call, layout, index.at, tmap_structure_add(&maker, "threads")) &&
-           tmap_give_int(tmap_structure_add(&maker, "local"), (int64_t)tmap_register_local(layout, index.at)) &&
+           tmap_rf_get_spatial(call, layout, index, tmap_structure_add(&maker, "threads")) &&
+           tmap_give_int(tmap_structure_add(&maker, "local"), (int64_t)tmap_register_local(layout, index)) &&
            tmap_structure_end(&maker, result);
 }
 
-bool tmap_rf_spatial_size(tmap_call *call, tmap_value *result) {
-    return tmap_give_int(result, (int64_t)tmap_register_threads_n(tmap_arg_register(call, 0)));
-}
-
-bool tmap_rf_local_size(tmap_call *call, tmap_value *result) {
-    return tmap_give_int(result, (int64_t)tmap_register_locals_n(tmap_arg_register(call, 0)));
-}
-
-typedef struct register_grid {
-    const tmap_register_layout *layout;
-    int style;
-} register_grid;
-
-static tmap_status put_grid(tmap_sink *sink, const void *of) {
-    const register_grid *d = (const register_grid *)of;
-    return tmap_register_grid(sink, d->layout, CELLS_MAX, d->style);
-}
-
-bool tmap_rf_visualize(tmap_call *call, tmap_value *result) {
-    register_grid d = {.layout = tmap_arg_register(call, 0)};
-    return tmap_arg_table_style(call, 1, &d.style) && tmap_eval_spend(call->eval, CELLS_MAX) &&
-           tmap_give_written(call, result, put_grid, &d);
-}
-
-/* ---- S/R/O ---- */
-
-bool tmap_rf_as_layout(tmap_call *call, tmap_value *result) {
-    const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_TX);
-    tmap_layout made;
-    return tmap_arg_axis(call, 1, &axis) &&
-           tmap_call_succeeded(call,
-                               tmap_register_to_layout(tmap_arg_register(call, 0), axis, &made, call->eval->error)) &&
-           tmap_give_layout(call, result, &made);
-}
-
-/* ---- Multi-functions ---- */
-
-bool tmap_rf_multi_function(tmap_call *call, tmap_value *result) {
-    tmap_multi_function parts, made;
-    if (!arg_modes(call, 0, &parts.modes) || !arg_list(call, 2, &parts.list)) return false;
-    return tmap_give_multi(call, tmap_multi_make(&parts, &made, call->eval->error), &made, result);
-}
-
-bool tmap_rf_spatial_function(tmap_call *call, tmap_value *result) {
-    tmap_multi_function made = tmap_register_threads(tmap_arg_register(call, 0));
-    return tmap_give_multi(call, TMAP_OK, &made, result);
-}
-
-bool tmap_rf_local_function(tmap_call *call, tmap_value *result) {
-    tmap_multi_function made = tmap_register_locals(tmap_arg_register(call, 0));
-    return tmap_give_multi(call, TMAP_OK, &made, result);
-}
-
-#define BINARY_MULTI(name, operation)                                                                                  \
-    OF_VALUES(name, tmap_arg_multi(call, 0), operation, tmap_arg_multi(call, 1), tmap_multi_function, tmap_give_multi)
-BINARY_MULTI(tmap_rf_multi_compose, tmap_multi_compose)
-BINARY_MULTI(tmap_rf_multi_then, tmap_multi_then)
-
-bool tmap_rf_covers(tmap_call *call, tmap_value *result) {
-    return tmap_give_bool(result, tmap_multi_covers(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1)));
-}
-
-bool tmap_rf_numbers(tmap_call *call, tmap_value *result) {
-    const tmap_multi_function *function = tmap_arg_multi(call, 0);
-    tmap_number_list index;
+bool tmap_rf_numbers(tmap_call *call, const tmap_multi_function *function, const uint64_t *index, tmap_value *result) {
     uint64_t n = tmap_multi_replicas_n(function);
-    if (!tmap_arg_index(call, 1, &function->modes, &index)) return false;
     if (n > THREADS_MAX)
         return tmap_call_refuse_with(call, 0, "a function of fewer replicas",
                                      "%" PRIu64 " numbers are too many to list", n);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)n);
-    for (uint64_t r = 0; items && r < n; r++)
-        tmap_give_int(&items[r], (int64_t)tmap_multi_number(function, index.at, r));
+    for (uint64_t r = 0; items && r < n; r++) tmap_give_int(&items[r], (int64_t)tmap_multi_number(function, index, r));
     return items != NULL;
+}
+
+/* ---- Tables ---- */
+
+static bool give_grid(tmap_call *call, tmap_status status, tmap_text *text, const tmap_sink *sink, tmap_value *result) {
+    if (status == TMAP_OK) return tmap_give_end(call, text, sink, result);
+    tmap_text_free(text);
+    return tmap_call_refuse_with(call, 0, "a layout of two dimensions and at most 16384 elements",
+                                 "the layout is too large for a table, or does not have two dimensions");
+}
+
+bool tmap_rf_visualize(tmap_call *call, const tmap_register_layout *layout, int style, tmap_value *result) {
+    tmap_text text;
+    tmap_sink sink = tmap_give_begin(call, &text);
+    return tmap_eval_spend(call->eval, CELLS_MAX) &&
+           give_grid(call, tmap_register_grid(&sink, layout, CELLS_MAX, style), &text, &sink, result);
+}
+
+bool tmap_rf_shared_visualize(tmap_call *call, const tmap_shared_layout *layout, int style, tmap_value *result) {
+    tmap_text text;
+    tmap_sink sink = tmap_give_begin(call, &text);
+    return tmap_eval_spend(call->eval, CELLS_MAX) &&
+           give_grid(call, tmap_shared_grid(&sink, layout, CELLS_MAX, style), &text, &sink, result);
+}
+
+/* ---- Shared layouts ---- */
+
+tmap_status tmap_rf_shared_layout(const uint64_t *shape, int rank, const uint64_t *sizes, int sizes_n,
+                                  const uint64_t *strides, int strides_n, const tmap_xor *swizzle,
+                                  tmap_shared_layout *made, tmap_diag *error) {
+    tmap_shared_layout parts = {.swizzle.bits = 0};
+    if (join_modes(shape, rank, sizes, sizes_n, &parts.modes, error) != TMAP_OK) return TMAP_REFUSED;
+    if (strides_n != sizes_n)
+        return tmap_refuse_with(error, 2, "one stride for each mode", "%d stride%s for %d mode%s", strides_n,
+                                TMAP_PLURAL(strides_n), sizes_n, TMAP_PLURAL(sizes_n));
+    memcpy(parts.strides, strides, sizeof *strides * (size_t)strides_n);
+    if (swizzle && swizzle->outer)
+        return tmap_refuse_with(error, 3, "Swizzle(bits, base, shift) with a shift of 0 or more",
+                                "shared layouts have no outer swizzles");
+    if (swizzle) parts.swizzle = (tmap_shared_swizzle){.base = swizzle->m, .bits = swizzle->b, .shift = swizzle->s};
+    return tmap_shared_make(&parts, made, error);
+}
+
+bool tmap_rf_shared_slice(tmap_call *call, const tmap_shared_layout *layout, const uint64_t *begin,
+                          const uint64_t *extent, int extent_n, tmap_value *result) {
+    tmap_shared_layout made;
+    tmap_structure_maker maker;
+    uint64_t offset;
+    int rank = layout->modes.rank;
+    if (extent_n != rank)
+        return tmap_call_refuse_with(call, 2, "one extent for each dimension", "%d extent%s for %d dimension%s",
+                                     extent_n, TMAP_PLURAL(extent_n), rank, TMAP_PLURAL(rank));
+    tmap_status status = tmap_shared_slice(layout, begin, extent, &made, &offset, call->eval->error);
+    if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
+    tmap_structure_int(&maker, "offset", (int64_t)offset);
+    return GIVE_MADE(call, TMAP_OK, SHARED, &made, tmap_structure_add(&maker, "layout")) &&
+           tmap_structure_end(&maker, result);
 }

@@ -1,9 +1,7 @@
 /* language: arguments that are layouts of any kind. */
 #include "language/layout_argument.h"
 
-#include "language/triton_argument.h"
-#include "tmap/unstable/cute.h"
-#include "tmap/unstable/register_shared.h"
+#include <string.h>
 
 static void shape_of_modes(const tmap_modes *modes, tmap_shape *shape) {
     shape->rank = modes->rank;
@@ -33,17 +31,56 @@ static tmap_status convert(const tmap_value *value, tmap_layout *made, tmap_shap
     return tmap_register_to_layout(value->as.data, tmap_axis_get(TMAP_AXIS_ID_TX), made, error);
 }
 
-bool tmap_arg_layout(tmap_call *call, int arg, const tmap_layout **layout, tmap_shape *shape) {
+/* The number of the argument with that name; -1 if the function does not have it or it is omitted. */
+static int arg_named(const tmap_call *call, const char *name) {
+    for (int i = 0; call->function->params[i].name; i++)
+        if (strcmp(call->function->params[i].name, name) == 0) return call->args[i] ? i : -1;
+    return -1;
+}
+
+/* A linear layout unchanged, or the linear layout of an encoding for the argument `shape`. */
+bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
     const tmap_value *value = call->args[arg];
-    *shape = (tmap_shape){0};
+    int at = arg_named(call, "shape");
+    if (value->kind == TMAP_VALUE_LINEAR) {
+        *linear = *(const tmap_linear *)value->as.data;
+        return true;
+    }
+    if (at < 0)
+        return tmap_call_refuse_with(call, arg, "tensor<64x64xf16, #ttg.…>, or linear(ENCODING, (64, 64))",
+                                     "an encoding is a layout only with the shape of a tensor");
+    tmap_shape shape;
+    uint64_t sizes[TMAP_ITERS_MAX];
+    if (!tmap_arg_numbers(call, at, &shape)) return false;
+    for (int d = 0; d < shape.rank; d++) sizes[d] = (uint64_t)shape.at[d];
+    tmap_status status = tmap_encoding_linear(value->as.data, sizes, shape.rank, linear, call->eval->error);
+    if (status == TMAP_REFUSED) call->eval->error->operand = call->eval->error->operand == 1 ? at : arg;
+    return tmap_call_succeeded(call, status);
+}
+
+static bool triton_layout(tmap_call *call, int arg, tmap_layout *layout, tmap_shape *shape) {
+    tmap_linear linear = {0};
+    if (!tmap_arg_linear(call, arg, &linear)) return false;
+    shape->rank = linear.rank;
+    for (int d = 0; d < linear.rank; d++) shape->at[d] = (int64_t)1 << linear.size_log2[d];
+    tmap_status status = tmap_linear_to_layout(&linear, layout, call->eval->error);
+    if (status == TMAP_REFUSED) call->eval->error->operand = arg;
+    return tmap_call_succeeded(call, status);
+}
+
+bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out) {
+    const tmap_value *value = call->args[arg];
+    tmap_shape *shape = &out->as.shape;
+    shape->rank = 0;
     if (value->kind == TMAP_VALUE_LAYOUT) {
-        *layout = value->as.layout;
-        shape->rank = value->shaped ? (*layout)->shard.n : 0;
-        for (int i = 0; i < shape->rank; i++) shape->at[i] = (*layout)->shard.at[i].extent;
+        const tmap_iters *iters = &value->as.layout->shard;
+        out->data = value->as.layout;
+        shape->rank = value->shaped ? iters->n : 0;
+        for (int i = 0; i < shape->rank; i++) shape->at[i] = iters->at[i].extent;
         return true;
     }
     tmap_layout *made = tmap_eval_take(call->eval, 1, sizeof *made);
-    *layout = made;
-    if (made && ((uint32_t)1 << value->kind & TMAP_TAKES_TRITON)) return tmap_arg_triton_layout(call, arg, made, shape);
+    out->data = made;
+    if (made && ((uint32_t)1 << value->kind & TMAP_TAKES_TRITON)) return triton_layout(call, arg, made, shape);
     return made && tmap_call_succeeded(call, convert(value, made, shape, call->eval->error));
 }

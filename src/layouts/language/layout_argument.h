@@ -1,15 +1,17 @@
-/* language: arguments that are layouts of any kind. */
+/* language: reads arguments. The functions return false after noting the refusal. */
 #pragma once
 
 #include "language/eval.h"
 
-#define TMAP_TAKES_ANY_LAYOUT                                                                                          \
-    (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(ENCODING) |             \
-     TMAP_KIND(LINEAR))
-
 /*
- * The argument as S/R/O (a register layout has its threads on the axis tx), and its own shape: the shape of its kind,
- * for CuTe the sizes of the top-level modes, for S/R/O the extents of a layout of a tensor. Rank 0: it has no shape.
- * Returns false after noting the refusal.
+ * A layout of any kind as S/R/O (a register layout has its threads on the axis tx), and its own shape: the shape of its
+ * kind, for CuTe the sizes of the top-level modes, for S/R/O the extents of a layout of a tensor. Rank 0: it has no
+ * shape.
  */
-bool tmap_arg_layout(tmap_call *call, int arg, const tmap_layout **layout, tmap_shape *shape);
+bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out);
+/* A linear layout, or the linear layout of an encoding for the argument `shape`. */
+bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear);
+/* A tiler of CuTe: a layout, a number n (n:1), shape:stride, or a list with a tiler for each mode. */
+bool tmap_arg_tiler(tmap_call *call, int arg, tmap_read_value *out);
+/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. */
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers);

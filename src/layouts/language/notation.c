@@ -176,8 +176,7 @@ static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout
     return tmap_call_succeeded(call, tmap_layout_check(&sum, error)) && tmap_give_layout(call, result, &sum);
 }
 
-static bool sum(tmap_call *call, int sign, tmap_value *result) {
-    const tmap_value *left = call->args[0], *right = call->args[1];
+static bool sum(tmap_call *call, const tmap_value *left, const tmap_value *right, int sign, tmap_value *result) {
     if (left->kind == TMAP_VALUE_INT && right->kind == TMAP_VALUE_INT) {
         int64_t value;
         if (sign > 0 ? __builtin_add_overflow(left->as.integer, right->as.integer, &value)
@@ -192,62 +191,50 @@ static bool sum(tmap_call *call, int sign, tmap_value *result) {
     return add_layouts(call, &a, &b, result);
 }
 
-bool tmap_fn_add(tmap_call *call, tmap_value *result) {
-    return sum(call, 1, result);
+bool tmap_fn_add(tmap_call *call, const tmap_value *left, const tmap_value *right, tmap_value *result) {
+    return sum(call, left, right, 1, result);
 }
 
-bool tmap_fn_subtract(tmap_call *call, tmap_value *result) {
-    if (call->args[1]) return sum(call, -1, result);
-    const tmap_value *value = call->args[0];
-    *result = *value;
-    if (value->kind == TMAP_VALUE_INT)
-        result->as.integer = -value->as.integer; /* numbers are above -2^63 */
-    else if (value->kind == TMAP_VALUE_TERM)
-        result->as.term.value = -value->as.term.value;
+bool tmap_fn_subtract(tmap_call *call, const tmap_value *left, const tmap_value *right, tmap_value *result) {
+    if (right) return sum(call, left, right, -1, result);
+    *result = *left;
+    if (left->kind == TMAP_VALUE_INT)
+        result->as.integer = -left->as.integer; /* numbers are above -2^63 */
+    else if (left->kind == TMAP_VALUE_TERM)
+        result->as.term.value = -left->as.term.value;
     else
         return tmap_call_refuse_with(call, 0, "negative strides: S[8:-1] + 7", "a layout cannot be negated");
     return true;
 }
 
-static bool arithmetic(tmap_call *call, char sign, tmap_value *result) {
-    int64_t a = call->args[0]->as.integer, b = call->args[1]->as.integer, value;
-    if (sign == '*') {
-        if (__builtin_mul_overflow(a, b, &value))
-            return tmap_call_refuse_with(call, -1, "smaller numbers", "the product does not fit 64 bits");
-        return tmap_give_int(result, value);
-    }
-    if (b == 0 || (sign == '/' && a % b != 0)) {
-        tmap_call_refuse(call, 1, "%" PRId64 " is not divisible by %" PRId64, a, b);
-        tmap_say_fix(call->eval->error, "a divisor: a layout has only integers");
-        return false;
-    }
-    return tmap_give_int(result, sign == '/' ? a / b : a % b);
+bool tmap_fn_multiply(tmap_call *call, int64_t a, int64_t b, tmap_value *result) {
+    int64_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        return tmap_call_refuse_with(call, -1, "smaller numbers", "the product does not fit 64 bits");
+    return tmap_give_int(result, product);
 }
 
-bool tmap_fn_multiply(tmap_call *call, tmap_value *result) {
-    return arithmetic(call, '*', result);
+static bool refuse_divisor(tmap_call *call, int64_t a, int64_t b) {
+    return tmap_call_refuse_with(call, 1, "a divisor: a layout has only integers",
+                                 "%" PRId64 " is not divisible by %" PRId64, a, b);
 }
 
-bool tmap_fn_divide(tmap_call *call, tmap_value *result) {
-    return arithmetic(call, '/', result);
+bool tmap_fn_divide(tmap_call *call, int64_t a, int64_t b, tmap_value *result) {
+    return b != 0 && a % b == 0 ? tmap_give_int(result, a / b) : refuse_divisor(call, a, b);
 }
 
-bool tmap_fn_remainder(tmap_call *call, tmap_value *result) {
-    return arithmetic(call, '%', result);
+bool tmap_fn_remainder(tmap_call *call, int64_t a, int64_t b, tmap_value *result) {
+    return b != 0 ? tmap_give_int(result, a % b) : refuse_divisor(call, a, b);
 }
 
 /* ---- Comparisons ------------------------------------------------------------------------------------------------ */
 
-bool tmap_fn_equal(tmap_call *call, tmap_value *result) {
+bool tmap_fn_equal(tmap_call *call, const tmap_value *left, const tmap_value *right, tmap_value *result) {
     bool same;
-    return tmap_values_same(call, call->args[0], call->args[1], &same) && tmap_give_bool(result, same);
+    return tmap_values_same(call, left, right, &same) && tmap_give_bool(result, same);
 }
 
-bool tmap_fn_unequal(tmap_call *call, tmap_value *result) {
+bool tmap_fn_unequal(tmap_call *call, const tmap_value *left, const tmap_value *right, tmap_value *result) {
     bool same;
-    return tmap_values_same(call, call->args[0], call->args[1], &same) && tmap_give_bool(result, !same);
-}
-
-bool tmap_fn_identical(tmap_call *call, tmap_value *result) {
-    return tmap_give_bool(result, tmap_layout_identical(call->args[0]->as.layout, call->args[1]->as.layout));
+    return tmap_values_same(call, left, right, &same) && tmap_give_bool(result, !same);
 }

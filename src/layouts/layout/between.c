@@ -5,9 +5,7 @@
 #include "layout/linear.h"
 
 static tmap_status check_memory(const tmap_layout *layout, int operand, tmap_diag *error) {
-    const tmap_axis *axes[TMAP_AXES_MAX], *m = tmap_axis_get(TMAP_AXIS_ID_M);
-    int n = tmap_layout_axes(layout, axes);
-    if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], m)) || tmap_layout_copies(layout) > 1)
+    if (tmap_layout_other_axis(layout) || tmap_layout_copies(layout) > 1)
         return tmap_refuse_with(error, operand, "layouts only on axis m, without R",
                                 "swizzles permute addresses on m, one address for each element");
     return TMAP_OK;

@@ -183,12 +183,6 @@ static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, 
     return TMAP_OK;
 }
 
-static bool only_on_m(const tmap_layout *layout) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes);
-    return n == 0 || (n == 1 && tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)));
-}
-
 tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     tmap_layout x, y;
     *equal = false;
@@ -196,7 +190,7 @@ tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *
     tmap_layout_normal(a, &x);
     tmap_layout_normal(b, &y);
     if (same_swizzle(&x, &y)) return equal_tiles(&x, &y, equal, error);
-    if (!only_on_m(&x) || !only_on_m(&y))
+    if (tmap_layout_other_axis(&x) || tmap_layout_other_axis(&y))
         return TMAP_OK; /* one layout has an axis other than m, and a swizzle only changes m */
     return equal_everywhere(&x, &y, equal, error);
 }

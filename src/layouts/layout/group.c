@@ -49,12 +49,14 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
 static tmap_status split(const tmap_layout *layout, const tmap_shape *shape, bool keep_units, tmap_grouped *out,
                          tmap_diag *error) {
     tmap_grouped made = {.layout = *layout};
+    const tmap_iters one = {1, {{1, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}};
+    const tmap_iters *shard = layout->shard.n > 0 ? &layout->shard : &one;
     int64_t product = 1, size;
     int dim = 0;
     if (tmap_shape_check(shape, 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
     made.layout.shard.n = 0;
-    for (int i = 0; i < layout->shard.n; i++) {
-        tmap_iter iter = layout->shard.at[i];
+    for (int i = 0; i < shard->n; i++) {
+        tmap_iter iter = shard->at[i];
         product *= iter.extent; /* divides the layout's size */
         while (dim < shape->rank && product % shape->at[dim] == 0) {
             int64_t inner = product / shape->at[dim], stride;
@@ -136,25 +138,17 @@ static bool merge_boundaries(boundaries *into, const boundaries *more) {
     return true;
 }
 
-static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap_layout *out, tmap_diag *error) {
-    tmap_layout made = *layout;
-    int own = 0;
-    int64_t end = layout->shard.n > 0 ? layout->shard.at[0].extent : 1; /* the end of iter `own` */
-    made.shard.n = 0;
-    for (int i = 0; i + 1 < all->n; i++) {
-        int64_t from = all->values[i], to = all->values[i + 1], stride;
+/* The factors from one boundary to the next. */
+static tmap_status factors_of(const boundaries *all, tmap_shape *factors, tmap_diag *error) {
+    factors->rank = all->n - 1;
+    for (int i = 0; i < factors->rank; i++) {
+        int64_t from = all->values[i], to = all->values[i + 1];
         if (to % from != 0)
             return tmap_refuse_with(
                 error, 1, "shapes whose products of leading dimensions divide each other",
                 "the shapes have boundaries at %" PRId64 " and %" PRId64 ", and neither divides the other", from, to);
-        while (own + 1 < layout->shard.n && end < to) end *= layout->shard.at[++own].extent;
-        tmap_iter iter = layout->shard.n > 0 ? layout->shard.at[own]
-                                             : (tmap_iter){.stride = 1, .axis = tmap_axis_get(TMAP_AXIS_ID_M)};
-        if (__builtin_mul_overflow(iter.stride, end / to, &stride))
-            return tmap_refuse_overflow(error, "a stride", "smaller extents or strides");
-        made.shard.at[made.shard.n++] = (tmap_iter){to / from, stride, iter.axis};
+        factors->at[i] = to / from;
     }
-    *out = made;
     return TMAP_OK;
 }
 
@@ -177,14 +171,14 @@ tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *
     for (int i = 0; i < n; i++) {
         int64_t size;
         if (tmap_shape_check(&shapes[i], i + 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
-        if (size != tmap_layout_size(layout))
-            return tmap_refuse_with(error, i + 1, "a shape with as many elements as the layout",
-                                    "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                                    tmap_layout_size(layout));
+        if (size != tmap_layout_size(layout)) return tmap_refuse_size(layout, size, i + 1, error);
         boundaries more = boundaries_of(&shapes[i]);
         if (!merge_boundaries(&all, &more)) return tmap_refuse_room(error);
     }
-    if (refine(layout, &all, out, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_shape factors;
+    int ends[TMAP_ITERS_MAX + 1];
+    if (factors_of(&all, &factors, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_layout_group(layout, &factors, out, ends, error) != TMAP_OK) return TMAP_REFUSED;
     for (int i = 0; i < n; i++) {
         boundaries shape = boundaries_of(&shapes[i]);
         find_starts(&all, &shape, starts[i]);

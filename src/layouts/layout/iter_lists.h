@@ -23,6 +23,9 @@ bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n);
 /* Sets *out to the iters without those of extent 1, and merges neighbours on one axis that continue each other. */
 void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out);
 
+/* The sum of the digits of `number` times strides, of all axes, and the digits. */
+int64_t tmap_iters_sum(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]);
+
 /* Adds to the value of the axis and removes a sum of 0. Returns false on overflow or when the list is full. */
 bool tmap_values_add(tmap_axis_values *values, const tmap_axis *axis, int64_t value);
 /* 0 for an axis that is not in the list. */
@@ -34,6 +37,8 @@ typedef struct tmap_range {
 } tmap_range;
 tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
+/* The first axis other than m; NULL: all are m. */
+const tmap_axis *tmap_layout_other_axis(const tmap_layout *layout);
 /* The extents of the shard. */
 tmap_shape tmap_layout_extents(const tmap_layout *layout);
 /* "2,3,4", cut to the size of the text. */
@@ -42,6 +47,8 @@ void tmap_say_extents(const tmap_shape *shape, char *text, size_t size);
 /* Refusals with a common text. */
 tmap_status tmap_refuse_room(tmap_diag *error);
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what, const char *fix);
+/* Refuses a shape of `size` elements, which are not as many as the layout has. */
+tmap_status tmap_refuse_size(const tmap_layout *layout, int64_t size, int operand, tmap_diag *error);
 /* Refuses a shape with an extent below 1, or with a product that does not fit in 64 bits. Sets *size to the product. */
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error);
 

@@ -123,11 +123,25 @@ int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_
     return n;
 }
 
+const tmap_axis *tmap_layout_other_axis(const tmap_layout *layout) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    for (int i = 0; i < n; i++)
+        if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M))) return axes[i];
+    return NULL;
+}
+
 /* ---- Validity --------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_refuse_room(tmap_diag *error) {
     return tmap_refuse_with(error, TMAP_NO_OPERAND, "merge iters with canonical, or use fewer axes",
                             "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
+}
+
+tmap_status tmap_refuse_size(const tmap_layout *layout, int64_t size, int operand, tmap_diag *error) {
+    return tmap_refuse_with(error, operand, "a shape with as many elements as the layout",
+                            "a shape of %lld elements for a layout of %lld", (long long)size,
+                            (long long)tmap_layout_size(layout));
 }
 
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what, const char *fix) {
@@ -188,14 +202,11 @@ static tmap_status check_offset(const tmap_axis_values *offset, tmap_diag *error
 static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     const tmap_xor *x = &layout->swizzle;
     if (!tmap_xor_exists(x->m, x->b, x->s)) return tmap_refuse_xor(x->m, x->b, x->s, error);
-    const tmap_axis *axes[TMAP_AXES_MAX], *m = tmap_axis_get(TMAP_AXIS_ID_M);
-    int n = tmap_layout_axes(layout, axes);
-    for (int i = 0; i < n; i++) {
-        if (tmap_axis_same(axes[i], m)) continue;
+    const tmap_axis *other = tmap_layout_other_axis(layout);
+    if (other)
         return tmap_refuse_with(error, TMAP_NO_OPERAND, "a layout only on m; storage(…) keeps the part on m",
-                                "a swizzle permutes addresses on the axis m, but this layout has %s", axes[i]->name);
-    }
-    int64_t low = tmap_layout_range(layout, m).low;
+                                "a swizzle permutes addresses on the axis m, but this layout has %s", other->name);
+    int64_t low = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M)).low;
     if (low >= 0) return TMAP_OK;
     return tmap_refuse_with(error, TMAP_NO_OPERAND, "add an offset, so that no address is below 0",
                             "a swizzle requires addresses of 0 or more, but this layout has %lld", (long long)low);

@@ -28,12 +28,6 @@ int64_t tmap_xor_period(const tmap_xor *swizzle) {
     return (int64_t)1 << (swizzle->m + swizzle->b + swizzle->s);
 }
 
-int tmap_highest_bit(uint64_t bits) {
-    int i = -1;
-    for (; bits; bits >>= 1) i++;
-    return i;
-}
-
 bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to) {
     for (int i; from; from ^= known->from[i], to ^= known->to[i]) {
         i = tmap_highest_bit(from);
@@ -43,6 +37,23 @@ bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to) {
         return true;
     }
     return to == 0;
+}
+
+bool tmap_bit_pairs_find(const tmap_bit_pairs *known, uint64_t from, uint64_t *to) {
+    for (*to = 0; from;) {
+        int i = tmap_highest_bit(from);
+        if (!known->from[i]) return false;
+        from ^= known->from[i], *to ^= known->to[i];
+    }
+    return true;
+}
+
+bool tmap_bit_inverse(const uint64_t *columns, int n, uint64_t *inverse) {
+    tmap_bit_pairs known = {{0}, {0}};
+    for (int i = 0; i < n; i++) (void)tmap_bit_pairs_add(&known, columns[i], (uint64_t)1 << i);
+    for (int i = 0; i < n; i++)
+        if (!tmap_bit_pairs_find(&known, (uint64_t)1 << i, &inverse[i])) return false;
+    return true;
 }
 
 uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from) {

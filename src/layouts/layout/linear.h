@@ -14,9 +14,21 @@ typedef struct tmap_bit_pairs {
 } tmap_bit_pairs;
 
 /* The number of the highest bit; -1 for 0. */
-int tmap_highest_bit(uint64_t bits);
+static inline int tmap_highest_bit(uint64_t bits) {
+    return bits ? 63 - __builtin_clzll(bits) : -1;
+}
+
+/* The logarithm; -1 if `size` is not a power of two. */
+static inline int tmap_log2_of(uint64_t size) {
+    return size & (size - 1) ? -1 : tmap_highest_bit(size);
+}
+
 /* Returns false if the pair contradicts earlier pairs. */
 bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to);
+/* The image of a sum of known addresses. Returns false for an address that is none. */
+bool tmap_bit_pairs_find(const tmap_bit_pairs *known, uint64_t from, uint64_t *to);
+/* The inverse of a matrix of n columns and n rows, by columns. Returns false for a singular matrix. */
+bool tmap_bit_inverse(const uint64_t *columns, int n, uint64_t *inverse);
 /* The image of an address. Bits that no pair determines are unchanged. */
 uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from);
 /* The swizzle below bit `top` that agrees with all pairs; of several, the one with the fewest bits, then the lowest. */

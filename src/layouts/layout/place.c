@@ -7,16 +7,14 @@
 
 /* ---- Numbers of elements ---------------------------------------------------------------------------------------- */
 
-/* Row-major, with each coordinate within its extent. step[i] is the distance from one extent to the next. */
-static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t step, int n, int64_t *index,
-                           tmap_diag *error) {
+/* Row-major, with each coordinate within its extent. */
+static tmap_status flatten(const int64_t *at, const int64_t *extents, int n, int64_t *index, tmap_diag *error) {
     int64_t flat = 0;
     for (int i = 0; i < n; i++) {
-        int64_t extent = extents[(size_t)i * step];
-        if (at[i] < 0 || at[i] >= extent)
+        if (at[i] < 0 || at[i] >= extents[i])
             return tmap_refuse_with(error, 1, "a number in that range",
-                                    "coordinate %d is %" PRId64 ", outside 0..%" PRId64, i, at[i], extent - 1);
-        flat = flat * extent + at[i];
+                                    "coordinate %d is %" PRId64 ", outside 0..%" PRId64, i, at[i], extents[i] - 1);
+        flat = flat * extents[i] + at[i];
     }
     *index = flat;
     return TMAP_OK;
@@ -28,9 +26,8 @@ tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t
         return tmap_refuse_with(error, 1, "one coordinate for each shard iter, or coordinates with shape=(…)",
                                 "%d coordinate%s for a layout of %d iter%s", n, TMAP_PLURAL(n), layout->shard.n,
                                 TMAP_PLURAL(layout->shard.n));
-    int64_t extents[TMAP_ITERS_MAX];
-    for (int i = 0; i < n; i++) extents[i] = layout->shard.at[i].extent;
-    return flatten(digits, extents, 1, n, index, error);
+    const tmap_shape extents = tmap_layout_extents(layout);
+    return flatten(digits, extents.at, n, index, error);
 }
 
 tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t *shape, const int64_t *at, int rank,
@@ -39,9 +36,8 @@ tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t 
     for (int i = 0; i < rank; i++)
         if (shape[i] < 1 || __builtin_mul_overflow(size, shape[i], &size))
             return tmap_refuse_with(error, 2, "1 or more", "dimension %d of the shape is %" PRId64, i, shape[i]);
-    if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
-    return tmap_refuse_with(error, 2, "a shape whose size is the product of the layout's extents",
-                            "a shape of %" PRId64 " elements for a layout of %" PRId64, size, tmap_layout_size(layout));
+    if (size != tmap_layout_size(layout)) return tmap_refuse_size(layout, size, 2, error);
+    return flatten(at, shape, rank, index, error);
 }
 
 /* ---- Places ----------------------------------------------------------------------------------------------------- */
@@ -51,6 +47,13 @@ void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[T
         digits[i] = number % iters->at[i].extent;
         number /= iters->at[i].extent;
     }
+}
+
+int64_t tmap_iters_sum(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]) {
+    int64_t sum = 0;
+    tmap_iters_digits(iters, number, digits);
+    for (int i = 0; i < iters->n; i++) sum += digits[i] * iters->at[i].stride;
+    return sum;
 }
 
 /* Adds digit times stride of every iter to the value of its axis. */
@@ -124,17 +127,6 @@ static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_
     repeat(plan->pattern, plan->row_n, plan->rows, plan->next.stride);
 }
 
-/* The number that outer index `number` adds; also its digits, for next_outer. */
-static int64_t begin_outer(const offset_plan *plan, int64_t number, int64_t digits[TMAP_ITERS_MAX]) {
-    int64_t base = plan->offset;
-    for (int i = plan->outer.n - 1; i >= 0; i--) {
-        digits[i] = number % plan->outer.at[i].extent;
-        number /= plan->outer.at[i].extent;
-        base += digits[i] * plan->outer.at[i].stride;
-    }
-    return base;
-}
-
 /* After the last outer index, starts again at the first. */
 static int64_t next_outer(const offset_plan *plan, int64_t digits[TMAP_ITERS_MAX], int64_t base) {
     for (int i = plan->outer.n - 1; i >= 0; i--) {
@@ -165,7 +157,7 @@ void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64
     offset_plan plan;
     int64_t digits[TMAP_ITERS_MAX];
     plan_offsets(layout, axis, n, &plan);
-    int64_t base = begin_outer(&plan, first / plan.size, digits), at = first % plan.size;
+    int64_t base = plan.offset + tmap_iters_sum(&plan.outer, first / plan.size, digits), at = first % plan.size;
     for (size_t done = 0; done < n;) {
         size_t part = copy_pattern(&plan, base, at, n - done, offsets + done);
         done += part;

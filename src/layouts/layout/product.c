@@ -118,10 +118,7 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     *known = *known_shape;
     if (divide_shape(whole_shape, known_shape, 3, other, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (2 * known->rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
-    if (size != tmap_layout_size(q->whole))
-        return tmap_refuse_with(error, 2, "a shape with as many elements as the layout",
-                                "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                                tmap_layout_size(q->whole));
+    if (size != tmap_layout_size(q->whole)) return tmap_refuse_size(q->whole, size, 2, error);
     tmap_shape both = {.rank = 2 * known->rank};
     for (int d = 0; d < known->rank; d++)
         both.at[(size_t)2 * (size_t)d] = q->slow_shape.at[d], both.at[(size_t)2 * (size_t)d + 1] = q->fast_shape.at[d];

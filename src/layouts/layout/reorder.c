@@ -50,11 +50,6 @@ tmap_status tmap_layout_permute_dims(const tmap_layout *layout, const tmap_shape
 
 /* ---- Element sizes ---------------------------------------------------------------------------------------------- */
 
-/* -1 if n is not a power of two. */
-static int log2_of(int64_t n) {
-    return (n & (n - 1)) == 0 ? tmap_highest_bit((uint64_t)n) : -1;
-}
-
 static bool multiply_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n) {
     for (int i = 0; i < iters->n; i++)
         if (tmap_axis_same(iters->at[i].axis, axis) &&
@@ -64,7 +59,7 @@ static bool multiply_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n) 
 }
 
 static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, tmap_diag *error) {
-    int log2 = log2_of(n);
+    int log2 = tmap_log2_of((uint64_t)n);
     if (!layout->has_swizzle) return TMAP_OK;
     layout->swizzle.m += sign * log2;
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;

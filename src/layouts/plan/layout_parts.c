@@ -58,12 +58,10 @@ int64_t tmap_plan_element_B(const tmap_type_info *type) {
 
 /* The layout must map to memory only, and each element to its own place. */
 static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes);
-    for (int i = 0; i < n; i++)
-        if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy writes only to m",
-                               axes[i]->name);
+    const tmap_axis *other = tmap_layout_other_axis(layout);
+    if (other)
+        return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy writes only to m",
+                           other->name);
     if (tmap_layout_copies(layout) != 1)
         return tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
                            tmap_layout_copies(layout));

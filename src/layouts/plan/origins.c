@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "layout/linear.h"
 #include "plan/layout_parts.h"
 
 /* far above the shared memory of every architecture */
@@ -13,9 +14,7 @@
 
 static tmap_type plain_type(const tmap_type_info *type) {
     static const tmap_type by_log2[] = {TMAP_TYPE_U8, TMAP_TYPE_U16, TMAP_TYPE_U32, TMAP_TYPE_U64};
-    int log2 = 0;
-    while (1 << log2 < (int)type->unit_shared_B) log2++;
-    return by_log2[log2];
+    return by_log2[tmap_log2_of(type->unit_shared_B)];
 }
 
 tmap_status tmap_origins_init(tmap_origins *origins, const tmap_map_params *map, int64_t span_el,

@@ -43,21 +43,13 @@ tmap_status tmap_convert_split(const tmap_layout *layout, const uint64_t *shape,
     return status == TMAP_OK ? tmap_layout_split(&shaped.layout, &shaped.shape, 1, g, error) : status;
 }
 
-static tmap_status refuse_axis(const tmap_axis *axis, tmap_operation operation, tmap_diag *error) {
-    return tmap_refuse_operation(error, operation, "use a layout only on m", "the layout has the axis %s", axis->name);
-}
-
 tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->replica.n > 0)
         return tmap_refuse_operation(error, operation, "use a layout with one place for each element",
                                      "the layout has replicas");
-    for (int i = 0; i < layout->shard.n; i++)
-        if (!tmap_axis_same(layout->shard.at[i].axis, TMAP_REGISTERS))
-            return refuse_axis(layout->shard.at[i].axis, operation, error);
-    for (int i = 0; i < layout->offset.n; i++)
-        if (!tmap_axis_same(layout->offset.at[i].axis, TMAP_REGISTERS))
-            return refuse_axis(layout->offset.at[i].axis, operation, error);
-    return TMAP_OK;
+    const tmap_axis *other = tmap_layout_other_axis(layout);
+    if (!other) return TMAP_OK;
+    return tmap_refuse_operation(error, operation, "use a layout only on m", "the layout has the axis %s", other->name);
 }
 
 tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_shared_layout *out,

@@ -3,6 +3,7 @@
 #include "tmap/unstable/register_shared.h"
 
 #include "base/wide.h"
+#include "layout/linear.h"
 #include "register/modes.h"
 #include "register/shaped.h"
 #include "register/text.h"
@@ -46,10 +47,9 @@ bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b)
 /* ---- Making ---- */
 
 static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *error) {
-    bool fits = swizzle->base >= 0 && swizzle->bits >= 0 && swizzle->base < 62 && swizzle->bits < 62;
-    if (fits && swizzle->bits == 0) return TMAP_OK;
-    fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift <= 62 - swizzle->base - swizzle->bits;
-    if (fits) return TMAP_OK;
+    bool none = swizzle->bits == 0;
+    if (none ? swizzle->base >= 0 && swizzle->base < 62 : tmap_xor_exists(swizzle->base, swizzle->bits, swizzle->shift))
+        return TMAP_OK;
     return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"),
                                  "use base >= 0 and shift >= bits >= 0, with a sum of at most 62",
                                  "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
@@ -91,21 +91,12 @@ tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_share
     return make_dense(shape, rank, true, layout, error);
 }
 
-static int log2_of(uint64_t power) {
-    int log2 = 0;
-    while (power > 1) {
-        power >>= 1;
-        log2++;
-    }
-    return log2;
-}
-
 static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_t element_bits, tmap_diag *error) {
     const tmap_operation name = TMAP_OPERATION("shared_row_major_swizzle");
     bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
     if (!power)
-        return tmap_refuse_operation(error, name, "use 4, 8, 16, 32, 64 or 128", "the elements have %" PRIu64 " bits",
-                                     element_bits);
+        return tmap_refuse_operation(error, TMAP_FITTED(name.name), "use 4, 8, 16, 32, 64 or 128",
+                                     "the elements have %" PRIu64 " bits", element_bits);
     if (rank < 2)
         return tmap_refuse_operation(error, name, "use a shape of rows and columns", "the shape has %d dimension%s",
                                      rank, TMAP_PLURAL(rank));
@@ -139,7 +130,7 @@ tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint6
     parts.strides[rank - 1] = rows * span;
     parts.modes.size[rank] = span;
     parts.strides[rank] = 1;
-    parts.swizzle = (tmap_shared_swizzle){.base = log2_of(unit), .bits = log2_of(span / unit), .shift = 3};
+    parts.swizzle = (tmap_shared_swizzle){.base = tmap_log2_of(unit), .bits = tmap_log2_of(span / unit), .shift = 3};
     return tmap_shared_make(&parts, layout, error);
 }
 

@@ -1,9 +1,9 @@
 /* Counts bank conflicts: makes every access of a reader, word by word, and applies the bank model to each access. */
-#include "tmap/unstable/banks.h"
 #include "tmap/unstable/stats.h"
 
 #include <string.h>
 
+#include "banks/access.h"
 #include "base/rows.h"
 #include "base/wide.h"
 
@@ -28,32 +28,12 @@ uint32_t tmap_reader_width_B(const tmap_type_info *type) {
     return type->unit_values == 1 ? (uint32_t)type->bits / 8 : ELEMENT_NO;
 }
 
-/* The words of one access: the words that one pass can return if they are in different banks. The words of one bank are
- * a list. */
-typedef struct word_list {
-    uint64_t word[TMAP_BANKS];
-    uint8_t next[TMAP_BANKS]; /* 1 + an earlier word of the same bank; 0: none */
-    uint8_t last[TMAP_BANKS], passes[TMAP_BANKS];
-    uint32_t n, most; /* most: the passes of the bank with the most different words */
-} word_list;
-
-/* A repeated word needs no further pass. */
-static void add_word(word_list *words, uint64_t word) {
-    uint32_t bank = word % TMAP_BANKS;
-    for (uint32_t i = words->last[bank]; i > 0; i = words->next[i - 1])
-        if (words->word[i - 1] == word) return;
-    words->word[words->n] = word;
-    words->next[words->n] = words->last[bank];
-    words->last[bank] = (uint8_t)++words->n;
-    if (++words->passes[bank] > words->most) words->most = words->passes[bank];
-}
-
 /* Adds the words of a lane that reads `width_B` bytes from offset box_B of the box on. A swizzle may split the bytes,
  * but never within a word. */
-static void add_lane(word_list *words, const tmap_copy *copy, uint64_t box_B, uint32_t width_B) {
+static void add_lane(tmap_bank_words *words, const tmap_copy *copy, uint64_t box_B, uint32_t width_B) {
     for (uint32_t done = 0; done < width_B; done += WORD_B) {
         uint64_t address = copy->params.shared + box_B + done;
-        add_word(words, (address ^ copy->line_masks[address / TMAP_LINE_B % 8]) / WORD_B);
+        tmap_bank_words_add(words, (address ^ copy->line_masks[address / TMAP_LINE_B % 8]) / WORD_B);
     }
 }
 
@@ -64,17 +44,16 @@ typedef struct access {
 } access;
 
 static void count_access(const tmap_copy *copy, const access *a, tmap_reading *conflicts) {
-    word_list words;
-    words.n = words.most = 0;
-    memset(words.last, 0, sizeof words.last), memset(words.passes, 0, sizeof words.passes);
+    tmap_bank_words words;
+    tmap_bank_words_begin(&words);
     for (uint32_t lane = 0; lane < a->lanes_n; lane++) {
         uint64_t row = a->down ? a->row + lane : a->row, in_row_B = a->row_B + (a->down ? 0 : lane * a->width_B);
         if (row < copy->rows_n && in_row_B < copy->inner_B)
             add_lane(&words, copy, row * copy->pitch_B + in_row_B, a->width_B);
     }
     conflicts->accesses_n++;
-    conflicts->passes_n += words.most;
-    if (words.most > conflicts->worst_n) conflicts->worst_n = words.most;
+    conflicts->passes_n += (uint32_t)words.most;
+    if ((uint32_t)words.most > conflicts->worst_n) conflicts->worst_n = (uint32_t)words.most;
 }
 
 /* Accesses whose addresses differ by a multiple of this number have the same conflicts: the 128 bytes of all banks, or

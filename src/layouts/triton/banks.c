@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
+#include "layout/linear.h"
 #include "triton/encoding.h"
 
 #define ACCESSES_MAX ((uint64_t)1 << 16)
@@ -25,41 +26,10 @@ typedef struct moves {
     int width_log2;
 } moves;
 
-/* The offset of every bit of an element's number: the inverse of the shared layout, by elimination. */
-typedef struct offset_finder {
-    uint64_t element[TMAP_LINEAR_BITS_MAX], offset[TMAP_LINEAR_BITS_MAX]; /* element[i] has i as its highest bit */
-} offset_finder;
-
-static int highest(uint64_t bits) {
-    int i = -1;
-    for (; bits; bits >>= 1) i++;
-    return i;
-}
-
-static void finder_add(offset_finder *finder, uint64_t element, uint64_t offset) {
-    while (element) {
-        int i = highest(element);
-        if (!finder->element[i]) {
-            finder->element[i] = element, finder->offset[i] = offset;
-            return;
-        }
-        element ^= finder->element[i], offset ^= finder->offset[i];
-    }
-}
-
-static bool finder_find(const offset_finder *finder, uint64_t element, uint64_t *offset) {
-    for (*offset = 0; element;) {
-        int i = highest(element);
-        if (!finder->element[i]) return false;
-        *offset ^= finder->offset[i], element ^= finder->element[i];
-    }
-    return true;
-}
-
 /* Each block has its own shared memory, so bits that only blocks determine are omitted. */
-static bool add_moves(const offset_finder *finder, const tmap_linear *linear, tmap_linear_in in, moved_bits *moved) {
+static bool add_moves(const tmap_bit_pairs *offsets, const tmap_linear *linear, tmap_linear_in in, moved_bits *moved) {
     for (int i = 0; i < linear->bases_n[in]; i++) {
-        if (!finder_find(finder, linear->bases[in][i], &moved->at[moved->n])) return false;
+        if (!tmap_bit_pairs_find(offsets, linear->bases[in][i], &moved->at[moved->n])) return false;
         moved->n++;
     }
     return true;
@@ -93,7 +63,7 @@ static void find_width(const tmap_linear *shared, moves *m, int bits) {
     int most = 0, which = 0;
     while (bits << (most + 1) <= 128) most++;
     for (int i = 0; i < shared->paddings_n; i++) {
-        int interval = highest(shared->paddings[i].interval);
+        int interval = tmap_highest_bit(shared->paddings[i].interval);
         if (interval < most) most = interval;
     }
     while (m->width_log2 < most && is_vector_bit(m, m->width_log2, &which)) {
@@ -130,14 +100,14 @@ static tmap_status check_pair(const tmap_linear *shared, const tmap_linear *regi
 }
 
 static tmap_status find_moves(const tmap_linear *shared, const tmap_linear *registers, moves *m, tmap_diag *error) {
-    offset_finder finder = {0};
+    tmap_bit_pairs offsets = {{0}, {0}}; /* of elements */
     for (int i = 0; i < shared->bases_n[TMAP_LINEAR_OFFSET]; i++)
-        finder_add(&finder, shared->bases[TMAP_LINEAR_OFFSET][i], (uint64_t)1 << i);
+        (void)tmap_bit_pairs_add(&offsets, shared->bases[TMAP_LINEAR_OFFSET][i], (uint64_t)1 << i);
     for (int i = 0; i < shared->bases_n[TMAP_LINEAR_BLOCK]; i++)
-        finder_add(&finder, shared->bases[TMAP_LINEAR_BLOCK][i], 0);
-    if (!add_moves(&finder, registers, TMAP_LINEAR_REGISTER, &m->registers) ||
-        !add_moves(&finder, registers, TMAP_LINEAR_LANE, &m->lanes) ||
-        !add_moves(&finder, registers, TMAP_LINEAR_WARP, &m->warps))
+        (void)tmap_bit_pairs_add(&offsets, shared->bases[TMAP_LINEAR_BLOCK][i], 0);
+    if (!add_moves(&offsets, registers, TMAP_LINEAR_REGISTER, &m->registers) ||
+        !add_moves(&offsets, registers, TMAP_LINEAR_LANE, &m->lanes) ||
+        !add_moves(&offsets, registers, TMAP_LINEAR_WARP, &m->warps))
         return tmap_refuse_with(error, 0, "one that reaches the whole tensor",
                                 "an element has no place in shared memory");
     drop_copies(&m->registers);

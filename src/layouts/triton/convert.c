@@ -10,6 +10,8 @@
 
 #include "base/rows.h"
 #include "diag/refuse.h"
+#include "layout/iter_lists.h"
+#include "layout/linear.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "triton/encoding.h"
 
@@ -22,22 +24,6 @@ static const tmap_axis_id axes[] = {
     [TMAP_LINEAR_COL] = TMAP_AXIS_ID_TCOL,
 };
 TMAP_ROWS(axes, TMAP_LINEAR_IN_COUNT);
-
-/* The columns of the inverse of a matrix of n columns and n rows over GF(2). Returns false for a singular matrix. */
-static bool invert(const uint64_t *columns, int n, uint64_t *inverse) {
-    uint64_t left[BITS_MAX];
-    for (int i = 0; i < n; i++) left[i] = columns[i], inverse[i] = (uint64_t)1 << i;
-    for (int bit = 0; bit < n; bit++) {
-        int pivot = bit;
-        while (pivot < n && !(left[pivot] >> bit & 1)) pivot++;
-        if (pivot == n) return false;
-        uint64_t a = left[bit], b = inverse[bit];
-        left[bit] = left[pivot], inverse[bit] = inverse[pivot], left[pivot] = a, inverse[pivot] = b;
-        for (int i = 0; i < n; i++)
-            if (i != bit && left[i] >> bit & 1) left[i] ^= left[bit], inverse[i] ^= inverse[bit];
-    }
-    return true;
-}
 
 static bool apart(const uint64_t *masks, int n) {
     uint64_t seen = 0;
@@ -58,14 +44,14 @@ typedef struct place_bits {
 } place_bits;
 
 static tmap_status refuse(tmap_diag *error, const char *why) {
-    return tmap_refuse_with(error, -1, "use conflicts(…), bases(…) or triton(…), which accept every linear layout",
+    return tmap_refuse_with(error, 0, "use conflicts(…), bases(…) or triton(…), which accept every linear layout",
                             "no S/R/O layout computes this function: %s", why);
 }
 
 static tmap_status find_masks(const tmap_linear *linear, place_bits *bits, tmap_diag *error) {
     uint64_t moves[BITS_MAX], inverse[BITS_MAX];
     int moving[BITS_MAX], n = 0;
-    for (int d = 0; d < linear->rank; d++) bits->size_bits += linear->size_log2[d];
+    bits->size_bits = tmap_linear_bits(linear);
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++) {
         for (int i = 0; i < linear->bases_n[in]; i++) {
             if (bits->n == BITS_MAX) return refuse(error, "its places have more than 64 bits");
@@ -73,7 +59,7 @@ static tmap_status find_masks(const tmap_linear *linear, place_bits *bits, tmap_
             bits->in[bits->n] = in, bits->bit[bits->n++] = i;
         }
     }
-    if (n != bits->size_bits || !invert(moves, n, inverse))
+    if (n != bits->size_bits || !tmap_bit_inverse(moves, n, inverse))
         return refuse(error, "two places hold the same element, or an element has no place");
     for (int i = 0; i < n; i++) {
         uint64_t mask = inverse[n - 1 - i];
@@ -166,22 +152,15 @@ static tmap_status refuse_linear(tmap_diag *error, const char *fix, const char *
     return tmap_refuse_with(error, 0, fix, "the layout is not linear: %s", why);
 }
 
-static int width_of(uint64_t number) {
-    int bits = 0;
-    for (; number; number >>= 1) bits++;
-    return bits;
-}
-
 static tmap_status pack_axes(const tmap_layout *layout, place_packing *p, tmap_diag *error) {
     p->n = tmap_layout_axes(layout, p->axes);
     for (int i = 0; i < p->n; i++) {
         uint64_t most = (uint64_t)tmap_layout_span(layout, p->axes[i]) - 1;
         if (layout->has_swizzle && most > 0) {
-            int period = width_of((uint64_t)tmap_xor_period(&layout->swizzle) - 1), own = width_of(most);
-            most = ((uint64_t)1 << (own > period ? own : period)) - 1;
+            most |= (uint64_t)tmap_xor_period(&layout->swizzle) - 1;
         }
         p->begin[i] = p->bits;
-        p->width[i] = width_of(most);
+        p->width[i] = tmap_highest_bit(most) + 1;
         p->bits += p->width[i];
         if (p->bits > TMAP_LINEAR_BITS_MAX)
             return refuse_linear(error, "a smaller layout", "its places have more than 62 bits");
@@ -283,23 +262,13 @@ static tmap_status put_bases(const place_packing *p, const uint64_t *inverse, ui
 
 tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_linear *linear,
                                   tmap_diag *error) {
-    tmap_linear made = {.rank = rank};
+    tmap_linear made;
     place_packing p = {0};
     uint64_t columns[TMAP_LINEAR_BITS_MAX + 1], inverse[BITS_MAX];
-    int bits = 0, n = 0;
-    if (rank < 1 || rank > TMAP_LINEAR_RANK_MAX)
-        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "the shape has %d dimensions", rank);
-    for (int d = 0; d < rank; d++) {
-        made.size_log2[d] = tmap_log2_of(shape[d]);
-        if (made.size_log2[d] < 0 || (bits += made.size_log2[d]) > TMAP_LINEAR_BITS_MAX)
-            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …",
-                                    "dimension %d has %" PRIu64 " elements; Triton's sizes are powers of two", d,
-                                    shape[d]);
-    }
-    if (tmap_layout_size(layout) != (int64_t)1 << bits)
-        return tmap_refuse_with(error, 1, "a shape with as many elements as the layout",
-                                "a shape of %" PRId64 " elements for a layout of %" PRId64, (int64_t)1 << bits,
-                                tmap_layout_size(layout));
+    int n = 0;
+    if (tmap_linear_begin(&made, shape, rank, error) != TMAP_OK) return TMAP_REFUSED;
+    int bits = tmap_linear_bits(&made);
+    if (tmap_layout_size(layout) != (int64_t)1 << bits) return tmap_refuse_size(layout, (int64_t)1 << bits, 1, error);
     if (layout->offset.n > 0)
         return refuse_linear(error, "the layout without its offset", "it has an offset; element 0 must be at place 0");
     if (pack_axes(layout, &p, error) != TMAP_OK ||
@@ -307,7 +276,7 @@ tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *sha
         take_digits(layout, &p, tmap_layout_copies(layout), true, columns, &n, error) != TMAP_OK)
         return TMAP_REFUSED;
     while (layout->has_swizzle && p.bits > n && p.n == 1) p.bits--, p.width[0]--;
-    if (n != p.bits || !invert(columns, n, inverse))
+    if (n != p.bits || !tmap_bit_inverse(columns, n, inverse))
         return refuse_linear(error, "a layout that covers its places once",
                              "two elements have the same place, or a place has no element");
     if (put_bases(&p, inverse, ((uint64_t)1 << bits) - 1, &made, error) != TMAP_OK) return TMAP_REFUSED;

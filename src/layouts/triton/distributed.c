@@ -10,12 +10,9 @@
 
 #define RANK_MAX TMAP_LINEAR_RANK_MAX
 
-static void identities(tmap_tile *tile, tmap_linear_in in, const int *sizes_log2, const int *order) {
-    for (int i = 0; i < tile->linear->rank; i++) tmap_tile_identity(tile, in, order[i], sizes_log2[order[i]]);
-}
-
-/* For the operand of a product: all parts along dimension k have the same elements. broadcastedDotOperandLayout. */
-static void broadcast(tmap_tile *tile, tmap_linear_in in, const int *sizes_log2, const int *order, int k) {
+/* Adds a factor of each dimension in order. For the operand of a product, all parts along dimension k (-1: none) have
+ * the same elements. broadcastedDotOperandLayout. */
+static void put_factors(tmap_tile *tile, tmap_linear_in in, const int *sizes_log2, const int *order, int k) {
     for (int i = 0; i < tile->linear->rank; i++) {
         if (order[i] == k)
             tmap_tile_zeros(tile, in, sizes_log2[k]);
@@ -42,41 +39,28 @@ static void drop_copies(tmap_linear *linear) {
 
 /* ---- blocked ---------------------------------------------------------------------------------------------------- */
 
-/* Triton has no copies in registers since 3.9 (#11541). */
-static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
+/* For an operand of a product without tensor cores every thread has the whole dimension k: fmaDotToLinearLayout. */
+static tmap_status blocks(const tmap_encoding *encoding, int part, int k, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
     int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0};
-    tmap_tile_begin(&tile, encoding, part, -1, linear, error);
+    tmap_tile_begin(&tile, encoding, part, k, linear, error);
     if (tile.failed || !tmap_tile_order(&tile, encoding, part, order) ||
         !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
         !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_THREADS_PER_WARP, lanes) ||
         !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
         return TMAP_REFUSED;
-    identities(&tile, TMAP_LINEAR_REGISTER, registers, order);
-    identities(&tile, TMAP_LINEAR_LANE, lanes, order);
-    identities(&tile, TMAP_LINEAR_WARP, warps, order);
-    tmap_status status = tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, part, -1);
-    drop_copies(linear);
-    return status;
+    if (k >= 0) registers[k] = linear->size_log2[k];
+    put_factors(&tile, TMAP_LINEAR_REGISTER, registers, order, -1);
+    put_factors(&tile, TMAP_LINEAR_LANE, lanes, order, k);
+    put_factors(&tile, TMAP_LINEAR_WARP, warps, order, k);
+    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, part, k);
 }
 
-/* Operands of products without tensor cores: every thread has the whole dimension k. fmaDotToLinearLayout. */
-static tmap_status blocked_operand(const tmap_encoding *encoding, int part, int k, tmap_linear *linear,
-                                   tmap_diag *error) {
-    tmap_tile tile;
-    int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0},
-        parent = part + 1;
-    tmap_tile_begin(&tile, encoding, parent, k, linear, error);
-    if (tile.failed || !tmap_tile_order(&tile, encoding, parent, order) ||
-        !tmap_tile_sizes(&tile, encoding, parent, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
-        !tmap_tile_sizes(&tile, encoding, parent, TMAP_ENCODING_KEY_THREADS_PER_WARP, lanes) ||
-        !tmap_tile_sizes(&tile, encoding, parent, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
-        return TMAP_REFUSED;
-    registers[k] = linear->size_log2[k];
-    identities(&tile, TMAP_LINEAR_REGISTER, registers, order);
-    broadcast(&tile, TMAP_LINEAR_LANE, lanes, order, k);
-    broadcast(&tile, TMAP_LINEAR_WARP, warps, order, k);
-    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, parent, k);
+/* Triton has no copies in registers since 3.9 (#11541). */
+static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
+    tmap_status status = blocks(encoding, part, -1, linear, error);
+    drop_copies(linear);
+    return status;
 }
 
 /* ---- nvidia_mma ------------------------------------------------------------------------------------------------- */
@@ -139,7 +123,7 @@ static tmap_status mma(const tmap_encoding *encoding, int part, tmap_linear *lin
     matrix_order(linear->rank, true, order);
     matrix_order(linear->rank, !is_hopper(encoding, part), warp_order);
     if (!mma_tile(&tile, order, m, n, 1)) return TMAP_REFUSED;
-    identities(&tile, TMAP_LINEAR_WARP, warps, warp_order);
+    put_factors(&tile, TMAP_LINEAR_WARP, warps, warp_order, -1);
     return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, part, -1);
 }
 
@@ -161,7 +145,7 @@ static tmap_status mma_operand(const tmap_encoding *encoding, int part, int k, t
     matrix_order(rank, left, order);
     matrix_order(rank, !hopper, warp_order);
     if (!mma_tile(&tile, order, left ? 4 : 3, width + 3, width)) return TMAP_REFUSED;
-    broadcast(&tile, TMAP_LINEAR_WARP, warps, warp_order, k);
+    put_factors(&tile, TMAP_LINEAR_WARP, warps, warp_order, k);
     return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, parent, k);
 }
 
@@ -174,7 +158,7 @@ static tmap_status operand(const tmap_encoding *encoding, int part, tmap_linear 
                                 "dot_op does not accept a tensor of rank %d", linear->rank);
     int k = index == 0 ? linear->rank - 1 : linear->rank - 2;
     switch ((int)encoding->parts[part + 1].kind) {
-    case TMAP_ENCODING_BLOCKED: return blocked_operand(encoding, part, k, linear, error);
+    case TMAP_ENCODING_BLOCKED: return blocks(encoding, part + 1, k, linear, error);
     case TMAP_ENCODING_MMA: return mma_operand(encoding, part, k, linear, error);
     default:
         return tmap_refuse_with(error, -1, "blocked or nvidia_mma", "the parent of dot_op is %s",
@@ -272,30 +256,11 @@ static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear 
     return status == TMAP_OK ? reaches_all(encoding, part, linear, error) : status;
 }
 
-static tmap_status set_shape(const uint64_t *shape, int rank, tmap_linear *linear, tmap_diag *error) {
-    int bits = 0;
-    *linear = (tmap_linear){.rank = rank};
-    if (rank < 1 || rank > RANK_MAX)
-        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "the shape has %d dimensions", rank);
-    for (int d = 0; d < rank; d++) {
-        linear->size_log2[d] = tmap_log2_of(shape[d]);
-        if (linear->size_log2[d] < 0)
-            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …",
-                                    "dimension %d has %" PRIu64 " elements; Triton's sizes are powers of two", d,
-                                    shape[d]);
-        bits += linear->size_log2[d];
-    }
-    if (bits > TMAP_LINEAR_BITS_MAX)
-        return tmap_refuse_with(error, 1, "a smaller shape", "the tensor has 2^%d elements; the limit is 2^%d", bits,
-                                TMAP_LINEAR_BITS_MAX);
-    return TMAP_OK;
-}
-
 tmap_status tmap_encoding_linear(const tmap_encoding *encoding, const uint64_t *shape, int rank, tmap_linear *linear,
                                  tmap_diag *error) {
     tmap_linear made;
     bool shared = tmap_encoding_shared(encoding), memory = false;
-    if (set_shape(shape, rank, &made, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_linear_begin(&made, shape, rank, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_status status =
         shared ? tmap_shared_encoding_linear(encoding, &made, error) : of_part(encoding, 0, &made, error);
     if (status == TMAP_OK && shared) status = reaches_all(encoding, 0, &made, error);

@@ -1,6 +1,7 @@
 /* triton: the tables of encodings and their keys, and the functions that make bases. */
 #pragma once
 
+#include "layout/linear.h"
 #include "tmap/unstable/triton.h"
 
 typedef enum tmap_key_form {
@@ -30,9 +31,6 @@ const tmap_encoding_info *tmap_encoding_get(int kind);        /* NULL after the 
 int64_t tmap_encoding_number(const tmap_encoding *encoding, int part, tmap_encoding_key key);
 const int64_t *tmap_encoding_row(const tmap_encoding *encoding, int part, tmap_encoding_key key, int row);
 
-/* The logarithm of `size`; -1 if `size` is not a power of two. */
-int tmap_log2_of(uint64_t size);
-
 /*
  * ---- Bases under construction ----
  *
@@ -48,6 +46,10 @@ typedef struct tmap_tile {
     bool failed; /* `error` is then filled in */
 } tmap_tile;
 
+/* A layout of that shape without bases. Refuses sizes that are not powers of two. */
+tmap_status tmap_linear_begin(tmap_linear *linear, const uint64_t *shape, int rank, tmap_diag *error);
+/* The number of bits of an element's number. */
+int tmap_linear_bits(const tmap_linear *linear);
 /* The bit of an element's number for bit `bit` of coordinate `dim`. */
 uint64_t tmap_linear_bit(const tmap_linear *linear, int dim, int bit);
 /* The part of an element's number from one coordinate. Ignores bits outside the tensor. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "diag/refuse.h"
 #include "text/print.h"
 #include "text/words.h"
 #include "triton/encoding.h"
@@ -14,11 +15,38 @@ const char *tmap_linear_in_name(int in) {
     return (unsigned)in < TMAP_LINEAR_IN_COUNT ? in_names[in] : NULL;
 }
 
-int tmap_log2_of(uint64_t size) {
-    int log2 = 0;
-    if (size == 0 || size & (size - 1)) return -1;
-    for (; size > 1; size >>= 1) log2++;
-    return log2;
+tmap_status tmap_linear_begin(tmap_linear *linear, const uint64_t *shape, int rank, tmap_diag *error) {
+    int bits = 0;
+    *linear = (tmap_linear){.rank = rank};
+    if (rank < 1 || rank > TMAP_LINEAR_RANK_MAX)
+        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "the shape has %d dimensions", rank);
+    for (int d = 0; d < rank; d++) {
+        linear->size_log2[d] = tmap_log2_of(shape[d]);
+        if (linear->size_log2[d] < 0)
+            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …",
+                                    "dimension %d has %" PRIu64 " elements; Triton's sizes are powers of two", d,
+                                    shape[d]);
+        bits += linear->size_log2[d];
+    }
+    if (bits > TMAP_LINEAR_BITS_MAX)
+        return tmap_refuse_with(error, 1, "a smaller shape", "the tensor has 2^%d elements; the limit is 2^%d", bits,
+                                TMAP_LINEAR_BITS_MAX);
+    return TMAP_OK;
+}
+
+int tmap_linear_bits(const tmap_linear *linear) {
+    int bits = 0;
+    for (int d = 0; d < linear->rank; d++) bits += linear->size_log2[d];
+    return bits;
+}
+
+uint64_t tmap_linear_bit(const tmap_linear *linear, int dim, int bit) {
+    for (int d = dim + 1; d < linear->rank; d++) bit += linear->size_log2[d];
+    return (uint64_t)1 << bit;
+}
+
+uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinate) {
+    return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
 }
 
 uint64_t tmap_linear_at(const tmap_linear *linear, const uint64_t place[TMAP_LINEAR_IN_COUNT]) {
@@ -60,12 +88,9 @@ bool tmap_linear_same(const tmap_linear *a, const tmap_linear *b) {
 /* ---- Printing --------------------------------------------------------------------------------------------------- */
 
 static void print_coordinates(tmap_sink *sink, const tmap_linear *linear, uint64_t element) {
-    for (int d = 0, below = 0; d < linear->rank; d++) {
-        below = 0;
-        for (int k = d + 1; k < linear->rank; k++) below += linear->size_log2[k];
+    for (int d = 0; d < linear->rank; d++)
         tmap_printf(sink, "%s%" PRIu64, d > 0 ? ", " : "",
-                    element >> below & (((uint64_t)1 << linear->size_log2[d]) - 1));
-    }
+                    element / tmap_linear_bit(linear, d, 0) & (((uint64_t)1 << linear->size_log2[d]) - 1));
 }
 
 void tmap_linear_print_bases(tmap_sink *sink, const tmap_linear *linear) {

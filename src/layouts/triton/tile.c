@@ -88,21 +88,11 @@ bool tmap_tile_order(tmap_tile *tile, const tmap_encoding *encoding, int part, i
 
 /* ---- Bases ------------------------------------------------------------------------------------------------------ */
 
-uint64_t tmap_linear_bit(const tmap_linear *linear, int dim, int bit) {
-    for (int d = dim + 1; d < linear->rank; d++) bit += linear->size_log2[d];
-    return (uint64_t)1 << bit;
-}
-
-uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinate) {
-    return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
-}
-
 /* The bases reach every element if each bit is the highest bit of one independent basis. */
 tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
     uint64_t all = 0;
     tmap_bit_pairs independent = {0};
-    int bits = 0, missing = 0, d = linear->rank - 1;
-    for (int i = 0; i < linear->rank; i++) bits += linear->size_log2[i];
+    int bits = tmap_linear_bits(linear), missing = 0, d = linear->rank - 1;
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
         for (int i = 0; i < linear->bases_n[in]; i++) {
             all |= linear->bases[in][i];

@@ -1,0 +1,343 @@
+/*
+ * Methods of maps that read plain arguments without a frame of Python. A method is made of a function of Python. If the
+ * arguments are not plain, or there are findings, the method calls this function, which converts and judges everything.
+ */
+#include "objects.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The arguments, by their names. */
+// clang-format off
+#define ARGUMENTS(A) \
+    A(source) A(target) A(at) A(column) A(rows) A(image) A(out) A(shared) A(op) A(address) A(encoder) A(type) \
+    A(dims) A(box) A(array) A(strides) A(element_strides) A(order) A(arch) A(swizzle) A(interleave) \
+    A(l2_promotion) A(oob_fill)
+// clang-format on
+#define NUMBER(name) A_##name,
+#define NAME(name)   #name,
+typedef enum argument { A_NONE, ARGUMENTS(NUMBER) A_COUNT } argument;
+static const char *const names[A_COUNT] = {"", ARGUMENTS(NAME)};
+static PyObject *interned[A_COUNT];
+
+typedef PyObject *call(PyObject *self, PyObject *const *values);
+
+/* What a method reads. Only the first positional_n arguments are read by position, and only required_n are required. */
+typedef struct form {
+    const char *name;
+    call *run;
+    int positional_n, required_n;
+    argument arguments[16]; /* to A_NONE */
+} form;
+
+typedef struct method_object {
+    PyObject ob_base;
+    PyObject *function;
+    const form *form;
+} method_object;
+
+static bool is_word(PyObject *object, const char *word) {
+    return PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, word) == 0;
+}
+
+/* What was made; an exception of the reading, or of an attribute that is missing, is dropped. */
+static PyObject *made_or_none(PyObject *made) {
+    if (!made && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+    return made;
+}
+
+/* ---- Copies ----------------------------------------------------------------------------------------------------- */
+
+static PyObject *copied(PyObject *self, const char *op, PyObject *tensor, PyObject *at, PyObject *image,
+                        PyObject *const *values) {
+    tmap_native_request request = {.map = self, .tensor = tensor, .at = at, .image = image};
+    request.params.op = (tmap_op)tmap_op_find(op);
+    if (values[A_shared] && !tmap_native_unsigned(values[A_shared], &request.params.shared)) return made_or_none(NULL);
+    return tmap_native_run(&request);
+}
+
+static PyObject *run_load(PyObject *self, PyObject *const *values) {
+    return copied(self, "load", values[A_source], values[A_at], values[A_out] ? values[A_out] : Py_None, values);
+}
+
+static PyObject *run_store(PyObject *self, PyObject *const *values) {
+    return copied(self, "store", values[A_target], values[A_at], values[A_image], values);
+}
+
+static PyObject *run_reduce(PyObject *self, PyObject *const *values) {
+    const char *op = PyUnicode_Check(values[A_op]) ? PyUnicode_AsUTF8AndSize(values[A_op], NULL) : NULL;
+    char name[24];
+    int length = op ? PyOS_snprintf(name, sizeof name, "reduce_%s", op) : -1;
+    if (length < 0 || (size_t)length >= sizeof name || tmap_op_find(name) < 0) return made_or_none(NULL);
+    return copied(self, name, values[A_target], values[A_at], values[A_image], values);
+}
+
+static PyObject *four_rows(PyObject *self, const char *op, PyObject *tensor, PyObject *image, PyObject *const *values) {
+    PyObject *at = Py_BuildValue("(OO)", values[A_column], values[A_rows]);
+    PyObject *made = at ? copied(self, op, tensor, at, image, values) : NULL;
+    Py_DecRef(at);
+    return made;
+}
+
+static PyObject *run_gather4(PyObject *self, PyObject *const *values) {
+    return four_rows(self, "gather4", values[A_source], Py_None, values);
+}
+
+static PyObject *run_scatter4(PyObject *self, PyObject *const *values) {
+    return four_rows(self, "scatter4", values[A_target], values[A_image], values);
+}
+
+/* ---- Makers ----------------------------------------------------------------------------------------------------- */
+
+/* The number of a name; None is the first. */
+static bool read_choice(PyObject *value, PyObject *numbers, int *number) {
+    if (!value || value == Py_None) return true;
+    PyObject *found = PyUnicode_CheckExact(value) ? PyDict_GetItemWithError(numbers, value) : NULL;
+    if (found) *number = (int)PyLong_AsLong(found);
+    return found != NULL;
+}
+
+/* As read_choice, also of a number of bytes, from 16 on. */
+static bool read_size(PyObject *value, PyObject *numbers, int *number) {
+    if (!value || !PyLong_CheckExact(value)) return read_choice(value, numbers, number);
+    long size_B = PyLong_AsLong(value);
+    PyObject *word = size_B >= 16 ? PyUnicode_FromFormat("%ldB", size_B) : NULL;
+    bool read = size_B == 0 || (word && read_choice(word, numbers, number));
+    Py_DecRef(word);
+    return read;
+}
+
+static bool read_choices(PyObject *const *values, tmap_map_params *params) {
+    int swizzle = 0, interleave = 0, promotion = 0, fill = 0;
+    bool read = read_size(values[A_swizzle], tmap_names.swizzles, &swizzle) &&
+                read_size(values[A_interleave], tmap_names.interleaves, &interleave) &&
+                read_size(values[A_l2_promotion], tmap_names.promotions, &promotion) &&
+                read_choice(values[A_oob_fill], tmap_names.fills, &fill);
+    params->swizzle = (tmap_swizzle)swizzle, params->interleave = (tmap_interleave)interleave;
+    params->l2_promotion = (tmap_l2_promotion)promotion, params->oob_fill = (tmap_oob_fill)fill;
+    return read;
+}
+
+/* Reads `rank` positive numbers. */
+static bool read_sizes(PyObject *sequence, int rank, bool reversed, uint64_t *to) {
+    int64_t numbers[TMAP_RANK_MAX];
+    if (!tmap_native_numbers(sequence, (size_t)rank, reversed, numbers)) return false;
+    for (int i = 0; i < rank; i++) to[i] = (uint64_t)numbers[i];
+    for (int i = 0; i < rank; i++)
+        if (numbers[i] < 0) return false;
+    return true;
+}
+
+static bool read_box(PyObject *const *values, bool reversed, tmap_map_params *params) {
+    int rank = (int)params->rank;
+    PyObject *steps = values[A_element_strides];
+    if (!read_sizes(values[A_box], rank, reversed, params->box_el)) return false;
+    return !steps || steps == Py_None || read_sizes(steps, rank, reversed, params->element_strides);
+}
+
+static bool read_tensor(PyObject *const *values, bool reversed, tmap_map_params *params) {
+    int type = -1, rank = (int)tmap_native_length(values[A_dims]);
+    PyObject *strides = values[A_strides];
+    if (rank < 1 || rank > TMAP_RANK_MAX || !read_choice(values[A_type], tmap_names.types, &type)) return false;
+    *params = tmap_map_params_tiled((tmap_type)type, rank);
+    if (!read_sizes(values[A_dims], rank, reversed, params->dims_el)) return false;
+    if (!strides || strides == Py_None) return tmap_map_params_dense(params);
+    return tmap_native_length(strides) == rank - 1 && read_sizes(strides, rank - 1, reversed, params->strides_B);
+}
+
+static bool set(PyObject *object, const char *name, PyObject *value) {
+    bool done = value && PyObject_SetAttrString(object, name, value) == 0;
+    Py_DecRef(value);
+    return done;
+}
+
+static bool read_address(PyObject *value, tmap_map_params *params) {
+    if (!value || value == Py_None) return true;
+    params->has_address = true;
+    return tmap_native_unsigned(value, &params->address);
+}
+
+/* One architecture, or none. */
+static bool read_arch(PyObject *value, tmap_archs *archs) {
+    if (!value || value == Py_None) return true;
+    const char *name = PyUnicode_CheckExact(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    int number = name ? tmap_arch_find(name) : -1;
+    if (number >= 0) *archs = (tmap_archs)1 << number;
+    return number >= 0;
+}
+
+/* The map of class TensorMap, if there are no findings. */
+static PyObject *map_of(const tmap_map_params *params, PyObject *order, PyObject *arch) {
+    tmap_diags diags = {.fixed = true};
+    tmap_judge judge = {0};
+    tmap_map map;
+    if (!read_arch(arch, &judge.archs)) return NULL;
+    if (tmap_map_init(&map, params, &judge, &diags) != TMAP_OK || diags.dropped) return NULL;
+    PyObject *self = PyType_GenericAlloc((PyTypeObject *)(void *)tmap_names.tensor_map, 0);
+    PyObject *content = PyBytes_FromStringAndSize((const char *)&map, sizeof map);
+    bool made = self && content &&
+                set(self, "_map", PyObject_CallFunction(tmap_names.from_buffer, "sO", "tmap_map *", content)) &&
+                set(self, "_order", Py_NewRef(order)) && set(self, "_axes", PyTuple_New(0)) &&
+                set(self, "_arch", arch && arch != Py_None ? PyTuple_Pack(1, arch) : Py_NewRef(Py_None));
+    Py_DecRef(content);
+    if (made) return self;
+    Py_DecRef(self);
+    return NULL;
+}
+
+/* Whether the order is "outer" or "inner"; *order: the argument, or the default. */
+static bool read_order(PyObject **order, bool *outer) {
+    if (!*order) *order = tmap_names.outer;
+    *outer = is_word(*order, "outer");
+    return *outer || is_word(*order, "inner");
+}
+
+static PyObject *run_tiled(PyObject *self, PyObject *const *values) {
+    tmap_map_params params;
+    PyObject *order = values[A_order];
+    bool outer,
+        read = self == tmap_names.tensor_map && read_order(&order, &outer) && read_tensor(values, outer, &params);
+    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
+           read_address(values[A_address], &params);
+    return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
+}
+
+static PyObject *run_of(PyObject *self, PyObject *const *values) {
+    tmap_map_params params;
+    PyObject *order = values[A_order];
+    bool outer, read = self == tmap_names.tensor_map && read_order(&order, &outer) &&
+                       tmap_native_params(values[A_array], &params);
+    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
+           read_address(values[A_address], &params);
+    return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
+}
+
+/* ---- Descriptors ------------------------------------------------------------------------------------------------ */
+
+static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
+    PyObject *owner, *word = values[A_encoder];
+    const tmap_native_map *held = tmap_native_held_map(self, &owner);
+    bool driver = word && is_word(word, "driver");
+    tmap_map map;
+    tmap_descriptor descriptor;
+    tmap_diags diags = {.fixed = true};
+    bool made = held && (driver || !word || is_word(word, "dsl"));
+    if (made) {
+        tmap_map_params params = held->map->params;
+        params.has_address = true;
+        made = tmap_native_unsigned(values[A_address], &params.address) &&
+               tmap_map_init(&map, &params, held->judge, &diags) == TMAP_OK && diags.dropped == 0 &&
+               tmap_descriptor_encode_as(&map, driver ? TMAP_ENCODER_DRIVER : TMAP_ENCODER_DSL, &descriptor);
+    }
+    Py_DecRef(owner);
+    return made_or_none(made ? PyBytes_FromStringAndSize((const char *)&descriptor, sizeof descriptor) : NULL);
+}
+
+#define OF_MAPS A_element_strides, A_order, A_arch, A_swizzle, A_interleave, A_l2_promotion, A_oob_fill
+static const form forms[] = {
+    {"tiled", run_tiled, 4, 3, {A_type, A_dims, A_box, A_strides, A_address, OF_MAPS}},
+    {"of", run_of, 2, 2, {A_array, A_box, OF_MAPS}},
+    {"load", run_load, 2, 2, {A_source, A_at, A_shared, A_out}},
+    {"store", run_store, 3, 3, {A_target, A_image, A_at, A_shared}},
+    {"reduce", run_reduce, 4, 4, {A_target, A_image, A_op, A_at, A_shared}},
+    {"gather4", run_gather4, 3, 3, {A_source, A_column, A_rows, A_shared}},
+    {"scatter4", run_scatter4, 4, 4, {A_target, A_image, A_column, A_rows, A_shared}},
+    {"descriptor", run_descriptor, 1, 1, {A_address, A_encoder}},
+};
+
+/* ---- Methods ---------------------------------------------------------------------------------------------------- */
+
+static bool read_keyword(const form *form, PyObject *name, PyObject *value, PyObject **values) {
+    int i = 0;
+    while (form->arguments[i] && interned[form->arguments[i]] != name) i++;
+    argument number = form->arguments[i];
+    if (!number || values[number]) return false;
+    values[number] = value;
+    return true;
+}
+
+static bool read_arguments(const form *form, PyObject *args, PyObject *options, PyObject **values) {
+    Py_ssize_t n = PyTuple_Size(args) - 1, next = 0;
+    if (n < 0 || n > form->positional_n) return false;
+    for (Py_ssize_t i = 0; i < n; i++) values[form->arguments[i]] = PyTuple_GetItem(args, i + 1);
+    PyObject *name, *value;
+    while (options && PyDict_Next(options, &next, &name, &value))
+        if (!read_keyword(form, name, value, values)) return false;
+    for (int i = 0; i < form->required_n; i++)
+        if (!values[form->arguments[i]]) return false;
+    return true;
+}
+
+/* Returns NULL without an exception if the function in Python must be called. */
+static PyObject *run_form(const form *form, PyObject *args, PyObject *options) {
+    PyObject *values[A_COUNT] = {NULL};
+    return read_arguments(form, args, options, values) ? form->run(PyTuple_GetItem(args, 0), values) : NULL;
+}
+
+/* tiled(cls, …): what TensorMap.tiled returns; None if the arguments are not plain, or there are findings. */
+PyObject *tmap_native_tiled(PyObject *module, PyObject *args, PyObject *options) {
+    (void)module;
+    PyObject *made = run_form(&forms[0], args, options);
+    return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+static PyObject *call_method(PyObject *self, PyObject *args, PyObject *options) {
+    const method_object *method = (const method_object *)(void *)self;
+    PyObject *made = run_form(method->form, args, options);
+    return made || PyErr_Occurred() ? made : PyObject_Call(method->function, args, options);
+}
+
+static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
+    (void)type;
+    return object ? PyObject_CallFunctionObjArgs(tmap_names.method_type, self, object, NULL) : Py_NewRef(self);
+}
+
+static PyObject *get_of_function(PyObject *self, void *name) {
+    PyObject *function = ((method_object *)(void *)self)->function;
+    return name ? PyObject_GetAttrString(function, name) : Py_NewRef(function);
+}
+
+static PyObject *get_attribute(PyObject *self, PyObject *name) {
+    PyObject *found = PyObject_GenericGetAttr(self, name);
+    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+    PyErr_Clear();
+    return PyObject_GetAttr(((method_object *)(void *)self)->function, name);
+}
+
+static void free_method(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_DecRef(((method_object *)(void *)self)->function);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DecRef((PyObject *)type);
+}
+
+static PyObject *method_type(void) {
+    static PyGetSetDef members[] = {{"__wrapped__", get_of_function, NULL, NULL, NULL},
+                                    {"__doc__", get_of_function, NULL, NULL, "__doc__"},
+                                    {"__module__", get_of_function, NULL, NULL, "__module__"},
+                                    {0}};
+    static PyType_Slot slots[] = {{Py_tp_dealloc, free_method},    {Py_tp_call, call_method}, {Py_tp_descr_get, bind},
+                                  {Py_tp_getattro, get_attribute}, {Py_tp_getset, members},   {0, NULL}};
+    static PyType_Spec spec = {"libtmap._native.Method", sizeof(method_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+    return PyType_FromSpec(&spec);
+}
+
+PyObject *tmap_native_method(PyObject *module, PyObject *function) {
+    static PyObject *type;
+    (void)module;
+    for (int i = 0; !type && i < A_COUNT; i++) interned[i] = PyUnicode_InternFromString(names[i]);
+    if (!type && !(type = method_type())) return NULL;
+    PyObject *name = PyObject_GetAttrString(function, "__name__");
+    const form *found = NULL;
+    for (size_t i = 0; name && i < sizeof forms / sizeof *forms; i++)
+        if (PyUnicode_CompareWithASCIIString(name, forms[i].name) == 0) found = &forms[i];
+    Py_DecRef(name);
+    PyObject *self = found ? PyType_GenericAlloc((PyTypeObject *)(void *)type, 0) : NULL;
+    if (!self)
+        return PyErr_Occurred() ? NULL
+                                : PyErr_Format(PyExc_ValueError, "%R is not a method that is read here", function);
+    ((method_object *)(void *)self)->function = Py_NewRef(function);
+    ((method_object *)(void *)self)->form = found;
+    return self;
+}
