@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define TARGET               __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"), optimize("O3")))
+#define TARGET               __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #define READ(from)           _mm512_loadu_si512(from)
 #define WRITE(to, data)      _mm512_storeu_si512(to, data)
 #define UNIT_READ(from)      _mm_loadu_si128((const __m128i *)(const void *)(from))

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 BUDGETS = {  # the aim is product 63,000, tests 54,000, data 12,000
-    "src/core": 16960, "src/layouts": 16780, "src/kernel": 12090, "src/spec": 14100, "src/page": 2300, "src/lab": 8100,
+    "src/core": 16780, "src/layouts": 16780, "src/kernel": 12090, "src/spec": 14100, "src/page": 2300, "src/lab": 8100,
     "include": 4510, "tools": 15830, "python": 4700, "tests": 66600, "data": 13000,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
