@@ -175,6 +175,8 @@ TARGET static inline NAME(u32) NAME(flushed)(NAME(u32) bits) {
 
 TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) {
     NAME(halves) sum = NAME(narrow)(NAME(widen)(a) + NAME(widen)(b));
+    NAME(halves) nan = (NAME(halves))((sum & 0x7fff) > 0x7c00);
+    if (VECTOR_B == 16) return (nan & NAN_16) | (~nan & sum); /* compilers make no vectors of 8 bytes from a loop */
     for (size_t i = 0; i < sizeof sum / sizeof sum[0]; i++) sum[i] = (sum[i] & 0x7fff) > 0x7c00 ? NAN_16 : sum[i];
     return sum;
 }

@@ -62,8 +62,10 @@ INLINE void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t siz
  */
 INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     BLOCK blocks[TMAP_LINE_B / BLOCK_B];
+#pragma GCC unroll 8
     for (uint32_t at = 0, i = 0; at < size; at += BLOCK_B, i++)
         blocks[i] = EXCHANGE(READ(put ? row + at : line + ((first + at) ^ HIGH(mask))), mask);
+#pragma GCC unroll 8
     for (uint32_t at = 0, i = 0; at < size; at += BLOCK_B, i++)
         WRITE(put ? line + ((first + at) ^ HIGH(mask)) : row + at, blocks[i]);
 }
@@ -78,7 +80,8 @@ INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t
     const uint32_t all = TMAP_LINE_B / at_step;
     uint8_t *row = rows->row;
     ptrdiff_t step = rows->row_step;
-    uint32_t left = rows->rows_n, at = rows->at, first = at % at_step, slot = at % TMAP_LINE_B / at_step, n;
+    uint32_t left = rows->rows_n, at = rows->at, first = size < at_step ? at % at_step : 0,
+             slot = at % TMAP_LINE_B / at_step, n;
     uint8_t *line = image->bytes + (at - at % TMAP_LINE_B);
     uint64_t masks = tmap_masks_from(image, at);
 #ifdef EXCHANGE
