@@ -181,7 +181,8 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     s->grows = m->needs_ctas > m->ctas_n;
     if (s->grows) s->ctas = m->needs_ctas;
     if (s->grows && m->needs_ctas > s->ctas_least) s->ctas_least = m->needs_ctas;
-    s->steps_left -= m->steps < s->steps_left ? m->steps : s->steps_left;
+    uint64_t least = m->steps_max / 4, cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
+    s->steps_left -= cost < s->steps_left ? cost : s->steps_left;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
     tmap_arena_free(&m->arena);
     tmap_resize(compiled->arena.allocator, m, sizeof *m, 0);
@@ -198,12 +199,13 @@ static bool has(const tmap_diags *diags, const char *rule, int line) {
 
 /* What follows from a finding is not said: a wrong number of bytes or arrivals lets waits end too early, or never. */
 static int rank_of(const tmap_diag *diag) {
-    static const char *const rows[] = {"shared-window",     "sequence-barrier-init", "sequence-tx",
-                                       "sequence-arrivals", "sequence-hang",         "sequence-order",
-                                       "sequence-unwritten"};
-    static const int ranks[] = {1, 1, 2, 2, 3, 3, 4};
+    static const struct {
+        const char *rule;
+        int rank;
+    } rows[] = {{"shared-window", 1}, {"sequence-barrier-init", 1}, {"sequence-tx", 2},       {"sequence-arrivals", 2},
+                {"sequence-hang", 3}, {"sequence-order", 3},        {"sequence-unwritten", 4}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(diag->rule, rows[i]) == 0) return ranks[i];
+        if (strcmp(diag->rule, rows[i].rule) == 0) return rows[i].rank;
     return 0;
 }
 
@@ -353,7 +355,7 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     }
     ptx_text word = ptx_parameter_text(program, &program->kernels[kernel], r->because_param_B);
     char why[260] = "its operands depend on data";
-    if (r->because_line > 0) TMAP_SAY(why, "line %d reads data", r->because_line);
+    if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
     if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                  "what the threads do from here on is unknown: %s", why);

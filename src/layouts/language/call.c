@@ -118,17 +118,15 @@ static const char *kind_shown(tmap_value_kind kind) {
 
 /* Writes a set of kinds as "integer or list". */
 static void kinds_shown(uint32_t kinds, char *text, size_t size) {
-    size_t used = 0;
-    for (int kind = 0; kind < TMAP_VALUE_COUNT && used < size; kind++) {
-        if (!(kinds >> kind & 1)) continue;
-        int more = snprintf(text + used, size - used, "%s%s", used ? " or " : "", kind_shown((tmap_value_kind)kind));
-        used += (size_t)more;
-    }
+    text[0] = '\0';
+    for (int kind = 0; kind < TMAP_VALUE_COUNT; kind++)
+        if (kinds >> kind & 1)
+            tmap_append(text, size, "%s%s", text[0] ? " or " : "", kind_shown((tmap_value_kind)kind));
 }
 
 static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value, bool unary) {
     const tmap_param *param = &why->function->params[why->param];
-    char kinds[128] = "";
+    char kinds[128];
     uint32_t takes = tmap_param_takes(param);
     kinds_shown(unary ? takes & ~TMAP_KIND(LAYOUT) : takes, kinds, sizeof kinds);
     if (value->kind == TMAP_VALUE_WORD && (takes & LAYOUTS))
@@ -150,9 +148,8 @@ static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
     const tmap_param *params = function->params;
     if (!is_word(function->face.name) && params[1].name)
         tmap_say_fix(eval->error, "%s %s %s", params[0].name, function->face.name, params[1].name);
-    for (int i = 0; is_word(function->face.name) && tmap_function_row(i); i++)
-        if (tmap_function_row(i) == function)
-            tmap_say_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
+    if (is_word(function->face.name))
+        tmap_say_fix(eval->error, "%s", tmap_function_write(function, signature, sizeof signature));
     if (strcmp(function->face.name, "cute") == 0)
         tmap_say_fix(eval->error, "cute(shape:stride), as in cute((8,4):(4,1))");
 }
@@ -169,8 +166,8 @@ static void fix_word(tmap_eval *eval, const char *name) {
     if (tmap_axis_find(name)) tmap_say_fix(eval->error, "use the axis in a layout: S[8:1@%s]", name);
     if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
         tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
-    for (int i = 0; tmap_function_get(i); i++)
-        if (strcmp(tmap_function_get(i)->name, name) == 0) fix_by_signature(eval, tmap_function_row(i));
+    const tmap_function *function = tmap_function_find(name);
+    if (function) fix_by_signature(eval, function);
 }
 
 /* A fix for an argument of the wrong kind, after that of the signature. */
@@ -232,12 +229,6 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
     return false;
 }
 
-static bool is_function(const char *name) {
-    for (int i = 0; tmap_function_get(i); i++)
-        if (strcmp(tmap_function_get(i)->name, name) == 0) return true;
-    return false;
-}
-
 bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     const char *name = word->as.text;
     const tmap_layout_names *names = eval->names;
@@ -248,7 +239,7 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
         eval->error->at = word->at, eval->error->length = word->length;
         return false;
     }
-    if (is_function(name))
+    if (tmap_function_find(name))
         tmap_refuse_operand(eval->error, -1, "%s is the name of a function", name);
     else if (tmap_eval_is_reserved(name) || tmap_axis_find(name))
         tmap_refuse_operand(eval->error, -1, "%s is the name of an axis, a type or a swizzle", name);
@@ -268,7 +259,7 @@ const char *tmap_call_nearest(const char *name) {
 }
 
 bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
-    if (is_function(name)) return true;
+    if (tmap_function_find(name)) return true;
     const char *near = tmap_call_nearest(name);
     bool brackets = strcmp(name, "S") == 0 || strcmp(name, "R") == 0;
     tmap_refuse_operand(eval->error, -1, "function %s does not exist", name);
@@ -293,7 +284,7 @@ static void complete_refusal(const tmap_call *call) {
     size_t inner = name_length(error->message);
     char other[64] = "";
     if (inner > 0 && inner < sizeof other) memcpy(other, error->message, inner - 2);
-    if (is_word(name) && (inner == 0 || is_function(other))) {
+    if (is_word(name) && (inner == 0 || tmap_function_find(other))) {
         char message[sizeof error->message];
         snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3),
                  error->message + inner);

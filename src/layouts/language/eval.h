@@ -140,6 +140,10 @@ uint32_t tmap_param_takes(const tmap_param *param);
 bool tmap_call_read(tmap_call *call);
 
 const tmap_function *tmap_function_row(int i);
+/* The last row with this name; NULL: none. */
+const tmap_function *tmap_function_find(const char *name);
+/* As tmap_function_signature. */
+char *tmap_function_write(const tmap_function *function, char *text, size_t size);
 
 /* Notes a refusal of argument `arg` (-1: of the call) and returns false. */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
@@ -152,6 +156,9 @@ bool tmap_call_succeeded(const tmap_call *call, tmap_status status);
 tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
                              int64_t high);
 
+/* Refuses argument `arg`, a shape, if its number of elements is not that of the layout. Returns false if it does. */
+bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape);
+
 /* Read parts of an argument. Return false after noting a refusal. */
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
 /* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
@@ -159,38 +166,44 @@ bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, i
 /* The list in a list of one list: f([1, 2]) means f(1, 2). */
 const tmap_value *tmap_list_in(const tmap_value *list);
 
+/* Adds to the end of a text, cut to `size` bytes. */
+void tmap_append(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
+
 /* Results. They return true, so that a function can end with them, or false when an allocation fails. */
 bool tmap_give_int(tmap_value *result, int64_t integer);
 bool tmap_give_bool(tmap_value *result, bool truth);
 bool tmap_give_none(tmap_value *result);
-bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text);
-bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout);
+bool tmap_give_text(tmap_eval *eval, tmap_value *result, const char *text);
+bool tmap_give_layout(tmap_eval *eval, tmap_value *result, const tmap_layout *layout);
 bool tmap_give_swizzle(tmap_value *result, tmap_xor swizzle);
-bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n);
-bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numbers, size_t n);
+bool tmap_give_ints(tmap_eval *eval, tmap_value *result, const int64_t *integers, size_t n);
+bool tmap_give_numbers(tmap_eval *eval, tmap_value *result, const uint64_t *numbers, size_t n);
 /* A copy of a layout of another kind, if its operation succeeded. */
 bool tmap_give_made(tmap_call *call, tmap_status status, tmap_value_kind kind, const void *made, size_t size,
                     tmap_value *result);
 #define GIVE_MADE(call, status, kind, made, result)                                                                    \
     tmap_give_made(call, status, TMAP_VALUE_##kind, made, sizeof *(made), result)
 /* Collects a text that a function writes to *sink, and gives it. */
-tmap_sink tmap_give_begin(tmap_call *call, tmap_text *text);
-bool tmap_give_end(tmap_call *call, tmap_text *text, const tmap_sink *sink, tmap_value *result);
+tmap_sink tmap_give_begin(tmap_eval *eval, tmap_text *text);
+bool tmap_give_end(tmap_eval *eval, tmap_text *text, const tmap_sink *sink, tmap_value *result);
 
-/* Structures and lists, filled in order. The maker allocates memory for `most` fields at once. */
-typedef struct tmap_structure_maker {
-    tmap_eval *eval;
-    tmap_value_field *fields;
-    size_t n, most;
-} tmap_structure_maker;
+/* A structure, filled in order: at most an element, its coordinates, and a place. */
+#define TMAP_FIELDS_MAX (TMAP_AXES_MAX + 2)
+typedef struct tmap_structure {
+    size_t n;
+    tmap_value_field fields[TMAP_FIELDS_MAX];
+} tmap_structure;
+/* Declares a structure without fields. */
+#define TMAP_STRUCTURE(s)                                                                                              \
+    tmap_structure s;                                                                                                  \
+    (s).n = 0
 
-bool tmap_structure_begin(tmap_eval *eval, tmap_structure_maker *maker, size_t most);
-/* The value of a new field, of kind NONE. Never NULL for the first `most` fields. Does not copy `name`. */
-tmap_value *tmap_structure_add(tmap_structure_maker *maker, const char *name);
-void tmap_structure_int(tmap_structure_maker *maker, const char *name, int64_t integer);
-void tmap_structure_bool(tmap_structure_maker *maker, const char *name, bool truth);
-void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text); /* does not copy the text */
-bool tmap_structure_end(const tmap_structure_maker *maker, tmap_value *result);
+/* The value of a new field, of kind NONE. Does not copy `name`. */
+tmap_value *tmap_structure_add(tmap_structure *s, const char *name);
+void tmap_structure_int(tmap_structure *s, const char *name, int64_t integer);
+void tmap_structure_bool(tmap_structure *s, const char *name, bool truth);
+void tmap_structure_text(tmap_structure *s, const char *name, const char *text); /* does not copy the text */
+bool tmap_structure_give(tmap_eval *eval, const tmap_structure *s, tmap_value *result);
 
 /* A list of `n` values of kind NONE, for the caller to fill in. NULL when the allocation fails. */
 tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);
@@ -199,5 +212,5 @@ tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);
 
 /* Converts a value to plain kinds, recursively. Returns false when an allocation fails. */
 bool tmap_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *data);
-/* `==` of two values of one kind. Returns false after noting a refusal. */
+/* `==` of two values. Returns false after noting a refusal. */
 bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);

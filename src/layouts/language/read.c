@@ -2,7 +2,6 @@
 #include "language/layout_argument.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "text/words.h"
@@ -148,10 +147,8 @@ static bool read_style(tmap_call *call, int arg, tmap_read_value *out) {
     char fix[160] = "";
     out->integer = tmap_table_style_find(name);
     if (out->integer >= 0) return true;
-    for (int i = 0; tmap_table_style_name(i); i++) {
-        if (i > 0) strncat(fix, ", ", sizeof fix - strlen(fix) - 1);
-        strncat(fix, tmap_table_style_name(i), sizeof fix - strlen(fix) - 1);
-    }
+    for (int i = 0; tmap_table_style_name(i); i++)
+        tmap_append(fix, sizeof fix, "%s%s", i > 0 ? ", " : "", tmap_table_style_name(i));
     return tmap_call_refuse_with(call, arg, fix, "style %s does not exist", name);
 }
 
