@@ -162,6 +162,13 @@ static void limits(void **state) {
     assert_int_equal(r.diags.items[0].severity, TMAP_ADVICE);
     assert_true(!r.run.ended && r.run.because_line == r.run.stopped_line - 2);
     end(&r);
+    text = edited(read_file("tile.ptx"), "\tcp.async.bulk.commit_group;",
+                  "ld.global.u32 \t%r44, [%rd1+65536];\n\tsetp.ne.s32 \t%p1, %r44, 0;\n\t@%p1 bra more;\n"
+                  "\tmov.u32 \t%r44, 1;\n\tbra both;\nmore:\n\tmov.u32 \t%r44, 2;\nboth:",
+                  1);
+    r = run_with(text, box_of(64, 64), 2, &usual); /* the paths change registers only: what follows is executed */
+    assert_true(r.run.ended && r.diags.count == 1 && has(&r.diags, "sequence-exit"));
+    end(&r);
     const tmap_compiled_launch few = {.steps_max = 100};
     r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &few);
     assert_true(r.run.limited && r.status == TMAP_OK);
