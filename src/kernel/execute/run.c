@@ -98,12 +98,10 @@ static void say_wait(run_machine *m, const run_group *g) {
 static void say_rendezvous(run_machine *m, const run_group *g) {
     const run_rendezvous *r = &m->rendezvous[g->barrier];
     int number = g->barrier % RUN_RENDEZVOUS_MAX;
-    if (number == RUN_RENDEZVOUS_MAX - 1)
-        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
-                       "barrier.cluster never ends: %u threads arrived", r->arrived);
-    else
-        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
-                       "barrier %d never ends: %u threads arrived", number, r->arrived);
+    char name[32] = "barrier.cluster";
+    if (number != RUN_RENDEZVOUS_MAX - 1) TMAP_SAY(name, "barrier %d", number);
+    (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, "%s never ends: %u threads arrived", name,
+                   r->arrived);
 }
 
 /* Threads at a barrier may wait for those at an mbarrier, which are the cause. */

@@ -179,10 +179,8 @@ static void step_elect(run_machine *m, run_warp *w, const ptx_instruction *in, u
     const ptx_operand *to = ptx_operand_at(m->program, in, 0);
     run_lanes leader = {.known = RUN_ALL}, is = {.known = RUN_ALL};
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    for (uint32_t i = 0; i < RUN_LANES; i++) {
-        leader.of[i] = lane;
-        is.of[i] = i == lane;
-    }
+    for (uint32_t i = 0; i < RUN_LANES; i++) leader.of[i] = lane;
+    is.of[lane] = 1;
     run_write(m, w, ptx_item(m->program, to, 0), lanes, &leader);
     run_write(m, w, ptx_item(m->program, to, 1), lanes, &is);
 }
@@ -195,10 +193,8 @@ static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, u
     case PTX_VOTE: step_vote(m, w, in, lanes); return;
     case PTX_ELECT: step_elect(m, w, in, lanes); return;
     case PTX_ACTIVEMASK:
-        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = lanes;
-        run_write(m, w, to, lanes, &value);
-        return;
     case PTX_CLC_QUERY: /* the cancelled cluster does not exist: this one was the last */
+        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = in->opcode == PTX_ACTIVEMASK ? lanes : 0;
         run_write(m, w, to, lanes, &value);
         return;
     default:
@@ -255,9 +251,8 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     w->live &= ~lanes;
     if (w->live == 0 && in->opcode != PTX_TRAP) run_judge_end(m, w, run_index(m, in));
-    uint32_t rest = g->lanes & ~lanes;
-    g->lanes = rest;
-    if (rest) g->pc++;
+    g->lanes &= ~lanes;
+    if (g->lanes) g->pc++;
     run_leave(m, w);
 }
 
