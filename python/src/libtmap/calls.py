@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _checked, _native as native
 from ._arrays import address_of, array_of
-from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments
-from ._native import lib
-from .drafts import MORE, Call, Draft, im2col, tiled
+from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments, text_of
+from ._native import ffi, lib
+from .drafts import MORE, Call, Draft, contiguous_fix, im2col, of_array, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
 
@@ -23,6 +23,7 @@ DRIVERS = {choice.what: choice for choice in (TYPES, INTERLEAVES, SWIZZLES, PROM
 _ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _BITS = [lib.tmap_type_get(number).bits for number in range(len(TYPES.names))]
+_NAME_MAX = 40  # of the name of a type; a longer string is a text that has maps
 _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
 
 
@@ -83,13 +84,15 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     arguments."""
     if padding not in ("zero", "nan"):
         raise ValueError(f"padding is {_checked.shown(padding)}; allowed: 'zero', 'nan'")
+    if base.__class__ is str and len(base) > _NAME_MAX:
+        return of_text(base, options)
     if base.__class__ is not str:
         if hasattr(base, "block_shape"):
             if (shape, strides, block_shape) != (None, None, None):
                 raise TypeError("with a TensorDescriptor, shape, strides and block_shape are not allowed: the descriptor "
                                 "contains them")
             return _of_descriptor(base, swizzle, fp4_padded, options)
-        if isinstance(base, (Mapping, list)) or hasattr(base, "tensordesc_meta"):
+        if isinstance(base, (Mapping, list)) or hasattr(getattr(base, "metadata", base), "tensordesc_meta"):
             if (block_shape, swizzle, fp4_padded) != (None, None, False):
                 raise TypeError("with tensordesc_meta, block_shape, swizzle and fp4_padded are not allowed: the metadata contains them")
             return _of_metadata(_entry_of(base), shape, strides, padding, options)
@@ -140,7 +143,7 @@ def _dense(shape: list[int]) -> list[int]:
 
 def _not_contiguous(message: str, strides: Sequence[int]) -> Finding:
     return new_finding("error", message, "inner-contiguous", f"{strides[-1]} elements", "1: Triton's descriptors have no other "
-                       "innermost stride", "a contiguous copy, or the dimension of stride 1 as the last dimension")
+                       "innermost stride", contiguous_fix(strides, "the tensor", "shape, strides and block_shape"))
 
 
 def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...]:
@@ -155,7 +158,8 @@ def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...
 
 def _entry_of(metadata: Any) -> Mapping[str, Any]:
     """The one descriptor of the metadata of a compiled kernel."""
-    found = getattr(metadata, "tensordesc_meta", metadata)
+    found = getattr(metadata, "metadata", metadata)  # of a CompiledKernel
+    found = getattr(found, "tensordesc_meta", found)
     entries = list(found) if isinstance(found, (list, tuple)) else [found]
     if len(entries) != 1:
         raise ValueError(f"the kernel has {len(entries)} descriptors; pass one of them: kernel.metadata.tensordesc_meta[i]")
@@ -278,6 +282,8 @@ def tvm(call: Any, options: dict[str, Any]) -> Call:
     tensormap_encode_tiled."""
     if hasattr(call, "attrs") and hasattr(call, "args"):
         return _of_call(call, options)
+    if isinstance(call, str):
+        return of_text(call, options)
     arguments = list(islice(call, _ARGUMENTS_MAX))
     name = getattr(arguments[0], "value", arguments[0]) if arguments else None
     if isinstance(name, str) and name.startswith("__tvm_tensormap_create_"):
@@ -330,6 +336,75 @@ def _of_call(call: Any, options: dict[str, Any]) -> Call:
                    _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
     return Call(tiled, (kind, dims, box, strides, steps), "inner", given, _LISTED)
+
+
+# ---- Texts: the repr of a TensorDescriptor, tilelang's host source, IR ---------------------------------------------------
+
+def of_text(text: str, options: dict[str, Any]) -> Call:
+    """The one map of a text that tmap check --maps also reads."""
+    content, given = text.encode(errors="replace"), ffi.new("tmap_given_map[]", _ARGUMENTS_MAX)
+    n = lib.tmap_given_maps_read(content, len(content), given, _ARGUMENTS_MAX)
+    if n != 1:
+        raise ValueError(f"the text has {'no tensor map in a form that is read' if n > 2**63 else f'{n} tensor maps'}; pass a text with "
+                         "one, or check_kernel(kernel, maps=text) for all maps of a kernel")
+    params, rank = given[0].params, int(given[0].params.rank)
+    if missing := [name for name, bit in _NEEDED.items() if not given[0].known >> bit & 1]:
+        raise ValueError(f"the text does not have the numbers of the map: {', '.join(missing)}")
+    kind, bits = TYPES.names[params.type], _BITS[params.type]
+    dims, steps, box = (list(numbers)[::-1] for numbers in (params.dims_el[0:rank], params.strides_B[0:rank - 1], params.box_el[0:rank]))
+    if text_of(given[0].origin) == "a TensorDescriptor":
+        padding = "nan" if "padding='nan'" in text else "zero"
+        call: Call = triton(kind, dims, [*(step * 8 // bits for step in steps), 1], box, padding, None, False, options)
+        return call._replace(words=_TEXT)
+    members = ("interleave", "swizzle", "l2_promotion", "oob_fill")
+    named = {name: DRIVERS[name].names[getattr(params, name)] for name in members}
+    element_strides = [max(step, 1) for step in list(params.element_strides[0:rank])[::-1]]
+    return Call(tiled, (kind, dims, box, steps, element_strides), "outer", {**named, **options}, _TEXT)
+
+
+_NEEDED = {"dims": lib.TMAP_FIELD_DIMS, "strides": lib.TMAP_FIELD_STRIDES, "type": lib.TMAP_FIELD_TYPE}
+_TEXT = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_strides"), ""), "text")
+
+
+# ---- Mosaic GPU of JAX -----------------------------------------------------------------------------------------------------
+
+_MOSAIC = Words(dict.fromkeys(("type", "dims", "strides", "box", "address"), ""), "transforms")
+
+
+@_checked.reads_objects
+def mosaic(array: Any, block_shape: Any, transforms: Any, type: Any, options: dict[str, Any]) -> Call:
+    """The map of an array and of a block with transforms (TilingTransform, SwizzleTransform). A tiling splits each of the
+    last dimensions in two: the number of tiles, and the tile."""
+    draft = of_array(array, type, "outer", None, None)
+    params, given = draft.params, {**options}
+    strides = [lib.tmap_type_get(params.type).bits // 8, *params.strides_B[0:draft.rank - 1]][::-1]
+    block = _numbers([1 if n is None else n for n in block_shape], "block_shape")
+    if len(block) != draft.rank:
+        raise ValueError(f"block_shape has {len(block)} numbers, and the array has {draft.rank} dimensions")
+    rows = list(zip(list(params.dims_el[0:draft.rank])[::-1], strides, block))
+    for transform in islice(transforms, _ARGUMENTS_MAX):
+        if hasattr(transform, "tiling"):
+            rows = _split(rows, _numbers(transform.tiling, "tiling"))
+        elif hasattr(transform, "swizzle"):
+            given["swizzle"] = f"{number_of(transform.swizzle, 'swizzle')}B" if number_of(transform.swizzle, "swizzle") >= 32 else "none"
+        else:
+            raise TypeError(f"{_checked.shown(transform)} is not a transform of Mosaic GPU that moves a tile: TilingTransform, SwizzleTransform")
+    dims, steps, box = zip(*rows)
+    if params.has_address:
+        given.setdefault("address", params.address)
+    return Call(tiled, (TYPES.names[params.type], dims, box, steps[:-1], None), "outer", given, _MOSAIC)
+
+
+def _split(rows: list[tuple[int, int, int]], tiling: list[int]) -> list[tuple[int, int, int]]:
+    """Splits the last dimensions, each given as its size, its stride and its block."""
+    first = len(rows) - len(tiling)
+    tiles = [min(tile, size) for tile, (size, _, _) in zip(tiling, rows[max(first, 0):])]
+    if first < 0 or any(tile < 1 or size % tile or block % tile for tile, (size, _, block) in zip(tiles, rows[first:])):
+        raise ValueError(f"tiling {tuple(tiling)} does not divide the array {tuple(row[0] for row in rows)} and the block "
+                         f"{tuple(row[2] for row in rows)}")
+    tiled_rows = list(zip(tiles, rows[first:]))
+    return [*rows[:first], *((size // tile, stride * tile, block // tile) for tile, (size, stride, block) in tiled_rows),
+            *((tile, stride, tile) for tile, (_, stride, _) in tiled_rows)]
 
 
 # ---- cuda.core -------------------------------------------------------------------------------------------------------------

@@ -87,6 +87,7 @@ static bool read_number(span *s, uint64_t *number) {
 static uint64_t read_reversed(span value, uint64_t numbers[TMAP_RANK_MAX]) {
     uint64_t read[TMAP_RANK_MAX], n = 0;
     if (!value.at) return 0;
+    if (begins(value, "torch.Size")) value.at += strlen("torch.Size");
     skip(&value, "[(");
     while (n < TMAP_RANK_MAX && read_number(&value, &read[n])) {
         n++;
@@ -322,7 +323,7 @@ static void read_repr(found_maps *found) {
     for (span at = after(found->text, "TensorDescriptor("); at.at && found->n < MAPS_MAX;
          at = after(at, "TensorDescriptor(")) {
         at.at--;
-        span in = inside(&at, '(', ')'), type = in.at ? after(in, "torch.") : in;
+        span in = inside(&at, '(', ')'), type = in.at ? after(in, "dtype=torch.") : in;
         uint64_t strides[TMAP_RANK_MAX];
         char name[24] = "";
         if (!in.at) return;
