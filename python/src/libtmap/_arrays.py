@@ -166,7 +166,7 @@ def _of_interface(source: Any, interface: Any, device: int) -> Array:
         raise ValueError("a masked array is not supported: pass its data and its mask as two arrays")
     dtype = _dtype_of(interface.get("typestr"), source)
     strides = _strides_el(interface.get("strides"), shape, max(dtype[1] * dtype[2] // 8, 1))
-    address = operator.index(data[0]) if data[0] is not None else 0
+    address = (operator.index(data[0]) or None) if data[0] is not None else None
     return Array(address, shape, strides, dtype, device, bool(data[1]), source)
 
 
@@ -188,7 +188,8 @@ def _of_dlpack(source: Any, method: Any) -> Array:
         except TypeError:
             capsule = method()
     except Exception as error:
-        if hasattr(source, "data_ptr") or hasattr(source, "shape") and hasattr(source, "dtype"):
+        has_members = hasattr(source, "shape") and hasattr(source, "dtype") and "deleted" not in str(error)
+        if has_members or hasattr(source, "data_ptr"):
             return _of_members(source)  # a traced array of JAX, a dtype without a number in DLPack
         raise ValueError(f"__dlpack__ of {name} failed: {error}") from error
     if type(capsule).__name__ != "PyCapsule":

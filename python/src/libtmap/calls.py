@@ -153,7 +153,7 @@ def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...
         return ()
     return (new_finding("warning", f"a block of one row may be gathered; Triton gives a gathered descriptor swizzle {gathered}B, "
                         f"and this map has {f'{swizzle}B' if swizzle else 'none'}", fix="ops=('gather4',) for a descriptor that the "
-                        "kernel gathers or scatters, or ops=('load',)", changes=({"ops": ("gather4",)}, {"ops": ("load",)})),)
+                        "kernel gathers or scatters, or ops=('load',)"),)
 
 
 def _entry_of(metadata: Any) -> Mapping[str, Any]:
@@ -369,6 +369,12 @@ _TEXT = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_strides"
 # ---- Mosaic GPU of JAX -----------------------------------------------------------------------------------------------------
 
 _MOSAIC = Words(dict.fromkeys(("type", "dims", "strides", "box", "address"), ""), "transforms")
+
+
+@_checked.reads_objects
+def transforms_of(box: Any) -> Any:
+    """The transforms of a BlockSpec; None for sizes."""
+    return getattr(box, "transforms", None)
 
 
 @_checked.reads_objects

@@ -138,10 +138,10 @@ class TensorMap(Properties, Pictured):
         bytes; the rules then reject the view, as they reject the same view on a GPU. transforms: of JAX's Mosaic GPU; `box`
         is then the shape of the block, or a BlockSpec with transforms.
         """
-        if transforms is not None or hasattr(box, "transforms"):
-            given = box.transforms if transforms is None else transforms
+        transforms = calls.transforms_of(box) if transforms is None else transforms
+        if transforms is not None:
             options = {"axes": axes, "arch": arch, **options}
-            return cls._of_call(calls.mosaic(array, getattr(box, "block_shape", box), given, type, options))
+            return cls._of_call(calls.mosaic(array, getattr(box, "block_shape", box), transforms, type, options))
         draft = of_array(array, type, order, axes, arch)
         draft.take_box(box)
         draft.take_element_strides(element_strides)

@@ -391,8 +391,9 @@ static void add_tilelang(found_maps *found, const ffi_slots *slots) {
     if (!take_slots(slots, &at, 4, rest)) return;
     map->params.interleave = (tmap_interleave)(rest[0] < 3 ? rest[0] : 0);
     set_swizzle_of_driver(map, rest[1]);
+    map->params.l2_promotion = (tmap_l2_promotion)(rest[2] < 4 ? rest[2] : 0);
     map->params.oob_fill = (tmap_oob_fill)(rest[3] & 1);
-    map->known |= FIELD(OOB_FILL);
+    map->known |= FIELD(L2_PROMOTION) | FIELD(OOB_FILL);
 }
 
 static void read_tilelang(found_maps *found) {
