@@ -25,6 +25,7 @@ _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _BITS = [lib.tmap_type_get(number).bits for number in range(len(TYPES.names))]
 _NAME_MAX = 40  # of the name of a type; a longer string is a text that has maps
 _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
+_SPAN_OF = {name: span for span in _SPANS for name in (span, f"{span}B")}
 
 
 @_checked.reads_objects
@@ -243,10 +244,13 @@ def _strides_B(strides: Any, bits: int) -> list[int] | None:
 def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: int = _BOX_MOST) -> list[int]:
     """The box of a block. A row of the box is at most as wide as the swizzle (getTMABlockShape); a wider block
     requires several copies."""
-    box = [min(n, _BOX_MOST if i else most) for i, n in enumerate([*block[:-1], block[-1] * (2 if fp4_padded else 1)])]
-    name = swizzle if isinstance(swizzle, str) else f"{swizzle}B"
-    span = next((n for n in _SPANS if name == f"{n}B"), 0)
-    return [*box[:-1], min(box[-1], span * 8 // bits)] if span else box
+    box = [*block[:-1], block[-1] * 2] if fp4_padded else list(block)
+    if max(box) > _BOX_MOST:
+        box = [min(n, _BOX_MOST if i else most) for i, n in enumerate(box)]
+    span = _SPAN_OF.get(swizzle, 0)
+    if span and box[-1] * bits > span * 8:
+        box[-1] = span * 8 // bits
+    return box
 
 
 def _span_B(block: Sequence[int], bits: int, gathers: bool = False) -> int:
@@ -255,10 +259,13 @@ def _span_B(block: Sequence[int], bits: int, gathers: bool = False) -> int:
     rows = 8 if gathers else 1
     for n in block[:-1]:
         rows *= n
-    row_B = block[-1] * bits // 8 if block else 0
     if len(block) < 2 or rows < 8:
         return 0
-    return next((span for span in _SPANS if row_B >= span and row_B % span == 0), 0)
+    row_B = block[-1] * bits // 8
+    for span in _SPANS:
+        if row_B >= span and row_B % span == 0:
+            return span
+    return 0
 
 
 def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
