@@ -34,9 +34,11 @@ import os
 import pathlib
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
 import json_schema  # noqa: E402
@@ -180,11 +182,24 @@ class Case:
             self.failures.append(f"python: {done.stderr}")
 
     def run_command(self, section, folder, environment):
-        """Executes one == run; returns its correct sections."""
-        done = subprocess.run(["bash", "-c", section.argument()], cwd=folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
-        found = {"exit": done.returncode}
-        self.left_out |= b"is not in this build of tmap" in done.stdout + done.stderr
-        for stream, data in (("stdout", done.stdout), ("stderr", done.stderr)):
+        """Executes one == run; returns its correct sections. stderr is a socket that keeps the writes separate: every
+        message of tmap, which begins a line, is one write."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ours, subprocess.Popen(["bash", "-c", section.argument()], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, stderr=theirs) as process:
+            theirs.close()
+            writes = []
+            reader = threading.Thread(target=lambda: writes.extend(iter(lambda: ours.recv(1 << 20), b"")))
+            reader.start()
+            stdout, _ = process.communicate()
+            reader.join()
+        stderr = b"".join(writes)
+        messages = sum(not line.startswith(b" ") for line in stderr.splitlines())
+        if len(writes) > max(messages, 1):
+            self.failures.append(f"$ {section.argument()}\n{len(writes)} writes for {messages} messages on stderr:\n{writes[:9]}")
+        found = {"exit": process.returncode}
+        self.left_out |= b"is not in this build of tmap" in stdout + stderr
+        for stream, data in (("stdout", stdout), ("stderr", stderr)):
             text = data.decode("utf-8", "backslashreplace")
             found[stream] = text if not text or text.endswith("\n") else text + "\n" + NO_NEWLINE
         return found

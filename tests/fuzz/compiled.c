@@ -17,6 +17,18 @@ static void require_facts(const tmap_compiled *kernels) {
     }
 }
 
+/* An execution ends, whatever the kernel is, and whatever its parameters hold. */
+static void require_end(tmap_compiled *kernels, const uint8_t *data, size_t size, tmap_diags *diags) {
+    const tmap_compiled_launch launch = {.steps_max = 500};
+    tmap_compiled_run run;
+    for (size_t i = 0; i < tmap_compiled_kernels_n(kernels) && i < 2; i++) {
+        if (size > 200) REQUIRE(tmap_compiled_give_parameters(kernels, i, data, data[0], NULL) != TMAP_BAD_ARGUMENT);
+        tmap_status status = tmap_compiled_execute(kernels, i, &launch, NULL, diags, &run);
+        REQUIRE(status == TMAP_OK || status == TMAP_REFUSED);
+        REQUIRE(run.steps <= 500 + 4096); /* a warp runs that far before the next */
+    }
+}
+
 /* The same text as one of a compiler. */
 static void require_maps(const char *text, size_t size) {
     tmap_given_map maps[4];
@@ -42,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         bool gives = tmap_compiled_kernels_n(kernels) > 0;
         tmap_status taken = gives ? tmap_compiled_give(kernels, 0, given, 2, &refusal) : TMAP_REFUSED;
         if (taken == TMAP_OK) REQUIRE(tmap_compiled_check(kernels, NULL, &diags) != TMAP_BAD_ARGUMENT);
+        require_end(kernels, data, size, &diags);
     }
     for (size_t i = 0; i < diags.count; i++)
         REQUIRE(diags.items[i].mark.line > 0 && tmap_rule_find(diags.items[i].rule) >= 0);

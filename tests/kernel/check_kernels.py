@@ -2,11 +2,13 @@
 """Compiled kernels that work have no error, and mistakes that are planted in them are found.
 
 usage: check_kernels.py TMAP_COMMAND SOURCE_DIR [--update]
-Part of the long run (TMAP_LONG). Compiles triton_kernels.py and tilelang_kernels.py with Triton and tilelang, which are
-installed into environments of build/wheels, and with nvcc the kernels that `tmap generate --cuda` writes for
-tests/generate/forms.yaml; no GPU is needed. Each kernel is checked with the maps of its compiler, without an execution. Then
-each of FAULTS is planted in each kernel: one of its rules must be reported, which the kernel itself does not break. Last,
-check_executed.py executes the kernels. --update writes the table of docs/kernel.md.
+Part of the long run (TMAP_LONG). Compiles triton_kernels.py and tilelang_kernels.py with Triton and tilelang, and with nvcc
+the kernels that `tmap generate --cuda` writes for tests/generate/forms.yaml; no GPU is needed. The compilers are installed into
+environments of build/wheels; TMAP_KERNEL_PYTHON names a Python that has them (python3 -m venv DIR; DIR/bin/pip install triton
+tilelang numpy; TMAP_KERNEL_PYTHON=DIR/bin/python). TMAP_KERNELS names a folder in which the kernels are kept, or are from
+an earlier run. Each kernel is checked with the maps of its compiler, and executed. Then each of FAULTS is planted in each
+kernel: one of its rules must be reported without an execution, which the kernel itself does not break. Last,
+check_executed.py plants its faults and executes the kernels. --update writes the tables of docs/kernel.md.
 """
 import collections
 import json
@@ -102,9 +104,10 @@ def compile_all(tmap, root, folder):
         try:
             if name == "tilelang" and not shutil.which("nvcc"):
                 raise wheels.Unavailable("tilelang: nvcc is not installed")
-            python = packages.environment(name if name == "triton" else "kernels-tilelang", sys.executable, [name, "numpy"])
+            given = os.environ.get("TMAP_KERNEL_PYTHON")
+            python = given or packages.environment(name if name == "triton" else "kernels-tilelang", sys.executable, [name, "numpy"])
             subprocess.run([python, __file__, "--compile", name, folder], check=True)
-        except (wheels.Unavailable, subprocess.CalledProcessError) as why:
+        except (wheels.Unavailable, subprocess.CalledProcessError, OSError) as why:
             missing.append(str(why))
     if shutil.which("nvcc"):
         compile_generated(tmap, root, folder)
@@ -158,9 +161,13 @@ class Kernels:
             row["maps"] += len(kernel["maps"])
             row["known"] += sum(each["type"] is not None and each["box"] is not None for each in kernel["maps"])
             row["copies"] += len(kernel["copies"])
-            row["bytes"] += sum(each["bytes"] is not None for each in kernel["copies"])
-            row["places"] += sum("*" not in f"{each['shared']}{each['barrier']}" and "?" not in f"{each['shared']}{each['barrier']}"
-                                 for each in kernel["copies"])
+        checked = self.json_of("check", ptx)["files"][0]
+        for each in checked["executions"]:
+            row["executed"] += each["copies"] - each["copies_at_unknown_places"]
+            row["barriers"] += each["barriers"]
+            row["phases"] += each["phases"]
+        for each in checked["diagnostics"]:
+            row[each["severity"]] += 1
         row["kernels"] += 1
         for fault in FAULTS:
             planted = self.plant(text, ptx.with_suffix(".maps").exists(), fault)
@@ -171,13 +178,15 @@ class Kernels:
                 counter["planted"] += 1
                 counter["found"] += found
 
-    def table(self):
-        head = "| compiler | kernel | targets | copies | maps known | places constant | bytes known | planted | found |\n|---|---|---|---|---|---|---|---|---|\n"
-        lines = [f"| {compiler} | {name} | {c['kernels']} | {c['copies']} | {c['known']} of {c['maps']} | {c['places']} | {c['bytes']} | {c['planted']} | "
-                 f"{c['found']} |\n" for (compiler, name), c in self.rows.items()]
+    def table(self, executed):
+        names = "compiler", "kernel", "targets", "maps known", "copies", "executed", "mbarriers", "phases", "errors", "warnings", "planted", "found"
+        head = f"| {' | '.join(names)} |\n{'|---' * len(names)}|\n"
+        lines = [f"| {compiler} | {name} | {c['kernels']} | {c['known']} of {c['maps']} | {c['copies']} | {c['executed']} | {c['barriers']} | {c['phases']} | "
+                 f"{c['error']} | {c['warning']} | {c['planted']} | {c['found']} |\n" for (compiler, name), c in self.rows.items()]
         second = "\n| mistake | planted | found |\n|---|---|---|\n" + "".join(
             f"| {name} | {c['planted']} | {c['found']} |\n" for name, c in self.faults.items())
-        return head + "".join(lines) + second
+        return head + "".join(lines) + second + "\n| mistake, executed | planted | found |\n|---|---|---|\n" + "".join(
+            f"| {name} | {planted} | {found} |\n" for name, found, planted in executed)
 
 
 def main(arguments):
@@ -190,7 +199,7 @@ def main(arguments):
     given = os.environ.get("TMAP_KERNELS")  # a folder of an earlier run
     with tempfile.TemporaryDirectory() as work:
         folder = pathlib.Path(given or work)
-        missing = [] if given else compile_all(tmap, root, folder)
+        missing = [] if any(folder.glob("*.ptx")) else compile_all(tmap, root, folder)
         kernels = Kernels(tmap, pathlib.Path(work))
         for ptx in sorted(folder.glob("*@*@*.ptx")):
             kernels.check(ptx)
@@ -202,7 +211,8 @@ def main(arguments):
     count = sum(c["kernels"] for c in kernels.rows.values())
     page = root / "docs/kernel.md"
     if "--update" in arguments:
-        page.write_text(page.read_text().split(MARK)[0] + MARK + "\n" + kernels.table())
+        rows = re.findall(r"^(\w+) +(\d+) of +(\d+)$", executed.stdout, re.M)
+        page.write_text(page.read_text().split(MARK)[0] + MARK + "\n" + kernels.table(rows))
     if planted and found < 0.95 * planted:
         kernels.problems.append(f"{found} of {planted} planted mistakes are found: less than 95 %")
     print("\n".join([*kernels.problems, *(f"not compiled: {why}" for why in missing)]))

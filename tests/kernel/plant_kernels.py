@@ -15,6 +15,7 @@ RULES = {
     "parity": set(ORDER) | {"sequence-tx"},
     "stages": {"sequence-barrier-init", "sequence-tx", "sequence-unwritten", "shared-window"} | ORDER,
     "mask": {"copy-cta-mask", "sequence-tx", "sequence-unwritten"} | ORDER,
+    "columns": {"sequence-allocation", "sequence-order"},
     "map": {"sequence-tx", "copy-dim", "copy-coordinate-count", "shared-overlap", "sequence-order"},
     "box": {"sequence-tx", "buffer-size", "box-inner-bytes", "swizzle-span", "sequence-order", "sequence-unwritten"},
 }
@@ -98,6 +99,8 @@ def dropped(lines, i, line):
     if re.search(r"^\s*" + GUARD + r"fence\.proxy\.async", line):
         if nearest(lines, i, -1, WRITE, r"fence\.proxy\.async") and nearest(lines, i, 1, STORE, r"fence\.proxy\.async"):
             yield "fence", ""
+    if "tcgen05.dealloc" in line or "tcgen05.wait::" in line and sum(line[line.index("tcgen05"):] in x for x in lines) == 1:
+        yield "columns", ""
     if "cp.async.bulk.commit_group" in line and nearest(lines, i, -1, STORE, "tensormap|commit_group"):
         yield "commit", ""
     if "cp.async.bulk.wait_group" in line and not nearest(lines, i, -1, "cp_fenceproxy", STORE):

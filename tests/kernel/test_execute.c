@@ -134,6 +134,7 @@ static const mistake ring_mistakes[] = {
     {"ring.ptx", "%r30, 4;", "%r30, 3;", 1, "sequence-arrivals"}, /* the fourth reader arrives in the next phase */
     {"ring.ptx", "%r70, 8192;", "%r70, 4096;", 1, "sequence-tx"},
     {"ring.ptx", "%r70, 8192;", "%r70, 12288;", 1, "sequence-tx"},
+    {"ring.ptx", "{%r72, %r21}", "{%r76, %r21}", 1, "copy-inner-align"}, /* the number of the tile, not its column */
 };
 
 static void mistakes_of_a_ring(void **state) {

@@ -33,8 +33,7 @@ refused() {
     "$build/tools/tmap/tmap" "$@" >"$work/log" 2>&1 || status=$?
     [ $status -eq 4 ] || fail "tmap $*: status $status"
     grep -q -- "-DTMAP_WITH_$part=ON" "$work/log" || fail "tmap $* does not name TMAP_WITH_$part"
-    "$build/tools/tmap/tmap" help >"$work/log"
-    if grep -q "^  $1 " "$work/log"; then fail "the help lists $1"; fi
+    [ $# -gt 1 ] || { "$build/tools/tmap/tmap" help | grep -qw "$1" && fail "the help lists $1"; } || true
 }
 
 # try PART...: the build without these parts. All builds are in one folder, where the objects of the core stay.
@@ -56,7 +55,7 @@ try() {
     printf 'tmap: 1\nlayouts: {a: "S[4]"}\n' >"$work/layouts.yaml"
     printf 'tmap: 1\nsizes: {N: 64}\n' >"$work/sizes.yaml"
     printf 'tmap: 1\nsequence: {one: []}\n' >"$work/sequence.yaml"
-    refused LAYOUTS layout 'S[4]'
+    refused LAYOUTS layout
     refused LAYOUTS stats "$source/specs/gemm_operand.yaml"
     refused LAYOUTS list axes
     refused LAYOUTS check "$work/layouts.yaml"
@@ -64,7 +63,7 @@ try() {
     refused KERNEL encode "$work/sequence.yaml"
     refused KERNEL check "$source/tests/data/compiled/ring.ptx"
     refused KERNEL check --maps=x "$work/sizes.yaml"
-    refused LAB device
+    refused LAB fuzz
     refused LAB encode --backend=driver "$source/specs/gemm_operand.yaml"
     case " $without " in *LAYOUTS*) ;; *) refused PAGE draw --html=x "$source/specs/gemm_operand.yaml" ;; esac
     rm -rf "$work/prefix"

@@ -1,7 +1,6 @@
-/* A program that uses the unstable tier of the core: the canonical form of a layout, and the useful bytes of a copy. */
+/* A program that uses the unstable tier of the core: the runs of a copy and their useful bytes. */
 #include <stdio.h>
-#include <tmap/unstable/layout.h>
-#include <tmap/unstable/stats.h>
+#include <tmap/unstable/counts.h>
 #include <tmap/unstable/walk.h>
 
 int main(void) {

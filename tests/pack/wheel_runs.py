@@ -71,7 +71,7 @@ def check_here(python, work):
     said = check_command(work)
     if run(work / "bin/python", "-m", "libtmap", "version", cwd=work) != said:
         problems.append(f"{python}: python -m libtmap is not the command")
-    if run(work / "bin/python", "-c", USES, work, cwd=work) != str(work / "bin/tmap"):
+    if run(work / "bin/python", "-c", USES, work, cwd=work) != str((work / "bin/tmap").resolve()):
         problems.append(f"{python}: python -m libtmap would run another command")
     run(work / "bin/tmap", "trace", "-o", os.devnull, work / "bin/python", "-c", "pass")
 
@@ -103,7 +103,7 @@ def check_aarch64(work):
     before = (QEMU, "-L", work / "root")
     check_command(work / "site", *before)
     said = run(*before, python, "-c", USES, work / "site", env={**os.environ, "PYTHONPATH": str(work / "site")}, cwd=work)
-    if said != str(work / "site/bin/tmap"):
+    if said != str((work / "site/bin/tmap").resolve()):
         problems.append(f"aarch64: python -m libtmap would run {said}")
     print("the wheel for aarch64 runs with Debian's Python 3.11")
 

@@ -28,55 +28,48 @@ const command_row *command_get(size_t i) {
     return NULL;
 }
 
-static int refuse_left_out(size_t i) {
-    char command[40];
-    snprintf(command, sizeof command, "command %s", commands[i].name);
-    return part_require(commands[i].part, command);
-}
-
 const command_row *command_find(const char *name, int *code) {
     const char *names[COMMANDS_N];
-    const command_row *row;
-    int n = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < COMMANDS_N; i++) {
+        if (commands[i].row) names[n++] = commands[i].name;
+        if (strcmp(commands[i].name, name) != 0) continue;
+        *code = part_require(commands[i].part, "command %s", name);
+        return commands[i].row;
+    }
+    (void)choose_among("command", name, names, n);
     *code = EXIT_USAGE;
-    for (size_t i = 0; i < COMMANDS_N; i++)
-        if (!commands[i].row && strcmp(commands[i].name, name) == 0) {
-            *code = refuse_left_out(i);
-            return NULL;
-        }
-    for (; (row = command_get((size_t)n)) != NULL; n++) names[n] = row->name;
-    int found = choose_among("command", name, names, (size_t)n);
-    return found >= 0 ? command_get((size_t)found) : NULL;
+    return NULL;
 }
 
 /* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */
-static void print_group(FILE *file, enum command_group group) {
+static void print_group(tmap_sink *sink, enum command_group group) {
     static const char *const titles[] = {"every day", "from a program or a log", "layouts", "on a GPU",
                                          "tables and help"};
     ROWS(titles, TABLES + 1);
     const char *before = " ";
     if (group == DEVICES && !TMAP_WITH_LAB) return;
     if (group == LAYOUTS && !TMAP_WITH_LAYOUTS) return;
-    fprintf(file, "\n%s:%s", titles[group], group == DEVICES ? "" : "\n");
+    tmap_printf(sink, "\n%s:%s", titles[group], group == DEVICES ? "" : "\n");
     for (size_t i = 0; i < COMMANDS_N; i++) {
         const command_row *row = commands[i].row;
         if (commands[i].group != group || !row) continue;
-        if (group != DEVICES) fprintf(file, "  %-9s %s\n", row->name, row->summary);
-        if (group == DEVICES) fprintf(file, "%s%s", before, row->name);
+        if (group != DEVICES) tmap_printf(sink, "  %-9s %s\n", row->name, row->summary);
+        if (group == DEVICES) tmap_printf(sink, "%s%s", before, row->name);
         before = ", ";
     }
-    if (group == DEVICES) fputs("\n", file);
+    if (group == DEVICES) tmap_puts(sink, "\n");
 }
 
 void print_overview(FILE *file) {
-    fputs("usage: tmap COMMAND [operands] [options]\n\n"
-          "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n",
-          file);
-    for (enum command_group group = DAILY; group <= TABLES; group++) print_group(file, group);
-    fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' print more. '-' is stdin or stdout.\n"
-          "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
-          "read or written; 4 not available here; 5 internal error; 130 interrupted, 143 by SIGTERM.\n",
-          file);
+    tmap_sink sink = sink_to(file);
+    tmap_puts(&sink, "usage: tmap COMMAND [operands] [options]\n\n"
+                     "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n");
+    for (enum command_group group = DAILY; group <= TABLES; group++) print_group(&sink, group);
+    tmap_puts(&sink,
+              "\n'tmap help COMMAND' and 'tmap COMMAND --help' print more. '-' is stdin or stdout.\n"
+              "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
+              "read or written; 4 not available here; 5 internal error; 130 interrupted, 143 by SIGTERM.\n");
 }
 
 /* Options that mean a command: "tmap --version" is "tmap version". */
@@ -126,6 +119,7 @@ static void reserve_streams(void) {
 int main(int argc, char **argv) {
     reserve_streams();
     int code = run(argc, argv);
+    flush_stderr();
     if (!flush_stdout())
         code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout: %s", strerror(write_error())));
     return code;

@@ -50,6 +50,12 @@ typedef struct tmap_imported {
 
 #define TMAP_IMPORT_WRITERS 32
 
+/* The lines that can matter: bits of the words of dumps and messages. */
+typedef struct tmap_import_filter {
+    uint64_t bits[1024];
+    bool made;
+} tmap_import_filter;
+
 /*
  * A cursor over a text, which it borrows. Initialise all members to 0, then set `text`, `size` and `path` (for
  * findings).
@@ -73,6 +79,7 @@ typedef struct tmap_import {
     int kind;                /* 1: the text is a spec, 2: it is not, 0: not known yet */
     int header, header_line; /* what the last line about a map or an encoding call names (named_values.h) */
     bool mixed;              /* a finding reports lines of several processes */
+    tmap_import_filter filter;
 } tmap_import;
 
 /*

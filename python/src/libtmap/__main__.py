@@ -10,7 +10,7 @@ def command() -> str:
     listed = [file.locate() for file in metadata.files("libtmap") or () if file.parts[-2:] == ("bin", "tmap")]
     for path in (*listed, pathlib.Path(__file__).resolve().parents[1] / "bin/tmap"):
         if os.access(path, os.X_OK):
-            return os.fspath(path)
+            return str(pathlib.Path(os.fspath(path)).resolve())
     sys.exit("tmap: this installation of libtmap has no command: install the package by pip")
 
 

@@ -1,6 +1,7 @@
 """Explains what went wrong: the rule of a finding, an error, a result of CUDA, a symptom."""
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from .findings import SEVERITIES, Finding, MapError, Report
 
 
 class Rule(NamedTuple):
-    """A rule of the library: its title, its enforcer, its reason, and examples as specs."""
+    """A rule of the library: its title, its enforcer, its reason, and examples as specs. `found` has the findings that
+    :func:`explain` was asked about."""
 
     name: str
     title: str
@@ -22,9 +24,11 @@ class Rule(NamedTuple):
     why: str
     bad: str
     good: str
+    found: str = ""
 
     def __str__(self) -> str:
-        parts = [f"rule {self.name}: {self.title}", f"{self.severity}, enforced by {self.enforced_by}", self.why]
+        parts = [self.found] if self.found else []
+        parts += [f"rule {self.name}: {self.title}", f"{self.severity}, enforced by {self.enforced_by}", self.why]
         parts += [f"symptom: {self.symptom}"] if self.symptom else []
         parts += [f"reference: {self.reference}"]
         parts += [f"refused:\n{self.bad}"] if self.bad else []
@@ -58,7 +62,12 @@ def explain(what: Any) -> Rule | Explanation:
     "slow", "expect_tx", … Returns a :class:`Rule`, or an :class:`Explanation` for what is not a rule. Raises ValueError for
     a text or a number without explanation, and TypeError for an object that reports nothing.
     """
-    what = _worst(what)
+    explained = _explained(_worst(what))
+    found = str(what) if isinstance(what, (Finding, Report, BaseException)) else ""
+    return explained._replace(found=found) if found and isinstance(explained, Rule) else explained
+
+
+def _explained(what: Any) -> Rule | Explanation:
     if isinstance(what, (Rule, Explanation)):
         return what
     if isinstance(what, Report):
@@ -163,10 +172,7 @@ def _chars(text: str) -> bytes:
 
 def _rows(get: Any) -> list[Any]:
     """The rows of a table of the library."""
-    rows: list[Any] = []
-    while row := get(len(rows)):
-        rows.append(row)
-    return rows
+    return list(itertools.takewhile(bool, map(get, itertools.count())))
 
 
 def _named(word: str) -> Rule | Explanation | None:

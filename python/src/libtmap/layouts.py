@@ -94,14 +94,10 @@ class Layout:
         registers and offsets are on the axis m, lanes on laneid, warps on warpid, and the CTAs of a cluster on cbx.
         Raises ValueError for numbers that are known only at run time, and for a layout that no S/R/O layout equals.
         """
-        if isinstance(source, TensorMap):
-            return cls._of_map(source, at, shared)
-        return cls(_of_text(source, shape) if isinstance(source, str) else foreign.text_of(source, shape))
-
-    @classmethod
-    def _of_map(cls, map: TensorMap, at: Any, shared: int) -> Layout:
+        if not isinstance(source, TensorMap):
+            return cls(_of_text(source, shape) if isinstance(source, str) else foreign.text_of(source, shape))
         layout, error = ffi.new("tmap_layout *"), ffi.new("tmap_diag *")
-        _check(lib.tmap_layout_of_copy(map.copy("load", at, shared=shared)._copy, layout, error), error)
+        _check(lib.tmap_layout_of_copy(source.copy("load", at, shared=shared)._copy, layout, error), error)
         return cls(written(lambda sink: lib.tmap_layout_print(sink, layout)))
 
     # ---- The language --------------------------------------------------------------------------------------------

@@ -215,14 +215,11 @@ class TensorMap(Properties, Pictured):
         first = ", ".join(repr(arguments.pop(name)) for name in ("type", "dims"))
         return f"TensorMap.{self._maker()}({first}, {', '.join(f'{k}={v!r}' for k, v in arguments.items())})"
 
-    def _key(self) -> tuple[Any, ...]:
-        return tuple(self.arguments().items())
-
     def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, TensorMap) else NotImplemented
+        return self.arguments() == other.arguments() if isinstance(other, TensorMap) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(tuple(self.arguments().items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._maker(), self.arguments())

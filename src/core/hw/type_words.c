@@ -29,13 +29,12 @@ static bool touch(char before, char after) {
  * "int48". */
 static bool is_part_of(const char *part, const char *word) {
     size_t size = strlen(part);
-    bool letters = !strpbrk(part, DIGITS);
     for (const char *at = word; *at; at++) {
         size_t i = 0;
         while (part[i] && lower(at[i]) == part[i]) i++;
         bool digit = i == size && at[i] >= '0' && at[i] <= '9';
-        bool touched = letters && i == size && (touch(at[i - 1], at[i]) || (at > word && touch(at[-1], *at)));
-        if (i == size && !digit && !touched) return true;
+        bool touched = i == size && (touch(at[i - 1], at[i]) || (at > word && touch(at[-1], *at)));
+        if (i == size && !digit && !(touched && !strpbrk(part, DIGITS))) return true;
     }
     return false;
 }

@@ -116,8 +116,9 @@ static bool names(const char *text, const char *name) {
 
 bool tmap_cuda_error_of_text(const char *text, int *result) {
     size_t longest = 0;
-    for (size_t i = 0; i < ERRORS_N; i++) {
-        if (errors[i].code == 0 || !names(text, errors[i].name)) continue;
+    const char *name = strstr(text, "CUDA_ERROR_"); /* all names but that of success begin so */
+    for (size_t i = 0; name && i < ERRORS_N; i++) {
+        if (errors[i].code == 0 || !names(name, errors[i].name)) continue;
         *result = errors[i].code;
         return true;
     }

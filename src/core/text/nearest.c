@@ -1,7 +1,6 @@
 /* The nearest of several words: Damerau's edit distance with adjacent swaps (optimal string alignment). */
 #include "text/nearest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define WORD_MAX 64
@@ -39,16 +38,24 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
     return last[b_size];
 }
 
-/* The rest of the word after its start, which is equal to all of `start` except for capitals and for the characters _ -
- * . ':' and blanks. NULL: the word starts with other letters. */
-static const char *after(const char *word, const char *start) {
-    static const char ignored[] = "_-.: ";
+/* Whether the character does not count in a comparison. */
+static bool is_ignored(char c) {
+    return c == '_' || c == '-' || c == '.' || c == ':' || c == ' ';
+}
+
+/* The rest of the word after its start, which is equal to all of `start` except for capitals and characters that do not
+ * count. `start` ends at `end` or, if this is NULL, at its zero byte. NULL: the word starts with other letters. */
+static const char *after_part(const char *word, const char *start, const char *end) {
     for (;; word++, start++) {
-        start += strspn(start, ignored);
-        if (*start == '\0') return word + strspn(word, ignored);
-        word += strspn(word, ignored);
+        while (start != end && is_ignored(*start)) start++;
+        while (is_ignored(*word)) word++;
+        if (start == end || *start == '\0') return word;
         if (lower(*word) != lower(*start)) return NULL;
     }
+}
+
+static const char *after(const char *word, const char *start) {
+    return after_part(word, start, NULL);
 }
 
 static size_t letters(const char *word) {
@@ -61,11 +68,10 @@ bool tmap_same_letters(const char *word, const char *other) {
 }
 
 bool tmap_same_as_one(const char *word, const char *words) {
-    char one[WORD_MAX];
-    for (; *words != '\0'; words += strspn(words, " ")) {
-        size_t size = strcspn(words, " ");
-        if (snprintf(one, sizeof one, "%.*s", (int)size, words) > 0 && tmap_same_letters(word, one)) return true;
-        words += size;
+    for (const char *end = words; *end != '\0'; words = end + 1) {
+        for (end = words; *end != '\0' && *end != ' ';) end++;
+        const char *rest = after_part(word, words, end);
+        if (rest && *rest == '\0' && end > words) return true;
     }
     return false;
 }

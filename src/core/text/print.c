@@ -19,6 +19,7 @@ TMAP_PRINTF(3, 0) static void print_long(tmap_sink *sink, size_t size, const cha
 void tmap_printf(tmap_sink *sink, const char *format, ...) {
     char text[512];
     va_list args, again;
+    if (sink->failed) return;
     va_start(args, format);
     va_copy(again, args);
     int size = vsnprintf(text, sizeof text, format, args);

@@ -72,11 +72,24 @@ static void put_code(tmap_sink *sink, const language *l, uint32_t code, const ch
         tmap_write(sink, bytes, size);
 }
 
+/* The number of characters of printable ASCII at the start of the text that no language replaces or escapes. */
+static size_t plain_size(const language *l, const char *text, size_t size) {
+    size_t n = 0;
+    while (n < size && text[n] >= ' ' && text[n] < 0x7f && !strchr(l->escaped, text[n])) n++;
+    return n;
+}
+
 void tmap_put_part(tmap_sink *sink, tmap_syntax syntax, const char *text, size_t size) {
     const language *l = &languages[syntax];
     uint32_t code;
+    if (sink->failed) return;
     tmap_puts(sink, l->quote);
     for (size_t taken; size > 0; text += taken, size -= taken) {
+        taken = plain_size(l, text, size);
+        if (taken > 0) {
+            tmap_write(sink, text, taken);
+            continue;
+        }
         taken = tmap_utf8_next(text, size, &code);
         put_code(sink, l, code, text, taken);
     }

@@ -23,6 +23,8 @@ tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, ui
 /* Adds a finding that the rules of maps and copies made, at an instruction. */
 void ptx_report_again(ptx_check *check, const tmap_diag *diag, uint32_t instruction);
 
+/* The rules of maps and copies, for the values of a copy that are known. */
+void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy);
 void ptx_check_copies(ptx_check *check);   /* forms, operands, maps */
 void ptx_check_barriers(ptx_check *check); /* places, inits, bytes */
 void ptx_check_order(ptx_check *check);    /* fences, groups */

@@ -58,7 +58,7 @@ static uint64_t map_params(const tmap_compiled *compiled, const ptx_copy *copy, 
     return known | of_instruction;
 }
 
-static void judge_by_rules(ptx_check *check, const ptx_copy *copy) {
+void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_map_params map;
     tmap_diags found = {.allocator = check->compiled->arena.allocator};
     uint64_t map_fields = (((uint64_t)1 << (TMAP_FIELD_OPS + 1)) - 1) | FIELD(ALLOCATION_OFFSET);
@@ -190,7 +190,7 @@ static void judge_copy(ptx_check *check, const ptx_copy *copy) {
     if (copy->form.form->mode == TMAP_MODE_LINEAR)
         judge_linear(check, copy);
     else
-        judge_by_rules(check, copy);
+        ptx_check_by_rules(check, copy);
 }
 
 /* The parameters of a map that are known, at the first instruction that uses the map. */

@@ -112,15 +112,6 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     run_touch(m, w, RUN_ASYNC_READ, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
 }
 
-/* An operand of the copy. Returns whether the lanes know it; a copy without the operand has it absent. */
-static bool take(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_lanes *value,
-                 bool *absent) {
-    *absent = !operand;
-    if (!operand) return true;
-    run_value(m, w, operand, value);
-    return (value->known & lanes) == lanes;
-}
-
 static uint64_t size_of(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lane) {
     uint64_t *kept = &m->sizes[copy - m->compiled->copies], size;
     if (copy->form.form->mode == TMAP_MODE_LINEAR)
@@ -140,18 +131,25 @@ static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uin
     return known;
 }
 
-/* Reports a copy with the values of its operands. */
+#define JUDGED_MAX 32 /* executions of an instruction that are judged by the rules of copies */
+
+/* Judges the coordinates of a copy of a map, and reports the copy with the values of its operands. */
 static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
-    if (!m->observer) return;
+    size_t number = (size_t)(t->copy - m->compiled->copies);
     ptx_copy copy = *t->copy;
+    bool judges = m->judged[number] < JUDGED_MAX && m->compiled->maps[copy.map].shown.known != 0;
+    if (!judges && !m->observer) return;
     const ptx_operand *map = ptx_copy_operand(m->compiled, t->copy, "[tm"), *list = NULL;
     for (uint32_t i = 1; map && i < map->n && !list; i++)
         if (ptx_item(m->program, map, i)->kind == PTX_LIST) list = ptx_item(m->program, map, i);
-    bool known = numbers_in(m, w, list, lane, copy.coordinates) &&
+    bool known = t->has_shared && numbers_in(m, w, list, lane, copy.coordinates) &&
                  numbers_in(m, w, ptx_copy_operand(m->compiled, t->copy, "{"), lane, copy.offsets);
     if (t->has_mask) copy.mask = ptx_number(t->mask);
-    known &= t->has_shared;
-    tmap_compiled_transfer done = {.copy = (size_t)(t->copy - m->compiled->copies),
+    size_t before = m->check->diags->count;
+    if (judges && known) ptx_check_by_rules(m->check, &copy);
+    m->judged[number] = m->check->diags->count > before ? JUDGED_MAX : (uint8_t)(m->judged[number] + judges);
+    if (!m->observer) return;
+    tmap_compiled_transfer done = {.copy = number,
                                    .block = w->cta,
                                    .thread = w->first_thread + lane,
                                    .known = known,
@@ -160,31 +158,31 @@ static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lan
     m->observer->transferred(m->observer->context, &done);
 }
 
+/* One operand of a copy in one lane; `has` false: the copy has none, or it is unknown. Returns false if it is unknown.
+ */
+static bool take(run_machine *m, run_warp *w, const ptx_copy *copy, const char *name, uint32_t lane, uint64_t *value,
+                 bool *has) {
+    const ptx_operand *operand = ptx_copy_operand(m->compiled, copy, name);
+    *has = operand && run_number(m, w, operand, lane, value);
+    return *has || !operand;
+}
+
 static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lanes) {
-    run_lanes shared, barrier, mask;
+    uint8_t *ran = &m->ran[copy - m->compiled->copies];
     transfer t = {.copy = copy, .instruction = copy->instruction};
-    bool no_shared, no_barrier, no_mask;
-    bool knows = take(m, w, ptx_copy_operand(m->compiled, copy, "[s]"), lanes, &shared, &no_shared);
-    if (!take(m, w, ptx_copy_operand(m->compiled, copy, "[mb]"), lanes, &barrier, &no_barrier) ||
-        !take(m, w, ptx_copy_operand(m->compiled, copy, "mask"), lanes, &mask, &no_mask)) {
-        m->stopped_because = barrier.because;
-        return RUN_STOPS;
-    }
-    const tmap_op_info *op = tmap_op_get((int)copy->form.op);
-    t.has_shared = knows && !no_shared;
-    t.has_barrier = !no_barrier;
-    t.has_mask = !no_mask;
     t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? TMAP_LINEAR_ALIGN_B : TMAP_LINE_B;
-    if (no_shared) return RUN_DONE; /* a prefetch */
-    m->ran[copy - m->compiled->copies] = knows ? 2 : 1;
+    if (!ptx_copy_operand(m->compiled, copy, "[s]")) return RUN_DONE; /* a prefetch */
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        t.shared = shared.of[lane];
-        if (t.has_barrier) t.barrier = barrier.of[lane];
-        if (t.has_mask) t.mask = mask.of[lane] & 0xffff;
+        (void)take(m, w, copy, "[s]", lane, &t.shared, &t.has_shared);
+        if (!take(m, w, copy, "[mb]", lane, &t.barrier, &t.has_barrier) ||
+            !take(m, w, copy, "mask", lane, &t.mask, &t.has_mask))
+            return RUN_STOPS;
+        t.mask &= 0xffff;
         t.size = size_of(m, w, copy, lane);
+        *ran = t.has_shared && *ran != 1 ? 2 : 1;
         if (copy->map >= 0) observe(m, w, &t, lane);
-        if (op->to_global && no_barrier)
+        if (tmap_op_get((int)copy->form.op)->to_global && !t.has_barrier)
             store(m, w, &t, lane);
         else
             load(m, w, &t);

@@ -146,7 +146,7 @@ static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in
     run_value(m, w, operand, &o->number);
     uint32_t known = o->address.known & (o->has_number ? o->number.known : RUN_ALL);
     if ((known & lanes) == lanes) return true;
-    if (m->stopped_line == 0) m->stopped_because = run_both(o->address.because, o->number.because);
+    m->reason = run_both(o->address.because, o->number.because);
     return false;
 }
 
@@ -316,6 +316,7 @@ run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_in
     const ptx_operand *second = ptx_operand_at(m->program, in, 1);
     run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
     run_value(m, w, second, &count);
+    m->reason = run_both(number.because, count.because);
     if ((number.known & lanes) != lanes || (second && (count.known & lanes) != lanes)) return RUN_STOPS;
     uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = (uint32_t)number.of[lane];
     if (at >= RUN_RENDEZVOUS_MAX - 1) return RUN_STOPS;

@@ -181,7 +181,8 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     s->grows = m->needs_ctas > m->ctas_n;
     if (s->grows) s->ctas = m->needs_ctas;
     if (s->grows && m->needs_ctas > s->ctas_least) s->ctas_least = m->needs_ctas;
-    s->steps_left -= m->steps < s->steps_left ? m->steps : s->steps_left;
+    uint64_t least = m->steps_max / 4, cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
+    s->steps_left -= cost < s->steps_left ? cost : s->steps_left;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
     tmap_arena_free(&m->arena);
     tmap_resize(compiled->arena.allocator, m, sizeof *m, 0);
@@ -192,18 +193,19 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
 
 static bool has(const tmap_diags *diags, const char *rule, int line) {
     for (size_t i = 0; diags && i < diags->count; i++)
-        if (strcmp(diags->items[i].rule, rule) == 0 && (line == 0 || diags->items[i].mark.line == line)) return true;
+        if (strcmp(diags->items[i].rule, rule) == 0 && diags->items[i].mark.line == line) return true;
     return false;
 }
 
 /* What follows from a finding is not said: a wrong number of bytes or arrivals lets waits end too early, or never. */
 static int rank_of(const tmap_diag *diag) {
-    static const char *const rows[] = {"shared-window",     "sequence-barrier-init", "sequence-tx",
-                                       "sequence-arrivals", "sequence-hang",         "sequence-order",
-                                       "sequence-unwritten"};
-    static const int ranks[] = {1, 1, 2, 2, 3, 3, 4};
+    static const struct {
+        const char *rule;
+        int rank;
+    } rows[] = {{"shared-window", 1}, {"sequence-barrier-init", 1}, {"sequence-tx", 2},       {"sequence-arrivals", 2},
+                {"sequence-hang", 3}, {"sequence-order", 3},        {"sequence-unwritten", 4}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(diag->rule, rows[i]) == 0) return ranks[i];
+        if (strcmp(diag->rule, rows[i].rule) == 0) return rows[i].rank;
     return 0;
 }
 
@@ -311,7 +313,7 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
 /* The result is that of the first row with which the kernel ends. */
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
-    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->chose); row++) {
+    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || (s->chose && s->steps_left > 0)); row++) {
         tmap_compiled_run before = *s->result;
         s->values = chosen_values[row];
         status = run_each(s, compiled, kernel, to);
@@ -353,14 +355,12 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     }
     ptx_text word = ptx_parameter_text(program, &program->kernels[kernel], r->because_param_B);
     char why[260] = "its operands depend on data";
-    if (r->because_line > 0) TMAP_SAY(why, "line %d reads data", r->because_line);
+    if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
     if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                  "what the threads do from here on is unknown: %s", why);
     if (word.size > 0)
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
-    else
-        TMAP_SAY(diag->fix.words, "nothing to change: what other threads do is judged");
 }
 
 tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,

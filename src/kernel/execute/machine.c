@@ -101,9 +101,13 @@ bool run_begin(run_machine *m) {
     m->variables = tmap_arena_array(&m->arena, m->program->variables_n + 1, sizeof *m->variables);
     m->sizes = tmap_arena_array(&m->arena, m->compiled->copies_n + 1, sizeof *m->sizes);
     m->warps = tmap_arena_array(&m->arena, m->warps_n, sizeof *m->warps);
-    if (!m->variables || !m->sizes || !m->warps || !begin_memories(m)) return false;
+    m->judged = tmap_arena_take(&m->arena, m->compiled->copies_n + 1);
+    if (m->judged) memset(m->judged, 0, m->compiled->copies_n + 1);
+    if (!m->variables || !m->sizes || !m->judged || !m->warps || !begin_memories(m)) return false;
     memset(m->sizes, 0xff, m->compiled->copies_n * sizeof *m->sizes);
     place_variables(m);
+    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++)
+        m->awaits_loads |= m->program->instructions[i].opcode == PTX_TCGEN05_WAIT_LD;
     for (uint32_t i = 0; i < m->warps_n; i++)
         if (!begin_warp(m, i)) return false;
     return true;
@@ -238,9 +242,10 @@ void run_value(const run_machine *m, const run_warp *w, const ptx_operand *opera
     }
 }
 
-bool run_number(const run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number) {
+bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number) {
     run_lanes value;
     run_value(m, w, operand, &value);
+    if (!(value.known >> lane & 1)) m->reason = run_both(m->reason, value.because);
     *number = value.of[lane];
     return value.known >> lane & 1;
 }

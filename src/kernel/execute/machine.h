@@ -158,16 +158,17 @@ typedef struct run_machine {
     uint64_t params_B;
     uint64_t *variables;       /* the address of each variable in its space */
     uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
-    uint8_t *ran;              /* of each copy */
+    uint8_t *ran, *judged;     /* of each copy */
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max;
     bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
     uint32_t needs_ctas;
-    int32_t stopped_line; /* the first stop; 0: none */
-    run_reason stopped_because;
-    bool assumes, scattered; /* sizes are assumed; shared memory was written at an unknown address */
+    int32_t stopped_line;               /* the first stop; 0: none */
+    run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
+    bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
     bool said_reuse, no_memory;
+    bool awaits_loads; /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
 } run_machine;
 
 /* ---- machine.c ---- */
@@ -187,7 +188,7 @@ uint32_t run_index(const run_machine *m, const ptx_instruction *in);
 /* The operand in brackets, an address; NULL: none. */
 const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in);
 /* A value in one lane. Returns false if it is unknown, or there is no operand. */
-bool run_number(const run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
+bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
 
 /* ---- compute.c ---- */
 

@@ -223,7 +223,7 @@ static void stop(run_machine *m, run_group *g, const ptx_instruction *in, run_re
     g->state = RUN_STOPPED;
     if (m->stopped_line != 0) return;
     m->stopped_line = in->line;
-    if (because) m->stopped_because = because;
+    m->stopped_because = because ? because : m->reason;
 }
 
 /* brx.idx: each lane to the label with its number. */
@@ -385,6 +385,7 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
     uint32_t maybe;
     run_reason because;
     m->steps++;
+    m->reason = 0;
     if (is_together(in) && g->lanes != w->live && !g->alone) {
         g->state = RUN_CONVERGING;
         return;

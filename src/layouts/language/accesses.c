@@ -63,7 +63,11 @@ static bool take_pattern(tmap_call *call, const tmap_shape *shape, tmap_given_ac
     given->by_pattern = true;
     given->pattern = (tmap_pattern)pattern;
     if (!call->args[3] && pattern == TMAP_PATTERN_LDMATRIX) given->width = 128 / given->bits;
-    return take_matrix(call, *shape, given);
+    tmap_access access;
+    if (!take_matrix(call, *shape, given)) return false;
+    while (tmap_get_access(given, given->n, &access)) given->n++;
+    return given->n <= ACCESSES_MAX ||
+           tmap_call_refuse_with(call, 0, "a part of the matrix", "more than %" PRIu64 " accesses", ACCESSES_MAX);
 }
 
 /* An element by number, or by coordinates in the shape; `none` for a lane without an access. */
@@ -236,18 +240,9 @@ bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width) {
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
-static bool check_shape(tmap_call *call, const tmap_shape *shape, const tmap_layout *layout) {
-    int64_t product;
-    if (!tmap_call_succeeded(call, tmap_shape_check(shape, 4, &product, call->eval->error))) return false;
-    return product == tmap_layout_size(layout) ||
-           tmap_call_refuse_with(call, 4, "a shape with as many elements as the layout",
-                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
-                                 tmap_layout_size(layout));
-}
-
 enum { LAYOUT, TYPE, ACCESS, WIDTH, SHAPE }; /* the arguments */
 
-bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
+static bool take(tmap_call *call, tmap_given_accesses *given) {
     const tmap_shape *own = &call->read[LAYOUT].as.shape;
     tmap_shape shape = call->args[SHAPE] ? call->read[SHAPE].as.shape : *own;
     *given = (tmap_given_accesses){.layout = call->read[LAYOUT].data,
@@ -255,32 +250,23 @@ bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given) {
                                    .width = (int)call->read[WIDTH].integer};
     for (; !call->args[SHAPE] && shape.rank < given->layout->shard.n && own->rank == 0; shape.rank++)
         shape.at[shape.rank] = given->layout->shard.at[shape.rank].extent;
-    if (!check_shape(call, &shape, given->layout)) return false;
+    if (!tmap_check_shape(call, SHAPE, given->layout, &shape)) return false;
     uint32_t kind = (uint32_t)1 << call->args[ACCESS]->kind;
     if (kind & TMAP_TAKES_NAME) return take_pattern(call, call->args[SHAPE] ? &shape : own, given);
     return kind & TMAP_KIND(LIST) ? take_list(call, &shape, given) : take_threads(call, given);
 }
 
-bool tmap_structure_add_access(tmap_call *call, tmap_structure_maker *maker, const tmap_given_accesses *given) {
+bool tmap_take_accesses(tmap_call *call, uint64_t rounds, tmap_given_accesses *given) {
+    return take(call, given) && tmap_eval_spend(call->eval, given->n * TMAP_LANES * rounds * (uint64_t)given->width);
+}
+
+bool tmap_structure_add_access(tmap_call *call, tmap_structure *s, const tmap_given_accesses *given) {
     if (given->by_pattern) {
         const tmap_pattern_info *info = tmap_pattern_get((int)given->pattern);
         const int64_t matrix[] = {given->rows, given->columns}, lanes[] = {info->rows, info->columns};
-        if (!tmap_give_ints(call, tmap_structure_add(maker, "matrix"), matrix, 2)) return false;
-        if (!tmap_give_ints(call, tmap_structure_add(maker, "lanes"), lanes, 2)) return false;
+        if (!tmap_give_ints(call->eval, tmap_structure_add(s, "matrix"), matrix, 2)) return false;
+        if (!tmap_give_ints(call->eval, tmap_structure_add(s, "lanes"), lanes, 2)) return false;
     }
-    tmap_structure_int(maker, "width", given->width);
+    tmap_structure_int(s, "width", given->width);
     return true;
-}
-
-bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint64_t rounds) {
-    tmap_access access;
-    uint64_t n = given->n;
-    if (given->by_pattern) {
-        n = 0;
-        while (tmap_get_access(given, n, &access)) n++;
-        if (n > ACCESSES_MAX)
-            return tmap_call_refuse_with(call, 0, "a part of the matrix", "more than %" PRIu64 " accesses",
-                                         ACCESSES_MAX);
-    }
-    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds * (uint64_t)given->width);
 }

@@ -16,13 +16,12 @@ typedef struct tmap_given_accesses {
     const struct tmap_thread_owners *owners; /* for a layout of threads, else NULL */
 } tmap_given_accesses;
 
-/* Reads the arguments into *given. Returns false after noting a refusal. */
-bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given);
+/* Reads the arguments into *given, and spends the evaluation steps that `rounds` passes over all accesses cost. Returns
+ * false after noting a refusal. */
+bool tmap_take_accesses(tmap_call *call, uint64_t rounds, tmap_given_accesses *given);
 /* For tmap_accesses: `context` is a tmap_given_accesses. */
 bool tmap_get_access(const void *context, uint64_t number, tmap_access *access);
-/* Spends the evaluation steps that `rounds` passes over all accesses cost. Returns false after noting a refusal. */
-bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint64_t rounds);
 /* Whether a layout of threads gives elements x to x + width - 1 to the same threads. */
 bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width);
 /* Adds three fields: the matrix of a pattern, the lanes, and the width of each lane's access. */
-bool tmap_structure_add_access(tmap_call *call, tmap_structure_maker *maker, const tmap_given_accesses *given);
+bool tmap_structure_add_access(tmap_call *call, tmap_structure *s, const tmap_given_accesses *given);

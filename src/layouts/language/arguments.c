@@ -1,9 +1,11 @@
 /* language: refusals and arguments of the functions of the language. */
-#include "language/layout_argument.h"
+#include "language/eval.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include "layout/iter_lists.h"
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
@@ -94,4 +96,12 @@ bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, i
     *end = to->as.integer;
     if (value->kind == TMAP_VALUE_INT && *end < INT64_MAX) ++*end;
     return true;
+}
+
+bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape) {
+    int64_t size = tmap_layout_size(layout), product;
+    return tmap_call_succeeded(call, tmap_shape_check(shape, arg, &product, call->eval->error)) &&
+           (product == size ||
+            tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
+                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size));
 }

@@ -1,8 +1,7 @@
 /*
- * language: declarations for the functions of the expression language. A function is a row of functions.def: its
- * parameters by name and kind, and a call that receives the arguments in the order of the parameters. Several rows may
- * have one name. The first row whose parameters accept the arguments is called, so new kinds of values can extend old
- * names.
+ * language: declarations for the functions of the expression language. A function is a row of functions.def. Several
+ * rows may have one name: the first row whose parameters accept the arguments is called, so new kinds of values can
+ * extend old names.
  */
 #pragma once
 
@@ -134,14 +133,29 @@ struct tmap_call {
     size_t at, length; /* the place of the whole call in the text */
 };
 
-/* The kinds of values that a parameter accepts. */
-uint32_t tmap_param_takes(const tmap_param *param);
+/* A kind of parameters: the kinds of values, and the function that reads a value (NULL: none). */
+typedef struct tmap_parameter {
+    uint32_t takes;
+    bool (*read)(tmap_call *call, int arg, tmap_read_value *out);
+} tmap_parameter;
+extern const tmap_parameter tmap_parameters[];
+
+static inline uint32_t tmap_param_takes(const tmap_param *param) {
+    return param->takes ? param->takes : tmap_parameters[param->kind].takes;
+}
+
 /* Reads all arguments into call->read. Returns false after noting a refusal. */
 bool tmap_call_read(tmap_call *call);
 
-const tmap_function *tmap_function_row(int i);
+/* The next row with this name after a row; after NULL, the first row with this name. NULL: none. */
+const tmap_function *tmap_function_next(const char *name, const tmap_function *after);
+/* As tmap_function_signature. */
+char *tmap_function_write(const tmap_function *function, char *text, size_t size);
 
-/* Notes a refusal of argument `arg` (-1: of the call) and returns false. */
+/*
+ * Note a refusal of argument `arg` (-1: of the call) and return false. A C function without the call refuses with
+ * tmap_refuse_with and the number of the argument as its operand: the place is then that of the argument.
+ */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
 /* As tmap_call_refuse, with a fix. */
 bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) TMAP_PRINTF(4, 5);
@@ -152,45 +166,56 @@ bool tmap_call_succeeded(const tmap_call *call, tmap_status status);
 tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
                              int64_t high);
 
+/* Refuses argument `arg`, a shape, if its number of elements is not that of the layout. Returns false if it does. */
+bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape);
+
 /* Read parts of an argument. Return false after noting a refusal. */
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
+/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. */
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers);
 /* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
 /* The list in a list of one list: f([1, 2]) means f(1, 2). */
 const tmap_value *tmap_list_in(const tmap_value *list);
 
+/* Adds to the end of a text, cut to `size` bytes. */
+void tmap_append(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
+
 /* Results. They return true, so that a function can end with them, or false when an allocation fails. */
 bool tmap_give_int(tmap_value *result, int64_t integer);
 bool tmap_give_bool(tmap_value *result, bool truth);
 bool tmap_give_none(tmap_value *result);
-bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text);
-bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout);
+bool tmap_give_text(tmap_eval *eval, tmap_value *result, const char *text);
+bool tmap_give_layout(tmap_eval *eval, tmap_value *result, const tmap_layout *layout);
 bool tmap_give_swizzle(tmap_value *result, tmap_xor swizzle);
-bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n);
-bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numbers, size_t n);
+bool tmap_give_ints(tmap_eval *eval, tmap_value *result, const int64_t *integers, size_t n);
+bool tmap_give_numbers(tmap_eval *eval, tmap_value *result, const uint64_t *numbers, size_t n);
 /* A copy of a layout of another kind, if its operation succeeded. */
 bool tmap_give_made(tmap_call *call, tmap_status status, tmap_value_kind kind, const void *made, size_t size,
                     tmap_value *result);
 #define GIVE_MADE(call, status, kind, made, result)                                                                    \
     tmap_give_made(call, status, TMAP_VALUE_##kind, made, sizeof *(made), result)
 /* Collects a text that a function writes to *sink, and gives it. */
-tmap_sink tmap_give_begin(tmap_call *call, tmap_text *text);
-bool tmap_give_end(tmap_call *call, tmap_text *text, const tmap_sink *sink, tmap_value *result);
+tmap_sink tmap_give_begin(tmap_eval *eval, tmap_text *text);
+bool tmap_give_end(tmap_eval *eval, tmap_text *text, const tmap_sink *sink, tmap_value *result);
 
-/* Structures and lists, filled in order. The maker allocates memory for `most` fields at once. */
-typedef struct tmap_structure_maker {
-    tmap_eval *eval;
-    tmap_value_field *fields;
-    size_t n, most;
-} tmap_structure_maker;
+/* A structure, filled in order. The largest has the number, the coordinates and the place of an element. */
+#define TMAP_FIELDS_MAX (TMAP_AXES_MAX + 2)
+typedef struct tmap_structure {
+    size_t n;
+    tmap_value_field fields[TMAP_FIELDS_MAX];
+} tmap_structure;
+/* Declares a structure without fields. */
+#define TMAP_STRUCTURE(s)                                                                                              \
+    tmap_structure s;                                                                                                  \
+    (s).n = 0
 
-bool tmap_structure_begin(tmap_eval *eval, tmap_structure_maker *maker, size_t most);
-/* The value of a new field, of kind NONE. Never NULL for the first `most` fields. Does not copy `name`. */
-tmap_value *tmap_structure_add(tmap_structure_maker *maker, const char *name);
-void tmap_structure_int(tmap_structure_maker *maker, const char *name, int64_t integer);
-void tmap_structure_bool(tmap_structure_maker *maker, const char *name, bool truth);
-void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text); /* does not copy the text */
-bool tmap_structure_end(const tmap_structure_maker *maker, tmap_value *result);
+/* The value of a new field, of kind NONE. Does not copy `name`. */
+tmap_value *tmap_structure_add(tmap_structure *s, const char *name);
+void tmap_structure_int(tmap_structure *s, const char *name, int64_t integer);
+void tmap_structure_bool(tmap_structure *s, const char *name, bool truth);
+void tmap_structure_text(tmap_structure *s, const char *name, const char *text); /* does not copy the text */
+bool tmap_structure_give(tmap_eval *eval, const tmap_structure *s, tmap_value *result);
 
 /* A list of `n` values of kind NONE, for the caller to fill in. NULL when the allocation fails. */
 tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);
@@ -199,5 +224,5 @@ tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);
 
 /* Converts a value to plain kinds, recursively. Returns false when an allocation fails. */
 bool tmap_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *data);
-/* `==` of two values of one kind. Returns false after noting a refusal. */
+/* `==` of two values. Returns false after noting a refusal. */
 bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);

@@ -18,11 +18,10 @@ static bool give_starts(tmap_call *call, const int *starts, int n, tmap_value *r
 }
 
 static bool give_group(tmap_call *call, const tmap_layout *layout, const int *starts, int rank, tmap_value *result) {
-    tmap_structure_maker maker;
-    return tmap_structure_begin(call->eval, &maker, 2) &&
-           tmap_give_layout(call, tmap_structure_add(&maker, "layout"), layout) &&
-           give_starts(call, starts, rank + 1, tmap_structure_add(&maker, "starts")) &&
-           tmap_structure_end(&maker, result);
+    TMAP_STRUCTURE(s);
+    return tmap_give_layout(call->eval, tmap_structure_add(&s, "layout"), layout) &&
+           give_starts(call, starts, rank + 1, tmap_structure_add(&s, "starts")) &&
+           tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_fn_group(tmap_call *call, const tmap_layout *layout, const tmap_shape *shape, tmap_value *result) {
@@ -44,19 +43,19 @@ bool tmap_fn_group_many(tmap_call *call, const tmap_layout *layout, const tmap_v
     tmap_shape shapes[SHAPES_MAX];
     int starts[SHAPES_MAX][TMAP_ITERS_MAX + 1], n = (int)list->as.list.n;
     tmap_layout made;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     if (list->as.list.n > SHAPES_MAX)
         return tmap_call_refuse_with(call, 1, "fewer shapes", "more than %d shapes", SHAPES_MAX);
     for (int i = 0; i < n; i++)
         if (!tmap_value_shape(call, 1, &list->as.list.items[i], &shapes[i])) return false;
     tmap_status status = tmap_layout_group_many(layout, shapes, n, &made, starts, call->eval->error);
     if (status != TMAP_OK) call->eval->error->operand = 1;
-    if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
-    if (!tmap_give_layout(call, tmap_structure_add(&maker, "layout"), &made)) return false;
-    tmap_value *items = tmap_give_list(call->eval, tmap_structure_add(&maker, "starts"), (size_t)n);
+    if (!tmap_call_succeeded(call, status)) return false;
+    if (!tmap_give_layout(call->eval, tmap_structure_add(&s, "layout"), &made)) return false;
+    tmap_value *items = tmap_give_list(call->eval, tmap_structure_add(&s, "starts"), (size_t)n);
     for (int i = 0; items && i < n; i++)
         if (!give_starts(call, starts[i], shapes[i].rank + 1, &items[i])) return false;
-    return items && tmap_structure_end(&maker, result);
+    return items && tmap_structure_give(call->eval, &s, result);
 }
 
 /* ---- Addends ---------------------------------------------------------------------------------------------------- */
@@ -95,7 +94,7 @@ bool tmap_fn_permute(tmap_call *call, const tmap_layout *layout, const int *orde
     bool split = shape && call->args[1]->kind == TMAP_VALUE_INT && call->args[2]->kind == TMAP_VALUE_INT;
     if (status == TMAP_REFUSED && split)
         tmap_say_fix(error, "the order as one list: [%d, %" PRId64 "]", order[0], shape->at[0]);
-    return tmap_call_succeeded(call, status) && tmap_give_layout(call, result, &made);
+    return tmap_call_succeeded(call, status) && tmap_give_layout(call->eval, result, &made);
 }
 
 tmap_status tmap_fn_broadcast(const tmap_layout *layout, int64_t n, int64_t position, const tmap_axis *axis,
@@ -122,7 +121,7 @@ bool tmap_fn_inverse(tmap_call *call, const tmap_layout *layout, const tmap_valu
         if (!axes[n++]) return false;
     }
     return tmap_call_succeeded(call, tmap_layout_inverse(layout, axes, n, &made, call->eval->error)) &&
-           tmap_give_layout(call, result, &made);
+           tmap_give_layout(call->eval, result, &made);
 }
 
 /* ---- Scratchpads ------------------------------------------------------------------------------------------------ */

@@ -7,13 +7,14 @@
 #include "language/accesses.h"
 #include "language/fn_banks.h"
 #include "language/functions.h"
+#include "layout/iter_lists.h"
 
-static void add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts) {
-    tmap_structure_int(maker, "instructions", (int64_t)conflicts->instructions);
-    tmap_structure_int(maker, "phases", (int64_t)conflicts->phases);
-    tmap_structure_int(maker, "passes", (int64_t)conflicts->passes);
-    tmap_structure_int(maker, "conflicts", (int64_t)(conflicts->passes - conflicts->phases));
-    tmap_structure_int(maker, "worst", conflicts->worst);
+static void add_conflicts(tmap_structure *s, const tmap_conflicts *conflicts) {
+    tmap_structure_int(s, "instructions", (int64_t)conflicts->instructions);
+    tmap_structure_int(s, "phases", (int64_t)conflicts->phases);
+    tmap_structure_int(s, "passes", (int64_t)conflicts->passes);
+    tmap_structure_int(s, "conflicts", (int64_t)(conflicts->passes - conflicts->phases));
+    tmap_structure_int(s, "worst", conflicts->worst);
 }
 
 static bool give_histogram(tmap_eval *eval, const tmap_conflicts *conflicts, tmap_value *result) {
@@ -22,19 +23,18 @@ static bool give_histogram(tmap_eval *eval, const tmap_conflicts *conflicts, tma
     tmap_value *items = tmap_give_list(eval, result, n);
     n = 0;
     for (int i = 1; items && i <= TMAP_LANES; i++) {
-        tmap_structure_maker maker;
+        TMAP_STRUCTURE(s);
         if (conflicts->histogram[i] == 0) continue;
-        if (!tmap_structure_begin(eval, &maker, 2)) return false;
-        tmap_structure_int(&maker, "passes", i);
-        tmap_structure_int(&maker, "phases", (int64_t)conflicts->histogram[i]);
-        tmap_structure_end(&maker, &items[n++]);
+        tmap_structure_int(&s, "passes", i);
+        tmap_structure_int(&s, "phases", (int64_t)conflicts->histogram[i]);
+        tmap_structure_give(eval, &s, &items[n++]);
     }
     return items != NULL;
 }
 
-bool tmap_structure_add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts) {
-    add_conflicts(maker, conflicts);
-    return give_histogram(maker->eval, conflicts, tmap_structure_add(maker, "histogram"));
+bool tmap_structure_add_conflicts(tmap_eval *eval, tmap_structure *s, const tmap_conflicts *conflicts) {
+    add_conflicts(s, conflicts);
+    return give_histogram(eval, conflicts, tmap_structure_add(s, "histogram"));
 }
 
 /* Notes the refusal of an operation on a layout and its accesses; operand 1 is argument 2, the accesses. */
@@ -46,25 +46,23 @@ static bool accesses_went(const tmap_call *call, tmap_status status) {
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts conflicts;
-    tmap_structure_maker maker;
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
+    TMAP_STRUCTURE(s);
+    if (!tmap_take_accesses(call, 1, &given)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_of(given.layout, &accesses, &conflicts, call->eval->error);
-    if (!accesses_went(call, status) || !tmap_structure_begin(call->eval, &maker, 9)) return false;
-    if (!tmap_structure_add_access(call, &maker, &given)) return false;
-    return tmap_structure_add_conflicts(&maker, &conflicts) && tmap_structure_end(&maker, result);
+    return accesses_went(call, status) && tmap_structure_add_access(call, &s, &given) &&
+           tmap_structure_add_conflicts(call->eval, &s, &conflicts) && tmap_structure_give(call->eval, &s, result);
 }
 
 static bool give_phase(tmap_eval *eval, uint64_t access, int number, const tmap_phase *phase, tmap_value *result) {
-    tmap_structure_maker maker;
-    if (!tmap_structure_begin(eval, &maker, 6)) return false;
-    tmap_structure_int(&maker, "access", (int64_t)access);
-    tmap_structure_int(&maker, "phase", number);
-    tmap_structure_int(&maker, "lanes", phase->lanes);
-    tmap_structure_int(&maker, "words", phase->words);
-    tmap_structure_int(&maker, "passes", phase->passes);
-    tmap_structure_int(&maker, "bank", phase->bank);
-    return tmap_structure_end(&maker, result);
+    TMAP_STRUCTURE(s);
+    tmap_structure_int(&s, "access", (int64_t)access);
+    tmap_structure_int(&s, "phase", number);
+    tmap_structure_int(&s, "lanes", phase->lanes);
+    tmap_structure_int(&s, "words", phase->words);
+    tmap_structure_int(&s, "passes", phase->passes);
+    tmap_structure_int(&s, "bank", phase->bank);
+    return tmap_structure_give(eval, &s, result);
 }
 
 /* A table of all phases of all accesses. */
@@ -72,14 +70,12 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts total = {0};
     tmap_access access;
-    uint64_t n = 0, rows = 0;
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 2)) return false;
-    while (tmap_get_access(&given, n, &access)) n++;
-    tmap_value *items = tmap_give_list(call->eval, result, (size_t)n * TMAP_PHASES_MAX);
-    for (uint64_t i = 0; items && i < n; i++) {
+    uint64_t rows = 0;
+    if (!tmap_take_accesses(call, 2, &given)) return false;
+    tmap_value *items = tmap_give_list(call->eval, result, (size_t)given.n * TMAP_PHASES_MAX);
+    for (uint64_t i = 0; items && tmap_get_access(&given, i, &access); i++) {
         tmap_phase phases[TMAP_PHASES_MAX];
         int phases_n;
-        (void)tmap_get_access(&given, i, &access);
         tmap_status status = tmap_conflicts_add(&total, given.layout, &access, phases, &phases_n, call->eval->error);
         if (!accesses_went(call, status)) return false;
         for (int p = 0; p < phases_n; p++)
@@ -100,17 +96,12 @@ static bool give_lanes(tmap_call *call, const tmap_access *access, tmap_value *r
 bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_access access;
-    tmap_structure_maker maker;
-    uint64_t n = 0;
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
-    while (tmap_get_access(&given, n, &access)) n++;
-    if (!tmap_structure_begin(call->eval, &maker, 4) || !tmap_structure_add_access(call, &maker, &given)) return false;
-    tmap_value *rows = tmap_give_list(call->eval, tmap_structure_add(&maker, "accesses"), (size_t)n);
-    for (uint64_t i = 0; rows && i < n; i++) {
-        (void)tmap_get_access(&given, i, &access);
+    TMAP_STRUCTURE(s);
+    if (!tmap_take_accesses(call, 1, &given) || !tmap_structure_add_access(call, &s, &given)) return false;
+    tmap_value *rows = tmap_give_list(call->eval, tmap_structure_add(&s, "accesses"), (size_t)given.n);
+    for (uint64_t i = 0; rows && tmap_get_access(&given, i, &access); i++)
         if (!give_lanes(call, &access, &rows[i])) return false;
-    }
-    return rows && tmap_structure_end(&maker, result);
+    return rows && tmap_structure_give(call->eval, &s, result);
 }
 
 /* The steps of a search are those of this many passes over all accesses, although the search tries many swizzles:
@@ -120,23 +111,23 @@ bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_swizzle_search found;
-    tmap_structure_maker maker;
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, ROUNDS)) return false;
+    TMAP_STRUCTURE(s);
+    if (!tmap_take_accesses(call, ROUNDS, &given)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &found, call->eval->error);
-    if (!accesses_went(call, status) || !tmap_structure_begin(call->eval, &maker, 13)) return false;
-    *tmap_structure_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
+    if (!accesses_went(call, status)) return false;
+    *tmap_structure_add(&s, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
     int mode = tmap_xor_mode(&found.swizzle, given.bits);
     if (mode >= 0)
-        tmap_structure_text(&maker, "mode", tmap_swizzle_get(mode)->name);
+        tmap_structure_text(&s, "mode", tmap_swizzle_get(mode)->name);
     else
-        tmap_give_none(tmap_structure_add(&maker, "mode"));
-    if (!tmap_structure_add_access(call, &maker, &given)) return false;
-    add_conflicts(&maker, &found.with);
-    tmap_structure_int(&maker, "tried", (int64_t)found.tried);
-    tmap_structure_text(&maker, "map_mode", tmap_swizzle_get((int)found.map_mode)->name);
-    tmap_structure_int(&maker, "map_conflicts", (int64_t)(found.map.passes - found.map.phases));
-    return tmap_structure_end(&maker, result);
+        tmap_give_none(tmap_structure_add(&s, "mode"));
+    if (!tmap_structure_add_access(call, &s, &given)) return false;
+    add_conflicts(&s, &found.with);
+    tmap_structure_int(&s, "tried", (int64_t)found.tried);
+    tmap_structure_text(&s, "map_mode", tmap_swizzle_get((int)found.map_mode)->name);
+    tmap_structure_int(&s, "map_conflicts", (int64_t)(found.map.passes - found.map.phases));
+    return tmap_structure_give(call->eval, &s, result);
 }
 
 /* ---- Global memory ---------------------------------------------------------------------------------------------- */
@@ -164,9 +155,8 @@ static int widest(const tmap_given_accesses *given) {
 /* The different sectors of all accesses together: the sectors that L2 holds, as sectors_n of tmap/unstable/stats.h. */
 static bool different_sectors(tmap_call *call, const tmap_given_accesses *given, int64_t *different) {
     tmap_access access;
-    uint64_t n = 0, most = 0;
-    while (tmap_get_access(given, most, &access)) most++;
-    int64_t *sectors = tmap_eval_take(call->eval, (size_t)most * TMAP_LANES + 1, sizeof *sectors);
+    uint64_t n = 0;
+    int64_t *sectors = tmap_eval_take(call->eval, (size_t)given->n * TMAP_LANES + 1, sizeof *sectors);
     if (!sectors) return false;
     for (uint64_t i = 0; tmap_get_access(given, i, &access); i++)
         for (int lane = 0; lane < TMAP_LANES; lane++) {
@@ -196,35 +186,33 @@ static bool sort_iters(tmap_layout *layout, int64_t *order) {
 }
 
 /* Suggests the order of the strides as the order of the dimensions, if the same threads touch fewer sectors with it. */
-static bool give_order(tmap_call *call, const tmap_given_accesses *given, uint64_t sectors,
-                       tmap_structure_maker *maker) {
+static bool give_order(tmap_call *call, const tmap_given_accesses *given, uint64_t sectors, tmap_structure *s) {
     tmap_layout sorted = *given->layout;
     tmap_coalescing total;
     int64_t order[TMAP_ITERS_MAX];
-    tmap_value *value = tmap_structure_add(maker, "better_order");
+    tmap_value *value = tmap_structure_add(s, "better_order");
     tmap_give_none(value);
     if (given->by_pattern || given->width > 1 || !sort_iters(&sorted, order)) return true;
     if (!coalesce(call, &sorted, given, &total)) return false;
     if (total.sectors >= sectors) return true;
-    tmap_structure_int(maker, "better_sectors", (int64_t)total.sectors);
-    return tmap_give_ints(call, value, order, (size_t)sorted.shard.n);
+    tmap_structure_int(s, "better_sectors", (int64_t)total.sectors);
+    return tmap_give_ints(call->eval, value, order, (size_t)sorted.shard.n);
 }
 
 bool tmap_fn_coalescing(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_coalescing total;
     int64_t l2_sectors;
-    tmap_structure_maker maker;
-    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 8)) return false;
+    TMAP_STRUCTURE(s);
+    if (!tmap_take_accesses(call, 8, &given)) return false;
     if (!coalesce(call, given.layout, &given, &total) || !different_sectors(call, &given, &l2_sectors)) return false;
-    if (!tmap_structure_begin(call->eval, &maker, 12)) return false;
-    if (!tmap_structure_add_access(call, &maker, &given)) return false;
-    tmap_structure_int(&maker, "widest", widest(&given));
-    tmap_structure_int(&maker, "requests", (int64_t)total.requests);
-    tmap_structure_int(&maker, "sectors", (int64_t)total.sectors);
-    tmap_structure_int(&maker, "least", (int64_t)total.least);
-    tmap_structure_int(&maker, "l2_sectors", l2_sectors);
-    tmap_structure_int(&maker, "worst", (int64_t)total.worst);
-    tmap_structure_int(&maker, "used_bytes", (int64_t)total.used_B);
-    return give_order(call, &given, total.sectors, &maker) && tmap_structure_end(&maker, result);
+    if (!tmap_structure_add_access(call, &s, &given)) return false;
+    tmap_structure_int(&s, "widest", widest(&given));
+    tmap_structure_int(&s, "requests", (int64_t)total.requests);
+    tmap_structure_int(&s, "sectors", (int64_t)total.sectors);
+    tmap_structure_int(&s, "least", (int64_t)total.least);
+    tmap_structure_int(&s, "l2_sectors", l2_sectors);
+    tmap_structure_int(&s, "worst", (int64_t)total.worst);
+    tmap_structure_int(&s, "used_bytes", (int64_t)total.used_B);
+    return give_order(call, &given, total.sectors, &s) && tmap_structure_give(call->eval, &s, result);
 }

@@ -57,13 +57,12 @@ static bool give_params(tmap_eval *eval, const tmap_named_layout *named, tmap_va
 }
 
 static bool give_row(tmap_eval *eval, const tmap_named_layout *named, tmap_value *result) {
-    tmap_structure_maker maker;
-    if (!tmap_structure_begin(eval, &maker, 4)) return false;
-    tmap_structure_text(&maker, "name", named->name);
-    if (!give_params(eval, named, tmap_structure_add(&maker, "numbers"))) return false;
-    tmap_structure_text(&maker, "about", named->about);
-    tmap_structure_text(&maker, "source", named->source);
-    return tmap_structure_end(&maker, result);
+    TMAP_STRUCTURE(s);
+    tmap_structure_text(&s, "name", named->name);
+    if (!give_params(eval, named, tmap_structure_add(&s, "numbers"))) return false;
+    tmap_structure_text(&s, "about", named->about);
+    tmap_structure_text(&s, "source", named->source);
+    return tmap_structure_give(eval, &s, result);
 }
 
 static bool is_in(const tmap_named_layout *named, const char *group) {

@@ -76,7 +76,7 @@ bool tmap_of_from_iters(tmap_call *call, const tmap_value *shard, const tmap_val
     for (size_t i = 0; offset && i < offset->as.list.n; i++)
         if (!take_offset(call, &offset->as.list.items[i], &made)) return false;
     return tmap_call_succeeded(call, tmap_layout_check(&made, call->eval->error)) &&
-           tmap_give_layout(call, result, &made);
+           tmap_give_layout(call->eval, result, &made);
 }
 
 /* ---- Registers of a warpgroup ----------------------------------------------------------------------------------- */

@@ -60,30 +60,30 @@ static bool check_threads(const tmap_call *call, int threads) {
 }
 
 static bool give_plan(tmap_call *call, const tmap_permute *plan, tmap_value *result) {
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     tmap_text code;
-    if (!tmap_structure_begin(call->eval, &maker, 16)) return false;
-    tmap_structure_int(&maker, "elements_a_lane", plan->slots);
-    if (plan->warps > 1) tmap_structure_int(&maker, "warps", plan->warps);
-    tmap_structure_int(&maker, "k", plan->k);
-    tmap_structure_int(&maker, "shift", plan->shift);
-    tmap_structure_int(&maker, "mask", plan->mask);
-    if (!tmap_give_ints(call, tmap_structure_add(&maker, "extent"), plan->extent.at, (size_t)plan->extent.rank) ||
-        !tmap_give_ints(call, tmap_structure_add(&maker, "source_stride"), plan->from.at, (size_t)plan->from.rank) ||
-        !tmap_give_ints(call, tmap_structure_add(&maker, "destination_stride"), plan->to.at, (size_t)plan->to.rank))
+    tmap_structure_int(&s, "elements_a_lane", plan->slots);
+    if (plan->warps > 1) tmap_structure_int(&s, "warps", plan->warps);
+    tmap_structure_int(&s, "k", plan->k);
+    tmap_structure_int(&s, "shift", plan->shift);
+    tmap_structure_int(&s, "mask", plan->mask);
+    if (!tmap_give_ints(call->eval, tmap_structure_add(&s, "extent"), plan->extent.at, (size_t)plan->extent.rank) ||
+        !tmap_give_ints(call->eval, tmap_structure_add(&s, "source_stride"), plan->from.at, (size_t)plan->from.rank) ||
+        !tmap_give_ints(call->eval, tmap_structure_add(&s, "destination_stride"), plan->to.at, (size_t)plan->to.rank))
         return false;
-    tmap_structure_int(&maker, "source_offset", plan->from_offset);
-    tmap_structure_int(&maker, "destination_offset", plan->to_offset);
+    tmap_structure_int(&s, "source_offset", plan->from_offset);
+    tmap_structure_int(&s, "destination_offset", plan->to_offset);
     if (plan->stages > 1) {
-        tmap_structure_int(&maker, "stages", plan->stages);
-        tmap_structure_int(&maker, "source_stage", plan->from_stage);
-        tmap_structure_int(&maker, "destination_stage", plan->to_stage);
+        tmap_structure_int(&s, "stages", plan->stages);
+        tmap_structure_int(&s, "source_stage", plan->from_stage);
+        tmap_structure_int(&s, "destination_stage", plan->to_stage);
     }
-    tmap_structure_int(&maker, "read_passes", (int64_t)plan->reads.passes);
-    tmap_structure_int(&maker, "write_passes", (int64_t)plan->writes.passes);
-    tmap_sink sink = tmap_give_begin(call, &code);
+    tmap_structure_int(&s, "read_passes", (int64_t)plan->reads.passes);
+    tmap_structure_int(&s, "write_passes", (int64_t)plan->writes.passes);
+    tmap_sink sink = tmap_give_begin(call->eval, &code);
     tmap_permute_cuda(&sink, "permute_layout", plan);
-    return tmap_give_end(call, &code, &sink, tmap_structure_add(&maker, "cuda")) && tmap_structure_end(&maker, result);
+    return tmap_give_end(call->eval, &code, &sink, tmap_structure_add(&s, "cuda")) &&
+           tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_fn_permute_layout(tmap_call *call, tmap_value *result) {

@@ -1,6 +1,5 @@
 /* language: functions that return the places of elements. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "language/functions.h"
@@ -14,11 +13,10 @@
 /* One place as a structure. */
 static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index, int64_t copy, tmap_value *result) {
     tmap_axis_values place;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     tmap_layout_place(layout, index, copy, &place);
-    if (!tmap_structure_begin(eval, &maker, (size_t)place.n)) return false;
-    for (int i = 0; i < place.n; i++) tmap_structure_int(&maker, place.at[i].axis->name, place.at[i].value);
-    return tmap_structure_end(&maker, result);
+    for (int i = 0; i < place.n; i++) tmap_structure_int(&s, place.at[i].axis->name, place.at[i].value);
+    return tmap_structure_give(eval, &s, result);
 }
 
 /* An element by number, by coordinates, or by coordinates in a shape: argument `arg`. */
@@ -98,7 +96,7 @@ static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t in
         at[d] = index % shape->at[d];
         index /= shape->at[d];
     }
-    return tmap_give_ints(call, result, at, (size_t)shape->rank);
+    return tmap_give_ints(call->eval, result, at, (size_t)shape->rank);
 }
 
 /* The coordinates of an element's copies, as fields of a structure: a number, or a list on axes along which copies
@@ -106,20 +104,20 @@ static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t in
 static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shape *shape, int64_t index,
                      tmap_value *result) {
     tmap_axis_values place;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     int64_t copies = tmap_layout_copies(layout);
     tmap_layout_place(layout, index, 0, &place);
-    if (!tmap_structure_begin(call->eval, &maker, (size_t)place.n + 2)) return false;
-    tmap_structure_int(&maker, "element", index);
-    if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_structure_add(&maker, "at"))) return false;
+    tmap_structure_int(&s, "element", index);
+    if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_structure_add(&s, "at"))) return false;
     for (int i = 0; i < place.n; i++) {
         const tmap_axis *axis = place.at[i].axis;
-        tmap_value *value = tmap_structure_add(&maker, axis->name);
         bool moves = false;
         for (int k = 0; k < layout->replica.n; k++) moves = moves || tmap_axis_same(layout->replica.at[k].axis, axis);
-        tmap_give_int(value, place.at[i].value);
-        if (!moves) continue;
-        tmap_value *all = tmap_give_list(call->eval, value, (size_t)copies);
+        if (!moves) {
+            tmap_structure_int(&s, axis->name, place.at[i].value);
+            continue;
+        }
+        tmap_value *all = tmap_give_list(call->eval, tmap_structure_add(&s, axis->name), (size_t)copies);
         for (int64_t copy = 0; all && copy < copies; copy++) {
             tmap_axis_values other;
             tmap_layout_place(layout, index, copy, &other);
@@ -127,22 +125,13 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
         }
         if (!all) return false;
     }
-    return tmap_structure_end(&maker, result);
-}
-
-/* Whether the shape has as many elements as the layout. */
-static bool check_shape(tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape) {
-    int64_t size = tmap_layout_size(layout), product;
-    return tmap_call_succeeded(call, tmap_shape_check(shape, arg, &product, call->eval->error)) &&
-           (product == size ||
-            tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
-                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size));
+    return tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_fn_places(tmap_call *call, const tmap_layout *layout, const tmap_shape *own, const tmap_shape *given,
                     tmap_value *result) {
     const tmap_shape *shape = given ? given : own;
-    if (given && !check_shape(call, 1, layout, given)) return false;
+    if (given && !tmap_check_shape(call, 1, layout, given)) return false;
     int64_t size = tmap_layout_size(layout), copies = tmap_layout_copies(layout);
     if (size > ROWS_MAX || copies > ROWS_MAX || size * copies > ROWS_MAX) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
@@ -236,8 +225,8 @@ bool tmap_fn_owners(tmap_call *call, const tmap_layout *layout, const tmap_value
     if (!indices) return false;
     if (!tmap_call_succeeded(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, error)))
         return false;
-    if (!shape) return tmap_give_ints(call, result, indices, found);
-    if (!check_shape(call, 2, layout, shape)) return false;
+    if (!shape) return tmap_give_ints(call->eval, result, indices, found);
+    if (!tmap_check_shape(call, 2, layout, shape)) return false;
     tmap_value *items = tmap_give_list(call->eval, result, found);
     for (uint64_t i = 0; items && i < found; i++)
         if (!give_coordinate(call, shape, indices[i], &items[i])) return false;
@@ -253,8 +242,7 @@ bool tmap_fn_size(tmap_call *call, const tmap_layout *layout, const tmap_value *
     if (axis) return tmap_give_int(result, tmap_layout_size_on(layout, axis));
     char names[160] = "an axis of the layout:";
     int n = tmap_layout_axes(layout, axes);
-    for (int i = 0, used = (int)strlen(names); i < n && used < 100; i++)
-        used += snprintf(names + used, sizeof names - (size_t)used, " %.32s", axes[i]->name);
+    for (int i = 0; i < n && strlen(names) < 100; i++) tmap_append(names, sizeof names, " %.32s", axes[i]->name);
     if (n > 0) tmap_say_fix(call->eval->error, "%s", names);
     return false;
 }
@@ -273,13 +261,12 @@ bool tmap_fn_span(tmap_call *call, const tmap_layout *layout, const tmap_axis *a
 
 bool tmap_fn_scopes(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_scope unit, scope;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     if (!tmap_call_succeeded(call, tmap_layout_scopes(layout, &unit, &scope, call->eval->error))) return false;
     if (unit == TMAP_SCOPE_NONE) return tmap_give_none(result);
-    if (!tmap_structure_begin(call->eval, &maker, 2)) return false;
-    tmap_structure_text(&maker, "unit", tmap_scope_name(unit));
-    tmap_structure_text(&maker, "scope", tmap_scope_name(scope));
-    return tmap_structure_end(&maker, result);
+    tmap_structure_text(&s, "unit", tmap_scope_name(unit));
+    tmap_structure_text(&s, "scope", tmap_scope_name(scope));
+    return tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_fn_verify(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
@@ -294,28 +281,27 @@ static bool cover(tmap_call *call, const tmap_layout *layout, tmap_coverage *cov
 }
 
 static bool give_cover(tmap_eval *eval, const tmap_cover *c, tmap_value *result) {
-    tmap_structure_maker maker;
-    if (!tmap_structure_begin(eval, &maker, 7)) return false;
-    tmap_structure_text(&maker, "axis", c->axis->name);
-    tmap_structure_int(&maker, "low", c->low);
-    tmap_structure_int(&maker, "high", c->high);
-    tmap_structure_int(&maker, "distinct", c->distinct);
-    tmap_structure_int(&maker, "holes", c->high - c->low + 1 - c->distinct);
-    tmap_structure_bool(&maker, "shared", c->shared);
-    tmap_structure_bool(&maker, "self_repeated", c->self_repeated);
-    return tmap_structure_end(&maker, result);
+    TMAP_STRUCTURE(s);
+    tmap_structure_text(&s, "axis", c->axis->name);
+    tmap_structure_int(&s, "low", c->low);
+    tmap_structure_int(&s, "high", c->high);
+    tmap_structure_int(&s, "distinct", c->distinct);
+    tmap_structure_int(&s, "holes", c->high - c->low + 1 - c->distinct);
+    tmap_structure_bool(&s, "shared", c->shared);
+    tmap_structure_bool(&s, "self_repeated", c->self_repeated);
+    return tmap_structure_give(eval, &s, result);
 }
 
 bool tmap_fn_coverage(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
     tmap_coverage coverage;
-    tmap_structure_maker maker;
-    if (!cover(call, layout, &coverage) || !tmap_structure_begin(call->eval, &maker, 3)) return false;
-    tmap_structure_bool(&maker, "injective", coverage.injective);
-    tmap_structure_bool(&maker, "compact", coverage.compact);
-    tmap_value *axes = tmap_give_list(call->eval, tmap_structure_add(&maker, "axes"), (size_t)coverage.axes_n);
+    TMAP_STRUCTURE(s);
+    if (!cover(call, layout, &coverage)) return false;
+    tmap_structure_bool(&s, "injective", coverage.injective);
+    tmap_structure_bool(&s, "compact", coverage.compact);
+    tmap_value *axes = tmap_give_list(call->eval, tmap_structure_add(&s, "axes"), (size_t)coverage.axes_n);
     for (int i = 0; axes && i < coverage.axes_n; i++)
         if (!give_cover(call->eval, &coverage.axes[i], &axes[i])) return false;
-    return axes && tmap_structure_end(&maker, result);
+    return axes && tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_fn_injective(tmap_call *call, const tmap_layout *layout, tmap_value *result) {

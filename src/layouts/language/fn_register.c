@@ -121,7 +121,7 @@ bool tmap_rf_get_global(tmap_call *call, const tmap_register_layout *layout, int
         !tmap_call_succeeded(call, tmap_check_range(error, 2, "local", local, 0, locals - 1)))
         return false;
     tmap_register_index(layout, (uint64_t)thread, (uint64_t)local, index);
-    return tmap_give_numbers(call, result, index, (size_t)layout->modes.rank);
+    return tmap_give_numbers(call->eval, result, index, (size_t)layout->modes.rank);
 }
 
 /* The sizes of the entries of a list, or with `of_mode` their indices; the index of a replication is 0. */
@@ -132,23 +132,22 @@ static bool give_entries(tmap_call *call, const tmap_modes *modes, const tmap_mo
         int64_t entry = list->at[i];
         numbers[i] = of_mode ? (entry < 0 ? 0 : of_mode[entry]) : entry < 0 ? (uint64_t)-entry : modes->size[entry];
     }
-    return tmap_give_numbers(call, result, numbers, (size_t)list->n);
+    return tmap_give_numbers(call->eval, result, numbers, (size_t)list->n);
 }
 
 bool tmap_rf_steps(tmap_call *call, const tmap_register_layout *layout, const uint64_t *index, tmap_value *result) {
     const tmap_modes *modes = &layout->modes;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     uint64_t of_mode[TMAP_MODES_MAX];
-    if (!tmap_structure_begin(call->eval, &maker, 7)) return false;
     tmap_modes_split_index(modes, index, of_mode);
-    return tmap_give_numbers(call, tmap_structure_add(&maker, "mode_index"), of_mode, (size_t)modes->n) &&
-           give_entries(call, modes, &layout->spatial, of_mode, tmap_structure_add(&maker, "spatial_index")) &&
-           give_entries(call, modes, &layout->spatial, NULL, tmap_structure_add(&maker, "spatial_shape")) &&
-           give_entries(call, modes, &layout->local, of_mode, tmap_structure_add(&maker, "local_index")) &&
-           give_entries(call, modes, &layout->local, NULL, tmap_structure_add(&maker, "local_shape")) &&
-           tmap_rf_get_spatial(call, layout, index, tmap_structure_add(&maker, "threads")) &&
-           tmap_give_int(tmap_structure_add(&maker, "local"), (int64_t)tmap_register_local(layout, index)) &&
-           tmap_structure_end(&maker, result);
+    return tmap_give_numbers(call->eval, tmap_structure_add(&s, "mode_index"), of_mode, (size_t)modes->n) &&
+           give_entries(call, modes, &layout->spatial, of_mode, tmap_structure_add(&s, "spatial_index")) &&
+           give_entries(call, modes, &layout->spatial, NULL, tmap_structure_add(&s, "spatial_shape")) &&
+           give_entries(call, modes, &layout->local, of_mode, tmap_structure_add(&s, "local_index")) &&
+           give_entries(call, modes, &layout->local, NULL, tmap_structure_add(&s, "local_shape")) &&
+           tmap_rf_get_spatial(call, layout, index, tmap_structure_add(&s, "threads")) &&
+           tmap_give_int(tmap_structure_add(&s, "local"), (int64_t)tmap_register_local(layout, index)) &&
+           tmap_structure_give(call->eval, &s, result);
 }
 
 bool tmap_rf_numbers(tmap_call *call, const tmap_multi_function *function, const uint64_t *index, tmap_value *result) {
@@ -164,7 +163,7 @@ bool tmap_rf_numbers(tmap_call *call, const tmap_multi_function *function, const
 /* ---- Tables ---- */
 
 static bool give_grid(tmap_call *call, tmap_status status, tmap_text *text, const tmap_sink *sink, tmap_value *result) {
-    if (status == TMAP_OK) return tmap_give_end(call, text, sink, result);
+    if (status == TMAP_OK) return tmap_give_end(call->eval, text, sink, result);
     tmap_text_free(text);
     return tmap_call_refuse_with(call, 0, "a layout of two dimensions and at most 16384 elements",
                                  "the layout is too large for a table, or does not have two dimensions");
@@ -172,14 +171,14 @@ static bool give_grid(tmap_call *call, tmap_status status, tmap_text *text, cons
 
 bool tmap_rf_visualize(tmap_call *call, const tmap_register_layout *layout, int style, tmap_value *result) {
     tmap_text text;
-    tmap_sink sink = tmap_give_begin(call, &text);
+    tmap_sink sink = tmap_give_begin(call->eval, &text);
     return tmap_eval_spend(call->eval, CELLS_MAX) &&
            give_grid(call, tmap_register_grid(&sink, layout, CELLS_MAX, style), &text, &sink, result);
 }
 
 bool tmap_rf_shared_visualize(tmap_call *call, const tmap_shared_layout *layout, int style, tmap_value *result) {
     tmap_text text;
-    tmap_sink sink = tmap_give_begin(call, &text);
+    tmap_sink sink = tmap_give_begin(call->eval, &text);
     return tmap_eval_spend(call->eval, CELLS_MAX) &&
            give_grid(call, tmap_shared_grid(&sink, layout, CELLS_MAX, style), &text, &sink, result);
 }
@@ -205,15 +204,15 @@ tmap_status tmap_rf_shared_layout(const uint64_t *shape, int rank, const uint64_
 bool tmap_rf_shared_slice(tmap_call *call, const tmap_shared_layout *layout, const uint64_t *begin,
                           const uint64_t *extent, int extent_n, tmap_value *result) {
     tmap_shared_layout made;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     uint64_t offset;
     int rank = layout->modes.rank;
     if (extent_n != rank)
         return tmap_call_refuse_with(call, 2, "one extent for each dimension", "%d extent%s for %d dimension%s",
                                      extent_n, TMAP_PLURAL(extent_n), rank, TMAP_PLURAL(rank));
     tmap_status status = tmap_shared_slice(layout, begin, extent, &made, &offset, call->eval->error);
-    if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
-    tmap_structure_int(&maker, "offset", (int64_t)offset);
-    return GIVE_MADE(call, TMAP_OK, SHARED, &made, tmap_structure_add(&maker, "layout")) &&
-           tmap_structure_end(&maker, result);
+    if (!tmap_call_succeeded(call, status)) return false;
+    tmap_structure_int(&s, "offset", (int64_t)offset);
+    return GIVE_MADE(call, TMAP_OK, SHARED, &made, tmap_structure_add(&s, "layout")) &&
+           tmap_structure_give(call->eval, &s, result);
 }

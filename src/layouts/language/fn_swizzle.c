@@ -33,7 +33,7 @@ void tmap_fn_as_cute(tmap_sink *sink, const tmap_xor *swizzle) {
 
 bool tmap_fn_mode_of(tmap_call *call, const tmap_xor *swizzle, int bits, tmap_value *result) {
     int mode = swizzle ? tmap_xor_mode(swizzle, bits) : TMAP_SWIZZLE_NONE;
-    return mode < 0 ? tmap_give_none(result) : tmap_give_text(call, result, tmap_swizzle_get(mode)->name);
+    return mode < 0 ? tmap_give_none(result) : tmap_give_text(call->eval, result, tmap_swizzle_get(mode)->name);
 }
 
 int64_t tmap_fn_period(const tmap_xor *swizzle) {
@@ -45,13 +45,12 @@ void tmap_fn_fitting_mode(tmap_sink *sink, int bits, int64_t columns) {
 }
 
 bool tmap_fn_bank(tmap_call *call, int64_t address, int bits, tmap_value *result) {
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     tmap_bank bank = tmap_bank_of(address, bits);
-    if (!tmap_structure_begin(call->eval, &maker, 3)) return false;
-    tmap_structure_int(&maker, "byte", bank.byte);
-    tmap_structure_int(&maker, "bank", bank.bank);
-    tmap_structure_int(&maker, "line", bank.line);
-    return tmap_structure_end(&maker, result);
+    tmap_structure_int(&s, "byte", bank.byte);
+    tmap_structure_int(&s, "bank", bank.bank);
+    tmap_structure_int(&s, "line", bank.line);
+    return tmap_structure_give(call->eval, &s, result);
 }
 
 /* ---- From one layout to another ---- */
@@ -63,14 +62,13 @@ static bool give_bits(tmap_call *call, const tmap_bit_map *map, tmap_value *resu
     for (int bit = 0; rows && bit < map->bits_n; bit++) {
         int64_t of[62];
         size_t of_n = 0;
-        tmap_structure_maker maker;
+        TMAP_STRUCTURE(s);
         if (map->of[bit] == (uint64_t)1 << bit) continue;
         for (int i = 0; i < map->bits_n; i++)
             if (map->of[bit] >> i & 1) of[of_n++] = i;
-        if (!tmap_structure_begin(call->eval, &maker, 2)) return false;
-        tmap_structure_int(&maker, "bit", bit);
-        if (!tmap_give_ints(call, tmap_structure_add(&maker, "xor_of"), of, of_n)) return false;
-        tmap_structure_end(&maker, &rows[n++]);
+        tmap_structure_int(&s, "bit", bit);
+        if (!tmap_give_ints(call->eval, tmap_structure_add(&s, "xor_of"), of, of_n)) return false;
+        tmap_structure_give(call->eval, &s, &rows[n++]);
     }
     if (rows) result->as.list.n = n;
     return rows != NULL;
@@ -82,17 +80,16 @@ static bool give_bits(tmap_call *call, const tmap_bit_map *map, tmap_value *resu
 bool tmap_fn_swizzle_between(tmap_call *call, const tmap_layout *a, const tmap_shape *a_shape, const tmap_layout *b,
                              const tmap_shape *b_shape, tmap_value *result) {
     tmap_bit_map map;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     (void)a_shape, (void)b_shape;
     if (!tmap_eval_spend(call->eval, (uint64_t)tmap_layout_size(a) + PAIRS_STEPS)) return false;
     if (!tmap_call_succeeded(call, tmap_xor_between(a, b, &map, call->eval->error))) return false;
-    if (!tmap_structure_begin(call->eval, &maker, 4)) return false;
-    tmap_value *swizzle = tmap_structure_add(&maker, "swizzle");
+    tmap_value *swizzle = tmap_structure_add(&s, "swizzle");
     tmap_give_none(swizzle);
     if (map.is_swizzle) tmap_give_swizzle(swizzle, map.swizzle);
     if (map.is_two) {
-        tmap_give_swizzle(tmap_structure_add(&maker, "first"), map.swizzle);
-        tmap_give_swizzle(tmap_structure_add(&maker, "second"), map.second);
+        tmap_give_swizzle(tmap_structure_add(&s, "first"), map.swizzle);
+        tmap_give_swizzle(tmap_structure_add(&s, "second"), map.second);
     }
-    return give_bits(call, &map, tmap_structure_add(&maker, "bits")) && tmap_structure_end(&maker, result);
+    return give_bits(call, &map, tmap_structure_add(&s, "bits")) && tmap_structure_give(call->eval, &s, result);
 }

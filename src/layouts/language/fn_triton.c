@@ -49,28 +49,28 @@ bool tmap_tf_triton(tmap_call *call, const tmap_value *layout, const tmap_value 
     tmap_text text;
     bool as_it_is = layout->kind == TMAP_VALUE_ENCODING && !shape;
     if (!as_it_is && !any_linear(call, layout, shape, &made)) return false;
-    tmap_sink sink = tmap_give_begin(call, &text);
+    tmap_sink sink = tmap_give_begin(call->eval, &text);
     if (as_it_is)
         tmap_encoding_print(&sink, layout->as.data);
     else
         tmap_linear_print_encoding(&sink, &made);
-    return tmap_give_end(call, &text, &sink, result);
+    return tmap_give_end(call->eval, &text, &sink, result);
 }
 
 bool tmap_tf_bases(tmap_call *call, const tmap_value *layout, const tmap_value *shape, tmap_value *result) {
     tmap_linear made;
     tmap_text text;
     if (!any_linear(call, layout, shape, &made)) return false;
-    tmap_sink sink = tmap_give_begin(call, &text);
+    tmap_sink sink = tmap_give_begin(call->eval, &text);
     tmap_linear_print_bases(&sink, &made);
-    return tmap_give_end(call, &text, &sink, result);
+    return tmap_give_end(call->eval, &text, &sink, result);
 }
 
 bool tmap_tf_conflicts(tmap_call *call, const tmap_linear *shared, const tmap_linear *registers, int bits,
                        tmap_value *result) {
     int width;
     tmap_conflicts total;
-    tmap_structure_maker maker;
+    TMAP_STRUCTURE(s);
     if (bits == 0) bits = tmap_linear_type_bits(shared);
     if (bits == 0) bits = tmap_linear_type_bits(registers);
     if (bits == 0)
@@ -78,7 +78,7 @@ bool tmap_tf_conflicts(tmap_call *call, const tmap_linear *shared, const tmap_li
                                      "the type of the elements is missing");
     if (!tmap_eval_spend(call->eval, CONFLICTS_STEPS)) return false;
     tmap_status status = tmap_linear_conflicts(shared, registers, bits, &total, &width, call->eval->error);
-    if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 8)) return false;
-    tmap_structure_int(&maker, "width", width);
-    return tmap_structure_add_conflicts(&maker, &total) && tmap_structure_end(&maker, result);
+    if (!tmap_call_succeeded(call, status)) return false;
+    tmap_structure_int(&s, "width", width);
+    return tmap_structure_add_conflicts(call->eval, &s, &total) && tmap_structure_give(call->eval, &s, result);
 }

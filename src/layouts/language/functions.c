@@ -1,7 +1,7 @@
 /* language: the table of functions, each with its call. */
 #include "language/functions.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "base/rows.h"
 #include "tmap/unstable/banks.h"
@@ -19,11 +19,11 @@
 #define GIVE_LAYOUT(function, ...)                                                                                     \
     tmap_layout made;                                                                                                  \
     return tmap_call_succeeded(call, function(__VA_ARGS__, &made, call->eval->error)) &&                               \
-           tmap_give_layout(call, result, &made);
+           tmap_give_layout(call->eval, result, &made);
 #define GIVE_SHAPED(function, ...)                                                                                     \
     tmap_layout made;                                                                                                  \
     if (!tmap_call_succeeded(call, function(__VA_ARGS__, &made, call->eval->error))) return false;                     \
-    if (!tmap_give_layout(call, result, &made)) return false;                                                          \
+    if (!tmap_give_layout(call->eval, result, &made)) return false;                                                    \
     return result->shaped = true;
 #define SEARCH_STEPS ((uint64_t)1 << 14)
 #define GIVE_LAYOUT_OR_NONE(function, ...)                                                                             \
@@ -31,11 +31,11 @@
     bool found;                                                                                                        \
     if (!tmap_eval_spend(call->eval, SEARCH_STEPS)) return false;                                                      \
     if (!tmap_call_succeeded(call, function(__VA_ARGS__, &made, &found, call->eval->error))) return false;             \
-    return found ? tmap_give_layout(call, result, &made) : tmap_give_none(result);
+    return found ? tmap_give_layout(call->eval, result, &made) : tmap_give_none(result);
 #define GIVE_FORM(function, ...)                                                                                       \
     tmap_layout made;                                                                                                  \
     function(__VA_ARGS__, &made);                                                                                      \
-    return tmap_give_layout(call, result, &made);
+    return tmap_give_layout(call->eval, result, &made);
 #define GIVE_SWIZZLE(function, ...)                                                                                    \
     tmap_xor made;                                                                                                     \
     return tmap_call_succeeded(call, function(__VA_ARGS__, &made, call->eval->error)) &&                               \
@@ -46,9 +46,9 @@
 #define GIVE_BOOL(function, ...) return tmap_give_bool(result, function(__VA_ARGS__));
 #define GIVE_TEXT(function, ...)                                                                                       \
     tmap_text text;                                                                                                    \
-    tmap_sink sink = tmap_give_begin(call, &text);                                                                     \
+    tmap_sink sink = tmap_give_begin(call->eval, &text);                                                               \
     function(&sink, __VA_ARGS__);                                                                                      \
-    return tmap_give_end(call, &text, &sink, result);
+    return tmap_give_end(call->eval, &text, &sink, result);
 #define GIVE_VALUE(function, ...) return function(call, __VA_ARGS__, result);
 #define GIVE_CALL(function, ...)  return function(call, result);
 
@@ -91,30 +91,33 @@ static const tmap_function functions[] = {
 #undef FUNCTION
 };
 
-TMAP_ROW_GETTER(tmap_function, tmap_function_row, functions)
+static TMAP_ROW_GETTER(tmap_function, row, functions)
 
-const tmap_function_info *tmap_function_get(int i) {
-    const tmap_function *function = tmap_function_row(i);
+    const tmap_function_info *tmap_function_get(int i) {
+    const tmap_function *function = row(i);
     return function ? &function->face : NULL;
 }
 
-char *tmap_function_signature(int i, char *text, size_t size) {
-    const tmap_function *function = tmap_function_row(i);
+const tmap_function *tmap_function_next(const char *name, const tmap_function *after) {
+    const tmap_function *end = functions + sizeof functions / sizeof *functions;
+    for (const tmap_function *function = after ? after + 1 : functions; function < end; function++)
+        if (function->face.name[0] == name[0] && strcmp(function->face.name, name) == 0) return function;
+    return NULL;
+}
+
+char *tmap_function_write(const tmap_function *function, char *text, size_t size) {
     if (size == 0) return text;
     text[0] = '\0';
-    if (!function) return text;
-    size_t used = 0;
-    for (int k = -1; used < size; k++) {
-        int more;
-        if (k < 0)
-            more = snprintf(text, size, "%s(", function->face.name);
-        else if (function->params[k].name)
-            more = snprintf(text + used, size - used, "%s%s%s%s", k > 0 ? ", " : "", function->params[k].name,
-                            function->params[k].rest ? "..." : "", function->params[k].optional ? "?" : "");
-        else
-            break;
-        used += (size_t)more;
-    }
-    if (used < size) snprintf(text + used, size - used, ")");
+    tmap_append(text, size, "%s(", function->face.name);
+    for (const tmap_param *param = function->params; param->name; param++)
+        tmap_append(text, size, "%s%s%s%s", param > function->params ? ", " : "", param->name, param->rest ? "..." : "",
+                    param->optional ? "?" : "");
+    tmap_append(text, size, ")");
     return text;
+}
+
+char *tmap_function_signature(int i, char *text, size_t size) {
+    const tmap_function *function = row(i);
+    if (!function && size > 0) text[0] = '\0';
+    return function ? tmap_function_write(function, text, size) : text;
 }

@@ -1,10 +1,9 @@
 /* The table of named layouts. */
-#include "diag/refuse.h"
+#include "language/eval.h"
 #include "text/print.h"
 #include "tmap/unstable/language_named.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static const tmap_named_layout rows[] = {
@@ -51,22 +50,12 @@ static tmap_status refuse(const tmap_named_layout *named, int i, int64_t multipl
     return TMAP_REFUSED;
 }
 
-/* "n", or "bits, r, k". */
-static void name_params(const tmap_named_layout *named, int n, char *text, size_t size) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < n && used < size; i++) {
-        int length = snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", named->params[i].name);
-        used += (size_t)length;
-    }
-}
-
 tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
                                     int values_n, tmap_diag *error) {
     int n = params_of(named);
     if (values_n != n) {
-        char names[64];
-        name_params(named, n, names, sizeof names);
+        char names[64] = ""; /* "n", or "bits, r, k" */
+        for (int i = 0; i < n; i++) tmap_append(names, sizeof names, "%s%s", i > 0 ? ", " : "", named->params[i].name);
         tmap_refuse_operand(error, -1, "%s: %d number%s given, %d required", named->name, values_n,
                             values_n == 1 ? " is" : "s are", n);
         tmap_say_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);

@@ -133,7 +133,7 @@ bool tmap_layout_brackets(tmap_eval *eval, char letter, const tmap_arguments *it
     tmap_call call = {.eval = eval, .at = at, .length = length};
     if (!fill_brackets(&b, items, letter == 'S' ? &layout.shard : &layout.replica)) return false;
     if (!tmap_call_succeeded(&call, tmap_layout_check(&layout, eval->error))) return false;
-    if (!tmap_give_layout(&call, result, &layout)) return false;
+    if (!tmap_give_layout(eval, result, &layout)) return false;
     result->at = at, result->length = length;
     return true;
 }
@@ -173,7 +173,7 @@ static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout
     for (int i = 0; i < b->offset.n; i++)
         if (!tmap_values_add(&sum.offset, b->offset.at[i].axis, b->offset.at[i].value))
             return tmap_call_succeeded(call, tmap_refuse_overflow(error, "the offset", "a smaller offset"));
-    return tmap_call_succeeded(call, tmap_layout_check(&sum, error)) && tmap_give_layout(call, result, &sum);
+    return tmap_call_succeeded(call, tmap_layout_check(&sum, error)) && tmap_give_layout(call->eval, result, &sum);
 }
 
 static bool sum(tmap_call *call, const tmap_value *left, const tmap_value *right, int sign, tmap_value *result) {

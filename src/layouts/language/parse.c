@@ -322,23 +322,19 @@ static bool parse_primary(parser *p, tmap_value *out) {
 }
 
 static bool refuse_field(parser *p, const tmap_value *value, const char *name, size_t at) {
-    char fix[120];
     const tmap_value *items = value->as.list.items;
-    bool of_item = value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_STRUCTURE;
-    const tmap_value *structure = of_item ? items : value;
     const char *near = tmap_call_nearest(name);
-    snprintf(fix, sizeof fix,
-             of_item ? "[0].%s: an item of the list may have this field"
-             : near  ? ".%s(…), a call of the function"
-                     : "a function of `tmap layout --functions`",
-             of_item ? name : near);
-    if (value->kind == TMAP_VALUE_STRUCTURE) {
-        int used = snprintf(fix, sizeof fix, "fields of this structure:");
-        for (size_t i = 0; i < structure->as.structure.n && used < (int)sizeof fix - 24; i++)
-            used += snprintf(fix + used, sizeof fix - (size_t)used, " %.20s", structure->as.structure.fields[i].name);
-    }
-    return tmap_refuse_at(p->eval->error, at, strlen(name), fix, "this %s has no field %s",
-                          tmap_value_kind_name(value->kind), name);
+    tmap_refuse_at(p->eval->error, at, strlen(name), "a function of `tmap layout --functions`",
+                   "this %s has no field %s", tmap_value_kind_name(value->kind), name);
+    if (near) tmap_say_fix(p->eval->error, ".%s(…), a call of the function", near);
+    if (value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_STRUCTURE)
+        tmap_say_fix(p->eval->error, "[0].%s: an item of the list may have this field", name);
+    if (value->kind != TMAP_VALUE_STRUCTURE) return false;
+    char fix[120] = "fields of this structure:";
+    for (size_t i = 0; i < value->as.structure.n && strlen(fix) < sizeof fix - 24; i++)
+        tmap_append(fix, sizeof fix, " %.20s", value->as.structure.fields[i].name);
+    tmap_say_fix(p->eval->error, "%s", fix);
+    return false;
 }
 
 /* The field of a structure, or a call with the value as its first argument. */

@@ -2,7 +2,6 @@
 #include "language/layout_argument.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "text/words.h"
@@ -148,37 +147,29 @@ static bool read_style(tmap_call *call, int arg, tmap_read_value *out) {
     char fix[160] = "";
     out->integer = tmap_table_style_find(name);
     if (out->integer >= 0) return true;
-    for (int i = 0; tmap_table_style_name(i); i++) {
-        if (i > 0) strncat(fix, ", ", sizeof fix - strlen(fix) - 1);
-        strncat(fix, tmap_table_style_name(i), sizeof fix - strlen(fix) - 1);
-    }
+    for (int i = 0; tmap_table_style_name(i); i++)
+        tmap_append(fix, sizeof fix, "%s%s", i > 0 ? ", " : "", tmap_table_style_name(i));
     return tmap_call_refuse_with(call, arg, fix, "style %s does not exist", name);
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    uint32_t takes;
-    bool (*read)(tmap_call *call, int arg, tmap_read_value *out);
-} kinds[] = {
+const tmap_parameter tmap_parameters[] = {
 #define PARAMETER(id, takes, read) [TMAP_PARAMETER_##id] = {takes, read},
 #include "language/parameters.def"
 #undef PARAMETER
 };
 
-uint32_t tmap_param_takes(const tmap_param *param) {
-    return param->takes ? param->takes : kinds[param->kind].takes;
-}
-
 bool tmap_call_read(tmap_call *call) {
-    for (int i = 0; call->function->params[i].name; i++) {
-        const tmap_param *param = &call->function->params[i];
+    const tmap_param *param = call->function->params;
+    for (int i = 0; param->name; i++, param++) {
+        const tmap_parameter *kind = &tmap_parameters[param->kind];
         if (call->args[i] && call->args[i]->kind == TMAP_VALUE_NONE && param->optional) call->args[i] = NULL;
-        bool read = kinds[param->kind].read && (call->args[i] || param->kind == TMAP_PARAMETER_INDEX);
         call->read[i].data = NULL;
         call->read[i].integer = param->otherwise;
         call->read[i].n = 0;
-        if (read && !kinds[param->kind].read(call, i, &call->read[i])) return false;
+        bool read = kind->read && (call->args[i] || param->kind == TMAP_PARAMETER_INDEX);
+        if (read && !kind->read(call, i, &call->read[i])) return false;
     }
     return true;
 }

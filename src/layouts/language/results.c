@@ -1,7 +1,17 @@
 /* language: values that functions return. */
 #include "language/eval.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+void tmap_append(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
 
 bool tmap_give_int(tmap_value *result, int64_t integer) {
     *result = (tmap_value){.kind = TMAP_VALUE_INT, .as.integer = integer};
@@ -18,9 +28,9 @@ bool tmap_give_none(tmap_value *result) {
     return true;
 }
 
-bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text) {
+bool tmap_give_text(tmap_eval *eval, tmap_value *result, const char *text) {
     size_t size = strlen(text);
-    char *copy = tmap_eval_take(call->eval, size + 1, 1);
+    char *copy = tmap_eval_take(eval, size + 1, 1);
     if (!copy) return false;
     memcpy(copy, text, size + 1);
     *result = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = copy};
@@ -32,8 +42,8 @@ bool tmap_give_swizzle(tmap_value *result, tmap_xor swizzle) {
     return true;
 }
 
-bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout) {
-    tmap_layout *copy = tmap_eval_take(call->eval, 1, sizeof *copy);
+bool tmap_give_layout(tmap_eval *eval, tmap_value *result, const tmap_layout *layout) {
+    tmap_layout *copy = tmap_eval_take(eval, 1, sizeof *copy);
     if (!copy) return false;
     *copy = *layout;
     *result = (tmap_value){.kind = TMAP_VALUE_LAYOUT, .as.layout = copy};
@@ -49,14 +59,14 @@ bool tmap_give_made(tmap_call *call, tmap_status status, tmap_value_kind kind, c
     return true;
 }
 
-tmap_sink tmap_give_begin(tmap_call *call, tmap_text *text) {
-    *text = (tmap_text){.allocator = call->eval->arena.allocator};
+tmap_sink tmap_give_begin(tmap_eval *eval, tmap_text *text) {
+    *text = (tmap_text){.allocator = eval->arena.allocator};
     return tmap_text_sink(text);
 }
 
-bool tmap_give_end(tmap_call *call, tmap_text *text, const tmap_sink *sink, tmap_value *result) {
-    if (sink->failed) call->eval->no_memory = true;
-    bool ok = !sink->failed && tmap_give_text(call, result, text->data);
+bool tmap_give_end(tmap_eval *eval, tmap_text *text, const tmap_sink *sink, tmap_value *result) {
+    if (sink->failed) eval->no_memory = true;
+    bool ok = !sink->failed && tmap_give_text(eval, result, text->data);
     tmap_text_free(text);
     return ok;
 }
@@ -70,45 +80,42 @@ tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n) {
     return items;
 }
 
-bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n) {
-    tmap_value *items = tmap_give_list(call->eval, result, n);
+bool tmap_give_ints(tmap_eval *eval, tmap_value *result, const int64_t *integers, size_t n) {
+    tmap_value *items = tmap_give_list(eval, result, n);
     for (size_t i = 0; items && i < n; i++) tmap_give_int(&items[i], integers[i]);
     return items != NULL;
 }
 
-bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numbers, size_t n) {
-    tmap_value *items = tmap_give_list(call->eval, result, n);
+bool tmap_give_numbers(tmap_eval *eval, tmap_value *result, const uint64_t *numbers, size_t n) {
+    tmap_value *items = tmap_give_list(eval, result, n);
     for (size_t i = 0; items && i < n; i++) tmap_give_int(&items[i], (int64_t)numbers[i]);
     return items != NULL;
 }
 
-bool tmap_structure_begin(tmap_eval *eval, tmap_structure_maker *maker, size_t most) {
-    *maker = (tmap_structure_maker){.eval = eval, .most = most};
-    maker->fields = tmap_eval_take(eval, most ? most : 1, sizeof *maker->fields);
-    return maker->fields != NULL;
-}
-
-tmap_value *tmap_structure_add(tmap_structure_maker *maker, const char *name) {
-    tmap_value_field *field = &maker->fields[maker->n++];
+tmap_value *tmap_structure_add(tmap_structure *s, const char *name) {
+    tmap_value_field *field = &s->fields[s->n++];
     *field = (tmap_value_field){.name = name};
     return &field->value;
 }
 
-void tmap_structure_int(tmap_structure_maker *maker, const char *name, int64_t integer) {
-    tmap_give_int(tmap_structure_add(maker, name), integer);
+void tmap_structure_int(tmap_structure *s, const char *name, int64_t integer) {
+    s->fields[s->n++] = (tmap_value_field){name, {.kind = TMAP_VALUE_INT, .as.integer = integer}};
 }
 
-void tmap_structure_bool(tmap_structure_maker *maker, const char *name, bool truth) {
-    tmap_give_bool(tmap_structure_add(maker, name), truth);
+void tmap_structure_bool(tmap_structure *s, const char *name, bool truth) {
+    s->fields[s->n++] = (tmap_value_field){name, {.kind = TMAP_VALUE_BOOL, .as.truth = truth}};
 }
 
-void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text) {
-    *tmap_structure_add(maker, name) = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = text};
+void tmap_structure_text(tmap_structure *s, const char *name, const char *text) {
+    s->fields[s->n++] = (tmap_value_field){name, {.kind = TMAP_VALUE_TEXT, .as.text = text}};
 }
 
-bool tmap_structure_end(const tmap_structure_maker *maker, tmap_value *result) {
+bool tmap_structure_give(tmap_eval *eval, const tmap_structure *s, tmap_value *result) {
+    tmap_value_field *fields = tmap_eval_take(eval, s->n ? s->n : 1, sizeof *fields);
+    if (!fields) return false;
+    memcpy(fields, s->fields, s->n * sizeof *fields);
     *result = (tmap_value){.kind = TMAP_VALUE_STRUCTURE};
-    result->as.structure.fields = maker->fields;
-    result->as.structure.n = maker->n;
+    result->as.structure.fields = fields;
+    result->as.structure.n = s->n;
     return true;
 }

@@ -1,21 +1,9 @@
-/* language: values of any kind: printing, display, comparison, conversion to plain kinds. */
+/* language: values as text. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "language/kinds.h"
+#include "language/eval.h"
 #include "text/print.h"
-
-typedef struct kind_info {
-    void (*print)(tmap_sink *sink, const tmap_value *value);
-    bool (*data)(tmap_eval *eval, const tmap_value *value, tmap_value *result);
-    bool (*same)(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
-} kind_info;
-
-static const kind_info kinds[] = {
-#define TMAP_VALUE_KIND(id, name, ...) {__VA_ARGS__},
-#include "tmap/unstable/language_kinds.def"
-#undef TMAP_VALUE_KIND
-};
 
 /* ---- On one line ------------------------------------------------------------------------------------------------ */
 
@@ -50,9 +38,19 @@ static void print_pair(tmap_sink *sink, const tmap_value *pair) {
     tmap_value_print(sink, &pair->as.list.items[1]);
 }
 
+static void print_swizzle(tmap_sink *sink, const tmap_xor *x) {
+    tmap_printf(sink, "swizzle(%d,%d,%d%s)", x->m, x->b, x->s, x->outer ? ",outer" : "");
+}
+
+static void print_cute(tmap_sink *sink, const tmap_cute *layout) {
+    tmap_puts(sink, "cute(\"");
+    tmap_cute_print(sink, layout);
+    tmap_puts(sink, "\")");
+}
+
 /* The parser's depth and the functions bound the nesting. */
 void tmap_value_print(tmap_sink *sink, const tmap_value *value) {
-    switch ((int)value->kind) {
+    switch (value->kind) {
     case TMAP_VALUE_NONE: tmap_puts(sink, "none"); break;
     case TMAP_VALUE_BOOL: tmap_puts(sink, value->as.truth ? "true" : "false"); break;
     case TMAP_VALUE_INT: tmap_printf(sink, "%" PRId64, value->as.integer); break;
@@ -62,7 +60,15 @@ void tmap_value_print(tmap_sink *sink, const tmap_value *value) {
     case TMAP_VALUE_PAIR: print_pair(sink, value); break;
     case TMAP_VALUE_LIST: print_list(sink, value); break;
     case TMAP_VALUE_STRUCTURE: print_structure(sink, value); break;
-    default: kinds[value->kind].print(sink, value); break;
+    case TMAP_VALUE_SWIZZLE: print_swizzle(sink, &value->as.swizzle); break;
+    case TMAP_VALUE_LAYOUT: tmap_layout_print(sink, value->as.layout); break;
+    case TMAP_VALUE_REGISTER: tmap_register_print(sink, value->as.data); break;
+    case TMAP_VALUE_SHARED: tmap_shared_print(sink, value->as.data); break;
+    case TMAP_VALUE_MULTI: tmap_multi_print(sink, value->as.data); break;
+    case TMAP_VALUE_CUTE: print_cute(sink, value->as.data); break;
+    case TMAP_VALUE_ENCODING: tmap_encoding_print(sink, value->as.data); break;
+    case TMAP_VALUE_LINEAR: tmap_linear_print(sink, value->as.data); break;
+    case TMAP_VALUE_COUNT: break;
     }
 }
 
@@ -172,80 +178,4 @@ void tmap_value_show(tmap_sink *sink, const tmap_value *value) {
         size_t size = value->kind == TMAP_VALUE_TEXT ? strlen(value->as.text) : 0;
         if (size == 0 || value->as.text[size - 1] != '\n') tmap_puts(sink, "\n");
     }
-}
-
-/* ---- In plain kinds --------------------------------------------------------------------------------------------- */
-
-static bool list_data(tmap_eval *eval, const tmap_value *list, tmap_value *data) {
-    tmap_value *items = tmap_give_list(eval, data, list->as.list.n);
-    for (size_t i = 0; items && i < list->as.list.n; i++)
-        if (!tmap_value_data(eval, &list->as.list.items[i], &items[i])) return false;
-    return items != NULL;
-}
-
-static bool structure_data(tmap_eval *eval, const tmap_value *structure, tmap_value *data) {
-    tmap_structure_maker maker;
-    if (!tmap_structure_begin(eval, &maker, structure->as.structure.n)) return false;
-    for (size_t i = 0; i < structure->as.structure.n; i++) {
-        const tmap_value_field *field = &structure->as.structure.fields[i];
-        if (!tmap_value_data(eval, &field->value, tmap_structure_add(&maker, field->name))) return false;
-    }
-    return tmap_structure_end(&maker, data);
-}
-
-static bool term_data(tmap_eval *eval, const tmap_axis_value *term, tmap_value *data) {
-    tmap_structure_maker maker;
-    if (!tmap_structure_begin(eval, &maker, 2)) return false;
-    tmap_structure_int(&maker, "value", term->value);
-    tmap_structure_text(&maker, "axis", term->axis->name);
-    return tmap_structure_end(&maker, data);
-}
-
-bool tmap_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *data) {
-    if (kinds[value->kind].data) return kinds[value->kind].data(eval, value, data);
-    if (value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR) return list_data(eval, value, data);
-    if (value->kind == TMAP_VALUE_STRUCTURE) return structure_data(eval, value, data);
-    if (value->kind == TMAP_VALUE_TERM) return term_data(eval, &value->as.term, data);
-    *data = *value;
-    return true;
-}
-
-/* ---- Equality --------------------------------------------------------------------------------------------------- */
-
-static bool same_lists(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
-    *same = a->as.list.n == b->as.list.n;
-    for (size_t i = 0; *same && i < a->as.list.n; i++)
-        if (!tmap_values_same(call, &a->as.list.items[i], &b->as.list.items[i], same)) return false;
-    return true;
-}
-
-static bool same_structure(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
-    *same = a->as.structure.n == b->as.structure.n;
-    for (size_t i = 0; *same && i < a->as.structure.n; i++) {
-        const tmap_value_field *x = &a->as.structure.fields[i], *y = &b->as.structure.fields[i];
-        *same = strcmp(x->name, y->name) == 0;
-        if (*same && !tmap_values_same(call, &x->value, &y->value, same)) return false;
-    }
-    return true;
-}
-
-bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
-    *same = false;
-    if (a->kind != b->kind) return true;
-    if (kinds[a->kind].same) return kinds[a->kind].same(call, a, b, same);
-    switch ((int)a->kind) {
-    case TMAP_VALUE_NONE: *same = true; break;
-    case TMAP_VALUE_BOOL: *same = a->as.truth == b->as.truth; break;
-    case TMAP_VALUE_INT: *same = a->as.integer == b->as.integer; break;
-    case TMAP_VALUE_WORD:
-    case TMAP_VALUE_TEXT: *same = strcmp(a->as.text, b->as.text) == 0; break;
-    case TMAP_VALUE_TERM:
-        *same = a->as.term.value == b->as.term.value && tmap_axis_same(a->as.term.axis, b->as.term.axis);
-        break;
-    case TMAP_VALUE_PAIR:
-    case TMAP_VALUE_LIST: return same_lists(call, a, b, same);
-    case TMAP_VALUE_STRUCTURE: return same_structure(call, a, b, same);
-    default: break;
-    }
-    return true;
 }

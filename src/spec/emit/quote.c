@@ -90,28 +90,23 @@ typedef struct placement {
     int indent, span;
 } placement;
 
-static void put_shown(tmap_sink *sink, uint32_t code, const char *bytes, size_t size, int width) {
-    if (code == '\t')
-        tmap_printf(sink, "%*s", width, "");
-    else
-        tmap_put_part(sink, TMAP_SYNTAX_TERMINAL, bytes, size);
-}
-
 /* Prints the line, starting at the quoter's column. */
 static placement print_line(const tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark) {
     const tmap_source *source = quoter->source;
     placement place = {0, 0};
     int printed = 0;
-    size_t offset = quoter->offset;
+    size_t offset = quoter->offset, begin = offset; /* begin: of the characters that are not written yet */
+    bool cut = false;
     for (int column = quoter->column; offset < source->size && !break_at(source, offset); column++) {
-        if (printed >= WINDOW && column > mark->column) {
-            tmap_puts(sink, "...");
-            break;
-        }
+        if ((cut = printed >= WINDOW && column > mark->column)) break;
         uint32_t code;
         size_t size = tmap_utf8_next(source->text + offset, source->size - offset, &code);
         int width = code == '\t' ? TAB - printed % TAB : tmap_display_width(code);
-        put_shown(sink, code, source->text + offset, size, width);
+        if (code == '\t') {
+            tmap_put_part(sink, TMAP_SYNTAX_TERMINAL, source->text + begin, offset - begin);
+            tmap_printf(sink, "%*s", width, "");
+            begin = offset + size;
+        }
         if (column < mark->column)
             place.indent += width;
         else if (column - mark->column < mark->length)
@@ -119,6 +114,8 @@ static placement print_line(const tmap_quoter *quoter, tmap_sink *sink, const tm
         printed += width;
         offset += size;
     }
+    tmap_put_part(sink, TMAP_SYNTAX_TERMINAL, source->text + begin, offset - begin);
+    tmap_puts(sink, cut ? "..." : "");
     return place;
 }
 

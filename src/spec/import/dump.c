@@ -8,6 +8,7 @@
 #include "hw/map_align.h"
 #include "params/fields.h"
 #include "rule/words.h"
+#include "text/words.h"
 
 #define IMPORT_RULE "import-format"
 
@@ -30,19 +31,19 @@ TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const cha
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------ */
 
-/* The first key from `from` on; if two start at the same place, the longer one. -1: none. */
-static int next_key(const map_dump *dump, const log_line *line, const char *from, const char **value) {
-    const char *first = NULL;
-    int found = -1;
-    for (int i = 0; dump->format->keys[i].name; i++) {
-        const char *begin,
-            *after = line_find_key(line, from, dump->format->keys[i].name, dump->format->separator, &begin);
-        if (!after || (found >= 0 && begin >= first)) continue;
-        found = i;
-        first = begin;
-        *value = after;
+int dump_find_key(const dump_format *format, const log_line *line, const char *from, const char **begin,
+                  const char **value) {
+    uint64_t firsts = 0; /* bits of the first letters */
+    for (const format_key *key = format->keys; key->name; key++) firsts |= UINT64_C(1) << *key->name % 64;
+    for (*begin = from; **begin != '\0'; ++*begin) {
+        if ((*begin > line->text && is_word((*begin)[-1])) || (firsts >> (unsigned char)**begin % 64 & 1) == 0)
+            continue;
+        for (int i = 0; format->keys[i].name; i++)
+            if (*format->keys[i].name == **begin &&
+                (*value = line_key_at(line, *begin, format->keys[i].name, format->separator)) != NULL)
+                return i;
     }
-    return found;
+    return -1;
 }
 
 static bool is_list(const format_key *key) {
@@ -132,10 +133,10 @@ static void take_map_address(map_dump *dump, const log_line *line) {
 
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
-    const char *value = NULL;
+    const char *begin, *value;
     if (dump->format->named) return take_named(dump, line, from);
     take_map_address(dump, line);
-    for (int i; (i = next_key(dump, line, from, &value)) >= 0; from = value) {
+    for (int i; (i = dump_find_key(dump->format, line, from, &begin, &value)) >= 0; from = value) {
         const format_key *key = &dump->format->keys[i];
         if (dump->marks[i].line > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
         dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};

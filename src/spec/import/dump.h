@@ -29,6 +29,10 @@ typedef enum dump_step {
     DUMP_REPEATED, /* a key that the dump has already: another dump starts */
 } dump_step;
 
+/* The first key of the format from `from` on; *begin is the start of its name, *value that of its value. -1: none. */
+int dump_find_key(const dump_format *format, const log_line *line, const char *from, const char **begin,
+                  const char **value);
+
 /* Reads the rest of the line from `from` on. A value that cannot be read is a finding. */
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from);
 

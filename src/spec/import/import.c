@@ -6,6 +6,7 @@
 
 #include "diag/refuse.h"
 #include "import/dump.h"
+#include "import/likely.h"
 #include "import/messages.h"
 #include "import/words.h"
 #include "runtime/cuda_errors.h"
@@ -25,6 +26,7 @@ static const char *const encode_messages[] = {
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
+static const char *const result_names[] = {"CUDA_ERROR_", "cudaError"}; /* their beginnings */
 
 /* Reads a CUresult. A number before a comma and another number comes from mixed lines: "12,11". */
 static bool read_result_number(const char *text, int *result) {
@@ -203,8 +205,9 @@ static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
 
 /* Finds the name of a CUresult or of a cudaError. Ignores a name after == or !=, which is a quoted line of source. */
 static bool result_by_name(const char *text, int *result) {
-    const char *name = strstr(text, "CUDA_ERROR_");
-    if (!name) name = strstr(text, "cudaError");
+    const char *name = NULL;
+    for (size_t i = 0; !name && i < sizeof result_names / sizeof *result_names; i++)
+        name = strstr(text, result_names[i]);
     if (!name || (name - text >= 3 && (memcmp(name - 3, "== ", 3) == 0 || memcmp(name - 3, "!= ", 3) == 0)))
         return false;
     return tmap_cuda_error_of_text(name, result);
@@ -231,6 +234,7 @@ static named_header header_near(const tmap_import *import, const log_line *line)
 static const char *find_begin(const tmap_import *import, const log_line *line, const dump_format **format,
                               bool *headless) {
     bool headed = header_near(import, line) != HEADER_NONE;
+    if (!headed && !is_likely(&import->filter, line)) return NULL;
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
         const char *head = find_head(*format, line);
         *headless = false;
@@ -250,12 +254,9 @@ static const char *find_begin(const tmap_import *import, const log_line *line, c
 
 /* A key of the dump in a line, from the start of its text. NULL: none. */
 static const char *find_key(const map_dump *dump, const log_line *line) {
-    const char *first = NULL, *begin;
+    const char *begin, *value;
     if (dump->format->named) return named_find_value(line, false);
-    for (const format_key *key = dump->format->keys; key->name; key++)
-        if (line_find_key(line, line->text, key->name, dump->format->separator, &begin) && (!first || begin < first))
-            first = begin;
-    return first;
+    return dump_find_key(dump->format, line, line->text, &begin, &value) >= 0 ? begin : NULL;
 }
 
 /*
@@ -355,7 +356,8 @@ static bool result_near(tmap_import *import, const log_line *first, const char *
     log_line line;
     if (result_beside(first, result)) return true;
     if (log_previous_line(import->text, import->size, &last) &&
-        log_next_line(import->text, import->size, &last, &line) && result_beside(&line, result))
+        log_next_line(import->text, import->size, &last, &line) && line.offset != first->offset &&
+        result_beside(&line, result))
         return true;
     return !before && result_after_call(import, first, begin, *cursor, result);
 }
@@ -541,12 +543,27 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     return earlier;
 }
 
+/* Whether the line can have a part of a dump, words of a descriptor, a message, or a CUresult. */
+static bool can_matter(tmap_import *import, const log_line *line) {
+    tmap_import_filter *filter = &import->filter;
+    if (!filter->made) {
+        likely_add_tables(filter);
+        likely_add(filter, named_header_words, NAMED_HEADER_WORDS_N);
+        likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages);
+        likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages);
+        likely_add(filter, result_names, sizeof result_names / sizeof *result_names);
+        filter->made = true;
+    }
+    return header_near(import, line) != HEADER_NONE || is_likely(filter, line) || words_begin(line);
+}
+
 bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) {
     log_line line;
     log_cursor cursor = {import->at, import->line};
     while (log_next_line(import->text, import->size, &cursor, &line)) {
         import->at = cursor.at;
         import->line = cursor.line;
+        if (!can_matter(import, &line)) continue;
         const dump_format *format;
         bool headless;
         named_header header = named_header_of(&line);

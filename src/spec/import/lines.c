@@ -34,6 +34,9 @@ static bool is_folded_newline(const char *at, const char *end) {
 
 /* The end of a line, or of a part of it; quoted: the part starts in a string. */
 static const char *end_of_part(const char *at, const char *end, bool quoted) {
+    size_t size = end - at < LOG_LINE_MAX ? (size_t)(end - at) : LOG_LINE_MAX;
+    const char *newline = memchr(at, '\n', size);
+    if (newline && !memchr(at, '\\', (size_t)(newline - at))) return newline;
     for (; at < end && *at != '\n'; at++) {
         if (quoted && is_folded_newline(at, end)) return at;
         quoted |= is_quote(*at);
@@ -42,6 +45,13 @@ static const char *end_of_part(const char *at, const char *end, bool quoted) {
 }
 
 static void copy_line(log_line *line, const char *at, const char *end) {
+    size_t size = (size_t)(end - at);
+    if (size < LOG_LINE_MAX && !memchr(at, ESCAPE, size) && !memchr(at, '\r', size) && !memchr(at, '\0', size)) {
+        memcpy(line->text, at, size);
+        line->text[size] = '\0';
+        line->size = size;
+        return;
+    }
     for (line->size = 0; at < end && line->size < LOG_LINE_MAX - 1;) {
         char c = *at;
         if (c == ESCAPE) {
@@ -97,17 +107,23 @@ static const char *skip_blanks(const char *at) {
     return at;
 }
 
+const char *line_key_at(const log_line *line, const char *at, const char *name, char separator) {
+    size_t size = strlen(name);
+    const char *after = at + size;
+    if (at > line->text && is_word(at[-1])) return NULL;
+    if (strncmp(at, name, size) != 0 || (separator ? *after != separator : !is_blank(*after))) return NULL;
+    const char value = *skip_blanks(after);
+    if (!separator && (value == '=' || value == ':')) return NULL; /* NAME = VALUE */
+    return after + (separator != 0);
+}
+
 const char *line_find_key(const log_line *line, const char *from, const char *name, char separator,
                           const char **begin) {
-    size_t size = strlen(name);
     for (const char *at = from; (at = strstr(at, name)) != NULL; at++) {
-        const char *after = at + size;
-        if (at > line->text && is_word(at[-1])) continue;
-        if (separator ? *after != separator : !is_blank(*after)) continue;
-        const char value = *skip_blanks(after);
-        if (!separator && (value == '=' || value == ':')) continue; /* NAME = VALUE */
+        const char *value = line_key_at(line, at, name, separator);
+        if (!value) continue;
         *begin = at;
-        return after + (separator != 0);
+        return value;
     }
     return NULL;
 }

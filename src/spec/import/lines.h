@@ -38,7 +38,8 @@ bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor);
  * not have the key. *begin is the start of the name.
  */
 const char *line_find_key(const log_line *line, const char *from, const char *name, char separator, const char **begin);
-
+/* The same for a name that may be at `at`. */
+const char *line_key_at(const log_line *line, const char *at, const char *name, char separator);
 /* Finds the text in the line; each '#' in it is any number, a '*' any characters. The text begins with another
  * character. NULL: not found. */
 const char *line_find_text(const log_line *line, const char *text);

@@ -217,9 +217,10 @@ static bool argument_next(const log_line *line, const char *from, named_value *v
         const char *at = end + 1;
         while (is_blank(*at)) at++;
         end = end_of_argument(at);
+        if (memchr(at, '=', (size_t)(end - at))) return false;
         number_list numbers;
         bool readable = read_value(at, field, &numbers) && (!is_list(field) || opens_list(numbers.bracket));
-        if (memchr(at, '=', (size_t)(end - at)) || (field == TMAP_FIELD_DIMS && !readable)) return false;
+        if (field == TMAP_FIELD_DIMS && !readable) return false;
         if (found || at < from || at == end) continue;
         found = true;
         *value = (named_value){.name = at,
@@ -276,12 +277,14 @@ static bool continues(const char *call) {
     return depth > 0;
 }
 
+const char *const named_header_words[NAMED_HEADER_WORDS_N] = {"tensor map", "tensor_map", "tensormap",
+                                                              "TMA desc",   "tma_desc",   "[TMA]"};
+
 named_header named_header_of(const log_line *line) {
-    static const char *const words[] = {"tensor map", "tensor_map", "tensormap", "TMA desc", "tma_desc", "[TMA]"};
     if (strstr(line->text, ENCODE_CALL)) return HEADER_OF_CALL;
     for (const char *at = line->text; (at = strpbrk(at, "tT[")) != NULL; at++)
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            if (strncasecmp(at, words[i], strlen(words[i])) == 0) return HEADER_OF_MAP;
+        for (size_t i = 0; i < NAMED_HEADER_WORDS_N; i++)
+            if (strncasecmp(at, named_header_words[i], strlen(named_header_words[i])) == 0) return HEADER_OF_MAP;
     return HEADER_NONE;
 }
 
@@ -290,9 +293,12 @@ const char *named_find_call(const log_line *line) {
     uint64_t fields = 0;
     named_value value;
     if (!call || is_wide(line)) return NULL;
-    for (const char *at = call; named_value_next(line, at, &value); at = value.end)
+    int wanted_n = continues(call) ? 1 : CALL_VALUES;
+    for (const char *at = call; named_value_next(line, at, &value); at = value.end) {
         if (value.readable) fields |= UINT64_C(1) << value.field;
-    return __builtin_popcountll(fields) >= (continues(call) ? 1 : CALL_VALUES) ? call : NULL;
+        if (__builtin_popcountll(fields) >= wanted_n) return call;
+    }
+    return NULL;
 }
 
 const char *named_find_value(const log_line *line, bool telling) {

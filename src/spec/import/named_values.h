@@ -26,6 +26,10 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
 /* Whether parameters under any names may follow. */
 typedef enum named_header { HEADER_NONE, HEADER_OF_MAP, HEADER_OF_CALL } named_header;
 
+/* The words for a tensor map, in any case. */
+enum { NAMED_HEADER_WORDS_N = 6 };
+extern const char *const named_header_words[NAMED_HEADER_WORDS_N];
+
 /* The header in a line: words for a tensor map, or the name of an encoding function. */
 named_header named_header_of(const log_line *line);
 

@@ -57,9 +57,9 @@ static void add_prefixed(log_words *words, const char *text) {
 /* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
 static const char *after_label(const char *at) {
     for (; *at != '\0'; at++) {
-        bool index = *at == ']' && at[1] == ' ' && digit_of(at[2]) < 16;
+        if (*at == ':' || *at == '=') return at + 1;
         if (*at == '-' && at[1] == '>') return at + 2;
-        if (*at == ':' || *at == '=' || index) return at + 1;
+        if (*at == ']' && at[1] == ' ' && digit_of(at[2]) < 16) return at + 1;
     }
     return NULL;
 }
@@ -136,6 +136,14 @@ static bool is_descriptor(const log_words *words, size_t before, tmap_imported *
     return false;
 }
 
+/* Whether the words were tried in each size that holds them, so that more words make no descriptor. */
+static bool is_over(const log_words *words) {
+    size_t size = 1;
+    for (size_t i = 0; words->n >= BYTES / 8 && i < words->n; i++)
+        while (!run_fits(words->values[i], size)) size *= 2;
+    return words->n >= BYTES / size;
+}
+
 /* Reads a list or a literal of bytes on one line, after a colon or an equals sign. */
 static bool read_literal(const log_line *line, tmap_imported *out) {
     tmap_descriptor descriptor;
@@ -172,6 +180,23 @@ static bool begins_words(const log_words *words, const log_line *line, int way, 
            (words->n > 1 ? fixed || prefixed : strncmp(line->text, "0x", 2) == 0);
 }
 
+bool words_begin(const log_line *line) {
+    const char *text = line->text, *first = after_label(text), *last = text;
+    bool numbers[] = {[PREFIXED] = strstr(text, "0x") != NULL, [EACH_LABEL] = first && has_label_0(text, first)};
+    size_t labels_n = 0;
+    for (const char *at = first; at; at = after_label(last = at)) labels_n++;
+    numbers[EACH_LABEL] |= labels_n >= BYTES / 8;
+    numbers[AFTER_LABEL] = digit_of(last[strspn(last, " \t,|")]) < 16;
+    for (int way = 0; way < WAYS_N; way++) {
+        log_words words;
+        words.n = 0;
+        if (!numbers[ways[way].place]) continue; /* add_line adds no word, or begins_words is false */
+        add_line(&words, line, way);
+        if (begins_words(&words, line, way, false)) return true;
+    }
+    return false;
+}
+
 bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out) {
     log_words words[WAYS_N];
     log_cursor ahead = {import->at, import->line};
@@ -180,7 +205,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     for (int way = 0; way < WAYS_N; way++) words[way].n = 0, words[way].ended = false;
     if (named && read_literal(first, out)) return true;
     for (int gap = 0; gap <= WORD_GAP_MAX; gap++) {
-        bool any = false;
+        bool any = false, hope = false;
         for (int way = 0; way < WAYS_N; way++) {
             size_t before = words[way].n;
             if (words[way].ended) continue;
@@ -190,13 +215,14 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
             else /* another dump */
                 words[way].ended = words[way].n == before + 1 && begins_at_0(&line, way);
             any |= words[way].n > before && !words[way].ended;
+            hope |= !words[way].ended && !is_over(&words[way]);
             if (words[way].ended || !is_descriptor(&words[way], before, out)) continue;
             import->at = ahead.at;
             import->line = ahead.line;
             return true;
         }
         if (any) gap = -1;
-        bool open = any || line.offset != first->offset;
+        bool open = hope && (any || line.offset != first->offset);
         if (!open || !log_next_line(import->text, import->size, &ahead, &line)) return false;
     }
     return false;

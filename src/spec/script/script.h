@@ -128,12 +128,7 @@ int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block);
  * block whose shared memory is the tensor; -1: the tensor is in global memory. */
 int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy, int block);
 
-/* Makes the steps of the file's sequence, which must exist. The arena owns the steps. Returns false when an allocation
- * fails. */
-bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report);
 tmap_sequence tmap_script_sequence(const tmap_script *s);
-/* Whether every size of the file has exactly one value. */
-bool tmap_script_has_values(const tmap_spec *spec);
 
 /* The value of an expression over sizes and loops. Returns false if it is omitted or invalid. */
 bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out);

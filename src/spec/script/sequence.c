@@ -241,7 +241,8 @@ static void read_threads(tmap_script *s, const tmap_node *section) {
     s->report->subject = NULL;
 }
 
-bool tmap_script_has_values(const tmap_spec *spec) {
+/* Whether every size of the file has exactly one value. */
+static bool has_values(const tmap_spec *spec) {
     for (int i = 0; i < spec->sizes_n; i++)
         if (spec->sizes[i].min != spec->sizes[i].max) return false;
     return true;
@@ -321,7 +322,9 @@ static bool shorten(tmap_script *s) {
     return cut(s, threads_n);
 }
 
-bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report) {
+/* Makes the steps of the file's sequence, which must exist. The arena owns the steps. Returns false when an allocation
+ * fails. */
+static bool make_script(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report) {
     *s = (tmap_script){
         .spec = (tmap_spec *)(uintptr_t)spec, .report = report, .judge = judge, .found_n = report->found.count};
     if (!make_again(s, (tmap_script_loops){.extent = TMAP_SCRIPT_WHOLE})) return false;
@@ -423,7 +426,7 @@ static void report_unchecked(const tmap_script *s, tmap_diags *diags) {
 static tmap_status check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_script s = {.steps_n = 0};
-    bool room = tmap_script_make(&s, spec, judge, &report);
+    bool room = make_script(&s, spec, judge, &report);
     if (s.needs) {
         tmap_diags_free(&report.found);
         report.found = (tmap_diags){.allocator = spec->allocator};
@@ -464,12 +467,12 @@ tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_opti
                                 tmap_execution **run) {
     static const tmap_judge nothing = {.archs = 0};
     *run = NULL;
-    if (!spec->sequence || !tmap_script_has_values(spec)) return TMAP_BAD_ARGUMENT;
+    if (!spec->sequence || !has_values(spec)) return TMAP_BAD_ARGUMENT;
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_execution *made = tmap_resize(spec->allocator, NULL, 0, sizeof *made);
     if (!made) return TMAP_NO_MEMORY;
     *made = (tmap_execution){.allocator = spec->allocator};
-    bool room = tmap_script_make(&made->own, spec, options->judge ? options->judge : &nothing, &report);
+    bool room = make_script(&made->own, spec, options->judge ? options->judge : &nothing, &report);
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_OK && room) status = tmap_execution_script(made, &made->own, options);
     if (status == TMAP_REFUSED && made->window_B > TMAP_EXECUTION_WINDOW_MOST_B) refuse_window(made, spec, diags);

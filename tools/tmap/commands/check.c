@@ -286,7 +286,7 @@ static int check_all(char **paths, size_t n, const check_options *o) {
         code = write_for_service(files, n, o->format, code);
     for (size_t i = 0; i < n; i++) {
         tmap_spec_conditions_free(files[i].conditions);
-        kernel_free(files[i].kernels);
+        if (TMAP_WITH_KERNEL) tmap_compiled_free(files[i].kernels);
         free(files[i].runs);
         document_close(&files[i].doc);
     }

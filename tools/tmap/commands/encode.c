@@ -223,6 +223,7 @@ static void print_notes(const encode_job *encoding) {
         remark("%s: %s%s", encoded->name, text, encoded->has_address ? "" : "; no address in the spec: encoded as 0");
         differences_write(&notes, &encoded->differences, "", "native", "driver");
     }
+    result_end(&notes);
 }
 
 /* ---- Formats ---------------------------------------------------------------------------------------------------- */

@@ -228,18 +228,13 @@ static void print_examples(tmap_sink *text, const tmap_rule_info *rule) {
 
 /* A line for a rule of a part that this build leaves out. */
 static void print_left_out(tmap_sink *text, const char *slug) {
-    static const struct {
-        const char *start;
-        tmap_part_id part;
-    } rows[] = {
-        {"layout-", TMAP_PART_LAYOUTS}, {"plan-", TMAP_PART_LAYOUTS}, {"sequence-", TMAP_PART_KERNEL},
-        {"size-", TMAP_PART_KERNEL},    {"ptx-", TMAP_PART_KERNEL},   {"capture-", TMAP_PART_LAB},
-    };
     tmap_diag refusal;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strncmp(slug, rows[i].start, strlen(rows[i].start)) == 0 &&
-            tmap_part_require(rows[i].part, "the rule", &refusal) != TMAP_OK)
-            tmap_printf(text, "\n%s: %s\n", refusal.message, refusal.fix.words);
+    bool of_kernel =
+        strncmp(slug, "sequence-", 9) == 0 || strncmp(slug, "size-", 5) == 0 || strncmp(slug, "ptx-", 4) == 0;
+    bool of_layouts = strncmp(slug, "plan-", 5) == 0 || strncmp(slug, "layout-", 7) == 0;
+    tmap_part_id part = of_kernel ? TMAP_PART_KERNEL : of_layouts ? TMAP_PART_LAYOUTS : TMAP_PART_CORE;
+    if (tmap_part_require(part, "the rule", &refusal) != TMAP_OK)
+        tmap_printf(text, "\n%s: %s\n", refusal.message, refusal.fix.words);
 }
 
 static void write_explanation(result_sink *out, const explained_item *explanation) {

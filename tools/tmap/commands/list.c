@@ -14,16 +14,6 @@ static const option_row options[] = {
     {0},
 };
 
-#define LISTINGS_MAX 32
-
-static const list_table *find_listing(const char *name) {
-    const char *names[LISTINGS_MAX];
-    size_t n = 0;
-    for (; n < LISTINGS_MAX && listing_get(n); n++) names[n] = listing_get(n)->name;
-    int found = choose_among("table", name, names, n);
-    return found >= 0 ? listing_get((size_t)found) : NULL;
-}
-
 static void fill_names(text_table *table) {
     for (size_t i = 0; listing_get(i); i++)
         TABLE_ROW(table, cell_text(listing_get(i)->name), cell_text(listing_get(i)->summary));
@@ -33,10 +23,9 @@ static const list_table names = {"tables", "the tables", {"table", "what it list
 
 static int run(const operand_list *operands, void *values) {
     list_options *o = values;
-    int code = operands->n > 0 ? listing_require(operands->items[0]) : EXIT_CLEAN;
-    if (code != EXIT_CLEAN) return code;
-    const list_table *listing = operands->n > 0 ? find_listing(operands->items[0]) : &names;
-    if (!listing) return EXIT_USAGE;
+    int code = EXIT_CLEAN;
+    const list_table *listing = operands->n > 0 ? listing_find(operands->items[0], &code) : &names;
+    if (!listing) return code;
     text_table table = listing_fill(listing), counts = {0};
     if (strcmp(listing->name, "evidence") == 0) counts = listing_fill(listing_of_counts());
     if (table.failed || counts.failed) {

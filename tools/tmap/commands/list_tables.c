@@ -445,12 +445,19 @@ const list_table *listing_get(size_t i) {
     return NULL;
 }
 
-int listing_require(const char *name) {
-    char table[40];
-    snprintf(table, sizeof table, "table %.30s", name);
-    for (size_t i = 0; i < LISTINGS_N; i++)
-        if (strcmp(listings[i].name, name) == 0) return part_require(listings[i].part, table);
-    return EXIT_CLEAN;
+const list_table *listing_find(const char *name, int *code) {
+    const char *names[LISTINGS_N];
+    size_t n = 0;
+    for (size_t i = 0; i < LISTINGS_N; i++) {
+        bool built = tmap_part_get((int)listings[i].part)->built;
+        if (built) names[n++] = listings[i].name;
+        if (strcmp(listings[i].name, name) != 0) continue;
+        *code = part_require(listings[i].part, "table %s", name);
+        return built ? &listings[i] : NULL;
+    }
+    (void)choose_among("table", name, names, n);
+    *code = EXIT_USAGE;
+    return NULL;
 }
 
 const list_table *listing_of_counts(void) {

@@ -15,8 +15,9 @@ typedef struct list_table {
 /* Listing `i` of those in this build; NULL after the last. */
 const list_table *listing_get(size_t i);
 
-/* Returns EXIT_CLEAN, or reports that this build leaves the table out. */
-int listing_require(const char *name);
+/* Finds a listing by name. Otherwise reports an unknown name, or a table that is left out, on stderr: returns NULL and
+ * sets *code. */
+const list_table *listing_find(const char *name, int *code);
 /* Its rows; free them with table_free. */
 text_table listing_fill(const list_table *listing);
 

@@ -416,14 +416,14 @@ static int show_kernels(spec_document *doc, const char *path, const show_options
     *is_one = code != EXIT_CLEAN || kernel_is_one(&doc->text);
     if (!*is_one) return code;
     if (code == EXIT_CLEAN) code = kernel_open(doc, path, &o->kernel, &kernels);
-    if (code == EXIT_CLEAN) {
+    if (TMAP_WITH_KERNEL && code == EXIT_CLEAN) {
         result_sink out;
         result_begin(&out, stdout, o->json);
         json_field_string(&out.json, "path", doc->path);
         kernel_write(&out, kernels);
         result_end(&out);
     }
-    kernel_free(kernels);
+    if (TMAP_WITH_KERNEL) tmap_compiled_free(kernels);
     return document_finish(doc, code);
 }
 

@@ -76,8 +76,8 @@ static int status_of(int status) {
 static void become(char **command, const char *library, const char *calls) {
     if (!set_environment(library, calls)) _exit(126);
     execvp(command[0], command);
-    fprintf(stderr, "tmap: cannot run %s: %s\n", command[0], strerror(errno));
-    _exit(errno == ENOENT ? 127 : 126);
+    int code = errno == ENOENT ? 127 : 126;
+    _exit(complain(code, "cannot run %s: %s", command[0], strerror(errno)));
 }
 
 /* Signals of the terminal concern the program, which decides whether it ends. */

@@ -58,17 +58,12 @@ static void complain_unknown(option_parser *parser, const char *word) {
     parser->failed = true;
 }
 
-static void refuse_left_out(option_parser *parser, const option_row *o) {
-    char option[40];
-    snprintf(option, sizeof option, "option %s", o->name);
-    parser->failed = true;
-    parser->code = part_require(o->part, option);
-}
-
 static void store(option_parser *parser, const option_row *o, const char *value) {
     void *at = (char *)parser->values + o->at;
-    if (!tmap_part_get((int)o->part)->built) {
-        refuse_left_out(parser, o);
+    int code = part_require(o->part, "option %s", o->name);
+    if (code != EXIT_CLEAN) {
+        parser->failed = true;
+        parser->code = code;
     } else if (!o->value) {
         *(bool *)at = true;
     } else if (!o->take) {

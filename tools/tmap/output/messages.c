@@ -40,6 +40,7 @@ TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list 
     tmap_printf(&sink, "tmap: %s", kind);
     put_on_one_line(&sink, text);
     tmap_puts(&sink, "\n");
+    flush_stderr();
     if (text != room) free(text);
 }
 
@@ -129,10 +130,15 @@ int complain_status(tmap_status status, const char *doing) {
     return complain(code_of(status), "%s: %s", doing, tmap_status_name(status));
 }
 
-int part_require(tmap_part_id part, const char *what) {
+int part_require(tmap_part_id part, const char *format, ...) {
+    char what[80];
     tmap_diag refusal;
-    return tmap_part_require(part, what, &refusal) == TMAP_OK ? EXIT_CLEAN
-                                                              : complain_refusal(EXIT_NOT_HERE, NULL, &refusal);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (tmap_part_require(part, what, &refusal) == TMAP_OK) return EXIT_CLEAN;
+    return complain_refusal(EXIT_NOT_HERE, NULL, &refusal);
 }
 
 int worse_of(int code_a, int code_b) {
@@ -151,6 +157,7 @@ int report_findings(tmap_diags *diags, const char *path, const char *text, size_
     tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = text != NULL};
     tmap_sink sink = sink_to(stderr);
     tmap_emit_diags(&sink, diags, &render);
+    flush_stderr();
     int code = code_of_findings(diags);
     tmap_diags_free(diags);
     return code;
@@ -176,7 +183,7 @@ static size_t color_size(const char *text, size_t size) {
 void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors) {
     size_t begin = 0;
     for (size_t at = 0, n; at < size; at += n) {
-        n = colors ? color_size(text + at, size - at) : 0;
+        n = colors ? color_size(text + at, size - at) : text[at] >= ' ' && text[at] < 0x7f;
         if (n > 0) continue;
         size_t control = control_size(text + at, size - at);
         n = control > 0 ? control : 1;
@@ -188,8 +195,25 @@ void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors) {
     tmap_write(sink, text + begin, size - begin);
 }
 
+/* stdio does not buffer stderr, so that the output of plug-ins is never lost. */
+static char waiting[1 << 14];
+static size_t waiting_B;
+
+void flush_stderr(void) {
+    if (waiting_B > 0) (void)fwrite(waiting, 1, waiting_B, stderr);
+    waiting_B = 0;
+}
+
 static bool write_raw(void *context, const char *text, size_t size) {
-    return fwrite(text, 1, size, context) == size;
+    if (context != stderr) return fwrite(text, 1, size, context) == size;
+    for (size_t part; size > 0; text += part, size -= part) {
+        if (waiting_B == sizeof waiting) flush_stderr();
+        size_t room = sizeof waiting - waiting_B;
+        part = size < room ? size : room;
+        memcpy(waiting + waiting_B, text, part);
+        waiting_B += part;
+    }
+    return true;
 }
 
 bool write_tame(FILE *file, const char *text, size_t size, bool colors) {

@@ -32,9 +32,9 @@ int complain_status(tmap_status status, const char *doing);
 #define REFUSAL_LINE_MAX 1200
 /* Prints "tmap: ABOUT: " (without ABOUT if it is NULL) and the record on one line. Returns `code`. */
 int complain_refusal(int code, const char *about, const tmap_diag *refusal);
-/* Returns EXIT_CLEAN if this build has the part. Otherwise reports that `what`, for example "option --html", is left
+/* Returns EXIT_CLEAN if this build has the part. Otherwise reports that something, for example "option --html", is left
  * out. */
-int part_require(tmap_part_id part, const char *what);
+int part_require(tmap_part_id part, const char *format, ...) TMAP_PRINTF(2, 3);
 /* The exit code of a status. Prints nothing. */
 int code_of(tmap_status status);
 
@@ -46,8 +46,11 @@ int code_of_findings(const tmap_diags *diags);
  * their exit code. */
 int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size);
 
-/* A sink of text that writes to `file`. `file` must live longer than the sink. Writes control characters as \x1b. */
+/* A sink of text that writes to `file`. `file` must live longer than the sink. Writes control characters as \x1b. Call
+ * flush_stderr after a message to stderr; the functions above do. */
 tmap_sink sink_to(FILE *file);
+/* Writes the text of all sinks on stderr, in one call of write(2) for each 16 KiB. */
+void flush_stderr(void);
 /* Flushes stdout. Returns false on error; write_error then returns the errno. */
 bool flush_stdout(void);
 /* The errno of the first failed write to a sink or flush of stdout. */

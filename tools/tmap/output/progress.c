@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "output/messages.h"
 #include "output/signals.h"
 
 #define FIRST_S 1.0 /* a command that ends earlier shows no line */
@@ -25,6 +26,7 @@ static void put_left(double seconds) {
 
 void progress_show(progress *shown, uint64_t done, uint64_t total, const char *extra) {
     double now = now_s(), seconds = now - shown->begin_s;
+    flush_stderr();
     if (seconds < FIRST_S || now - shown->shown_s < STEP_S || isatty(STDERR_FILENO) != 1) return;
     shown->shown_s = now;
     double rate = (double)done / seconds;

@@ -1,17 +1,10 @@
-/* Results: two sinks. One of them drops everything that is written to it. */
+/* Results: two sinks. One of them drops everything that is written to it, as a sink that failed. */
 #include "output/result.h"
 
 #include <inttypes.h>
 
 #include "output/messages.h"
 #include "tmap/unstable/counts.h"
-
-static bool drop(void *context, const char *text, size_t size) {
-    (void)context;
-    (void)text;
-    (void)size;
-    return true;
-}
 
 tmap_json json_result_begin(tmap_sink *sink) {
     tmap_json json = tmap_json_begin(sink);
@@ -26,7 +19,7 @@ void json_result_end(tmap_json *json) {
 }
 
 void result_begin_on(result_sink *out, tmap_sink kept, bool as_json) {
-    const tmap_sink dropped = {.write = drop};
+    const tmap_sink dropped = {.failed = true};
     *out = (result_sink){.text = as_json ? dropped : kept, .json_sink = as_json ? kept : dropped, .label_width = 15};
     out->json = json_result_begin(&out->json_sink);
 }
@@ -37,11 +30,12 @@ void result_begin(result_sink *out, FILE *file, bool as_json) {
 
 void result_end(result_sink *out) {
     json_result_end(&out->json);
+    flush_stderr();
 }
 
 tmap_sink result_mute(result_sink *out) {
     tmap_sink text = out->text;
-    out->text = (tmap_sink){.write = drop};
+    out->text = (tmap_sink){.failed = true};
     return text;
 }
 

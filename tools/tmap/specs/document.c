@@ -42,6 +42,7 @@ void document_write(const spec_document *doc, tmap_sink *sink, FILE *file) {
 static void document_print(const spec_document *doc) {
     tmap_sink sink = sink_to(stderr);
     document_write(doc, &sink, stderr);
+    flush_stderr();
 }
 
 int document_code(const spec_document *doc) {

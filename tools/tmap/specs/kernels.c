@@ -213,10 +213,6 @@ static int give_params(tmap_compiled *kernels, const char *path) {
     return code != EXIT_CLEAN || taken > 0 ? code : complain_refusal(EXIT_FINDINGS, path_shown(path), &first);
 }
 
-void kernel_free(tmap_compiled *kernels) {
-    tmap_compiled_free(kernels);
-}
-
 int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels) {
     tmap_diag refusal;
     *kernels = NULL;

@@ -13,10 +13,9 @@ typedef struct kernel_files {
 
 /*
  * Reads the kernels of a loaded document, and the given files. Findings about the text go to doc->diags. For a binary,
- * doc->text becomes the PTX. Returns an exit code; free *kernels with kernel_free in any case.
+ * doc->text becomes the PTX. Returns an exit code; free *kernels with tmap_compiled_free in any case.
  */
 int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels);
-void kernel_free(tmap_compiled *kernels);
 
 /* Prints the kernels, their maps and copies, as text and JSON. */
 void kernel_write(result_sink *out, const tmap_compiled *kernels);

@@ -17,20 +17,7 @@ bool kernel_is_one(const file_bytes *file) {
 
 int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels) {
     *kernels = NULL;
-    return part_require(TMAP_PART_KERNEL, "reading a compiled kernel");
-}
-
-void kernel_free(tmap_compiled *kernels) {
-}
-
-void kernel_write(result_sink *out, const tmap_compiled *kernels) {
-}
-
-size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels) {
-    return 0;
-}
-
-void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels) {
+    return part_require(TMAP_PART_KERNEL, "reading the compiled kernel %.40s", doc->path);
 }
 
 int kernel_take_executed(spec_document *doc, const char *path, const kernel_files *files, const launch_options *launch,

@@ -131,7 +131,7 @@ int kernel_take_executed(spec_document *doc, const char *path, const kernel_file
                             "--maps or --params, and parameters with -D",
                             doc->path);
     }
-    kernel_free(kernels);
+    tmap_compiled_free(kernels);
     tmap_diags_free(&doc->diags);
     doc->diags = (tmap_diags){0};
     doc->of_kernel = true;
