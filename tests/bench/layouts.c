@@ -201,8 +201,38 @@ static void bench_register(void) {
                               register_places, &b, .bound = 1.2, .repeats = 10});
 }
 
+/* ---- Bank conflicts --------------------------------------------------------------------------------------------- */
+
+static void stats_run(void *context) {
+    tmap_recommendation advice;
+    must(tmap_recommend_swizzle(context, 2, NULL, &advice) == TMAP_OK, "advice");
+    keep(&advice);
+}
+
+static void stats_memcpy(void *context) {
+    static char from[8192], to[8192];
+    (void)context;
+    keep(from);
+    memcpy(to, from, sizeof to);
+    keep(to);
+}
+
+static void bench_stats(void) {
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
+    tmap_copy_params at = {.op = TMAP_OP_LOAD, .at_n = 2};
+    tmap_map map;
+    tmap_copy copy;
+    params.dims_el[0] = 4096, params.dims_el[1] = 1024, params.box_el[0] = 64, params.box_el[1] = 128;
+    params.swizzle = TMAP_SWIZZLE_128B;
+    must(tmap_map_params_dense(&params) && tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
+    must(tmap_copy_init(&copy, &map, &at, NULL, NULL) == TMAP_OK, "the copy");
+    bench_print(&(bench_case){"bank conflicts with each swizzle, 64x128 f16", "memcpy of 8 KiB", stats_run,
+                              stats_memcpy, &copy, .repeats = 20});
+}
+
 void bench_layouts(void) {
     bench_places();
     bench_register();
     bench_algebra();
+    bench_stats();
 }

@@ -39,5 +39,3 @@ static inline void tmap_bank_words_add(tmap_bank_words *words, uint64_t word) {
 
 /* Adds the words that a lane touches from `address`, in elements, on. */
 void tmap_bank_words_add_lane(tmap_bank_words *words, const tmap_access *access, int64_t address);
-/* Sorts the numbers and removes repeated ones. Returns how many are left. */
-size_t tmap_different_numbers(int64_t *numbers, size_t n);

@@ -11,7 +11,7 @@
 
 /* The address of the first copy, for a layout that has only axis m. */
 static int64_t address_of(const tmap_layout *layout, int64_t index) {
-    int64_t digits[TMAP_ITERS_MAX], address = tmap_iters_sum(&layout->shard, index, digits);
+    int64_t address = tmap_iters_sum(&layout->shard, index);
     if (layout->offset.n > 0) address += layout->offset.at[0].value;
     return layout->has_swizzle ? tmap_xor_apply(&layout->swizzle, address) : address;
 }

@@ -1,21 +1,6 @@
 /* banks: the cost of a warp's access to global memory in sectors of 32 bytes. */
-#include <stdlib.h>
-
 #include "banks/access.h"
 #include "layout/iter_lists.h"
-
-static int compare(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-size_t tmap_different_numbers(int64_t *numbers, size_t n) {
-    size_t different = 0;
-    qsort(numbers, n, sizeof *numbers, compare);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || numbers[i] != numbers[different - 1]) numbers[different++] = numbers[i];
-    return different;
-}
 
 tmap_status tmap_coalescing_add(tmap_coalescing *total, const tmap_layout *layout, const tmap_access *access,
                                 tmap_diag *error) {

@@ -107,11 +107,11 @@ static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *
 static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap_layout *to, tmap_diag *error) {
     tmap_layout a, b;
     int starts[1][TMAP_ITERS_MAX + 1];
-    tmap_shape shape_a = tmap_layout_extents(from), shape_b;
+    tmap_shape shape_a = tmap_iters_extents(&from->shard), shape_b;
     if (tmap_layout_group_many(to, &shape_a, 1, &b, starts, NULL) != TMAP_OK)
         return tmap_refuse_with(error, 1, "extents that divide each other, such as powers of two",
                                 "the layouts' iters have boundaries that do not divide each other");
-    shape_b = tmap_layout_extents(&b);
+    shape_b = tmap_iters_extents(&b.shard);
     if (tmap_layout_group_many(from, &shape_b, 1, &a, starts, NULL) != TMAP_OK)
         return tmap_refuse_with(error, 0, "extents that divide each other, such as powers of two",
                                 "the layouts' iters have boundaries that do not divide each other");

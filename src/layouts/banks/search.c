@@ -6,6 +6,7 @@
  * swizzle. Each kind of phase is therefore counted once, times the number of its occurrences.
  */
 #include "banks/access.h"
+#include "layout/iter_lists.h"
 #include "layout/linear.h"
 
 #include <stdlib.h>

@@ -196,9 +196,7 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
     status = gaps_of(&leaves, cotarget, &gaps, error);
     if (status != TMAP_OK) return status;
     tmap_cute_leaves_coalesce(&gaps);
-    tmap_cute_build build = {.too_many = false};
-    tmap_cute_append_leaves(&build, &gaps);
-    return tmap_cute_built(&build, NULL, TMAP_OPERATION("complement"), result, error);
+    return tmap_cute_of_leaves(&gaps, TMAP_OPERATION("complement"), result, error);
 }
 
 /* ---- Inverses ---- */
@@ -228,9 +226,7 @@ tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, 
     tmap_cute_leaves leaves, inverse;
     tmap_cute_leaves_of(layout, 0, &leaves);
     contiguous_leaves(&leaves, &inverse);
-    tmap_cute_build build = {.too_many = false};
-    tmap_cute_append_leaves(&build, &inverse);
-    return tmap_cute_built(&build, NULL, TMAP_OPERATION("right_inverse"), result, error);
+    return tmap_cute_of_leaves(&inverse, TMAP_OPERATION("right_inverse"), result, error);
 }
 
 tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
@@ -278,7 +274,5 @@ tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *
         reached *= taken;
     }
     tmap_cute_leaves_coalesce(&common);
-    tmap_cute_build build = {.too_many = false};
-    tmap_cute_append_leaves(&build, &common);
-    return tmap_cute_built(&build, NULL, TMAP_OPERATION("max_common_layout"), result, error);
+    return tmap_cute_of_leaves(&common, TMAP_OPERATION("max_common_layout"), result, error);
 }

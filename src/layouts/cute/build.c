@@ -170,6 +170,13 @@ void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *lea
     tmap_cute_close(build, open);
 }
 
+tmap_status tmap_cute_of_leaves(const tmap_cute_leaves *leaves, tmap_operation operation, tmap_cute *result,
+                                tmap_diag *error) {
+    tmap_cute_build build = {.too_many = false};
+    tmap_cute_append_leaves(&build, leaves);
+    return tmap_cute_built(&build, NULL, operation, result, error);
+}
+
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->swizzle.bits == 0 && layout->offset == 0) return TMAP_OK;
     return tmap_refuse_operation(error, operation, "use a layout without swizzle and offset",

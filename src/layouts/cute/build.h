@@ -46,4 +46,8 @@ void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
 /* Appends one leaf, or a tuple of several leaves. */
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);
 
+/* The same as a layout, without swizzle and offset. */
+tmap_status tmap_cute_of_leaves(const tmap_cute_leaves *leaves, tmap_operation operation, tmap_cute *result,
+                                tmap_diag *error);
+
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error);

@@ -7,6 +7,7 @@
 #include "language/accesses.h"
 #include "language/fn_banks.h"
 #include "language/functions.h"
+#include "layout/iter_lists.h"
 
 static void add_conflicts(tmap_structure *s, const tmap_conflicts *conflicts) {
     tmap_structure_int(s, "instructions", (int64_t)conflicts->instructions);

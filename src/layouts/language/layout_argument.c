@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-static void shape_of_modes(const tmap_modes *modes, tmap_shape *shape) {
-    shape->rank = modes->rank;
-    for (int d = 0; d < modes->rank; d++) shape->at[d] = (int64_t)modes->shape[d];
-}
+#include "layout/iter_lists.h"
+#include "register/shaped.h"
 
 static void shape_of_cute(const tmap_cute *layout, tmap_shape *shape) {
     int rank = tmap_cute_rank(layout);
@@ -18,17 +16,27 @@ static void shape_of_cute(const tmap_cute *layout, tmap_shape *shape) {
     }
 }
 
-static tmap_status convert(const tmap_value *value, tmap_layout *made, tmap_shape *shape, tmap_diag *error) {
-    if (value->kind == TMAP_VALUE_CUTE) {
-        shape_of_cute(value->as.data, shape);
-        return tmap_cute_to_layout(value->as.data, made, error);
+static void shape_of_linear(const tmap_linear *linear, tmap_shape *shape) {
+    shape->rank = linear->rank;
+    for (int d = 0; d < linear->rank; d++) shape->at[d] = (int64_t)1 << linear->size_log2[d];
+}
+
+tmap_status tmap_value_layout(const tmap_value *value, tmap_layout *layout, tmap_shape *shape, tmap_diag *error) {
+    const void *data = value->as.data;
+    switch ((int)value->kind) {
+    case TMAP_VALUE_REGISTER:
+        *shape = tmap_modes_shape(&((const tmap_register_layout *)data)->modes);
+        return tmap_register_to_layout(data, tmap_axis_get(TMAP_AXIS_ID_TX), layout, error);
+    case TMAP_VALUE_SHARED:
+        *shape = tmap_modes_shape(&((const tmap_shared_layout *)data)->modes);
+        return tmap_shared_to_layout(data, layout, error);
+    case TMAP_VALUE_CUTE: shape_of_cute(data, shape); return tmap_cute_to_layout(data, layout, error);
+    case TMAP_VALUE_LINEAR: shape_of_linear(data, shape); return tmap_linear_to_layout(data, layout, error);
+    default:
+        *layout = *value->as.layout;
+        *shape = tmap_iters_extents(&layout->shard);
+        return TMAP_OK;
     }
-    if (value->kind == TMAP_VALUE_SHARED) {
-        shape_of_modes(&((const tmap_shared_layout *)value->as.data)->modes, shape);
-        return tmap_shared_to_layout(value->as.data, made, error);
-    }
-    shape_of_modes(&((const tmap_register_layout *)value->as.data)->modes, shape);
-    return tmap_register_to_layout(value->as.data, tmap_axis_get(TMAP_AXIS_ID_TX), made, error);
 }
 
 /* The number of the argument with that name; -1 if the function does not have it or it is omitted. */
@@ -58,29 +66,22 @@ bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
     return tmap_call_succeeded(call, status);
 }
 
-static bool triton_layout(tmap_call *call, int arg, tmap_layout *layout, tmap_shape *shape) {
-    tmap_linear linear = {0};
-    if (!tmap_arg_linear(call, arg, &linear)) return false;
-    shape->rank = linear.rank;
-    for (int d = 0; d < linear.rank; d++) shape->at[d] = (int64_t)1 << linear.size_log2[d];
-    tmap_status status = tmap_linear_to_layout(&linear, layout, call->eval->error);
-    if (status == TMAP_REFUSED) call->eval->error->operand = arg;
-    return tmap_call_succeeded(call, status);
-}
-
 bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out) {
     const tmap_value *value = call->args[arg];
     tmap_shape *shape = &out->as.shape;
+    tmap_linear linear = {0};
+    const tmap_value triton = {.kind = TMAP_VALUE_LINEAR, .as.data = &linear};
     shape->rank = 0;
     if (value->kind == TMAP_VALUE_LAYOUT) {
-        const tmap_iters *iters = &value->as.layout->shard;
         out->data = value->as.layout;
-        shape->rank = value->shaped ? iters->n : 0;
-        for (int i = 0; i < shape->rank; i++) shape->at[i] = iters->at[i].extent;
+        if (value->shaped) *shape = tmap_iters_extents(&value->as.layout->shard);
         return true;
     }
     tmap_layout *made = tmap_eval_take(call->eval, 1, sizeof *made);
     out->data = made;
-    if (made && ((uint32_t)1 << value->kind & TMAP_TAKES_TRITON)) return triton_layout(call, arg, made, shape);
-    return made && tmap_call_succeeded(call, convert(value, made, shape, call->eval->error));
+    bool is_triton = (uint32_t)1 << value->kind & TMAP_TAKES_TRITON;
+    if (!made || (is_triton && !tmap_arg_linear(call, arg, &linear))) return false;
+    tmap_status status = tmap_value_layout(is_triton ? &triton : value, made, shape, call->eval->error);
+    if (is_triton && status == TMAP_REFUSED) call->eval->error->operand = arg;
+    return tmap_call_succeeded(call, status);
 }

@@ -9,6 +9,8 @@
  * shape.
  */
 bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out);
+/* The same for a value of any of these kinds but an encoding, which has no shape. */
+tmap_status tmap_value_layout(const tmap_value *value, tmap_layout *layout, tmap_shape *shape, tmap_diag *error);
 /* A linear layout, or the linear layout of an encoding for the argument `shape`. */
 bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear);
 /* A tiler of CuTe: a layout, a number n (n:1), shape:stride, or a list with a tiler for each mode. */

@@ -59,10 +59,18 @@ static int compare_int64(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* All sums of digits times strides on an axis, sorted, with repetitions. The caller frees them. */
+size_t tmap_different_numbers(int64_t *numbers, size_t n) {
+    size_t different = 0;
+    qsort(numbers, n, sizeof *numbers, compare_int64);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || numbers[i] != numbers[different - 1]) numbers[different++] = numbers[i];
+    return different;
+}
+
+/* The different sums of digits times strides on an axis, sorted. The caller frees them. */
 typedef struct sums {
     int64_t *values;
-    size_t n;
+    size_t n, different; /* n: with repetitions */
 } sums;
 
 static uint64_t count_sums(const tmap_iters *iters, const tmap_axis *axis) {
@@ -100,18 +108,12 @@ static tmap_status make_sums(const tmap_iters *shard, const tmap_iters *replica,
     if (n > SUMS_MAX) return refuse_sums(axis, error);
     int64_t *values = tmap_resize(NULL, NULL, 0, (size_t)n * sizeof *values);
     if (!values) return TMAP_NO_MEMORY;
-    *out = (sums){values, 1};
+    *out = (sums){values, 1, 1};
     values[0] = start;
     if (shard) add_sums(out, shard, axis);
     add_sums(out, replica, axis);
-    qsort(values, out->n, sizeof *values, compare_int64);
+    out->different = tmap_different_numbers(values, out->n);
     return TMAP_OK;
-}
-
-static size_t distinct_of(const sums *s) {
-    size_t n = 0;
-    for (size_t i = 0; i < s->n; i++) n += i == 0 || s->values[i] != s->values[i - 1];
-    return n;
 }
 
 /* ---- Functions -------------------------------------------------------------------------------------------------- */
@@ -122,17 +124,8 @@ static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const
     sums x, y = {0};
     tmap_status status = make_sums(NULL, &a->replica, axis, tmap_values_get(&a->offset, axis), &x, error);
     if (status == TMAP_OK) status = make_sums(NULL, &b->replica, axis, tmap_values_get(&b->offset, axis), &y, error);
-    if (status == TMAP_OK) {
-        size_t i = 0, k = 0;
-        *equal = true;
-        while (*equal && i < x.n && k < y.n) {
-            int64_t value = x.values[i];
-            *equal = value == y.values[k];
-            while (i < x.n && x.values[i] == value) i++;
-            while (k < y.n && y.values[k] == value) k++;
-        }
-        *equal = *equal && i == x.n && k == y.n;
-    }
+    if (status == TMAP_OK)
+        *equal = x.different == y.different && memcmp(x.values, y.values, x.different * sizeof *x.values) == 0;
     free_sums(&x);
     free_sums(&y);
     return status;
@@ -222,10 +215,9 @@ static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, 
     tmap_status status = make_sums(&shard, &layout->replica, axis, start, &all, error);
     if (status == TMAP_OK) status = make_sums(NULL, &layout->replica, axis, start, &copies, error);
     if (status == TMAP_OK) {
-        size_t copies_distinct = distinct_of(&copies);
-        cover->distinct = (int64_t)distinct_of(&all);
-        cover->self_repeated = copies_distinct != copies.n;
-        cover->shared = cover->distinct != size * (int64_t)copies_distinct;
+        cover->distinct = (int64_t)all.different;
+        cover->self_repeated = copies.different != copies.n;
+        cover->shared = cover->distinct != size * (int64_t)copies.different;
     }
     free_sums(&all);
     free_sums(&copies);
@@ -240,7 +232,7 @@ static tmap_status cover_swizzled(const tmap_layout *layout, tmap_cover *cover, 
     tmap_status status = make_sums(&tile.shard, &layout->replica, cover->axis,
                                    tmap_values_get(&layout->offset, cover->axis), &all, error);
     cover->low = INT64_MAX, cover->high = INT64_MIN;
-    for (size_t i = 0; status == TMAP_OK && i < all.n; i++) {
+    for (size_t i = 0; status == TMAP_OK && i < all.different; i++) {
         int64_t at = tmap_xor_apply(&layout->swizzle, all.values[i]);
         cover->low = tmap_smaller(cover->low, at);
         cover->high = tmap_larger(cover->high, at);

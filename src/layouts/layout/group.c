@@ -8,11 +8,11 @@
 
 /* Writes the values nearest to dimension `dim` with which it ends at the end of an extent. The earlier dimensions end
  * at boundaries, so their product divides the product of the extents up to each later end. */
-static void say_whole_extents(const tmap_layout *layout, const tmap_shape *shape, int dim, char *fix, size_t size) {
+static void say_whole_extents(const tmap_iters *shard, const tmap_shape *shape, int dim, char *fix, size_t size) {
     int64_t before = 1, end = 1, less = 0, more = 0;
     for (int i = 0; i < dim; i++) before *= shape->at[i];
-    for (int i = 0; i < layout->shard.n && more == 0; i++) {
-        end *= layout->shard.at[i].extent;
+    for (int i = 0; i < shard->n && more == 0; i++) {
+        end *= shard->at[i].extent;
         if (end <= before) continue;
         if (end / before < shape->at[dim]) less = end / before;
         if (end / before > shape->at[dim]) more = end / before;
@@ -29,14 +29,14 @@ void tmap_say_extents(const tmap_shape *shape, char *text, size_t size) {
         tmap_say(text + used, size - used, "%s%" PRId64, i ? "," : "", shape->at[i]);
 }
 
-static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *shape, int dim, tmap_diag *error) {
-    const tmap_shape own = tmap_layout_extents(layout);
+static tmap_status refuse_group(const tmap_iters *shard, const tmap_shape *shape, int dim, tmap_diag *error) {
+    const tmap_shape own = tmap_iters_extents(shard);
     char extents[96], fix[64];
     tmap_say_extents(&own, extents, sizeof extents);
     if (dim == shape->rank)
         return tmap_refuse_with(error, 1, "a shape whose product is the product of the extents",
                                 "the shape ends before the extents (%s)", extents);
-    say_whole_extents(layout, shape, dim, fix, sizeof fix);
+    say_whole_extents(shard, shape, dim, fix, sizeof fix);
     return tmap_refuse_with(error, 1, fix, "dimension %d of the shape cannot be %" PRId64 ": the extents are (%s)", dim,
                             shape->at[dim], extents);
 }
@@ -46,53 +46,49 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
  * next dimension divides this product, the next boundary is in this iter. With c = product / dimension, the iter is
  * split into (e/c, s c) before the boundary and (c, s) after the boundary.
  */
-static tmap_status split(const tmap_layout *layout, const tmap_shape *shape, bool keep_units, tmap_grouped *out,
-                         tmap_diag *error) {
-    tmap_grouped made = {.layout = *layout};
-    const tmap_iters one = {1, {{1, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}};
-    const tmap_iters *shard = layout->shard.n > 0 ? &layout->shard : &one;
+static tmap_status split(const tmap_iters *shard, const tmap_shape *shape, bool keep_units, tmap_iters *out,
+                         int starts[TMAP_ITERS_MAX + 1], tmap_diag *error) {
+    const tmap_iter one = {1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
     int64_t product = 1, size;
-    int dim = 0;
+    int dim = 0, n = shard->n > 0 ? shard->n : 1;
     if (tmap_shape_check(shape, 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
-    made.layout.shard.n = 0;
-    for (int i = 0; i < shard->n; i++) {
-        tmap_iter iter = shard->at[i];
+    out->n = starts[0] = 0;
+    for (int i = 0; i < n; i++) {
+        tmap_iter iter = shard->n > 0 ? shard->at[i] : one;
         product *= iter.extent; /* divides the layout's size */
         while (dim < shape->rank && product % shape->at[dim] == 0) {
             int64_t inner = product / shape->at[dim], stride;
-            if (iter.extent % inner != 0) return refuse_group(layout, shape, dim, error);
+            if (iter.extent % inner != 0) return refuse_group(shard, shape, dim, error);
             if (__builtin_mul_overflow(iter.stride, inner, &stride))
                 return tmap_refuse_overflow(error, "a stride", "smaller extents or strides");
             if ((keep_units || iter.extent > inner) &&
-                !tmap_iters_add(&made.layout.shard, (tmap_iter){iter.extent / inner, stride, iter.axis}))
+                !tmap_iters_add(out, (tmap_iter){iter.extent / inner, stride, iter.axis}))
                 return tmap_refuse_room(error);
             iter.extent = product = inner;
-            made.starts[++dim] = made.layout.shard.n;
+            starts[++dim] = out->n;
         }
         if (iter.extent == 1) continue;
-        if (dim == shape->rank) return refuse_group(layout, shape, dim, error);
-        if (!tmap_iters_add(&made.layout.shard, iter)) return tmap_refuse_room(error);
+        if (dim == shape->rank) return refuse_group(shard, shape, dim, error);
+        if (!tmap_iters_add(out, iter)) return tmap_refuse_room(error);
     }
-    if (dim != shape->rank) return refuse_group(layout, shape, dim, error);
-    *out = made;
-    return TMAP_OK;
+    return dim == shape->rank ? TMAP_OK : refuse_group(shard, shape, dim, error);
 }
 
 tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
                               int starts[TMAP_ITERS_MAX + 1], tmap_diag *error) {
-    tmap_grouped grouped;
-    tmap_status status = split(layout, shape, true, &grouped, error);
+    tmap_iters made;
+    tmap_status status = split(&layout->shard, shape, true, &made, starts, error);
     if (status != TMAP_OK) return status;
-    *out = grouped.layout;
-    memcpy(starts, grouped.starts, (size_t)(shape->rank + 1) * sizeof starts[0]);
+    if (out != layout) *out = *layout;
+    out->shard = made;
     return TMAP_OK;
 }
 
 tmap_status tmap_layout_split(const tmap_layout *layout, const tmap_shape *shape, int operand, tmap_grouped *out,
                               tmap_diag *error) {
-    tmap_layout form;
-    tmap_layout_canonical(layout, &form);
-    tmap_status status = split(&form, shape, false, out, error);
+    tmap_layout_canonical(layout, &out->layout);
+    const tmap_iters shard = out->layout.shard;
+    tmap_status status = split(&shard, shape, false, &out->layout.shard, out->starts, error);
     if (status != TMAP_OK && error) error->operand = operand;
     return status;
 }
@@ -166,7 +162,7 @@ static void find_starts(const boundaries *all, const boundaries *shape, int *sta
 
 tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *shapes, int n, tmap_layout *out,
                                    int (*starts)[TMAP_ITERS_MAX + 1], tmap_diag *error) {
-    tmap_shape own = tmap_layout_extents(layout);
+    tmap_shape own = tmap_iters_extents(&layout->shard);
     boundaries all = boundaries_of(&own);
     for (int i = 0; i < n; i++) {
         int64_t size;

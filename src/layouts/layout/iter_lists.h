@@ -23,8 +23,15 @@ bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n);
 /* Sets *out to the iters without those of extent 1, and merges neighbours on one axis that continue each other. */
 void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out);
 
-/* The sum of the digits of `number` times strides, of all axes, and the digits. */
-int64_t tmap_iters_sum(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]);
+/* The sum of the digits of `number` times strides, of all axes. */
+static inline int64_t tmap_iters_sum(const tmap_iters *iters, int64_t number) {
+    int64_t sum = 0;
+    for (int i = iters->n - 1; i >= 0; i--) {
+        sum += number % iters->at[i].extent * iters->at[i].stride;
+        number /= iters->at[i].extent;
+    }
+    return sum;
+}
 
 /* Adds to the value of the axis and removes a sum of 0. Returns false on overflow or when the list is full. */
 bool tmap_values_add(tmap_axis_values *values, const tmap_axis *axis, int64_t value);
@@ -39,10 +46,12 @@ tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
 /* The first axis other than m; NULL: all are m. */
 const tmap_axis *tmap_layout_other_axis(const tmap_layout *layout);
-/* The extents of the shard. */
-tmap_shape tmap_layout_extents(const tmap_layout *layout);
+tmap_shape tmap_iters_extents(const tmap_iters *iters);
 /* "2,3,4", cut to the size of the text. */
 void tmap_say_extents(const tmap_shape *shape, char *text, size_t size);
+
+/* Sorts the numbers and removes repeated ones. Returns how many are left. */
+size_t tmap_different_numbers(int64_t *numbers, size_t n);
 
 /* Refusals with a common text. */
 tmap_status tmap_refuse_room(tmap_diag *error);

@@ -68,9 +68,9 @@ int64_t tmap_layout_copies(const tmap_layout *layout) {
     return size_of(&layout->replica);
 }
 
-tmap_shape tmap_layout_extents(const tmap_layout *layout) {
-    tmap_shape shape = {.rank = layout->shard.n};
-    for (int i = 0; i < shape.rank; i++) shape.at[i] = layout->shard.at[i].extent;
+tmap_shape tmap_iters_extents(const tmap_iters *iters) {
+    tmap_shape shape = {.rank = iters->n};
+    for (int i = 0; i < shape.rank; i++) shape.at[i] = iters->at[i].extent;
     return shape;
 }
 

@@ -5,20 +5,18 @@
 #include "layout/iter_lists.h"
 
 void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out) {
-    tmap_iters merged = {0};
+    out->n = 0;
     for (int i = 0; i < n; i++) {
-        tmap_iter iter = iters[i];
+        tmap_iter iter = iters[i], *before = out->n > 0 ? &out->at[out->n - 1] : NULL;
         if (iter.extent == 1) continue;
-        tmap_iter *before = merged.n > 0 ? &merged.at[merged.n - 1] : NULL;
         if (before && tmap_axis_same(before->axis, iter.axis) &&
             (tmap_i128)before->stride == (tmap_i128)iter.extent * iter.stride) {
             before->extent *= iter.extent;
             before->stride = iter.stride;
         } else {
-            merged.at[merged.n++] = iter;
+            out->at[out->n++] = iter;
         }
     }
-    *out = merged;
 }
 
 static bool is_before(const tmap_iter *a, const tmap_iter *b) {
@@ -27,26 +25,24 @@ static bool is_before(const tmap_iter *a, const tmap_iter *b) {
 }
 
 /* Sorts by axis, then by longest stride, then by largest extent. Drops iters of extent 1. Lists are short. */
-static void sort_replica(const tmap_iters *iters, tmap_iters *out) {
-    tmap_iters sorted = {0};
+static void sort_replica(tmap_iters *iters) {
+    int n = 0;
     for (int i = 0; i < iters->n; i++) {
-        if (iters->at[i].extent == 1) continue;
-        int at = sorted.n++;
-        for (; at > 0 && is_before(&iters->at[i], &sorted.at[at - 1]); at--) sorted.at[at] = sorted.at[at - 1];
-        sorted.at[at] = iters->at[i];
+        tmap_iter iter = iters->at[i];
+        if (iter.extent == 1) continue;
+        int at = n++;
+        for (; at > 0 && is_before(&iter, &iters->at[at - 1]); at--) iters->at[at] = iters->at[at - 1];
+        iters->at[at] = iter;
     }
-    *out = sorted;
+    iters->n = n;
 }
 
 void tmap_layout_canonical(const tmap_layout *layout, tmap_layout *out) {
-    tmap_layout made = *layout;
-    tmap_iters_merge(layout->shard.at, layout->shard.n, &made.shard);
-    if (made.shard.n == 0) {
-        const tmap_axis *axis = layout->shard.n > 0 ? layout->shard.at[0].axis : tmap_axis_get(TMAP_AXIS_ID_M);
-        made.shard = (tmap_iters){.n = 1, .at = {{1, 1, axis}}};
-    }
-    sort_replica(&layout->replica, &made.replica);
-    *out = made;
+    const tmap_axis *axis = layout->shard.n > 0 ? layout->shard.at[0].axis : tmap_axis_get(TMAP_AXIS_ID_M);
+    if (out != layout) *out = *layout;
+    tmap_iters_merge(out->shard.at, out->shard.n, &out->shard);
+    if (out->shard.n == 0) out->shard.at[out->shard.n++] = (tmap_iter){1, 1, axis};
+    sort_replica(&out->replica);
 }
 
 /*
@@ -57,25 +53,23 @@ void tmap_layout_canonical(const tmap_layout *layout, tmap_layout *out) {
  * the iter, and if neighbours that continue each other are merged.
  */
 void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out) {
-    tmap_layout made = *layout;
-    const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
-    for (int i = 0; i < made.shard.n; i++)
-        if (made.shard.at[i].stride == 0) made.shard.at[i].axis = m;
-    tmap_iters_merge(made.shard.at, made.shard.n, &made.shard);
-    tmap_iters turned = {0};
-    for (int i = 0; i < made.replica.n; i++) {
-        tmap_iter iter = made.replica.at[i];
+    tmap_iters turned = {.n = 0};
+    if (out != layout) *out = *layout;
+    for (int i = 0; i < out->shard.n; i++)
+        if (out->shard.at[i].stride == 0) out->shard.at[i].axis = tmap_axis_get(TMAP_AXIS_ID_M);
+    tmap_iters_merge(out->shard.at, out->shard.n, &out->shard);
+    for (int i = 0; i < out->replica.n; i++) {
+        tmap_iter iter = out->replica.at[i];
         if (iter.stride == 0 || iter.extent == 1) continue;
         /* cannot overflow: the product is part of the axis' reach */
-        (void)tmap_values_add(&made.offset, iter.axis, tmap_smaller((iter.extent - 1) * iter.stride, 0));
+        (void)tmap_values_add(&out->offset, iter.axis, tmap_smaller((iter.extent - 1) * iter.stride, 0));
         iter.stride = llabs(iter.stride);
         (void)tmap_iters_add(&turned, iter);
     }
-    sort_replica(&turned, &turned);
-    tmap_iters_merge(turned.at, turned.n, &made.replica);
-    if (made.has_swizzle && made.swizzle.b == 0) made.has_swizzle = false;
-    if (!made.has_swizzle) made.swizzle = (tmap_xor){0};
-    *out = made;
+    sort_replica(&turned);
+    tmap_iters_merge(turned.at, turned.n, &out->replica);
+    if (out->has_swizzle && out->swizzle.b == 0) out->has_swizzle = false;
+    if (!out->has_swizzle) out->swizzle = (tmap_xor){0};
 }
 
 bool tmap_layout_is_trivial(const tmap_layout *layout) {

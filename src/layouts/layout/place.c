@@ -26,7 +26,7 @@ tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t
         return tmap_refuse_with(error, 1, "one coordinate for each shard iter, or coordinates with shape=(…)",
                                 "%d coordinate%s for a layout of %d iter%s", n, TMAP_PLURAL(n), layout->shard.n,
                                 TMAP_PLURAL(layout->shard.n));
-    const tmap_shape extents = tmap_layout_extents(layout);
+    const tmap_shape extents = tmap_iters_extents(&layout->shard);
     return flatten(digits, extents.at, n, index, error);
 }
 
@@ -47,13 +47,6 @@ void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[T
         digits[i] = number % iters->at[i].extent;
         number /= iters->at[i].extent;
     }
-}
-
-int64_t tmap_iters_sum(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]) {
-    int64_t sum = 0;
-    tmap_iters_digits(iters, number, digits);
-    for (int i = 0; i < iters->n; i++) sum += digits[i] * iters->at[i].stride;
-    return sum;
 }
 
 /* Adds digit times stride of every iter to the value of its axis. */
@@ -157,7 +150,9 @@ void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64
     offset_plan plan;
     int64_t digits[TMAP_ITERS_MAX];
     plan_offsets(layout, axis, n, &plan);
-    int64_t base = plan.offset + tmap_iters_sum(&plan.outer, first / plan.size, digits), at = first % plan.size;
+    int64_t base = plan.offset, at = first % plan.size;
+    tmap_iters_digits(&plan.outer, first / plan.size, digits);
+    for (int i = 0; i < plan.outer.n; i++) base += digits[i] * plan.outer.at[i].stride;
     for (size_t done = 0; done < n;) {
         size_t part = copy_pattern(&plan, base, at, n - done, offsets + done);
         done += part;

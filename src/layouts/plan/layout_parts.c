@@ -88,9 +88,8 @@ static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *pa
     return TMAP_REFUSED;
 }
 
-/* The affine part of the layout over the tile. Its digits of dimension d are starts[d] .. starts[d + 1] - 1. */
-static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *grouped, int starts[TMAP_ITERS_MAX + 1],
-                                 tmap_diag *refusal) {
+/* The affine part of the layout over the tile. */
+static tmap_status group_by_tile(const tmap_plan_request *request, tmap_grouped *grouped, tmap_diag *refusal) {
     tmap_layout affine = request->shared;
     tmap_diag error;
     affine.has_swizzle = false;
@@ -99,8 +98,7 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     if (elements != wanted)
         return tmap_refuse(refusal, "plan-domain",
                            "the wanted layout has %" PRId64 " elements, but the tile has %" PRId64, elements, wanted);
-    tmap_layout_canonical(&affine, &affine);
-    if (tmap_layout_group(&affine, &request->tile, grouped, starts, &error) == TMAP_OK) return TMAP_OK;
+    if (tmap_layout_split(&affine, &request->tile, 1, grouped, &error) == TMAP_OK) return TMAP_OK;
     return tmap_refuse(refusal, "plan-domain", "the wanted layout does not cover the tile: %s", error.message);
 }
 
@@ -162,20 +160,19 @@ static int count_chain(const tmap_parts *parts, int64_t element_B) {
 }
 
 tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
-    tmap_layout grouped;
-    int starts[TMAP_ITERS_MAX + 1] = {0};
+    tmap_grouped grouped;
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     *parts = (tmap_parts){.n = 0};
     if (element_B == 0) return tmap_refuse(refusal, "plan-request", "the type has no elements of whole bytes");
     tmap_status status = check_shared(&request->shared, refusal);
     if (status == TMAP_OK) status = find_swizzle(request, parts, refusal);
-    if (status == TMAP_OK) status = group_by_tile(request, &grouped, starts, refusal);
+    if (status == TMAP_OK) status = group_by_tile(request, &grouped, refusal);
     if (status != TMAP_OK) return status;
     parts->offset = request->shared.offset.n > 0 ? request->shared.offset.at[0].value : 0;
     for (int d = 0; d < request->tile.rank; d++) {
         int64_t inner = 1;
-        for (int i = starts[d + 1] - 1; i >= starts[d]; i--) {
-            const tmap_iter *iter = &grouped.shard.at[i];
+        for (int i = grouped.starts[d + 1] - 1; i >= grouped.starts[d]; i--) {
+            const tmap_iter *iter = &grouped.layout.shard.at[i];
             if (!add_part(parts, (tmap_part){d, iter->extent, inner, iter->stride},
                           most_of(parts, iter->stride, element_B), element_B))
                 return tmap_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits", TMAP_ITERS_MAX);

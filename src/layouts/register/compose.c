@@ -72,7 +72,7 @@ static tmap_status divide(const tmap_register_layout *whole, const tmap_register
     if (a.shape.rank < b.shape.rank)
         return tmap_refuse_operation(error, operation, "unsqueeze the layout",
                                      "the divisor has %d dimensions, the layout %d", b.shape.rank, a.shape.rank);
-    tmap_shaped_pad(&b, a.shape.rank);
+    tmap_shape_pad(&b.shape, a.shape.rank);
     tmap_status status = divide_shape(&q.shape, &b.shape, operation, error);
     if (status == TMAP_OK)
         status =

@@ -119,15 +119,19 @@ bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b) {
            memcmp(a->size, b->size, sizeof a->size[0] * (size_t)a->n) == 0;
 }
 
-/* Splits from the last mode backwards. The modes of a dimension are those whose product is its size. */
+/* The modes split the row-major number of the element. */
 void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode) {
-    int k = modes->n;
+    uint64_t element = 0;
+    for (int d = 0; d < modes->rank; d++) element = element * modes->shape[d] + index[d];
+    for (int k = modes->n - 1; k >= 0; k--) {
+        of_mode[k] = element % modes->size[k];
+        element /= modes->size[k];
+    }
+}
+
+void tmap_modes_unravel(const tmap_modes *modes, uint64_t element, uint64_t *index) {
     for (int d = modes->rank - 1; d >= 0; d--) {
-        uint64_t left = index[d];
-        for (uint64_t size = 1; size < modes->shape[d] && k > 0; size *= modes->size[k]) {
-            k--;
-            of_mode[k] = left % modes->size[k];
-            left /= modes->size[k];
-        }
+        index[d] = element % modes->shape[d];
+        element /= modes->shape[d];
     }
 }

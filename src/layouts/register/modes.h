@@ -15,6 +15,9 @@ tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operatio
 /* The modes of dimension d are begin[d] to begin[d + 1] - 1. Requires modes of size 2 or more. */
 void tmap_modes_ranges(const tmap_modes *modes, int begin[TMAP_MODE_RANK_MAX + 1]);
 
+/* The index of the element with row-major number `element`. */
+void tmap_modes_unravel(const tmap_modes *modes, uint64_t element, uint64_t *index);
+
 /* The number of values of an entry of a list: the mode's size, or the replication. */
 uint64_t tmap_entry_size(const tmap_modes *modes, int64_t entry);
 /* The product of the sizes of all entries; 0 if it exceeds TMAP_MODE_SIZE_MAX. */

@@ -160,7 +160,7 @@ bool tmap_multi_covers(const tmap_multi_function *outer, const tmap_multi_functi
     int starts[1][TMAP_ITERS_MAX + 1];
     shorten_slowest(&a, tmap_layout_size(&b));
     if (shape.rank != other.rank || memcmp(shape.at, other.at, sizeof shape.at) != 0) return false;
-    shape = tmap_layout_extents(&a), other = tmap_layout_extents(&b);
+    shape = tmap_iters_extents(&a.shard), other = tmap_iters_extents(&b.shard);
     if (tmap_layout_group_many(&a, &other, 1, &a, starts, NULL) != TMAP_OK ||
         tmap_layout_group_many(&b, &shape, 1, &b, starts, NULL) != TMAP_OK)
         return false;

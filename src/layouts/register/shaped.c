@@ -4,6 +4,7 @@
 #include "register/modes.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- To S/R/O ---- */
 
@@ -151,21 +152,22 @@ tmap_status tmap_shared_of_shaped(const tmap_shaped *shaped, tmap_shared_layout 
 
 /* ---- Operations of all kinds ---- */
 
-void tmap_shaped_pad(tmap_shaped *shaped, int rank) {
-    tmap_shape *shape = &shaped->shape, padded = {.rank = rank};
-    if (rank <= shape->rank) return;
-    for (int d = 0; d < rank; d++) padded.at[d] = d < rank - shape->rank ? 1 : shape->at[d - (rank - shape->rank)];
-    *shape = padded;
+void tmap_shape_pad(tmap_shape *shape, int rank) {
+    int more = rank - shape->rank;
+    if (more <= 0) return;
+    memmove(&shape->at[more], shape->at, (size_t)shape->rank * sizeof shape->at[0]);
+    for (int d = 0; d < more; d++) shape->at[d] = 1;
+    shape->rank = rank;
 }
 
 tmap_status tmap_shaped_compose(const tmap_shaped *outer, const tmap_shaped *inner, tmap_shaped *both,
                                 tmap_diag *error) {
-    tmap_shaped a = *outer, b = *inner;
-    tmap_shaped_pad(&a, b.shape.rank);
-    tmap_shaped_pad(&b, a.shape.rank);
-    both->shape = a.shape;
-    for (int d = 0; d < b.shape.rank; d++) both->shape.at[d] *= b.shape.at[d];
-    return tmap_layout_tile(&b.layout, &a.layout, &a.shape, &b.shape, &both->layout, error);
+    tmap_shape a = outer->shape, b = inner->shape;
+    tmap_shape_pad(&a, b.rank);
+    tmap_shape_pad(&b, a.rank);
+    both->shape = a;
+    for (int d = 0; d < b.rank; d++) both->shape.at[d] *= b.at[d];
+    return tmap_layout_tile(&inner->layout, &outer->layout, &a, &b, &both->layout, error);
 }
 
 tmap_status tmap_shaped_permute(const tmap_shaped *shaped, const int *dims, int dims_n, tmap_shaped *permuted,
@@ -179,13 +181,13 @@ tmap_status tmap_shaped_permute(const tmap_shaped *shaped, const int *dims, int 
                                      "%d of %d dimensions %s named", dims_n, rank, dims_n == 1 ? "is" : "are");
     status = tmap_layout_split(&shaped->layout, &shaped->shape, 0, &g, error);
     if (status != TMAP_OK) return status;
-    tmap_shaped made = {.layout = g.layout, .shape.rank = rank};
-    made.layout.shard.n = 0;
+    const tmap_shape shape = shaped->shape;
+    *permuted = (tmap_shaped){.layout = g.layout, .shape.rank = rank};
+    permuted->layout.shard.n = 0;
     for (int i = 0; i < rank; i++) {
-        made.shape.at[i] = shaped->shape.at[dims[i]];
-        (void)tmap_grouped_append(&g, dims[i], &made.layout.shard);
+        permuted->shape.at[i] = shape.at[dims[i]];
+        (void)tmap_grouped_append(&g, dims[i], &permuted->layout.shard);
     }
-    *permuted = made;
     return TMAP_OK;
 }
 

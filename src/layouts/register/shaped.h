@@ -28,7 +28,7 @@ tmap_status tmap_shared_of_shaped(const tmap_shaped *shaped, tmap_shared_layout 
 tmap_status tmap_shaped_make(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_shaped *shaped,
                              tmap_diag *error);
 /* Adds leading dimensions of 1 until there are `rank` dimensions. */
-void tmap_shaped_pad(tmap_shaped *shaped, int rank);
+void tmap_shape_pad(tmap_shape *shape, int rank);
 /* Replaces every element of `outer` by `inner`. */
 tmap_status tmap_shaped_compose(const tmap_shaped *outer, const tmap_shaped *inner, tmap_shaped *both,
                                 tmap_diag *error);

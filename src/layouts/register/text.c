@@ -1,5 +1,6 @@
 /* Register layouts as the text and the grid of Tilus. */
 #include "register/text.h"
+#include "register/modes.h"
 #include "text/print.h"
 
 #include <inttypes.h>
@@ -156,13 +157,6 @@ void tmap_grid_shape(tmap_text_grid *grid, const tmap_modes *modes) {
 }
 
 /* ---- The grid of a register layout ---- */
-
-void tmap_modes_unravel(const tmap_modes *modes, uint64_t element, uint64_t *index) {
-    for (int d = modes->rank - 1; d >= 0; d--) {
-        index[d] = element % modes->shape[d];
-        element /= modes->shape[d];
-    }
-}
 
 static void put_place(const void *of, tmap_sink *sink, uint64_t element) {
     const tmap_register_layout *layout = of;

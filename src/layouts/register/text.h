@@ -20,6 +20,3 @@ typedef struct tmap_text_grid {
 /* The rows and columns are the last two dimensions. Of more than three dimensions, omits those of size 1. */
 void tmap_grid_shape(tmap_text_grid *grid, const tmap_modes *modes);
 void tmap_put_grid(tmap_sink *sink, const tmap_text_grid *grid);
-
-/* The index of the element with row-major number `element`. */
-void tmap_modes_unravel(const tmap_modes *modes, uint64_t element, uint64_t *index);

@@ -44,16 +44,16 @@ static tmap_status blocks(const tmap_encoding *encoding, int part, int k, tmap_l
     tmap_tile tile;
     int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0};
     tmap_tile_begin(&tile, encoding, part, k, linear, error);
-    if (tile.failed || !tmap_tile_order(&tile, encoding, part, order) ||
-        !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
-        !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_THREADS_PER_WARP, lanes) ||
-        !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
+    if (tile.failed || !tmap_tile_order(&tile, order) ||
+        !tmap_tile_sizes(&tile, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
+        !tmap_tile_sizes(&tile, TMAP_ENCODING_KEY_THREADS_PER_WARP, lanes) ||
+        !tmap_tile_sizes(&tile, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
         return TMAP_REFUSED;
     if (k >= 0) registers[k] = linear->size_log2[k];
     put_factors(&tile, TMAP_LINEAR_REGISTER, registers, order, -1);
     put_factors(&tile, TMAP_LINEAR_LANE, lanes, order, k);
     put_factors(&tile, TMAP_LINEAR_WARP, warps, order, k);
-    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, part, k);
+    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order);
 }
 
 /* Triton has no copies in registers since 3.9 (#11541). */
@@ -102,10 +102,10 @@ static bool is_hopper(const tmap_encoding *encoding, int part) {
 }
 
 /* The M and N of an instruction: Ampere has [.., M, N], Hopper [M, N, K]. */
-static bool instruction_of(tmap_tile *tile, const tmap_encoding *encoding, int part, int *m_log2, int *n_log2) {
+static bool instruction_of(tmap_tile *tile, int *m_log2, int *n_log2) {
     int sizes[RANK_MAX] = {0}, rank = tile->linear->rank;
-    if (!tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_INSTR_SHAPE, sizes)) return false;
-    bool hopper = is_hopper(encoding, part);
+    if (!tmap_tile_sizes(tile, TMAP_ENCODING_KEY_INSTR_SHAPE, sizes)) return false;
+    bool hopper = is_hopper(tile->encoding, tile->part);
     *m_log2 = sizes[hopper ? 0 : rank - 2];
     *n_log2 = sizes[hopper ? 1 : rank - 1];
     return true;
@@ -117,14 +117,14 @@ static tmap_status mma(const tmap_encoding *encoding, int part, tmap_linear *lin
     int order[RANK_MAX] = {0}, warp_order[RANK_MAX] = {0}, warps[RANK_MAX] = {0}, m, n;
     if (check_mma(encoding, part, linear, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_tile_begin(&tile, encoding, part, -1, linear, error);
-    if (tile.failed || !instruction_of(&tile, encoding, part, &m, &n) ||
-        !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
+    if (tile.failed || !instruction_of(&tile, &m, &n) ||
+        !tmap_tile_sizes(&tile, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
         return TMAP_REFUSED;
     matrix_order(linear->rank, true, order);
     matrix_order(linear->rank, !is_hopper(encoding, part), warp_order);
     if (!mma_tile(&tile, order, m, n, 1)) return TMAP_REFUSED;
     put_factors(&tile, TMAP_LINEAR_WARP, warps, warp_order, -1);
-    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, part, -1);
+    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order);
 }
 
 /* nvidiaDotToLinearLayout: the operand's tile is 16 by 8 k_width, or 8 k_width by 8. */
@@ -139,14 +139,14 @@ static tmap_status mma_operand(const tmap_encoding *encoding, int part, int k, t
                                 "the second operand of wgmma is in shared "
                                 "memory, not in registers");
     tmap_tile_begin(&tile, encoding, parent, k, linear, error);
-    if (tile.failed || !tmap_tile_number(&tile, encoding, part, TMAP_ENCODING_KEY_K_WIDTH, &width) ||
-        !tmap_tile_sizes(&tile, encoding, parent, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
+    if (tile.failed || !tmap_tile_number(&tile, part, TMAP_ENCODING_KEY_K_WIDTH, &width) ||
+        !tmap_tile_sizes(&tile, TMAP_ENCODING_KEY_WARPS_PER_CTA, warps))
         return TMAP_REFUSED;
     matrix_order(rank, left, order);
     matrix_order(rank, !hopper, warp_order);
     if (!mma_tile(&tile, order, left ? 4 : 3, width + 3, width)) return TMAP_REFUSED;
     put_factors(&tile, TMAP_LINEAR_WARP, warps, warp_order, k);
-    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, parent, k);
+    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order);
 }
 
 static tmap_status operand(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {

@@ -39,6 +39,8 @@ const int64_t *tmap_encoding_row(const tmap_encoding *encoding, int part, tmap_e
  * replica.
  */
 typedef struct tmap_tile {
+    const tmap_encoding *encoding;
+    int part, ignored; /* ignored: a dimension that blocks do not split; -1: none */
     tmap_linear *linear;
     int block_log2[TMAP_LINEAR_RANK_MAX]; /* the part of a block */
     int done_log2[TMAP_LINEAR_RANK_MAX];
@@ -54,23 +56,21 @@ int tmap_linear_bits(const tmap_linear *linear);
 uint64_t tmap_linear_bit(const tmap_linear *linear, int dim, int bit);
 /* The part of an element's number from one coordinate. Ignores bits outside the tensor. */
 uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinate);
-/* An empty tile for one block of the tensor, from a part's keys of blocks. `ignored` (-1: none) is a dimension that
- * blocks do not split. */
+/* An empty tile for one block of the tensor, from a part's keys of blocks. */
 void tmap_tile_begin(tmap_tile *tile, const tmap_encoding *encoding, int part, int ignored, tmap_linear *linear,
                      tmap_diag *error);
 void tmap_tile_basis(tmap_tile *tile, tmap_linear_in in, uint64_t basis);
 void tmap_tile_identity(tmap_tile *tile, tmap_linear_in in, int dim, int size_log2);
 void tmap_tile_zeros(tmap_tile *tile, tmap_linear_in in, int size_log2);
 /* Adds the rest of the block's part, dimension by dimension in `order`, then the blocks. */
-tmap_status tmap_tile_end(tmap_tile *tile, tmap_linear_in in, const int *order, const tmap_encoding *encoding, int part,
-                          int ignored);
+tmap_status tmap_tile_end(tmap_tile *tile, tmap_linear_in in, const int *order);
 
 /* Read a list with one number for every dimension: a power of two, or the dimensions in their order. Return false after
  * a refusal. */
-bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *sizes_log2);
-bool tmap_tile_order(tmap_tile *tile, const tmap_encoding *encoding, int part, int *order);
-/* Reads a number that must be a power of two. */
-bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *log2);
+bool tmap_tile_sizes(tmap_tile *tile, tmap_encoding_key key, int *sizes_log2);
+bool tmap_tile_order(tmap_tile *tile, int *order);
+/* Reads a number of a part, which must be a power of two. */
+bool tmap_tile_number(tmap_tile *tile, int part, tmap_encoding_key key, int *log2);
 
 /* Refuses bases that do not reach the whole tensor. */
 tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error);

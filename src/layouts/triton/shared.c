@@ -21,10 +21,9 @@ static tmap_status swizzled(const tmap_encoding *encoding, tmap_linear *linear, 
     tmap_tile tile;
     int order[RANK_MAX] = {0}, vec, per_phase, phases;
     tmap_tile_begin(&tile, encoding, 0, -1, linear, error);
-    if (tile.failed || !tmap_tile_order(&tile, encoding, 0, order) ||
-        !tmap_tile_number(&tile, encoding, 0, TMAP_ENCODING_KEY_VEC, &vec) ||
-        !tmap_tile_number(&tile, encoding, 0, TMAP_ENCODING_KEY_PER_PHASE, &per_phase) ||
-        !tmap_tile_number(&tile, encoding, 0, TMAP_ENCODING_KEY_MAX_PHASE, &phases))
+    if (tile.failed || !tmap_tile_order(&tile, order) || !tmap_tile_number(&tile, 0, TMAP_ENCODING_KEY_VEC, &vec) ||
+        !tmap_tile_number(&tile, 0, TMAP_ENCODING_KEY_PER_PHASE, &per_phase) ||
+        !tmap_tile_number(&tile, 0, TMAP_ENCODING_KEY_MAX_PHASE, &phases))
         return TMAP_REFUSED;
     int column = order[0], row = order[linear->rank > 1 ? 1 : 0];
     tmap_tile_identity(&tile, TMAP_LINEAR_OFFSET, column, tile.block_log2[column]);
@@ -35,7 +34,7 @@ static tmap_status swizzled(const tmap_encoding *encoding, tmap_linear *linear, 
         tmap_tile_basis(&tile, TMAP_LINEAR_OFFSET, tmap_linear_bit(linear, row, bit) | moved);
         tile.done_log2[row]++;
     }
-    return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order, encoding, 0, -1);
+    return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order);
 }
 
 /* ---- nvmma_shared ----------------------------------------------------------------------------------------------- */
@@ -156,7 +155,7 @@ static tmap_status nvmma(const tmap_encoding *encoding, tmap_linear *linear, tma
     }
     if (width == 0) put_plain_box(&tile, &box, box.fast == 0);
     order_of_rest(linear->rank, width > 0, order);
-    return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order, encoding, 0, -1);
+    return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order);
 }
 
 /* ---- padded_shared, shared_linear ------------------------------------------------------------------------------- */
@@ -210,15 +209,15 @@ static tmap_status padded(const tmap_encoding *encoding, tmap_linear *linear, tm
         return tmap_refuse_with(error, -1, "order = [1, 0], shape = [64, 64]",
                                 "padded_shared has neither bases of offsets nor an order");
     tmap_tile_begin(&tile, encoding, 0, -1, linear, error);
-    if (tile.failed || !tmap_tile_order(&tile, encoding, 0, order)) return TMAP_REFUSED;
+    if (tile.failed || !tmap_tile_order(&tile, order)) return TMAP_REFUSED;
     bool shaped = encoding->parts[0].values[TMAP_ENCODING_KEY_SHAPE].given;
-    if (shaped && !tmap_tile_sizes(&tile, encoding, 0, TMAP_ENCODING_KEY_SHAPE, shape)) return TMAP_REFUSED;
+    if (shaped && !tmap_tile_sizes(&tile, TMAP_ENCODING_KEY_SHAPE, shape)) return TMAP_REFUSED;
     for (int d = 0; shaped && d < linear->rank; d++)
         if (shape[d] != linear->size_log2[d])
             return tmap_refuse_with(error, -1, "one shape for both",
                                     "padded_shared has %" PRIu64 " elements in dimension %d, the tensor %" PRIu64,
                                     power(shape[d]), d, power(linear->size_log2[d]));
-    return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order, encoding, 0, -1);
+    return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order);
 }
 
 tmap_status tmap_shared_encoding_linear(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error) {

@@ -22,8 +22,8 @@ static bool refuse_rank(tmap_tile *tile, tmap_encoding_key key, int width) {
     return fail(tile);
 }
 
-bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *log2) {
-    int64_t number = tmap_encoding_number(encoding, part, key);
+bool tmap_tile_number(tmap_tile *tile, int part, tmap_encoding_key key, int *log2) {
+    int64_t number = tmap_encoding_number(tile->encoding, part, key);
     *log2 = number > 0 ? tmap_log2_of((uint64_t)number) : -1;
     if (*log2 >= 0) return true;
     (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s is %" PRId64 ", not a power of two",
@@ -32,23 +32,23 @@ bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, 
 }
 
 /* Returns a list that has at least one number for every dimension of the tensor. NULL after a refusal. */
-static const int64_t *list_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
-    const tmap_encoding_value *value = &encoding->parts[part].values[key];
-    if (value->width >= tile->linear->rank) return tmap_encoding_row(encoding, part, key, 0);
+static const int64_t *list_of(tmap_tile *tile, tmap_encoding_key key) {
+    const tmap_encoding_value *value = &tile->encoding->parts[tile->part].values[key];
+    if (value->width >= tile->linear->rank) return tmap_encoding_row(tile->encoding, tile->part, key, 0);
     (void)refuse_rank(tile, key, value->width);
     return NULL;
 }
 
 /* Refuses a list with more numbers than the tensor has dimensions. */
-static bool check_rank(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
-    int width = encoding->parts[part].values[key].width;
+static bool check_rank(tmap_tile *tile, tmap_encoding_key key) {
+    int width = tile->encoding->parts[tile->part].values[key].width;
     return width <= tile->linear->rank || refuse_rank(tile, key, width);
 }
 
-bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *sizes_log2) {
-    const int64_t *sizes = list_of(tile, encoding, part, key);
+bool tmap_tile_sizes(tmap_tile *tile, tmap_encoding_key key, int *sizes_log2) {
+    const int64_t *sizes = list_of(tile, key);
     /* Hopper's instrShape has K after M and N */
-    if (!sizes || (key != TMAP_ENCODING_KEY_INSTR_SHAPE && !check_rank(tile, encoding, part, key))) return false;
+    if (!sizes || (key != TMAP_ENCODING_KEY_INSTR_SHAPE && !check_rank(tile, key))) return false;
     for (int d = 0; d < tile->linear->rank; d++) {
         sizes_log2[d] = sizes[d] > 0 ? tmap_log2_of((uint64_t)sizes[d]) : -1;
         if (sizes_log2[d] >= 0) continue;
@@ -69,10 +69,10 @@ static bool refuse_order(tmap_tile *tile, tmap_encoding_key key, int64_t number,
     return fail(tile);
 }
 
-static bool order_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *order) {
-    const int64_t *list = list_of(tile, encoding, part, key);
+static bool order_of(tmap_tile *tile, tmap_encoding_key key, int *order) {
+    const int64_t *list = list_of(tile, key);
     uint32_t seen = 0;
-    if (!list || !check_rank(tile, encoding, part, key)) return false;
+    if (!list || !check_rank(tile, key)) return false;
     for (int i = 0; i < tile->linear->rank; i++) {
         bool fits = list[i] >= 0 && list[i] < tile->linear->rank && !(seen >> list[i] & 1);
         if (!fits) return refuse_order(tile, key, list[i], i);
@@ -82,8 +82,8 @@ static bool order_of(tmap_tile *tile, const tmap_encoding *encoding, int part, t
     return true;
 }
 
-bool tmap_tile_order(tmap_tile *tile, const tmap_encoding *encoding, int part, int *order) {
-    return order_of(tile, encoding, part, TMAP_ENCODING_KEY_ORDER, order);
+bool tmap_tile_order(tmap_tile *tile, int *order) {
+    return order_of(tile, TMAP_ENCODING_KEY_ORDER, order);
 }
 
 /* ---- Bases ------------------------------------------------------------------------------------------------------ */
@@ -151,18 +151,17 @@ static bool add_block(tmap_tile *tile, block_bases *blocks) {
 
 /* CTAsPerCGA, CTASplitNum, CTAOrder: along a dimension, blocks beyond the split have the same part as earlier
  * blocks. */
-static bool blocks_of_counts(tmap_tile *tile, const tmap_encoding *encoding, int part, block_bases *blocks) {
+static bool blocks_of_counts(tmap_tile *tile, block_bases *blocks) {
     int rank = tile->linear->rank, split[TMAP_LINEAR_RANK_MAX], order[TMAP_LINEAR_RANK_MAX];
     int ctas[TMAP_LINEAR_RANK_MAX] = {0};
-    const tmap_encoding_part *of = &encoding->parts[part];
-    if (!tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_CTAS_PER_CGA, ctas)) return false;
+    const tmap_encoding_part *of = &tile->encoding->parts[tile->part];
+    if (!tmap_tile_sizes(tile, TMAP_ENCODING_KEY_CTAS_PER_CGA, ctas)) return false;
     memcpy(split, ctas, sizeof split);
     for (int d = 0; d < rank; d++) order[d] = rank - 1 - d;
     if (of->values[TMAP_ENCODING_KEY_CTA_SPLIT_NUM].given &&
-        !tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_CTA_SPLIT_NUM, split))
+        !tmap_tile_sizes(tile, TMAP_ENCODING_KEY_CTA_SPLIT_NUM, split))
         return false;
-    if (of->values[TMAP_ENCODING_KEY_CTA_ORDER].given &&
-        !order_of(tile, encoding, part, TMAP_ENCODING_KEY_CTA_ORDER, order))
+    if (of->values[TMAP_ENCODING_KEY_CTA_ORDER].given && !order_of(tile, TMAP_ENCODING_KEY_CTA_ORDER, order))
         return false;
     for (int i = 0; i < rank; i++) {
         for (int bit = 0; bit < ctas[order[i]]; bit++) {
@@ -173,37 +172,37 @@ static bool blocks_of_counts(tmap_tile *tile, const tmap_encoding *encoding, int
     return true;
 }
 
-static bool blocks_of_bases(tmap_tile *tile, const tmap_encoding *encoding, int part, block_bases *blocks) {
-    const tmap_encoding_value *value = &encoding->parts[part].values[TMAP_ENCODING_KEY_CGA_LAYOUT];
-    if (value->rows > 0 && (!list_of(tile, encoding, part, TMAP_ENCODING_KEY_CGA_LAYOUT) ||
-                            !check_rank(tile, encoding, part, TMAP_ENCODING_KEY_CGA_LAYOUT)))
+static bool blocks_of_bases(tmap_tile *tile, block_bases *blocks) {
+    const tmap_encoding_value *value = &tile->encoding->parts[tile->part].values[TMAP_ENCODING_KEY_CGA_LAYOUT];
+    if (value->rows > 0 &&
+        (!list_of(tile, TMAP_ENCODING_KEY_CGA_LAYOUT) || !check_rank(tile, TMAP_ENCODING_KEY_CGA_LAYOUT)))
         return false;
     for (int i = 0; i < value->rows; i++) {
-        const int64_t *row = tmap_encoding_row(encoding, part, TMAP_ENCODING_KEY_CGA_LAYOUT, i);
+        const int64_t *row = tmap_encoding_row(tile->encoding, tile->part, TMAP_ENCODING_KEY_CGA_LAYOUT, i);
         if (!add_block(tile, blocks)) return false;
         for (int d = 0; d < tile->linear->rank; d++) blocks->at[i][d] = (uint64_t)row[d];
     }
     return true;
 }
 
-static bool blocks_of(tmap_tile *tile, const tmap_encoding *encoding, int part, int ignored, block_bases *blocks) {
-    const tmap_encoding_part *of = &encoding->parts[part];
+static bool blocks_of(tmap_tile *tile, block_bases *blocks) {
+    const tmap_encoding_part *of = &tile->encoding->parts[tile->part];
     bool ok = true;
     blocks->n = 0;
     if (of->values[TMAP_ENCODING_KEY_CGA_LAYOUT].given)
-        ok = blocks_of_bases(tile, encoding, part, blocks);
+        ok = blocks_of_bases(tile, blocks);
     else if (of->values[TMAP_ENCODING_KEY_CTAS_PER_CGA].given)
-        ok = blocks_of_counts(tile, encoding, part, blocks);
-    for (int i = 0; ok && ignored >= 0 && i < blocks->n; i++) blocks->at[i][ignored] = 0;
+        ok = blocks_of_counts(tile, blocks);
+    for (int i = 0; ok && tile->ignored >= 0 && i < blocks->n; i++) blocks->at[i][tile->ignored] = 0;
     return ok;
 }
 
 void tmap_tile_begin(tmap_tile *tile, const tmap_encoding *encoding, int part, int ignored, tmap_linear *linear,
                      tmap_diag *error) {
     block_bases blocks;
-    *tile = (tmap_tile){.linear = linear, .error = error};
+    *tile = (tmap_tile){.encoding = encoding, .part = part, .ignored = ignored, .linear = linear, .error = error};
     memcpy(tile->block_log2, linear->size_log2, sizeof tile->block_log2);
-    if (!blocks_of(tile, encoding, part, ignored, &blocks)) return;
+    if (!blocks_of(tile, &blocks)) return;
     for (int d = 0; d < linear->rank; d++) {
         uint64_t all = 0;
         for (int i = 0; i < blocks.n; i++) all |= blocks.at[i][d];
@@ -211,15 +210,14 @@ void tmap_tile_begin(tmap_tile *tile, const tmap_encoding *encoding, int part, i
     }
 }
 
-tmap_status tmap_tile_end(tmap_tile *tile, tmap_linear_in in, const int *order, const tmap_encoding *encoding, int part,
-                          int ignored) {
+tmap_status tmap_tile_end(tmap_tile *tile, tmap_linear_in in, const int *order) {
     tmap_linear *linear = tile->linear;
     block_bases blocks = {0};
     for (int i = 0; i < linear->rank; i++) {
         int rest = tile->block_log2[order[i]] - tile->done_log2[order[i]];
         tmap_tile_identity(tile, in, order[i], rest);
     }
-    if (!tile->failed) (void)blocks_of(tile, encoding, part, ignored, &blocks);
+    if (!tile->failed) (void)blocks_of(tile, &blocks);
     for (int i = 0; i < blocks.n; i++) {
         uint64_t basis = 0;
         for (int d = 0; d < linear->rank; d++)

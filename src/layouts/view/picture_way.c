@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "register/modes.h"
 #include "text/print.h"
 #include "text/quote.h"
 #include "tmap/unstable/layout_swizzle.h"
@@ -209,14 +210,6 @@ static void put_layout_way(tmap_sink *sink, const tmap_layout *layout, int64_t e
 
 /* ---- Both kinds ------------------------------------------------------------------------------------------------- */
 
-/* The index of an element of a register layout, in the layout's own shape. */
-static void split_number(const tmap_modes *modes, int64_t element, uint64_t *index) {
-    for (int d = modes->rank - 1; d >= 0; d--) {
-        index[d] = (uint64_t)element % modes->shape[d];
-        element = (int64_t)((uint64_t)element / modes->shape[d]);
-    }
-}
-
 tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture,
                              const int64_t *index, tmap_diag *error) {
     tmap_layout layout;
@@ -230,7 +223,7 @@ tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, const tma
     if (value->kind == TMAP_VALUE_REGISTER) {
         const tmap_register_layout *of = value->as.data;
         uint64_t own[TMAP_MODE_RANK_MAX];
-        split_number(&of->modes, element, own);
+        tmap_modes_unravel(&of->modes, (uint64_t)element, own);
         put_register_way(sink, of, own);
     } else {
         put_layout_way(sink, &layout, element, shaped.bits > 0 ? shaped.bits : 32);

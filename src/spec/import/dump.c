@@ -8,6 +8,7 @@
 #include "hw/map_align.h"
 #include "params/fields.h"
 #include "rule/words.h"
+#include "text/words.h"
 
 #define IMPORT_RULE "import-format"
 
@@ -35,7 +36,8 @@ int dump_find_key(const dump_format *format, const log_line *line, const char *f
     uint64_t firsts = 0; /* bits of the first letters */
     for (const format_key *key = format->keys; key->name; key++) firsts |= UINT64_C(1) << *key->name % 64;
     for (*begin = from; **begin != '\0'; ++*begin) {
-        if ((firsts >> (unsigned char)**begin % 64 & 1) == 0) continue;
+        if ((*begin > line->text && is_word((*begin)[-1])) || (firsts >> (unsigned char)**begin % 64 & 1) == 0)
+            continue;
         for (int i = 0; format->keys[i].name; i++)
             if (*format->keys[i].name == **begin &&
                 (*value = line_key_at(line, *begin, format->keys[i].name, format->separator)) != NULL)

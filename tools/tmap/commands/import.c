@@ -68,6 +68,8 @@ typedef struct log_file {
     tmap_source source;
 } log_file;
 
+#define FINDINGS_KEPT 8192 /* of a file; for more, the rest of the log is read again */
+
 /* Whether the rules allow the map. They do not allow a map with unknown enumerators or an unknown rank. */
 static bool allowed(const tmap_map_params *params) {
     tmap_diags none = {.fixed = true};
@@ -416,10 +418,8 @@ static void take(importing *all, const log_file *log, const tmap_imported *found
 /* The number of lines that end like a statement of C. */
 static int count_statements(const char *text, size_t size) {
     int n = 0;
-    for (size_t i = 0; i < size; i++) {
-        bool end = i + 1 == size || text[i + 1] == '\n' || text[i + 1] == '\r';
-        n += text[i] == ';' && end;
-    }
+    for (size_t i = 0; i < size; i++)
+        n += text[i] == ';' && (i + 1 == size || text[i + 1] == '\n' || text[i + 1] == '\r');
     return n;
 }
 
@@ -530,9 +530,17 @@ static int import_file(importing *all, const char *path) {
     all->breaks_rules = all->has_unusable = false;
     all->start = import;
     all->fails_otherwise = -1;
-    while (tmap_import_next(&import, &diags, &found)) take(all, &log, &found);
+    bool full = false;
+    tmap_import rest; /* after the last finding that is kept */
+    while (tmap_import_next(&import, full ? NULL : &diags, &found)) {
+        take(all, &log, &found);
+        if (!full && diags.count >= FINDINGS_KEPT) rest = import, full = true;
+    }
     report_refusals(all);
-    code = report_findings(&diags, shown, text, file.size);
+    do {
+        code = worse_of(code, report_findings(&diags, shown, text, file.size));
+        while (full && diags.count < FINDINGS_KEPT && tmap_import_next(&rest, &diags, &found)) continue;
+    } while (diags.count > 0);
     bool alone = all->dumps_n + all->refusals_n == before;
     code = worse_of(code, report_results(all, &log, alone));
     if (alone && all->results_n == all->results_before) code = complain_empty(&log, &import);
@@ -546,7 +554,7 @@ static int print(importing *all) {
     refusals_json(all);
     results_json(all);
     if (all->copies.data) tmap_puts(&all->spec_sink, all->copies.data);
-    if (all->spec_sink.failed || all->list_sink.failed) return complain_status(TMAP_NO_MEMORY, "import");
+    if (all->spec_sink.failed || (o->json && all->list_sink.failed)) return complain_status(TMAP_NO_MEMORY, "import");
     if (o->json) {
         json_field_string(&all->json, "spec", all->usable_n > 0 ? all->spec.data : NULL);
         json_result_end(&all->json);
@@ -560,7 +568,7 @@ static int run(const operand_list *operands, void *values) {
     import_options *o = values;
     importing all = {.options = o, .code = EXIT_CLEAN};
     all.spec_sink = tmap_text_sink(&all.spec);
-    all.list_sink = tmap_text_sink(&all.list);
+    all.list_sink = o->json ? tmap_text_sink(&all.list) : (tmap_sink){.failed = true};
     all.json = json_result_begin(&all.list_sink);
     json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);

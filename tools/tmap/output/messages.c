@@ -196,24 +196,22 @@ void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors) {
 }
 
 /* stdio does not buffer stderr, so that the output of plug-ins is never lost. */
-static struct {
-    char text[1 << 14];
-    size_t size;
-} for_stderr;
+static char waiting[1 << 14];
+static size_t waiting_B;
 
 void flush_stderr(void) {
-    if (for_stderr.size > 0) (void)fwrite(for_stderr.text, 1, for_stderr.size, stderr);
-    for_stderr.size = 0;
+    if (waiting_B > 0) (void)fwrite(waiting, 1, waiting_B, stderr);
+    waiting_B = 0;
 }
 
 static bool write_raw(void *context, const char *text, size_t size) {
     if (context != stderr) return fwrite(text, 1, size, context) == size;
     for (size_t part; size > 0; text += part, size -= part) {
-        if (for_stderr.size == sizeof for_stderr.text) flush_stderr();
-        size_t room = sizeof for_stderr.text - for_stderr.size;
+        if (waiting_B == sizeof waiting) flush_stderr();
+        size_t room = sizeof waiting - waiting_B;
         part = size < room ? size : room;
-        memcpy(for_stderr.text + for_stderr.size, text, part);
-        for_stderr.size += part;
+        memcpy(waiting + waiting_B, text, part);
+        waiting_B += part;
     }
     return true;
 }
