@@ -78,7 +78,7 @@ typedef struct tmap_copy {
     tmap_pixel_walk pixels;                  /* im2col */
     uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* index: tmap_alternative; the copy's reading, 0 if both agree */
     uint8_t line_masks[8];                   /* the swizzle's XOR mask for each (shared address / 128) % 8 */
-    uint64_t reserved[32];                   /* 0; space for numbers that later emulators compute once for a copy */
+    uint64_t reserved[32];                   /* numbers that the emulator computes once for a copy */
 } tmap_copy;
 
 /*

@@ -3,6 +3,7 @@
 #define TMAP_BENCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,6 +37,8 @@ void bench_print(const bench_case *c);
 void bench_device(const char *name);
 void bench_copies(void);
 void bench_field(const char *words); /* the cases whose names contain the words */
+void bench_random_field(uint64_t seed);
+void bench_prototypes(void);
 void bench_runtime(void);
 void bench_spec(void);
 void bench_layouts(void);

@@ -1,26 +1,20 @@
 /* Benchmark of the field: each row of field.def against memcpy of its payload (memset where all of it is fill), in one
  * table. */
-#include "bench.h"
-#include "field_cases.h"
+#include "field.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <tmap/tmap.h>
 
-enum { CASES_N = FIELD_CASES_N, NAME_B = 160, WORST_N = 10, PASSES = 10 };
+enum { RANDOM_N = 200, CASES_MAX = 512, WORST_N = 10, PASSES = 10 };
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
-typedef struct name {
-    char text[NAME_B];
-    size_t size;
-} name;
-
-static void add(name *n, const char *text) {
-    while (*text && n->size + 1 < NAME_B) n->text[n->size++] = *text++;
+static void add(field_name *n, const char *text) {
+    while (*text && n->size + 1 < sizeof n->text) n->text[n->size++] = *text++;
 }
 
-static void add_numbers(name *n, const char *before, const int64_t *numbers, uint64_t count) {
+static void add_numbers(field_name *n, const char *before, const int64_t *numbers, uint64_t count) {
     char text[32];
     add(n, before);
     for (uint64_t i = 0; i < count; i++) {
@@ -29,8 +23,8 @@ static void add_numbers(name *n, const char *before, const int64_t *numbers, uin
     }
 }
 
-static name name_of(const field_case *c) {
-    name n = {{0}, 0};
+field_name field_name_of(const field_case *c) {
+    field_name n = {{0}, 0};
     const char *const words[] = {tmap_op_get((int)c->op)->name, tmap_type_get((int)c->type)->name,
                                  tmap_swizzle_get((int)c->swizzle)->name};
     int64_t box[TMAP_RANK_MAX], dims[TMAP_RANK_MAX];
@@ -52,15 +46,6 @@ static name name_of(const field_case *c) {
 
 /* ---- One case --------------------------------------------------------------------------------------------------- */
 
-typedef struct field_bench {
-    tmap_copy copy;
-    tmap_memory memory;
-    tmap_index_fill index;
-    tmap_random_fill random;
-    uint8_t *global, *shared, *contiguous;
-    tmap_copy_result result;
-} field_bench;
-
 static uint8_t *bytes_of(size_t size) {
     uint8_t *bytes = aligned_alloc(1024, (size + 1023) / 1024 * 1024 + 1024);
     must(bytes != NULL, "memory");
@@ -68,7 +53,7 @@ static uint8_t *bytes_of(size_t size) {
     return bytes;
 }
 
-static void field_begin(field_bench *b, const field_case *c) {
+bool field_begin(field_bench *b, const field_case *c) {
     tmap_map map;
     tmap_map_params params = field_map(c);
     tmap_copy_params copy = field_copy(c);
@@ -76,8 +61,7 @@ static void field_begin(field_bench *b, const field_case *c) {
     tmap_diags diags = {.items = found, .capacity = 4, .fixed = true};
     bool made = tmap_map_init(&map, &params, NULL, &diags) == TMAP_OK &&
                 tmap_copy_init(&b->copy, &map, &copy, NULL, &diags) == TMAP_OK;
-    for (size_t i = 0; !made && i < diags.count; i++) fprintf(stderr, "bench: %s\n", found[i].message);
-    must(made, name_of(c).text);
+    if (!made) return false;
     size_t size = (size_t)map.derived.span_B;
     b->global = bytes_of(size), b->shared = bytes_of(b->copy.footprint_B),
     b->contiguous = bytes_of(b->copy.footprint_B);
@@ -87,13 +71,14 @@ static void field_begin(field_bench *b, const field_case *c) {
     b->memory = (tmap_memory){.size_B = size, .bytes = b->global};
     if (c->made == FIELD_INDEX) b->memory = tmap_memory_index(&b->index, &map);
     if (c->made == FIELD_RANDOM) b->memory = random;
+    return true;
 }
 
-static void field_end(field_bench *b) {
+void field_end(field_bench *b) {
     free(b->global), free(b->shared), free(b->contiguous);
 }
 
-static void field_run(void *context) {
+void field_run(void *context) {
     field_bench *b = context;
     must(tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result) == TMAP_OK, "emulating");
     keep(b->shared);
@@ -114,7 +99,7 @@ static void field_memset(void *context) {
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
 typedef struct field_row {
-    name name;
+    field_name name;
     bench_times best;
     double ratio;
     uint32_t payload_B;
@@ -123,7 +108,7 @@ typedef struct field_row {
 /* Measures a case again and keeps the shortest times. */
 static void measure(const field_case *c, field_row *row) {
     field_bench b;
-    field_begin(&b, c);
+    must(field_begin(&b, c), row->name.text);
     field_run(&b);
     bool fill = c->op != TMAP_OP_STORE && b.result.filled_B == b.copy.payload_B;
     bench_times t = bench_measure(&(bench_case){.run = field_run,
@@ -154,22 +139,38 @@ static void print_row(const field_row *row) {
 }
 
 /* Measures all cases in turn, PASSES times, so that other work on the machine does not decide a row. */
-void bench_field(const char *words) {
-    static field_row rows[CASES_N];
-    const field_case *chosen[CASES_N];
+static void measure_all(const field_case *cases, int cases_n, const char *words) {
+    static field_row rows[CASES_MAX];
+    const field_case *chosen[CASES_MAX];
     int rows_n = 0;
-    for (int i = 0; i < CASES_N; i++) {
-        rows[rows_n] = (field_row){.name = name_of(&field_cases[i]), .best = {1e9, 1e9}};
-        chosen[rows_n] = &field_cases[i];
+    for (int i = 0; i < cases_n; i++) {
+        rows[rows_n] = (field_row){.name = field_name_of(&cases[i]), .best = {1e9, 1e9}};
+        chosen[rows_n] = &cases[i];
         rows_n += strstr(rows[rows_n].name.text, words) != NULL;
     }
     for (int i = 0; i < PASSES * rows_n; i++) measure(chosen[i % rows_n], &rows[i % rows_n]);
     printf("\n%-88s %7s %10s %8s\n", "the field: speed against memcpy or memset of the payload", "B", "ns", "ratio");
     for (int i = 0; i < rows_n; i++) print_row(&rows[i]);
-    if (rows_n < CASES_N) return;
-    qsort(rows, CASES_N, sizeof *rows, by_ratio);
+    if (rows_n < cases_n) return;
+    qsort(rows, (size_t)rows_n, sizeof *rows, by_ratio);
     printf("\nthe worst of the field\n");
     for (int i = 0; i < WORST_N; i++) print_row(&rows[i]);
-    printf("\n%d cases, median %.3f; %d below 0.02, %d below 0.1, %d below 0.5\n", CASES_N, rows[CASES_N / 2].ratio,
-           below(rows, CASES_N, 0.02), below(rows, CASES_N, 0.1), below(rows, CASES_N, 0.5));
+    printf("\n%d cases, median %.3f; %d below 0.02, %d below 0.1, %d below 0.5\n", rows_n, rows[rows_n / 2].ratio,
+           below(rows, rows_n, 0.02), below(rows, rows_n, 0.1), below(rows, rows_n, 0.5));
+}
+
+void bench_field(const char *words) {
+    measure_all(field_cases, FIELD_CASES_N, words);
+}
+
+void bench_random_field(uint64_t seed) {
+    static field_case cases[RANDOM_N];
+    for (int n = 0; n < RANDOM_N; seed++) {
+        field_bench b;
+        cases[n] = field_random_case(seed);
+        if (!field_begin(&b, &cases[n])) continue;
+        field_end(&b);
+        n++;
+    }
+    measure_all(cases, RANDOM_N, "");
 }

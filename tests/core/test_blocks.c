@@ -157,12 +157,12 @@ static void paint(void *context, const tmap_block *block) {
     block_painter *p = context;
     const tmap_loop *loop = &block->loops[0];
     check_loops(block);
-    *(block->kind == TMAP_RUN_FILL ? &p->fills_n : &p->data_n) += 1;
-    if (block->kind == TMAP_RUN_FILL) {
+    *(block->fill ? &p->fills_n : &p->data_n) += 1;
+    if (block->fill) {
         assert_true(p->choice->fills && block->loops_n == 1 && (block->before_B | block->after_B) == 0);
         for (uint32_t i = 0; i < loop->n; i++)
             paint_fill(block->at + i * loop->at_step, p->copy->inner_B, p->copy->unit.pitch_B);
-    } else if (block->named) {
+    } else if (block->named_rows) {
         assert_int_equal(loop->n, __builtin_popcount(block->named_rows));
         for (uint32_t i = 0; i < 4; i++)
             if (block->named_rows >> i & 1)

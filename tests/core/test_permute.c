@@ -87,14 +87,15 @@ static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, c
     uint64_t masks = 0;
     memcpy(&masks, image->line_masks, sizeof masks);
     if (!kernels || m == FILL) return false;
-    if (masks != 0 && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
-    (masks != 0 ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
+    bool swizzled = masks != 0 || !kernels->plain[m == PUT];
+    if (swizzled && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
+    (swizzled ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
     return true;
 }
 
-/* `blocks` selects the kernel: an instruction set, or beyond the last one the kernels that tmap chooses. */
-static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, move m) {
-    if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(tmap_kernels_get((tmap_blocks)blocks), image, rows, m);
+/* By the kernels of an instruction set, or beyond the last set by those that tmap chooses. */
+static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, const tmap_kernels *kernels, move m) {
+    if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(kernels, image, rows, m);
     if (m == PUT) tmap_image_put(image, rows);
     if (m == GET) tmap_image_get(image, rows);
     if (m == FILL) tmap_image_fill(image, rows, 0x7ff7);
@@ -103,7 +104,7 @@ static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks
 
 static unsigned carried_out[TMAP_BLOCKS_COUNT + 1];
 
-static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, const tmap_kernels *kernels, move m) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
@@ -111,7 +112,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, m
     tmap_image image = {image_bytes, shared / 128, masks};
     tmap_rows rows = {rows_bytes, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
-    if (!carry_out(&image, &rows, blocks, m)) return;
+    if (!carry_out(&image, &rows, blocks, kernels, m)) return;
     carried_out[blocks]++;
     for (uint64_t row = 0; row < s->rows_n; row++)
         for (uint64_t i = 0; i < s->size; i++) {
@@ -129,15 +130,23 @@ static bool may_be_filled(const shape *s) {
     return s->at % 2 == 0 && s->size % 2 == 0;
 }
 
+/* The kernels of every width. */
+static void check_all(const shape *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+    const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
+    check(s, swizzle, shared, blocks, kernels, m);
+    while (kernels && (kernels = kernels->narrower) != NULL) check(s, swizzle, shared, blocks, kernels, m);
+}
+
 static void rows_are_where_the_oracle_predicts(void **state) {
     const shape *s = *state;
     for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
         for (uint64_t shared = 0; shared <= 1024 + 384; shared += SHARED_STEP)
             for (int blocks = 0; blocks <= TMAP_BLOCKS_COUNT; blocks++)
-                for (int m = PUT; m <= (may_be_filled(s) ? FILL : GET); m++) check(s, swizzle, shared, blocks, (move)m);
+                for (int m = PUT; m <= (may_be_filled(s) ? FILL : GET); m++)
+                    check_all(s, swizzle, shared, blocks, (move)m);
 }
 
-/* ---- Blocks of lines in nested loops ----------------------------------------------------------------------------- */
+/* ---- Blocks of rows in nested loops ----------------------------------------------------------------------------- */
 
 /* Numbers of rows, and their distances in memory and in the image: more than eight lines, with a remainder, fewer than
  * eight; lines that do not follow one another, which tmap_image_move alone accepts. */
@@ -156,41 +165,44 @@ static const struct nested {
 
 static unsigned lines_moved[TMAP_BLOCKS_COUNT + 1];
 
-static bool move_lines(const tmap_image *image, const tmap_block *block, bool gaps, int blocks, move m) {
+/* Lines, and parts of slots that are powers of two. */
+static const uint32_t sizes[] = {128, 64, 48, 32, 16};
+
+static bool move_nested(const tmap_image *image, const tmap_block *block, uint32_t size, int blocks, move m) {
     tmap_passes passes = {.n = 0};
     const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
-    if ((!kernels || gaps) && blocks < TMAP_BLOCKS_COUNT) return false;
+    if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
+    while (kernels && size % kernels->block_B != 0) kernels = kernels->narrower;
     if (kernels)
-        kernels->lines[m == PUT](image, rows_bytes, block);
+        kernels->loops[m == PUT](image, rows_bytes, block, size);
     else
-        tmap_image_move(image, rows_bytes, block, 128, m == PUT, &passes);
+        tmap_image_move(image, rows_bytes, block, size, m == PUT, &passes);
     return true;
 }
 
-static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+static void check_nested(const struct nested *s, uint32_t size, size_t swizzle, uint64_t shared, int blocks, move m) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
-    tmap_block block = {.units_n = 128, .at = s->at, .global_B = 77, .loops_n = 3};
-    uint32_t step = 128;
-    bool gaps = s->at_steps[0] != 0;
+    uint32_t slot = size == 48 ? 64 : size, step = slot;
+    tmap_block block = {.units_n = size, .at = s->at / 128 * slot, .global_B = 77, .loops_n = 3};
     for (int i = 0; i < 3; i++) {
-        if (gaps) step = s->at_steps[i];
+        if (s->at_steps[i] != 0) step = s->at_steps[i] / 128 * slot;
         block.loops[i] = (tmap_loop){.n = s->n[i], .at_step = step, .global_step = s->steps[i]};
         step *= s->n[i];
     }
     fresh();
-    if (!move_lines(&image, &block, gaps, blocks, m)) return;
+    if (!move_nested(&image, &block, size, blocks, m)) return;
     lines_moved[blocks]++;
     for (uint32_t k = 0; k < s->n[2]; k++)
         for (uint32_t j = 0; j < s->n[1]; j++)
             for (uint32_t i = 0; i < s->n[0]; i++)
-                for (uint64_t byte = 0; byte < 128; byte++) {
+                for (uint64_t byte = 0; byte < size; byte++) {
                     const tmap_loop *loops = block.loops;
                     uint64_t logical =
-                        s->at + i * loops[0].at_step + j * loops[1].at_step + k * loops[2].at_step + byte;
+                        block.at + i * loops[0].at_step + j * loops[1].at_step + k * loops[2].at_step + byte;
                     uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, logical) - shared;
                     uint8_t *global = &rows_before[77 + i * s->steps[0] + j * s->steps[1] + k * s->steps[2] + byte];
                     if (m == PUT)
@@ -202,13 +214,15 @@ static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared
     assert_bytes_equal(rows_bytes, rows_before, ROWS_B);
 }
 
-static void nested_lines_are_where_the_oracle_predicts(void **state) {
+static void nested_rows_are_where_the_oracle_predicts(void **state) {
     (void)state;
-    for (size_t i = 0; i < COUNT(nested); i++)
+    for (size_t i = 0; i < COUNT(nested) * COUNT(sizes); i++)
         for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
             for (uint64_t shared = 0; shared <= 1024 + 384; shared += SHARED_STEP)
                 for (int blocks = 0; blocks <= TMAP_BLOCKS_COUNT; blocks++)
-                    for (int m = PUT; m <= GET; m++) check_nested(&nested[i], swizzle, shared, blocks, (move)m);
+                    for (int m = PUT; m <= GET; m++)
+                        check_nested(&nested[i / COUNT(sizes)], sizes[i % COUNT(sizes)], swizzle, shared, blocks,
+                                     (move)m);
 }
 
 /* ---- Containers -------------------------------------------------------------------------------------------------- */
@@ -325,17 +339,17 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     const tmap_kernels *kernels = tmap_kernels_get(blocks);
-    uint32_t granule = (s->at_step | s->at) % width == 0 ? width : s->at_step | s->at % s->at_step;
-    tmap_put_edges *put = kernels && kernels->edges ? kernels->edges(&image, width, granule) : NULL;
-    if (kernels && blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE) assert_non_null(put);
-    if (!put) return;
+    if (!kernels || s->at % s->at_step % width != 0) return;
+    const tmap_edge_kernel edges = tmap_edges_by(kernels, &image, width, s->at_step);
+    if (blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE) assert_non_null(edges.put);
+    if (!edges.put) return;
     fresh();
     size_t memory_B = (size_t)(s->rows_n - 1) * s->row_step + s->size;
     uint8_t *memory = malloc(memory_B); /* bytes before and after the data are not read */
     assert_non_null(memory);
     memcpy(memory, rows_before, memory_B);
     const tmap_rows rows = {memory, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
-    put(&image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
+    tmap_image_put_edges(&edges, &image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
     edges_put[blocks]++;
     assert_memory_equal(memory, rows_before, memory_B);
     free(memory);
@@ -356,13 +370,8 @@ static void edges_are_where_the_oracle_predicts(void **state) {
             for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384)
                 for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
                     check_edges(&edged[i], swizzle, shared, (tmap_blocks)blocks);
-#if !defined(__x86_64__)
-    skip(); /* only x86-64 has such functions */
-#endif
-    /* Shapes that no swizzle changes, and some for each swizzle. */
-    if (tmap_kernels_get(TMAP_BLOCKS_AVX512)) assert_true(edges_put[TMAP_BLOCKS_AVX512] > 4 * COUNT(edged));
-    if (tmap_kernels_get(TMAP_BLOCKS_AVX2)) assert_true(edges_put[TMAP_BLOCKS_AVX2] > COUNT(edged));
-    if (!tmap_kernels_get(TMAP_BLOCKS_AVX2)) skip();
+    for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
+        if (tmap_kernels_get((tmap_blocks)blocks)) assert_true(edges_put[blocks] > 4 * COUNT(edged));
 }
 
 /* Every instruction set of this machine was used. */
@@ -391,7 +400,7 @@ int main(void) {
                                        (void *)(uintptr_t)&shapes[i]};
     }
     tests[COUNT(shapes)] = (struct CMUnitTest)cmocka_unit_test(containers_are_where_the_oracle_predicts);
-    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(nested_lines_are_where_the_oracle_predicts);
+    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(nested_rows_are_where_the_oracle_predicts);
     tests[COUNT(shapes) + 2] = (struct CMUnitTest)cmocka_unit_test(every_kernel_was_used);
     tests[COUNT(shapes) + 3] = (struct CMUnitTest)cmocka_unit_test(edges_are_where_the_oracle_predicts);
     return _cmocka_run_group_tests("permute", tests, COUNT(tests), NULL, NULL) != 0;

@@ -300,6 +300,14 @@ TEST(maps_of_compilers) {
         const char *type, *swizzle;
         uint64_t box[2], dims[2]; /* innermost first; 0: not known */
     } rows[] = {
+        {"cuda.kernel @k(%arg0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = "
+         "<\"(64,128):(1@1,1@0)\">, tma_format = F16_RN> {cute_nvgpu.grid_constant}, %arg1: !cute.layout<\"(1):(0)\">) "
+         "{\n%1 = f(%arg0) : (!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16>)",
+         "IR of the CuTe DSL",
+         "f16",
+         NULL,
+         {64, 128},
+         {0}},
         {"{\"name\": \"k\", \"tensordesc_meta\": [{\"swizzle\": 2, \"elem_size\": 2, \"elem_type\": 10, "
          "\"block_size\": [64, 32], "
          "\"fp4_padded\": false, \"is_im2col\": false}], \"warp_size\": 32}",
@@ -379,17 +387,43 @@ TEST(maps_of_compilers) {
     }
 }
 
+/* Writes the call of a function with its numbers as tilelang's host code. */
+static void write_call(char text[5000], const char *function, const char *const *numbers, int n) {
+    text[0] = '\0';
+    for (int i = 0; i < n; i++)
+        snprintf(text + strlen(text), 200, "  (((TVMFFIAny*)stack_ffi_any)[%d].v_int64) = ((int64_t)%s);\n", i,
+                 numbers[i]);
+    snprintf(text + strlen(text), 200,
+             "  if (TVMFFIFunctionCall(%s_packed, (TVMFFIAny*) stack_ffi_any, %d, &r) != 0) {\n", function, n);
+}
+
+/* cuTensorMapEncodeIm2col of a convolution with 3 x 3 taps, 64 pixels and 32 channels, as tilelang 0.1.15 calls it. */
+TEST(maps_of_tilelang_im2col) {
+    static const char *const numbers[] = {"0",   "6",     "4",      "0",  "128", "64", "48", "8",  "2",
+                                          "256", "16384", "786432", "1",  "1",   "1",  "1",  "-1", "-2",
+                                          "-1",  "-2",    "64",     "32", "0",   "2",  "2",  "0"};
+    char text[5000];
+    tmap_given_map map;
+    write_call(text, "__tvm_tensormap_create_im2col", numbers, 26);
+    assert_int_equal(tmap_given_maps_read(text, strlen(text), &map, 1), 1);
+    assert_int_equal(map.params.mode, TMAP_MODE_IM2COL);
+    assert_int_equal(map.params.dims_el[2], 48);
+    assert_int_equal(map.params.strides_B[2], 786432);
+    assert_int_equal(map.params.lower_corner[0], -1);
+    assert_int_equal(map.params.lower_corner[1], -2);
+    assert_int_equal(map.params.upper_corner[1], -2);
+    assert_int_equal(map.params.pixels_per_column, 64);
+    assert_int_equal(map.params.channels_per_pixel, 32);
+    assert_string_equal(tmap_swizzle_get((int)map.params.swizzle)->name, "64B");
+    assert_int_equal(tmap_check_map(&map.params, NULL, NULL), TMAP_OK);
+}
+
 /* The host code of tilelang: two sizes, of which one is not a number; 16 arguments of cuTensorMapEncodeTiled. */
 TEST(maps_of_tilelang) {
     static const char *const numbers[] = {"0",  "6",   "2", "0", "1024", "m", "2", "2048",
                                           "64", "128", "1", "1", "0",    "3", "2", "0"};
-    char text[4000] = "";
-    for (int i = 0; i < 16; i++)
-        snprintf(text + strlen(text), 200, "  (((TVMFFIAny*)stack_ffi_any)[%d].v_int64) = ((int64_t)%s);\n", i,
-                 numbers[i]);
-    strcat(
-        text,
-        "  if (TVMFFIFunctionCall(__tvm_tensormap_create_tiled_packed, (TVMFFIAny*) stack_ffi_any, 16, &r) != 0) {\n");
+    char text[5000];
+    write_call(text, "__tvm_tensormap_create_tiled", numbers, 16);
     tmap_given_map map;
     assert_int_equal(tmap_given_maps_read(text, strlen(text), &map, 1), 1);
     assert_int_equal(map.params.type, TMAP_TYPE_F16);

@@ -11,7 +11,7 @@
  *     the indices 0 to 3. walk.c: a plane has 5 pieces.
  * Bounds: those of `addresses`.
  * Tool: eva
- * Sources: src/core/walk/byte.c src/core/walk/walk.c src/core/map/facts.c src/core/map/copy.c src/core/map/map.c src/core/map/locate.c
+ * Sources: src/core/walk/byte.c src/core/walk/walk.c src/core/map/facts.c src/core/map/copy.c src/core/map/tile.c src/core/map/map.c src/core/map/locate.c
  *     src/core/map/pixels.c src/core/base/memory.c src/core/params/derive.c src/core/params/order.c src/core/hw/tables.c src/core/hw/swizzle.c
  *     src/core/hw/qualifiers.c src/core/hw/reductions.c
  * Options: -eva-split-return auto -eva-unroll-recursive-calls 8

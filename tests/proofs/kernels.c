@@ -8,7 +8,7 @@
  * Bounds: for the choice: rows of up to 160 bytes, 256 or 176 bytes apart. For a kernel: whole blocks of up to 256
  *     bytes, up to 17 rows. For rows that follow one another, of 16, 32 and 64 bytes: up to 80 rows.
  * Tool: run
- * Sources: src/core/emu/edges_avx512.c src/core/emu/narrow_avx2.c src/core/emu/narrow_avx512.c src/core/emu/part_avx512.c src/core/emu/permute.c src/core/emu/permute_neon.c src/core/emu/permute_x86.c
+ * Sources: src/core/emu/masked_avx512.c src/core/emu/permute.c src/core/emu/permute_neon.c src/core/emu/permute_x86.c
  */
 #include "emu/permute.h"
 
@@ -114,7 +114,7 @@ int main(void) {
         const tmap_image image = {image_bytes, first, masks};
         for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++) {
             const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
-            if (kernels) each_of_kernel(kernels, names[blocks], &image);
+            for (const tmap_kernels *k = kernels; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);
             if (!kernels && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
         }
         each_of_choice(&image);

@@ -91,7 +91,7 @@ static int run_command(const command_row *command, int argc, char **argv) {
     return code;
 }
 
-static int run(int argc, char **argv) {
+static int run_line(int argc, char **argv) {
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;
@@ -118,7 +118,7 @@ static void reserve_streams(void) {
 
 int main(int argc, char **argv) {
     reserve_streams();
-    int code = run(argc, argv);
+    int code = run_line(argc, argv);
     flush_stderr();
     if (!flush_stdout())
         code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout: %s", strerror(write_error())));

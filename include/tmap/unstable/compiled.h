@@ -98,8 +98,8 @@ typedef struct tmap_given_map {
 
 /*
  * Reads the maps of a compiler's text: Triton's metadata (the list tensordesc_meta, as JSON or as Python prints it),
- * TTGIR and TTIR, the host code of tilelang, nvgpu of MLIR, the attribute tma_descriptor of XLA, and the repr of
- * a TensorDescriptor. Writes at most `capacity` maps, in the order of the text, without names. Returns the number of
+ * TTGIR and TTIR, the host code of tilelang, IR of the CuTe DSL, nvgpu of MLIR, the attribute tma_descriptor of XLA, and
+ * the repr of a TensorDescriptor. Writes at most `capacity` maps, in the order of the text, without names. Returns the number of
  * maps in the text; SIZE_MAX: the text has another form.
  */
 TMAP_API size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps, size_t capacity)

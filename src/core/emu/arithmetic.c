@@ -26,6 +26,16 @@ tmap_reduce *tmap_reduce_of(const tmap_reduction_info *reduction) {
     return tmap_reductions_best()->functions[reduction->op][reduction->arithmetic];
 }
 
+/* Vectors have 64, 32 and 16 bytes. Sums of f16 convert half a vector at once. */
+tmap_reduce *tmap_reduce_rows(const tmap_reduction_info *reduction, size_t size) {
+    size_t step = reduction->op == TMAP_OP_REDUCE_ADD && reduction->arithmetic == TMAP_ARITHMETIC_F16 ? 32 : 64;
+    for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, step /= 2) {
+        const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)vectors);
+        if (reductions && size % step == 0) return reductions->functions[reduction->op][reduction->arithmetic];
+    }
+    return tmap_reduce_of(reduction);
+}
+
 uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, uint64_t operand) {
     uint64_t before = tmap_float_begin();
     uint8_t to[sizeof old], from[sizeof operand];

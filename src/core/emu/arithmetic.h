@@ -4,7 +4,7 @@
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
 
-#define TMAP_VECTOR_B_MAX 64
+#define TMAP_VECTOR_B_MIN 16 /* the shortest vectors of all machines */
 
 /* Rows of `size` bytes of elements and of operands, in their order, to_step and from_step apart. All are little-endian
  * and at any address. */
@@ -45,6 +45,8 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
 tmap_reduce *tmap_reduce_of(const tmap_reduction_info *reduction);
+/* The function for rows of `size` bytes: of the first vectors of which the rows consist, if there are such vectors. */
+tmap_reduce *tmap_reduce_rows(const tmap_reduction_info *reduction, size_t size);
 
 /* Sets the machine's float unit to round to nearest even, keep subnormal numbers and not trap, until tmap_float_end.
  * Returns the previous settings and flags. */

@@ -29,7 +29,7 @@ void tmap_float_end(uint64_t before) {
     _mm_setcsr((unsigned)before);
 }
 
-#define TARGET            __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define TARGET            TMAP_TARGET_AVX512
 #define VECTOR_B          64
 #define NAME(x)           avx512_##x
 #define NATIVE            1
@@ -100,9 +100,8 @@ static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
 #include "emu/arithmetic_rows.h"
 
 const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
-    bool avx512 = tmap_has_avx512() && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     /* every processor with AVX2 has F16C, which is older */
-    if (vectors == TMAP_VECTORS_AVX512 && avx512) return &avx512_reductions;
+    if (vectors == TMAP_VECTORS_AVX512 && tmap_has_avx512()) return &avx512_reductions;
     if (vectors == TMAP_VECTORS_AVX2 && __builtin_cpu_supports("avx2")) return &avx2_reductions;
     return vectors == TMAP_VECTORS_OF_MACHINE ? &sse2_reductions : NULL;
 }

@@ -40,15 +40,14 @@ VECTOR(uint64_t, u64)
 VECTOR(int64_t, s64)
 
 /* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
- * `x`. `lines` is a constant of each call: the operands of a row are a swizzled line. */
+ * `x`. `lines` is a constant of each call: the operands of a row are a swizzled line. So is row_B, for usual rows. */
 #define ROW_BY(name, vector, in_order, expression)                                                                     \
-    TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, bool lines) {                             \
+    TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines) {               \
         uint8_t *row = rows->to;                                                                                       \
         const uint8_t *operands = rows->from;                                                                          \
         ptrdiff_t to_step = rows->to_step, from_step = rows->from_step;                                                \
         uint64_t masks = rows->masks;                                                                                  \
-        size_t row_B = lines ? TMAP_LINE_B : rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector),            \
-               rest_B = row_B - whole_B;                                                                               \
+        size_t whole_B = row_B / sizeof(vector) * sizeof(vector), rest_B = row_B - whole_B;                            \
         for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, operands += from_step) {                  \
             uint32_t mask = masks & 0xff, high = lines ? mask & ~(uint32_t)(sizeof(vector) - 1) : 0;                   \
             vector old, x, result;                                                                                     \
@@ -70,17 +69,15 @@ VECTOR(int64_t, s64)
     }                                                                                                                  \
     TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
         if (LINES && rows->masks != 0)                                                                                 \
-            NAME(name##_of_rows)(rows, true);                                                                          \
+            NAME(name##_of_rows)(rows, TMAP_LINE_B, true);                                                             \
+        else if (rows->size == sizeof(vector))                                                                         \
+            NAME(name##_of_rows)(rows, sizeof(vector), false);                                                         \
         else                                                                                                           \
-            NAME(name##_of_rows)(rows, false);                                                                         \
+            NAME(name##_of_rows)(rows, rows->size, false);                                                             \
     }
 #define ROW(name, elements, expression) ROW_BY(name, NAME(elements), NAME(elements##_in_order), expression)
 
-/* Selects by a mask that has all bits 1 or all bits 0 in each element. */
-#define SELECT(mask, a, b)           (((mask) & (a)) | (~(mask) & (b)))
-#define CHOOSE(elements, mask, a, b) SELECT((NAME(elements))(mask), a, b)
-
-/* `value` uses old[i] and x[i]; compilers vectorize a choice in this loop better than SELECT. */
+/* `value` uses old[i] and x[i]; compilers vectorize a choice in this loop better than bits of masks. */
 #define EACH(name, elements, value)                                                                                    \
     TARGET static inline NAME(elements) NAME(name##_of)(NAME(elements) old, NAME(elements) x) {                        \
         for (size_t i = 0; i < sizeof x / sizeof x[0]; i++) old[i] = value;                                            \
@@ -117,29 +114,35 @@ EACH(round_tf32, u32, (x[i] & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (x[i] + 0x
 
 #define NAN_16 0x7fff /* the canonical NaN of NVIDIA's arithmetic: no sign, all other bits 1 */
 
-/* As signed integers the results have the order of the numbers, with -0 below +0. */
-TARGET static inline NAME(s16) NAME(order)(NAME(u16) bits) {
-    return (NAME(s16))(bits ^ ((NAME(u16))((NAME(s16))bits >> 15) & 0x7fff));
+/*
+ * As signed integers these have the order of the numbers, with -0 below +0. `shift` moves one end of the order to the
+ * other, with wrapping: the NaN of one sign, `beyond` infinity, join those of the other sign below all numbers (shift
+ * beyond) or above them (shift -beyond). So a NaN never replaces a number, and only two NaNs give a NaN.
+ */
+TARGET static inline NAME(s16) NAME(order)(NAME(u16) bits, int16_t shift) {
+    return (NAME(s16))((bits ^ ((NAME(u16))((NAME(s16))bits >> 15) & 0x7fff)) + (uint16_t)shift);
 }
 
-/* Replaces every NaN by `last`, which is beyond all numbers in this order. */
-TARGET static inline NAME(u16) NAME(without_nan)(NAME(u16) bits, uint16_t infinity, uint16_t last) {
-    NAME(u16) nan = (NAME(u16))((bits & 0x7fff) > infinity);
-    return (nan & last) | (~nan & bits);
+/* The numbers of an order, without those in `nan`. */
+TARGET static inline NAME(u16) NAME(out_of_order)(NAME(s16) order, int16_t shift, NAME(s16) nan) {
+    NAME(u16) bits = (NAME(u16))order - (uint16_t)shift;
+    bits ^= (NAME(u16))((NAME(s16))bits >> 15) & 0x7fff;
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) bits[i] = nan[i] ? NAN_16 : bits[i];
+    return bits;
 }
 
-/* Of a NaN and a number the result is the number. Two NaNs give the canonical NaN, which is above all numbers. */
 TARGET static inline NAME(u16) NAME(min_16)(NAME(u16) old, NAME(u16) x, uint16_t infinity) {
-    old = NAME(without_nan)(old, infinity, NAN_16);
-    x = NAME(without_nan)(x, infinity, NAN_16);
-    return CHOOSE(u16, NAME(order)(x) < NAME(order)(old), x, old);
+    int16_t beyond = (int16_t)(0x7fff - infinity), last = (int16_t)(infinity - beyond);
+    NAME(s16) a = NAME(order)(old, (int16_t)-beyond), b = NAME(order)(x, (int16_t)-beyond);
+    for (size_t i = 0; i < sizeof a / sizeof a[0]; i++) a[i] = b[i] < a[i] ? b[i] : a[i];
+    return NAME(out_of_order)(a, (int16_t)-beyond, a > last);
 }
 
 TARGET static inline NAME(u16) NAME(max_16)(NAME(u16) old, NAME(u16) x, uint16_t infinity) {
-    old = NAME(without_nan)(old, infinity, UINT16_MAX);
-    x = NAME(without_nan)(x, infinity, UINT16_MAX);
-    NAME(u16) result = CHOOSE(u16, NAME(order)(x) > NAME(order)(old), x, old);
-    return NAME(without_nan)(result, infinity, NAN_16);
+    int16_t beyond = (int16_t)(0x7fff - infinity), first = (int16_t)(beyond - 1 - infinity);
+    NAME(s16) a = NAME(order)(old, beyond), b = NAME(order)(x, beyond);
+    for (size_t i = 0; i < sizeof a / sizeof a[0]; i++) a[i] = b[i] > a[i] ? b[i] : a[i];
+    return NAME(out_of_order)(a, beyond, a < first);
 }
 
 ROW(min_f16, u16, NAME(min_16)(old, x, 0x7c00))
@@ -157,43 +160,48 @@ TARGET static inline NAME(halves) NAME(halves_in_order)(NAME(halves) x, uint32_t
 
 /* Every NaN becomes the canonical NaN. */
 TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
-    NAME(u32) sum = (NAME(u32))((NAME(floats))a + (NAME(floats))b);
-    NAME(u32) nan = (NAME(u32))((sum & 0x7fffffff) > 0x7f800000);
-    return (nan & 0x7fffffff) | (~nan & sum);
+    NAME(floats) sum = (NAME(floats))a + (NAME(floats))b;
+    NAME(u32) bits = (NAME(u32))sum;
+    for (size_t i = 0; i < sizeof sum / sizeof sum[0]; i++) bits[i] = sum[i] != sum[i] ? INT32_MAX : bits[i];
+    return bits;
 }
 
 /* A subnormal number becomes zero with its sign. */
 TARGET static inline NAME(u32) NAME(flushed)(NAME(u32) bits) {
-    NAME(u32) small = (NAME(u32))((bits & 0x7f800000) == 0);
-    return bits & ~(small & 0x7fffffff);
+    NAME(u32) signs = bits & 0x80000000;
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) bits[i] = bits[i] & 0x7f800000 ? bits[i] : signs[i];
+    return bits;
 }
 
 TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) {
     NAME(halves) sum = NAME(narrow)(NAME(widen)(a) + NAME(widen)(b));
     NAME(halves) nan = (NAME(halves))((sum & 0x7fff) > 0x7c00);
-    return (nan & NAN_16) | (~nan & sum);
+    if (VECTOR_B == 16) return (nan & NAN_16) | (~nan & sum); /* compilers make no vectors of 8 bytes from a loop */
+    for (size_t i = 0; i < sizeof sum / sizeof sum[0]; i++) sum[i] = (sum[i] & 0x7fff) > 0x7c00 ? NAN_16 : sum[i];
+    return sum;
 }
 
 /* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. The
- * low half of the operands and of the result is 0. */
+ * low half of the operands is 0, so that of a NaN is 0 as well, and the rounding does not change the NaN. */
 TARGET static inline NAME(u32) NAME(sum_high)(NAME(u32) a, NAME(u32) b) {
     NAME(u32) sum = (NAME(u32))((NAME(floats))a + (NAME(floats))b);
-    NAME(u32) nan = (NAME(u32))((sum & 0x7fffffff) > 0x7f800000);
-    sum = (sum + 0x7fff + (sum >> 16 & 1)) & 0xffff0000;
-    return SELECT(nan, (NAME(u32)){0} + ((uint32_t)NAN_16 << 16), sum);
+    return sum + 0x7fff + (sum >> 16 & 1);
 }
 
 /* Each of two neighbours in turn becomes a high half, so that no element changes its place. */
 TARGET static inline NAME(u32) NAME(sum_bf16)(NAME(u32) a, NAME(u32) b) {
-    NAME(u32) high = NAME(sum_high)(a & 0xffff0000, b & 0xffff0000);
-    return high | NAME(sum_high)(a << 16, b << 16) >> 16;
+    NAME(u32) high = NAME(sum_high)(a & 0xffff0000, b & 0xffff0000), low = NAME(sum_high)(a << 16, b << 16);
+    NAME(u16) sum = (NAME(u16))((high & 0xffff0000) | low >> 16);
+    for (size_t i = 0; i < sizeof sum / sizeof sum[0]; i++) sum[i] = (sum[i] & 0x7fff) > 0x7f80 ? NAN_16 : sum[i];
+    return (NAME(u32))sum;
 }
 
 /* As NAME(sum). */
 TARGET static inline NAME(u64) NAME(sum_f64)(NAME(u64) a, NAME(u64) b) {
-    NAME(u64) sum = (NAME(u64))((NAME(doubles))a + (NAME(doubles))b);
-    NAME(u64) nan = (NAME(u64))((sum & INT64_MAX) > 0x7ff0000000000000);
-    return (nan & INT64_MAX) | (~nan & sum);
+    NAME(doubles) sum = (NAME(doubles))a + (NAME(doubles))b;
+    NAME(u64) bits = (NAME(u64))sum;
+    for (size_t i = 0; i < sizeof sum / sizeof sum[0]; i++) bits[i] = sum[i] != sum[i] ? INT64_MAX : bits[i];
+    return bits;
 }
 
 ROW(add_f64, u64, NAME(sum_f64)(old, x))
@@ -256,8 +264,6 @@ static const tmap_reductions NAME(reductions) = {.lines = LINES,
 #undef VECTOR
 #undef ROW_BY
 #undef ROW
-#undef SELECT
-#undef CHOOSE
 #undef EACH
 #undef SMALLER
 #undef GREATER

@@ -2,7 +2,6 @@
 #include "emu/linear.h"
 #include "emu/permute.h"
 #include "emu/units.h"
-#include "map/coordinate.h"
 #include "rule/trial.h"
 #include "tmap/unstable/emu_batch.h"
 
@@ -48,8 +47,7 @@ static void add(tmap_copies_result *sum, const tmap_copy_result *part, uint64_t 
 
 typedef struct inside_tiles {
     bool possible;    /* the copy only moves bytes, and `memory` contains the tensor */
-    bool known;       /* `block` is filled in */
-    tmap_block block; /* global_B: of the last tile */
+    tmap_block block; /* of the first tile */
     uint8_t *memory;
     size_t first, n; /* the numbers of the queued copies: first .. first + n - 1 */
     uint64_t global_B[QUEUED_MAX];
@@ -61,26 +59,12 @@ static bool moves_bytes(const tmap_copy *copy, const tmap_memory *global) {
            global->first_B == 0 && copy->map.derived.span_B <= global->size_B;
 }
 
-static bool is_inside(const tmap_copy *copy) {
-    bool inside = true;
-    for (int d = 0; d < copy->rank; d++) inside &= copy->inside_first[d] == 0 && copy->inside_end[d] == copy->counts[d];
-    return inside;
-}
-
-static void note_block(void *context, const tmap_block *block) {
-    *(tmap_block *)context = *block;
-}
-
 /* Adds copy `i` to the queue if the queue has room and the tile is inside. */
 static bool enqueue(inside_tiles *tiles, const tmap_copy *copy, size_t i) {
-    if (!tiles->possible || tiles->n == QUEUED_MAX || !is_inside(copy)) return false;
-    const tmap_map_params *map = &copy->map.params;
-    if (!tiles->known) tmap_each_block(copy, &(tmap_block_choice){.origin_B = 0}, note_block, &tiles->block);
-    tiles->known = true;
-    uint64_t at = (uint64_t)copy->params.at[0] * copy->unit.value_bits / 8;
-    for (int d = 1; d < copy->rank; d++) at += (uint64_t)copy->params.at[d] * map->strides_B[d - 1];
-    if (tiles->n == 0) tiles->first = i;
-    tiles->global_B[tiles->n++] = at;
+    const tmap_tile *tile = tmap_tile_of(copy);
+    if (!tiles->possible || tiles->n == QUEUED_MAX || !tile->all) return false;
+    if (tiles->n == 0) tiles->first = i, tiles->block = tile->data;
+    tiles->global_B[tiles->n++] = tile->data.global_B;
     return true;
 }
 
@@ -135,7 +119,7 @@ tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t
     tmap_trial_begin_starts(&trial, map, &params, judge, &rules);
     size_t numbers_n = tmap_start_numbers(like);
     inside_tiles tiles;
-    tiles.possible = moves_bytes(like, global), tiles.known = false, tiles.n = 0, tiles.memory = global->bytes;
+    tiles.possible = moves_bytes(like, global), tiles.n = 0, tiles.memory = global->bytes;
     for (size_t i = 0; i < n && status == TMAP_OK; i++) {
         read_start(like, starts + i * numbers_n, &params);
         bool allowed = tmap_trial_allows_start(&trial, &rules);

@@ -16,8 +16,9 @@ static const uint16_t NAME(first_uint16_t)[] = {SIXTEEN(0), SIXTEEN(16)};
 static const uint32_t NAME(first_uint32_t)[] = {SIXTEEN(0)};
 static const uint64_t NAME(first_uint64_t)[] = {FOUR(0), FOUR(4)};
 
-#define COUNT_UP(type)                                                                                                 \
-    TARGET static void NAME(count_up_##type)(uint8_t * to, uint64_t value, const tmap_index_rows *rows) {              \
+/* `made` is the vector of elements that `data` counts. */
+#define COUNT_UP(name, type, made)                                                                                     \
+    TARGET static void NAME(name)(uint8_t * to, uint64_t value, const tmap_index_rows *rows) {                         \
         typedef type vector __attribute__((vector_size(VECTOR_B)));                                                    \
         const size_t size = rows->size;                                                                                \
         const type step = (type)rows->step;                                                                            \
@@ -26,14 +27,26 @@ static const uint64_t NAME(first_uint64_t)[] = {FOUR(0), FOUR(4)};
         first += (type)value;                                                                                          \
         for (uint32_t left = rows->rows_n; left > 0; left--, to += size, first += step) {                              \
             vector data = first;                                                                                       \
-            for (size_t done = 0; done < size; done += VECTOR_B, data += (type)(VECTOR_B / sizeof(type)))              \
-                memcpy(to + done, &data, VECTOR_B);                                                                    \
+            for (size_t done = 0; done < size; done += VECTOR_B, data += (type)(VECTOR_B / sizeof(type))) {            \
+                vector elements = made;                                                                                \
+                memcpy(to + done, &elements, VECTOR_B);                                                                \
+            }                                                                                                          \
         }                                                                                                              \
     }
-COUNT_UP(uint8_t)
-COUNT_UP(uint16_t)
-COUNT_UP(uint32_t)
-COUNT_UP(uint64_t)
+COUNT_UP(count_up_8, uint8_t, data)
+COUNT_UP(count_up_16, uint16_t, data)
+COUNT_UP(count_up_32, uint32_t, data)
+COUNT_UP(count_up_64, uint64_t, data)
+
+/* splitmix64 of hash/splitmix.h. */
+typedef uint64_t NAME(words) __attribute__((vector_size(VECTOR_B)));
+TARGET static inline NAME(words) NAME(mixed)(NAME(words) x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+COUNT_UP(random_words, uint64_t, NAME(mixed)(data))
 
 /* Values 0 .. 15 of 4 bits, repeated. */
 TARGET static void NAME(count_up_fours)(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
@@ -67,10 +80,11 @@ TARGET static void NAME(count_up_sixes)(uint8_t *to, uint64_t value, const tmap_
 /* Returns false and does nothing for elements of 6 bits that do not start at whole bytes. */
 TARGET static bool NAME(count_up)(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
     switch (rows->bits) {
-    case 8: NAME(count_up_uint8_t)(to, value, rows); return true;
-    case 16: NAME(count_up_uint16_t)(to, value, rows); return true;
-    case 32: NAME(count_up_uint32_t)(to, value, rows); return true;
-    case 64: NAME(count_up_uint64_t)(to, value, rows); return true;
+    case TMAP_RANDOM_BITS: NAME(random_words)(to, value, rows); return true;
+    case 8: NAME(count_up_8)(to, value, rows); return true;
+    case 16: NAME(count_up_16)(to, value, rows); return true;
+    case 32: NAME(count_up_32)(to, value, rows); return true;
+    case 64: NAME(count_up_64)(to, value, rows); return true;
     case 4: NAME(count_up_fours)(to, value, rows); return true;
     default:
         if ((value | rows->step) % 4 != 0) return false;

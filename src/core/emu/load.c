@@ -12,8 +12,8 @@ typedef struct load {
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
     tmap_passes passes;
-    bool moves;                /* data without edges is moved as it is */
-    tmap_put_edges *put_edges; /* NULL: rows have no fill of their own */
+    bool moves;             /* data without edges is moved as it is */
+    tmap_edge_kernel edges; /* put: NULL: rows have no fill of their own */
     uint64_t data_B;
 } load;
 
@@ -37,7 +37,8 @@ static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to)
 }
 
 static void put_edges(const load *l, const tmap_block *block, const tmap_rows *rows) {
-    l->put_edges(&l->image, rows, &(tmap_edges){block->before_B, block->after_B, fill_pattern(l->copy)});
+    tmap_image_put_edges(&l->edges, &l->image, rows,
+                         &(tmap_edges){block->before_B, block->after_B, fill_pattern(l->copy)});
 }
 
 static bool has_edges(const tmap_block *block) {
@@ -163,7 +164,7 @@ static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (block->named)
+    if (block->named_rows)
         tmap_image_move_named(&l->image, l->global->bytes, block, size, true, &l->passes);
     else if (l->moves && !has_edges(block))
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
@@ -203,19 +204,37 @@ TMAP_APART static void load_fill(const load *l, const tmap_block *block) {
 }
 
 static void load_block(void *context, const tmap_block *block) {
-    if (block->kind == TMAP_RUN_DATA)
-        load_data(context, block);
-    else
+    if (block->fill)
         load_fill(context, block);
+    else
+        load_data(context, block);
 }
 
 /* For rows without gaps. For a single row, fill and data take less time one after the other. */
-static tmap_put_edges *edges_of(const load *l) {
+static tmap_edge_kernel edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
-    bool inside = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];
-    return inside || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1
-               ? NULL
-               : tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
+    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1)
+        return (tmap_edge_kernel){NULL, true};
+    return tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
+}
+
+/* Returns the number of bytes of data. */
+TMAP_APART static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
+                                       bool moves) {
+    load l;
+    l.copy = copy, l.global = global, l.data_B = 0;
+    l.index = global->bytes ? NULL : tmap_index_of(global, copy);
+    l.image = *image;
+    l.passes.n = 0;
+    l.moves = moves;
+    l.edges = edges_of(&l);
+    const tmap_block_choice choice = {.origin_B = global->first_B,
+                                      .fills = true,
+                                      .edges = l.edges.put != NULL,
+                                      .named = l.moves && !l.edges.put,
+                                      .indices = l.index != NULL};
+    tmap_each_block(copy, &choice, load_block, &l);
+    return l.data_B;
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
@@ -224,23 +243,23 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    load l;
-    l.copy = copy, l.global = global, l.data_B = 0;
-    l.index = global->bytes ? NULL : tmap_index_of(global, copy);
-    l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
-    l.passes.n = 0;
-    l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
-    l.put_edges = edges_of(&l);
-    const tmap_block_choice choice = {.origin_B = global->first_B,
-                                      .fills = true,
-                                      .edges = l.put_edges,
-                                      .named = l.moves && !l.put_edges && tmap_masks_of(&l.image) != 0,
-                                      .indices = l.index != NULL};
-    tmap_each_block(copy, &choice, load_block, &l);
+    const tmap_image image = {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    const tmap_tile *tile = tmap_tile_of(copy);
+    bool moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
+    uint64_t data_B = copy->payload_B;
+    tmap_passes passes;
+    passes.n = 0;
+    uint32_t size = tile->data.units_n * copy->unit.global_B;
+    if (!moves || !tile->all || global->first_B != 0)
+        data_B = load_blocks(copy, global, &image, moves);
+    else if (tile->data.named_rows)
+        tmap_image_move_named(&image, global->bytes, &tile->data, size, true, &passes);
+    else
+        tmap_image_move(&image, global->bytes, &tile->data, size, true, &passes);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,
-                                 .filled_B = copy->payload_B - l.data_B,
+                                 .filled_B = copy->payload_B - data_B,
                                  .untouched_B = copy->footprint_B - copy->payload_B,
                                  .ctas = copy->params.cta_mask};
     return TMAP_OK;

@@ -19,6 +19,7 @@ void tmap_memory_get(const tmap_memory *memory, const tmap_index_fill *fill, con
         get_index(fill, rows, to);
         return;
     }
+    if (tmap_random_rows(memory, rows, to)) return;
     for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size)
         memory->read(memory->context, rows->global_B + i * rows->loop->global_step, to, rows->size);
 }

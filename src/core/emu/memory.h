@@ -29,6 +29,10 @@ typedef struct tmap_global_rows {
  * NULL. */
 const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy);
 
+/* Writes rows of a memory of tmap_memory_random that start at its 64-bit words. Returns false and does nothing for
+ * other rows. */
+bool tmap_random_rows(const tmap_memory *memory, const tmap_global_rows *rows, uint8_t *to);
+
 /* Reads the rows into consecutive memory. `fill` may be NULL. */
 void tmap_memory_get(const tmap_memory *memory, const tmap_index_fill *fill, const tmap_global_rows *rows, uint8_t *to);
 

@@ -19,17 +19,19 @@ static inline void write_unit(void *to, unit data) {
     memcpy(to, &data, sizeof data);
 }
 
-#define BLOCK_B         UNIT_B
-#define BLOCK           unit
-#define READ(from)      read_unit(from)
-#define WRITE(to, data) write_unit(to, data)
+#define READ_UNIT_DATA(from, data, fill) ((read_unit(from) & (data)) | ((fill) & ~(data)))
 
 /* Units that no mask changes inside. */
 #define TARGET
-#define NAME(x)              units_##x
-#define ORDER(mask)          ((void)(mask), (unit){0})
-#define PERMUTE(data, order) ((void)(order), (data))
-#include "emu/permute_blocks.h"
+#define BLOCK_B                     UNIT_B
+#define NAME(x)                     units_##x
+#define BLOCK                       unit
+#define READ(from)                  read_unit(from)
+#define WRITE(to, data)             write_unit(to, data)
+#define ORDER(mask)                 ((void)(mask), (unit){0})
+#define PERMUTE(data, order)        ((void)(order), (data))
+#define READ_DATA(from, data, fill) READ_UNIT_DATA(from, data, fill)
+#include "emu/rows.h"
 
 /* Units whose halves some masks exchange. */
 #define HALVES 0x0808080808080808
@@ -45,16 +47,22 @@ static inline unit in_order(unit data, unit order) {
 }
 
 #define TARGET
-#define NAME(x)              halves_##x
-#define ORDER(mask)          order_of(mask)
-#define PERMUTE(data, order) in_order(data, order)
-#include "emu/permute_blocks.h"
+#define BLOCK_B                     UNIT_B
+#define NAME(x)                     halves_##x
+#define BLOCK                       unit
+#define READ(from)                  read_unit(from)
+#define WRITE(to, data)             write_unit(to, data)
+#define ORDER(mask)                 order_of(mask)
+#define PERMUTE(data, order)        in_order(data, order)
+#define READ_DATA(from, data, fill) READ_UNIT_DATA(from, data, fill)
+#define WIDEST
+#include "emu/rows.h"
 
-static const tmap_kernels units_kernels = {TMAP_KERNELS(units, UNIT_B)};
-static const tmap_kernels halves_kernels = {TMAP_KERNELS(halves, UNIT_B)};
+static const tmap_kernels units_kernels = {TMAP_ROW_KERNELS(units, UNIT_B)};
+const tmap_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, UNIT_B)};
 
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks) {
-    if (blocks == TMAP_BLOCKS_UNITS) return &halves_kernels;
+    if (blocks == TMAP_BLOCKS_UNITS) return &tmap_halves_kernels;
     return blocks == TMAP_BLOCKS_NEON ? tmap_kernels_neon() : tmap_kernels_x86(blocks);
 }
 
@@ -64,9 +72,11 @@ static const tmap_kernels *widest(void) {
     return kernels;
 }
 
-tmap_put_edges *tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
-    const tmap_kernels *best = widest();
-    return best->edges ? best->edges(image, width, at_step) : NULL;
+/* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not change units inside.
+ */
+static const tmap_kernels *that_divide(const tmap_kernels *kernels, uint32_t places, uint64_t masks) {
+    while (places % kernels->block_B != 0) kernels = kernels->narrower;
+    return kernels == &tmap_halves_kernels && (masks & HALVES) == 0 ? &units_kernels : kernels;
 }
 
 /* ---- Rows of anything ------------------------------------------------------------------------------------------- */
@@ -149,9 +159,9 @@ static uint32_t left_of(const tmap_passes *p) {
 }
 
 /* Adds passes for the blocks of one size, and for the parts of the rows before the first block and after the last. */
-static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, const tmap_kernels *units, bool put) {
+static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, bool put, uint64_t masks) {
     uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
-    tmap_kernel *part = kernels->part[put] ? kernels->part[put] : units->swizzled[put];
+    tmap_kernel *part = kernels->part[put] ? kernels->part[put] : that_divide(widest(), UNIT_B, masks)->swizzled[put];
     if (head < left) {
         add_pass(p, part, head);
         add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
@@ -165,7 +175,8 @@ static bool is_part_of_lines(const tmap_passes *p) {
     return p->granule % TMAP_LINE_B == 0 && first < 64 && first + p->size > 64 && first + p->size <= TMAP_LINE_B;
 }
 
-static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
+/* Rows that do not consist of units. */
+static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
     tmap_kernel *line_part = widest()->line_part[put];
     if (line_part && is_part_of_lines(p)) {
         add_pass(p, line_part, p->size);
@@ -175,56 +186,32 @@ static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
         add_pass(p, put ? any_put : any_get, p->size);
         return;
     }
-    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS && left_of(p) > 0; blocks++) {
-        const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
-        if (kernels && p->granule % kernels->block_B == 0) add_blocks(p, kernels, units, put);
-    }
+    for (const tmap_kernels *k = widest(); k && k->block_B > UNIT_B && left_of(p) > 0; k = k->narrower)
+        if (p->granule % k->block_B == 0) add_blocks(p, k, put, masks);
     if (left_of(p) == 0) return;
-    add_pass(p, units->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
+    add_pass(p, that_divide(widest(), UNIT_B, masks)->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
-/* The widest kernels that rows can have, if the rows are whole blocks of these; else NULL. */
-static const tmap_kernels *of_whole_blocks(const tmap_passes *p, const tmap_kernels *units) {
-    uint32_t places = p->granule | p->first;
-    if (p->size == UNIT_B) return places % UNIT_B == 0 ? units : NULL;
-    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS; blocks++) {
-        const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
-        if (!kernels) continue;
-        if (((places | p->size) & (kernels->block_B - 1)) == 0) return kernels;
-        if (p->granule % kernels->block_B == 0) return NULL;
-    }
-    return NULL;
-}
-
-/* Makes the passes of rows of p->size bytes. */
-static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
+/* The kernel that moves rows in one pass, by the widest blocks of which rows and their places consist. NULL: there is
+ * none. */
+static inline tmap_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
     uint64_t masks = tmap_masks_of(image);
-    const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *best = widest(), *whole;
-    bool narrow =
-        p->granule < TMAP_ROWS_APART && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
-    p->n = 0;
-    if (masks == 0)
-        add_pass(p, best->plain[put], p->size);
-    else if (((p->granule | p->first | p->size) & (best->block_B - 1)) == 0 && p->size > 64)
-        add_pass(p, best->swizzled[put], p->size);
-    else if (narrow && best->narrow[put])
-        add_pass(p, best->narrow[put], p->size);
-    else if ((whole = of_whole_blocks(p, units)) != NULL)
-        add_pass(p, whole->swizzled[put], p->size); /* add_swizzled finds the same pass, but takes longer */
-    else
-        add_swizzled(p, units, put);
+    if (masks == 0) return widest()->plain[put];
+    return places % UNIT_B == 0 ? that_divide(widest(), places, masks)->swizzled[put] : NULL;
 }
 
 /* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
  * places. */
-static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
-                               tmap_passes *p) {
+static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, tmap_passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (rows->at_step != rows->size) granule |= TMAP_ROWS_APART;
     if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
-    p->size = rows->size, p->granule = granule, p->first = first;
-    make_passes(image, put, p);
+    p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
+    tmap_kernel *one = in_one_pass(image, granule | first | rows->size, put);
+    if (one)
+        add_pass(p, one, p->size);
+    else
+        add_parts(p, put, tmap_masks_of(image));
 }
 
 /* Changes the rows and changes them back: a copy of the struct waits for the writes of its members. */
@@ -269,30 +256,31 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-/* Rows of more than one loop: `all` are the rows of the innermost. */
-TMAP_APART static void move_places(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
-                                   const tmap_passes *p) {
+#define SHORT_LOOP 6 /* for shorter loops, finding each row takes less time than calling a kernel for each loop */
+
+/* Rows of more than one loop, or in more than one pass: `all` are the rows of the innermost loop. */
+TMAP_APART static void move_loops(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
+                                  bool put, tmap_passes *p) {
     tmap_place_of_rows place = tmap_first_place(block);
+    uint32_t granule = all->at_step;
+    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    uint32_t places = granule | all->at | all->size, step = granule & -granule,
+             slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+    bool loops = block->loops_n > 1 && all->rows_n == block->loops[0].n, /* they are not joined */
+        lines = places % TMAP_LINE_B == 0 && all->size == TMAP_LINE_B && tmap_rows_follow(block);
+    if (loops && places % UNIT_B == 0 && all->at % slot + all->size <= slot && (lines || all->rows_n < SHORT_LOOP)) {
+        that_divide(widest(), places, tmap_masks_of(image))->loops[put](image, bytes, block, all->size);
+        return;
+    }
+    find_passes(image, all, granule, put, p);
     do {
         all->row = bytes + place.global_B, all->at = place.at;
         carry_out(image, all, p);
     } while (tmap_next_place(block, &place));
 }
 
-static bool is_lines(const tmap_block *block, uint32_t size) {
-    uint64_t next = TMAP_LINE_B;
-    if (size != TMAP_LINE_B || block->at % TMAP_LINE_B != 0) return false;
-    for (int i = 0; i < block->loops_n; next *= block->loops[i].n, i++)
-        if (block->loops[i].at_step != next) return false;
-    return true;
-}
-
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *p) {
-    if (block->loops_n > 1 && is_lines(block, size)) {
-        widest()->lines[put](image, bytes, block);
-        return;
-    }
     const tmap_loop *rows = &block->loops[0];
     tmap_rows all = {.row = bytes + block->global_B,
                      .row_step = (ptrdiff_t)rows->global_step,
@@ -301,13 +289,11 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
                      .size = size,
                      .rows_n = rows->n};
     join(image, &all);
-    uint32_t granule = all.at_step;
-    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    find_passes(image, &all, granule, put, p);
-    if (block->loops_n == 1)
-        carry_out(image, &all, p);
+    tmap_kernel *one = block->loops_n == 1 ? in_one_pass(image, all.at_step | all.at | all.size, put) : NULL;
+    if (one)
+        one(image, &all);
     else
-        move_places(image, bytes, block, &all, p);
+        move_loops(image, bytes, block, &all, put, p);
 }
 
 void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
@@ -315,11 +301,72 @@ void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_b
     const tmap_loop *rows = &block->loops[0];
     const int64_t *named = block->named;
     tmap_rows one = {.at = block->at, .at_step = rows->at_step, .size = size, .rows_n = 1};
-    find_passes(image, &one, one.at_step, put, p);
+    tmap_kernel *kernel = in_one_pass(image, one.at_step | one.at | size, put);
+    if (!kernel) find_passes(image, &one, one.at_step, put, p);
     for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, one.at += one.at_step) {
+        if ((left & 1) == 0) continue;
         one.row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * rows->global_step);
-        if (left & 1) carry_out(image, &one, p);
+        if (kernel)
+            kernel(image, &one);
+        else
+            carry_out(image, &one, p);
     }
+}
+
+/* ---- Rows with fill --------------------------------------------------------------------------------------------- */
+
+tmap_edge_kernel tmap_edges_by(const tmap_kernels *kernels, const tmap_image *image, uint32_t width, uint32_t at_step) {
+    bool slots = width % UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
+         plain = tmap_masks_of(image) == 0;
+    if (slots && at_step % width == 0) {
+        kernels = that_divide(kernels, width, tmap_masks_of(image));
+        return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
+    }
+    return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
+}
+
+tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
+    return tmap_edges_by(widest(), image, width, at_step);
+}
+
+/* Puts rows_n rows without reading memory outside their data: through a row of fill. */
+static void put_exactly(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
+                        const tmap_edges *edges, uint32_t first, uint32_t rows_n) {
+    uint8_t filled[TMAP_LINE_B];
+    for (uint32_t i = first; i < first + rows_n; i++) {
+        memcpy(filled + edges->before_B, rows->row + i * rows->row_step, rows->size);
+        kernel->put(image,
+                    &(tmap_rows){.row = filled + edges->before_B,
+                                 .at = rows->at + i * rows->at_step,
+                                 .at_step = rows->at_step,
+                                 .size = rows->size,
+                                 .rows_n = 1},
+                    edges);
+    }
+}
+
+/* The number of rows, from the first or the last, that cannot be read together with the `size` bytes before or after
+ * their data, because these bytes may be outside the memory. All rows, if the step is 0 or negative. */
+static uint32_t unsafe_rows(uint32_t size, ptrdiff_t step, uint32_t rows_n) {
+    uint32_t n = rows_n;
+    if (size == 0) return 0;
+    if (step > 0) n = step >= (ptrdiff_t)size ? 1 : (size + (uint32_t)step - 1) / (uint32_t)step;
+    return n < rows_n ? n : rows_n;
+}
+
+void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
+                          const tmap_edges *edges) {
+    uint32_t first = unsafe_rows(edges->before_B, rows->row_step, rows->rows_n),
+             last = unsafe_rows(edges->after_B, rows->row_step, rows->rows_n - first);
+    if (kernel->exact) {
+        kernel->put(image, rows, edges);
+        return;
+    }
+    tmap_rows safe = *rows;
+    safe.row += first * rows->row_step, safe.at += first * rows->at_step, safe.rows_n -= first + last;
+    put_exactly(kernel, image, rows, edges, 0, first);
+    if (safe.rows_n > 0) kernel->put(image, &safe, edges);
+    put_exactly(kernel, image, rows, edges, first + safe.rows_n, last);
 }
 
 /* ---- Fill ------------------------------------------------------------------------------------------------------- */
@@ -327,7 +374,7 @@ void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_b
 /* Rows that are not whole lines of a swizzled image: puts rows of a line of the pattern. */
 TMAP_APART static void fill_parts(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint8_t line[TMAP_LINE_B];
-    units_kernels.fill(line, sizeof line, pattern);
+    widest()->fill(line, sizeof line, pattern);
     for (uint32_t done = 0; done < rows->size; done += TMAP_LINE_B) {
         uint32_t left = rows->size - done;
         move_rows(image,

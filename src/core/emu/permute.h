@@ -16,6 +16,14 @@
 /* A function that is not inlined: its caller saves fewer registers on paths without the call. */
 #define TMAP_APART __attribute__((noinline))
 
+/* Makes each size of a row a function of its own. Builds with sanitizers or without optimization, in which gcc would
+ * compile one such file for a minute, call the functions instead. */
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#define TMAP_ALWAYS_INLINE static inline
+#else
+#define TMAP_ALWAYS_INLINE __attribute__((always_inline)) static inline
+#endif
+
 #define TMAP_MASKS 8 /* number of consecutive lines before the masks repeat */
 /* Repeats a statement for each of these lines. With constant numbers, entries of arrays can stay in registers. */
 #define TMAP_EACH_MASK(line) line(0), line(1), line(2), line(3), line(4), line(5), line(6), line(7)
@@ -36,6 +44,17 @@ static inline uint64_t tmap_masks_of(const tmap_image *image) {
     masks = __builtin_bswap64(masks);
 #endif
     return masks;
+}
+
+/* The same from the line with byte `at` of the image on. */
+static inline uint64_t tmap_masks_from(const tmap_image *image, uint32_t at) {
+    uint64_t masks = tmap_masks_of(image), turn = (image->first_line + at / TMAP_LINE_B) % TMAP_MASKS * 8;
+    return masks >> turn | masks << (-turn & 63);
+}
+
+/* The same from the next line on. */
+static inline uint64_t tmap_next_mask(uint64_t masks) {
+    return masks >> 8 | masks << 56;
 }
 
 /* The mask of a line. */
@@ -75,12 +94,21 @@ typedef struct tmap_edges {
 /* Puts rows of data, as tmap_image_put, and the fill around them, in one pass. */
 typedef void tmap_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
 
-/* The function for rows of `width` bytes, fill included, whose first bytes are at multiples of `at_step`. NULL if the
- * machine has none. */
-tmap_put_edges *tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step);
+typedef struct tmap_edge_kernel {
+    tmap_put_edges *put;
+    bool exact; /* reads no byte outside the data */
+} tmap_edge_kernel;
 
-/* Moves the rows of a block, whose places in memory are relative to `bytes`. */
-typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block);
+/* The function for rows of `width` bytes, fill included, whose first bytes are at multiples of `at_step`. `put` is NULL
+ * if the machine has none. */
+tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step);
+
+/* Puts the rows by this function. */
+void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
+                          const tmap_edges *edges);
+
+/* Moves the rows of a block, of `size` bytes each, whose places in memory are relative to `bytes`. */
+typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size);
 
 /* A pass over columns of rows. */
 typedef struct tmap_pass {
@@ -89,8 +117,6 @@ typedef struct tmap_pass {
 } tmap_pass;
 
 #define TMAP_PASSES_MAX 6
-
-#define TMAP_ROWS_APART 0x80000000u /* of tmap_passes.granule: rows do not follow one another in the image */
 
 /* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
 typedef struct tmap_passes {
@@ -123,59 +149,70 @@ typedef enum tmap_blocks {
 
 /*
  * The functions for blocks of one size, by direction: out of the image, into the image.
- *  plain      for images without a swizzle, rows of any size at any place
  *  swizzled   for rows that consist of whole blocks
+ *  edged_put  for rows with fill of 16, 32, 64 or 128 bytes, whole blocks that start at multiples of their size
+ *  loops      for blocks of any loops whose rows consist of whole blocks, each inside one line
+ *  narrower   the kernels for blocks of half the size; NULL: there are none
+ * The rest is NULL except for the widest blocks of an instruction set.
+ *  plain      for images without a swizzle, rows of any size at any place
  *  part       for rows that are each inside one block, blocks apart; NULL: units move them
  *  line_part  for rows that are each inside one line and in two of its blocks, lines apart; NULL: others move them
- *  narrow     for rows that follow one another in the image, tmap_rows_are_narrow; NULL: `swizzled` moves them
- *  lines      for blocks of any loops whose rows are each one line, and follow one another in the image
- *  edges      returns the function for rows with fill, as tmap_image_edges, or NULL; NULL: there are no such functions
+ *  edges      for other rows with fill: without a swizzle, or whole blocks; NULL: there is no such function
  */
 typedef struct tmap_kernels {
     uint32_t block_B;
-    tmap_block_kernel *lines[2];
-    tmap_kernel *plain[2], *swizzled[2], *part[2], *line_part[2], *narrow[2];
-    tmap_put_edges *(*edges)(const tmap_image *image, uint32_t width, uint32_t at_step);
+    bool exact; /* edged_put reads no byte outside the data */
+    const struct tmap_kernels *narrower;
+    tmap_block_kernel *loops[2];
+    tmap_kernel *plain[2], *swizzled[2], *part[2], *line_part[2];
+    tmap_put_edges *edged_put, *edges;
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
 
-static inline bool tmap_rows_are_narrow(uint32_t size) {
-    return size == 16 || size == 32 || size == 64;
-}
+/* Declares the kernels that rows.h defines under a name. */
+#define TMAP_ROW_KERNELS(name, size)                                                                                   \
+    .block_B = (size), .swizzled = {name##_swizzled_get, name##_swizzled_put}, .edged_put = name##_edged_put,          \
+    .loops = {name##_loops_get, name##_loops_put}
+#define TMAP_WIDEST_KERNELS(name, size)                                                                                \
+    TMAP_ROW_KERNELS(name, size), .plain = {name##_plain_get, name##_plain_put}, .fill = name##_fill
 
-/* Declares the kernels that permute_blocks.h defines under a name. */
-#define TMAP_KERNELS(name, size)                                                                                       \
-    .block_B = (size), .plain = {name##_plain_get, name##_plain_put},                                                  \
-    .swizzled = {name##_swizzled_get, name##_swizzled_put}, .lines = {name##_block_get, name##_block_put},             \
-    .fill = name##_fill
-
-/* The rows of a block, in their order. `left` rows of the innermost loop are left, from `row` on. */
+/* The rows of a block, in their order. `left` rows of the innermost loop are left, from `row` on, which is at `at`. */
 typedef struct tmap_row_walk {
     const tmap_block *block;
     uint8_t *bytes, *row;
     ptrdiff_t step;
-    uint32_t left;
+    uint32_t at, at_step, left;
     tmap_place_of_rows place;
 } tmap_row_walk;
 
 static inline tmap_row_walk tmap_first_row(const tmap_block *block, uint8_t *bytes) {
     const tmap_loop *rows = &block->loops[0];
-    return (tmap_row_walk){
-        block, bytes, bytes + block->global_B, (ptrdiff_t)rows->global_step, rows->n, tmap_first_place(block)};
+    return (tmap_row_walk){block,         bytes,   bytes + block->global_B, (ptrdiff_t)rows->global_step, block->at,
+                           rows->at_step, rows->n, tmap_first_place(block)};
 }
 
-/* Returns the row and advances. After the last row the walk begins again. */
-static inline uint8_t *tmap_next_row(tmap_row_walk *walk) {
-    uint8_t *row = walk->row;
-    walk->row += walk->step;
-    if (--walk->left > 0) return row;
+/* Advances. After the last row the walk begins again. */
+static inline void tmap_next_row(tmap_row_walk *walk) {
+    walk->row += walk->step, walk->at += walk->at_step;
+    if (--walk->left > 0) return;
     tmap_next_place(walk->block, &walk->place);
-    walk->row = walk->bytes + walk->place.global_B;
+    walk->row = walk->bytes + walk->place.global_B, walk->at = walk->place.at;
     walk->left = walk->block->loops[0].n;
-    return row;
 }
+
+/* Whether the rows of all loops are equally far apart in the image. */
+static inline bool tmap_rows_follow(const tmap_block *block) {
+    bool follow = true;
+    for (int i = 1; i < block->loops_n; i++)
+        follow &= block->loops[i].at_step == block->loops[i - 1].at_step * block->loops[i - 1].n;
+    return follow;
+}
+
+/* As tmap_image_edges, by the widest kernels of an instruction set. */
+tmap_edge_kernel tmap_edges_by(const tmap_kernels *kernels, const tmap_image *image, uint32_t width, uint32_t at_step);
 
 /* NULL on a machine without the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);
 const tmap_kernels *tmap_kernels_neon(void);
+extern const tmap_kernels tmap_halves_kernels; /* portable */

@@ -29,20 +29,29 @@ static inline block64 exchange(block64 data, uint32_t mask) {
     return (block64){{data.val[u], data.val[1 ^ u], data.val[2 ^ u], data.val[3 ^ u]}};
 }
 
+/* Fill where `data` has no bits. */
+static inline block64 read_data(const uint8_t *from, block64 data, block64 fill) {
+    block64 block = read_block(from);
+    for (int u = 0; u < 4; u++) block.val[u] = vbslq_u8(data.val[u], block.val[u], fill.val[u]);
+    return block;
+}
+
 #define TARGET
-#define BLOCK_B              64
-#define NAME(x)              neon_##x
-#define BLOCK                block64
-#define ORDER_TYPE           uint8x16_t
-#define READ(from)           read_block((const uint8_t *)(from))
-#define WRITE(to, data)      write_block((uint8_t *)(to), data)
-#define ORDER(mask)          vdupq_n_u8((uint8_t)((mask) % 64))
-#define PERMUTE(data, order) permute(data, order)
-#define EXCHANGE(data, mask) exchange(data, mask)
-#include "emu/permute_blocks.h"
+#define BLOCK_B                     64
+#define NAME(x)                     neon_##x
+#define BLOCK                       block64
+#define ORDER_TYPE                  uint8x16_t
+#define READ(from)                  read_block((const uint8_t *)(from))
+#define WRITE(to, data)             write_block((uint8_t *)(to), data)
+#define ORDER(mask)                 vdupq_n_u8((uint8_t)((mask) % 64))
+#define PERMUTE(data, order)        permute(data, order)
+#define EXCHANGE(data, mask)        exchange(data, mask)
+#define READ_DATA(from, data, fill) read_data(from, data, fill)
+#define WIDEST
+#include "emu/rows.h"
 
 const tmap_kernels *tmap_kernels_neon(void) {
-    static const tmap_kernels neon = {TMAP_KERNELS(neon, 64)};
+    static const tmap_kernels neon = {TMAP_WIDEST_KERNELS(neon, 64), .narrower = &tmap_halves_kernels};
     return &neon;
 }
 

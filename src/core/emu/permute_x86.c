@@ -1,44 +1,96 @@
-/* Block kernels for x86-64: AVX-512 moves 64 bytes in pieces of 8, AVX2 moves 32 bytes in pieces of 4. */
-#include "emu/narrow.h"
+/* Kernels of rows for x86-64: AVX-512 permutes 64 bytes in pieces of 8, AVX2 permutes 32 bytes in pieces of 4. Shorter
+ * rows use shorter vectors of the same instruction set. */
 #include "emu/vectors_x86.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
-#define TARGET               TMAP_TARGET_AVX512
-#define BLOCK_B              64
-#define NAME(x)              avx512_##x
-#define BLOCK                __m512i
-#define READ(from)           _mm512_loadu_si512(from)
-#define WRITE(to, data)      _mm512_storeu_si512(to, data)
-#define ORDER(mask)          TMAP_ORDER_512(mask)
-#define PERMUTE(data, order) _mm512_permutexvar_epi64(order, data)
-#define EXCHANGE(data, mask) PERMUTE(data, ORDER(mask))
-#include "emu/permute_blocks.h"
+#define READ_16(from)      _mm_loadu_si128((const __m128i *)(const void *)(from))
+#define READ_32(from)      _mm256_loadu_si256((const __m256i *)(const void *)(from))
+#define WRITE_16(to, data) _mm_storeu_si128((__m128i *)(void *)(to), data)
+#define WRITE_32(to, data) _mm256_storeu_si256((__m256i *)(void *)(to), data)
+/* Exchanges the halves of 16 bytes, by bit 1 of each half of the order. */
+#define ORDER_16(mask)          _mm_xor_si128(_mm_set_epi64x(2, 0), _mm_set1_epi64x((mask) / 4))
+#define PERMUTE_16(data, order) _mm_castpd_si128(_mm_permutevar_pd(_mm_castsi128_pd(data), order))
 
-#undef BLOCK_B
-#undef BLOCK
-#undef READ
-#undef WRITE
-#define TARGET               __attribute__((target("avx2")))
-#define BLOCK_B              32
-#define NAME(x)              avx2_##x
-#define BLOCK                __m256i
-#define READ(from)           _mm256_loadu_si256((const __m256i *)(const void *)(from))
-#define WRITE(to, data)      _mm256_storeu_si256((__m256i *)(void *)(to), data)
-#define ORDER(mask)          TMAP_ORDER_256(mask)
-#define PERMUTE(data, order) _mm256_permutevar8x32_epi32(data, order)
-#define EXCHANGE(data, mask) ((mask)&16 ? _mm256_permute2x128_si256(data, data, 1) : (data))
-#include "emu/permute_blocks.h"
+#define TARGET                      TMAP_TARGET_AVX512
+#define BLOCK_B                     16
+#define NAME(x)                     avx512_16_##x
+#define BLOCK                       __m128i
+#define READ(from)                  READ_16(from)
+#define WRITE(to, data)             WRITE_16(to, data)
+#define ORDER(mask)                 ORDER_16(mask)
+#define PERMUTE(data, order)        PERMUTE_16(data, order)
+#define DATA                        __mmask16
+#define BETWEEN(first, end)         (__mmask16) tmap_bytes_between(first, end)
+#define READ_DATA(from, data, fill) _mm_mask_loadu_epi8(fill, data, from)
+#include "emu/rows.h"
+
+#define TARGET                      TMAP_TARGET_AVX512
+#define BLOCK_B                     32
+#define NAME(x)                     avx512_32_##x
+#define BLOCK                       __m256i
+#define READ(from)                  READ_32(from)
+#define WRITE(to, data)             WRITE_32(to, data)
+#define ORDER(mask)                 TMAP_ORDER_256(mask)
+#define PERMUTE(data, order)        _mm256_permutevar8x32_epi32(data, order)
+#define DATA                        __mmask32
+#define BETWEEN(first, end)         (__mmask32) tmap_bytes_between(first, end)
+#define READ_DATA(from, data, fill) _mm256_mask_loadu_epi8(fill, data, from)
+#include "emu/rows.h"
+
+#define TARGET                      TMAP_TARGET_AVX512
+#define BLOCK_B                     64
+#define NAME(x)                     avx512_##x
+#define BLOCK                       __m512i
+#define READ(from)                  _mm512_loadu_si512(from)
+#define WRITE(to, data)             _mm512_storeu_si512(to, data)
+#define ORDER(mask)                 TMAP_ORDER_512(mask)
+#define PERMUTE(data, order)        _mm512_permutexvar_epi64(order, data)
+#define EXCHANGE(data, mask)        PERMUTE(data, ORDER(mask))
+#define DATA                        __mmask64
+#define BETWEEN(first, end)         tmap_bytes_between(first, end)
+#define READ_DATA(from, data, fill) _mm512_mask_loadu_epi8(fill, data, from)
+#define WIDEST
+#include "emu/rows.h"
+
+#define TARGET                      __attribute__((target("avx2")))
+#define BLOCK_B                     16
+#define NAME(x)                     avx2_16_##x
+#define BLOCK                       __m128i
+#define READ(from)                  READ_16(from)
+#define WRITE(to, data)             WRITE_16(to, data)
+#define ORDER(mask)                 ORDER_16(mask)
+#define PERMUTE(data, order)        PERMUTE_16(data, order)
+#define READ_DATA(from, data, fill) _mm_blendv_epi8(fill, READ_16(from), data)
+#include "emu/rows.h"
+
+#define TARGET                      __attribute__((target("avx2")))
+#define BLOCK_B                     32
+#define NAME(x)                     avx2_##x
+#define BLOCK                       __m256i
+#define READ(from)                  READ_32(from)
+#define WRITE(to, data)             WRITE_32(to, data)
+#define ORDER(mask)                 TMAP_ORDER_256(mask)
+#define PERMUTE(data, order)        _mm256_permutevar8x32_epi32(data, order)
+#define EXCHANGE(data, mask)        ((mask)&16 ? _mm256_permute2x128_si256(data, data, 1) : (data))
+#define READ_DATA(from, data, fill) _mm256_blendv_epi8(fill, READ_32(from), data)
+#define WIDEST
+#include "emu/rows.h"
+
+static const tmap_kernels avx512_16 = {TMAP_ROW_KERNELS(avx512_16, 16), .exact = true},
+                          avx512_32 = {TMAP_ROW_KERNELS(avx512_32, 32), .exact = true, .narrower = &avx512_16},
+                          avx512 = {TMAP_WIDEST_KERNELS(avx512, 64),
+                                    .exact = true,
+                                    .narrower = &avx512_32,
+                                    .part = {tmap_part_get_avx512, tmap_part_put_avx512},
+                                    .line_part = {tmap_line_part_get_avx512, NULL},
+                                    .edges = tmap_put_edges_avx512},
+                          avx2_16 = {TMAP_ROW_KERNELS(avx2_16, 16)},
+                          avx2 = {TMAP_WIDEST_KERNELS(avx2, 32), .narrower = &avx2_16};
 
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    static const tmap_kernels avx512 = {TMAP_KERNELS(avx512, 64), .part = {tmap_part_get_avx512, tmap_part_put_avx512},
-                                        .line_part = {tmap_line_part_get_avx512, NULL},
-                                        .narrow = {tmap_narrow_get_avx512, tmap_narrow_put_avx512},
-                                        .edges = tmap_edges_avx512},
-                              avx2 = {TMAP_KERNELS(avx2, 32), .narrow = {tmap_narrow_get_avx2, tmap_narrow_put_avx2},
-                                      .edges = tmap_edges_avx2};
     if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;
     return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
 }

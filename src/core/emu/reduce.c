@@ -11,8 +11,9 @@ typedef struct reduction {
     const tmap_copy *copy;
     tmap_image image;
     tmap_memory *global;
-    tmap_reduce *reduce;
-    bool lines; /* `reduce` allows operands that are lines of the image */
+    const tmap_reduction_info *info;
+    tmap_reduce *reduce; /* of the rows of a block */
+    bool lines;          /* `reduce` allows operands that are lines of the image */
     uint64_t written_B;
 } reduction;
 
@@ -44,7 +45,7 @@ static void reduce_together(const reduction *r, const tmap_global_rows *rows, co
  * they are too short for vectors. */
 static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const uint8_t *operands) {
     uint64_t step = rows->loop->global_step;
-    bool whole = rows->size % TMAP_VECTOR_B_MAX == 0, apart = rows->rows_n > 1 && step >= rows->size;
+    bool whole = rows->size % TMAP_VECTOR_B_MIN == 0, apart = rows->rows_n > 1 && step >= rows->size;
     if (!r->global->bytes)
         for (uint32_t i = 0; i < rows->rows_n; i++)
             reduce_through(r, rows->global_B + i * step, operands + (size_t)i * rows->size, rows->size);
@@ -59,49 +60,56 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
                                   .rows_n = rows->rows_n});
 }
 
-/* Whether a function can read the operands where they are: each innermost loop is lines that follow one another. */
-static bool is_lines(const reduction *r, const tmap_block *block, uint32_t size) {
+/* Whether a function can read the operands where they are: there is no swizzle, or each innermost loop is lines that
+ * follow one another. */
+static bool are_in_place(const reduction *r, const tmap_block *block, uint32_t size) {
     uint32_t granule = block->at;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    return r->lines && r->global->bytes && size == TMAP_LINE_B && block->loops[0].at_step == TMAP_LINE_B &&
-           granule % TMAP_LINE_B == 0;
+    if (!r->global->bytes || size % TMAP_VECTOR_B_MIN != 0) return false;
+    return tmap_masks_of(&r->image) == 0 ||
+           (r->lines && size == TMAP_LINE_B && block->loops[0].at_step == TMAP_LINE_B && granule % TMAP_LINE_B == 0);
 }
 
-static void reduce_lines(const reduction *r, const tmap_block *block) {
+static void reduce_in_place(const reduction *r, const tmap_block *block, uint32_t size) {
     const tmap_loop *loop = &block->loops[0];
-    uint64_t masks = tmap_masks_of(&r->image);
     tmap_place_of_rows place = tmap_first_place(block);
     do {
-        uint32_t first = (uint32_t)(r->image.first_line + place.at / TMAP_LINE_B) % TMAP_MASKS * 8;
         r->reduce(&(tmap_reduced){.to = r->global->bytes + place.global_B,
                                   .from = r->image.bytes + place.at,
                                   .to_step = (ptrdiff_t)loop->global_step,
-                                  .from_step = TMAP_LINE_B,
-                                  .size = TMAP_LINE_B,
+                                  .from_step = loop->at_step,
+                                  .size = size,
                                   .rows_n = loop->n,
-                                  .masks = masks >> first | masks << (-first & 63)});
+                                  .masks = tmap_masks_from(&r->image, place.at)});
     } while (tmap_next_place(block, &place));
 }
 
+/* Gets as many rows at once as the buffer holds: of all loops, if their rows are equally far apart in the image. */
 static void reduce_through_buffer(const reduction *r, const tmap_block *block, uint32_t size) {
     const tmap_loop *loop = &block->loops[0];
-    uint32_t rows_n = tmap_buffer_rows(size);
+    const uint32_t room = tmap_buffer_rows(size);
+    const bool follow = tmap_rows_follow(block);
+    uint64_t left = tmap_block_rows(block), next = 0, held = 0;
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_buffer operands;
     do {
-        for (uint32_t done = 0, n; done < loop->n; done += n) {
-            n = loop->n - done < rows_n ? loop->n - done : rows_n;
-            tmap_image_get(&r->image, &(tmap_rows){.row = operands.bytes,
-                                                   .row_step = size,
-                                                   .at = place.at + done * loop->at_step,
-                                                   .at_step = loop->at_step,
-                                                   .size = size,
-                                                   .rows_n = n});
+        for (uint32_t done = 0, n; done < loop->n; done += n, next += n) {
+            uint64_t more = follow ? left : loop->n - done;
+            if (next == held) {
+                next = 0, held = more < room ? more : room, left -= held;
+                tmap_image_get(&r->image, &(tmap_rows){.row = operands.bytes,
+                                                       .row_step = size,
+                                                       .at = place.at + done * loop->at_step,
+                                                       .at_step = loop->at_step,
+                                                       .size = size,
+                                                       .rows_n = (uint32_t)held});
+            }
+            n = loop->n - done < held - next ? loop->n - done : (uint32_t)(held - next);
             reduce_rows(
                 r,
                 &(tmap_global_rows){
                     .global_B = place.global_B + done * loop->global_step, .loop = loop, .size = size, .rows_n = n},
-                operands.bytes);
+                operands.bytes + next * size);
         }
     } while (tmap_next_place(block, &place));
 }
@@ -109,8 +117,9 @@ static void reduce_through_buffer(const reduction *r, const tmap_block *block, u
 static void reduce_block(void *context, const tmap_block *block) {
     reduction *r = context;
     uint32_t size = block->units_n * r->copy->unit.global_B;
-    if (is_lines(r, block, size))
-        reduce_lines(r, block);
+    r->reduce = tmap_reduce_rows(r->info, size);
+    if (are_in_place(r, block, size))
+        reduce_in_place(r, block, size);
     else
         reduce_through_buffer(r, block, size);
     r->written_B += tmap_block_rows(block) * size;
@@ -127,7 +136,7 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     reduction r = {.copy = copy,
                    .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
                    .global = global,
-                   .reduce = tmap_reduce_of(info),
+                   .info = info,
                    .lines = tmap_reductions_best()->lines};
     uint64_t before = tmap_float_begin();
     tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);

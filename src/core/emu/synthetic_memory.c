@@ -5,7 +5,6 @@
 
 #include "base/wide.h"
 #include "emu/memory.h"
-#include "hash/splitmix.h"
 
 /* ---- Elements that hold their own index ----------------------------------------------------------------------- */
 
@@ -132,19 +131,26 @@ tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) {
 
 static void read_random(void *context, uint64_t offset, void *to, size_t size) {
     const tmap_random_fill *fill = context;
-    uint8_t *bytes = to;
-    size_t words = offset % 8 == 0 ? tmap_random_words(bytes, fill->seed + offset / 8, size / 8) : 0;
-    bytes += 8 * words, offset += 8 * words, size -= 8 * words;
-    for (; offset % 8 == 0 && size >= 8; bytes += 8, offset += 8, size -= 8) {
-        uint64_t word = tmap_splitmix64(fill->seed + offset / 8);
-        memcpy(bytes, &word, sizeof word);
+    uint8_t *bytes = to, made[512 + TMAP_SLACK_B];
+    for (size_t part; size > 0; bytes += part, offset += part, size -= part) {
+        size_t skip = offset % 8;
+        part = 512 - skip < size ? 512 - skip : size;
+        tmap_index_write(made, fill->seed + offset / 8,
+                         &(tmap_index_rows){.bits = TMAP_RANDOM_BITS, .size = skip + part, .rows_n = 1});
+        memcpy(bytes, made + skip, part);
     }
-    while (size > 0) {
-        size_t skip = offset % 8, part = 8 - skip < size ? 8 - skip : size;
-        uint64_t word = tmap_splitmix64(fill->seed + offset / 8) >> (skip * 8);
-        memcpy(bytes, &word, part);
-        bytes += part, offset += part, size -= part;
-    }
+}
+
+bool tmap_random_rows(const tmap_memory *memory, const tmap_global_rows *rows, uint8_t *to) {
+    uint64_t step = rows->loop->global_step;
+    if (memory->read != read_random || (rows->global_B | step) % 8 != 0) return false;
+    const tmap_random_fill *fill = memory->context;
+    tmap_index_write(to, fill->seed + rows->global_B / 8,
+                     &(tmap_index_rows){.step = (uint64_t)((int64_t)step / 8),
+                                        .bits = TMAP_RANDOM_BITS,
+                                        .size = rows->size,
+                                        .rows_n = rows->rows_n});
+    return true;
 }
 
 tmap_memory tmap_memory_random(tmap_random_fill *fill, uint64_t seed, uint64_t size_B) {

@@ -6,47 +6,6 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define TARGET __attribute__((target("avx512f,avx512dq")))
-
-/* splitmix64 of hash/splitmix.h. */
-TARGET static inline __m512i mix(__m512i x) {
-    x = _mm512_add_epi64(x, _mm512_set1_epi64((int64_t)0x9e3779b97f4a7c15u));
-    x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 30)),
-                           _mm512_set1_epi64((int64_t)0xbf58476d1ce4e5b9u));
-    x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 27)),
-                           _mm512_set1_epi64((int64_t)0x94d049bb133111ebu));
-    return _mm512_xor_si512(x, _mm512_srli_epi64(x, 31));
-}
-
-TARGET static size_t write_words(uint8_t *to, uint64_t first, size_t words_n) {
-    __m512i states = _mm512_add_epi64(_mm512_set1_epi64((int64_t)first), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
-    size_t done = 0;
-    for (; words_n - done >= 8; done += 8, states = _mm512_add_epi64(states, _mm512_set1_epi64(8)))
-        _mm512_storeu_si512(to + 8 * done, mix(states));
-    if (done < words_n) _mm512_mask_storeu_epi64(to + 8 * done, (__mmask8)((1u << (words_n - done)) - 1), mix(states));
-    return words_n;
-}
-
-/* The same four words at once. The compiler multiplies by 32-bit parts. Returns the number of words written. */
-__attribute__((target("avx2"))) static size_t write_fours(uint8_t *to, uint64_t first, size_t words_n) {
-    typedef uint64_t four __attribute__((vector_size(32)));
-    four states = (four){0x9e3779b97f4a7c15u, 0x9e3779b97f4a7c16u, 0x9e3779b97f4a7c17u, 0x9e3779b97f4a7c18u} + first;
-    size_t done = 0;
-    for (; words_n - done >= 4; done += 4, states += 4) {
-        four x = (states ^ (states >> 30)) * 0xbf58476d1ce4e5b9u;
-        x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-        x ^= x >> 31;
-        memcpy(to + 8 * done, &x, sizeof x);
-    }
-    return done;
-}
-
-size_t tmap_random_words(uint8_t *to, uint64_t first, size_t words_n) {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return write_words(to, first, words_n);
-    return __builtin_cpu_supports("avx2") ? write_fours(to, first, words_n) : 0;
-}
-
-#undef TARGET
 #define TARGET   TMAP_TARGET_AVX512
 #define VECTOR_B 64
 #define NAME(x)  avx512_##x
@@ -67,11 +26,6 @@ bool tmap_index_write_at_once(uint8_t *to, uint64_t value, const tmap_index_rows
 bool tmap_index_write_at_once(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
     (void)to, (void)value, (void)rows;
     return false;
-}
-
-size_t tmap_random_words(uint8_t *to, uint64_t first, size_t words_n) {
-    (void)to, (void)first, (void)words_n;
-    return 0;
 }
 
 #endif

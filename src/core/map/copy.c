@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/wide.h"
 #include "diag/refuse.h"
-#include "map/coordinate.h"
+#include "map/tile.h"
 #include "rule/trial.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
@@ -196,6 +196,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     if (is_linear(copy)) settle_linear(copy, &derived);
     settle_box(copy, &derived);
     settle_bounds(copy);
+    if (!tmap_copy_is_im2col(copy)) tmap_settle_tile(copy);
     return TMAP_OK;
 }
 
@@ -206,6 +207,7 @@ void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params) {
     settle_start(copy);
     if (tmap_copy_is_im2col(copy)) settle_pixels(copy);
     settle_bounds(copy);
+    if (!tmap_copy_is_im2col(copy)) tmap_settle_tile(copy);
 }
 
 void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params) {

@@ -3,8 +3,7 @@
  * has no fill; else one block for the pixels of each image row. The walk (map/pixels.c) is advanced from row to row,
  * because computing its position anew requires divisions.
  */
-#include "map/coordinate.h"
-#include "walk/block_parts.h"
+#include "walk/blocks.h"
 
 /* If image rows are shorter, filling the whole box first is faster than filling their ends. */
 #define SHORT_ROW_B 1024
@@ -153,7 +152,7 @@ static void use_rows(pixel_cursor *c, uint32_t pixel, uint32_t pixels_n, uint32_
     if (w.first >= w.end || h.first >= h.end || !others_inside(c)) w.first = w.end = pixels_n;
     if (c->fills) tmap_fill_rows(copy, pixel, w.first, c->use, c->context);
     if (w.first < w.end) {
-        tmap_block_place(copy, c->at, c->choice, row);
+        tmap_block_place(copy, c->at, c->choice->origin_B, c->choice->indices, row);
         row->at = c->first_at + pixel * copy->pitch_B;
         tmap_block_begin_loops(copy, row);
         add_steps(c, 0, w, copy->pitch_B, row);

@@ -4,36 +4,8 @@
  */
 #pragma once
 
+#include "map/tile.h"
 #include "tmap/unstable/walk.h"
-
-#define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
-
-/* Steps of a loop: n places. Consecutive places are at_step bytes apart in the box; in the tensor the distance is given
- * in bytes and in elements. */
-typedef struct tmap_loop {
-    uint32_t n, at_step;
-    uint64_t global_step, index_step;
-} tmap_loop;
-
-/*
- * Rows of units_n units in nested loops, the innermost first. There is at least one loop. Rows of fill have the width
- * of the box; their global_B and their steps in the tensor are 0. before_B and after_B are the bytes of the box before
- * and after each row of data that are fill and are in no block of fill.
- * A block of named rows (tmap_block_choice.named) has one loop. Row i of the box is named[i] steps from global_B, if
- * bit i of named_rows is set.
- */
-typedef struct tmap_block {
-    tmap_run_kind kind;
-    uint32_t units_n;
-    uint32_t at; /* offset in the box of the first row, before the swizzle */
-    uint32_t before_B, after_B;
-    uint64_t global_B;    /* offset in the memory, modulo 2^64 */
-    uint64_t index;       /* number of the first element, see tmap_index_fill */
-    const int64_t *named; /* NULL: rows at equal distances */
-    uint32_t named_rows;
-    int loops_n;
-    tmap_loop loops[TMAP_LOOPS_MAX];
-} tmap_block;
 
 typedef void tmap_use_block(void *context, const tmap_block *block);
 
@@ -49,6 +21,21 @@ typedef struct tmap_block_choice {
 /* Calls `use` with the blocks of a copy in the order of the box. Fill covers at least the part of the box outside the
  * tensor. Fill that overlaps data comes before the data. */
 void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context);
+
+void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use,
+                               void *context);
+
+/* Uses a block of whole rows of fill. */
+static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t rows_n, tmap_use_block *use,
+                                  void *context) {
+    tmap_block block;
+    if (rows_n == 0) return;
+    tmap_block_columns(copy, 0, copy->counts[0], row, &block);
+    block.fill = true;
+    block.global_B = block.index = 0;
+    block.loops[0].n = rows_n;
+    use(context, &block);
+}
 
 /* The start of the innermost loop, for each combination of the loops above. At the beginning, global_B, index and at
  * are the block's and everything else is 0. */

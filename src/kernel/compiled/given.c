@@ -345,6 +345,33 @@ static void read_repr(found_maps *found) {
     }
 }
 
+/* ---- The CuTe DSL ---- */
+
+/* The parameters of cuda.kernel: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis =
+ * <"(64,128):(1@1,1@0)">, …>. The shape of the basis is the box, innermost first, unless sm_90_multicast cuts it. */
+static void read_cute(found_maps *found) {
+    static const char atom[] = "atom.non_exec_tiled_tma_";
+    span rest = after(found->text, "cuda.kernel @"), arguments = rest.at ? inside(&rest, '(', ')') : rest;
+    for (span at = after(arguments, atom); at.at && found->n < MAPS_MAX; at = after(at, atom)) {
+        span in = inside(&at, '<', '>'), basis = in.at ? after(in, "tma_gbasis = <\"") : in;
+        uint64_t n = 0;
+        if (!basis.at) continue;
+        tmap_given_map *map = add(found, "IR of the CuTe DSL");
+        for (skip(&basis, "("); n < TMAP_RANK_MAX && read_number(&basis, &map->params.box_el[n]); n++)
+            skip(&basis, ",()");
+        if (n > 0 && begins(basis, ":")) set_box(map, n);
+        for (skip(&in, " "); in.at < in.end && !begins(in, "copy_bits"); skip(&in, ", ")) {
+            char word[24] = "";
+            size_t size = 0;
+            while (in.at + size < in.end && in.at[size] != ',') size++;
+            TMAP_SAY(word, "%.*s", (int)(size < sizeof word ? size : 0), in.at);
+            set_type(map, type_named(word));
+            if (strstr(word, "multicast")) map->known &= ~FIELD(BOX);
+            in.at += size;
+        }
+    }
+}
+
 /* ---- tilelang ---- */
 
 #define SLOTS_MAX 40
@@ -360,8 +387,10 @@ static void read_slot(ffi_slots *slots, span line) {
     span at = after(line, "stack_ffi_any)[");
     if (!at.at || !read_number(&at, &slot) || slot >= SLOTS_MAX || !begins(at, "].v_int64) = ((int64_t)")) return;
     at.at += strlen("].v_int64) = ((int64_t)");
+    bool minus = begins(at, "-");
+    at.at += minus;
     slots->known[slot] = read_number(&at, &number) && begins(at, ")");
-    if (slots->known[slot]) slots->values[slot] = number;
+    if (slots->known[slot]) slots->values[slot] = minus ? 0 - number : number;
 }
 
 /* Takes `n` numbers from slot *at on. Returns whether all are known. */
@@ -375,18 +404,38 @@ static bool take_slots(const ffi_slots *slots, uint64_t *at, uint64_t n, uint64_
     return known;
 }
 
-/* The arguments of cuTensorMapEncodeTiled after the map: type, rank, address, sizes, strides with that of the element.
- */
-static void add_tilelang(found_maps *found, const ffi_slots *slots) {
+/* Takes the corners, the pixels and the channels of cuTensorMapEncodeIm2col, in tilelang's order. */
+static void take_im2col(tmap_given_map *map, const ffi_slots *slots, uint64_t *at) {
+    uint64_t rank = map->params.rank, corners_n = rank - 2, sizes[2], lower[TMAP_RANK_MAX], upper[TMAP_RANK_MAX];
+    map->params.mode = TMAP_MODE_IM2COL;
+    bool known = take_slots(slots, at, corners_n, lower) && take_slots(slots, at, corners_n, upper);
+    for (uint64_t i = 0; known && i < corners_n; i++) {
+        map->params.lower_corner[i] = (int64_t)lower[i];
+        map->params.upper_corner[i] = (int64_t)upper[i];
+    }
+    if (known) map->known |= FIELD(LOWER_CORNER) | FIELD(UPPER_CORNER);
+    if (!known || !take_slots(slots, at, 2, sizes)) return;
+    map->params.pixels_per_column = sizes[0];
+    map->params.channels_per_pixel = sizes[1];
+    map->known |= FIELD(CHANNELS_PER_PIXEL) | FIELD(PIXELS_PER_COLUMN);
+}
+
+/* The arguments of cuTensorMapEncodeTiled after the map: type, rank, address, sizes, strides with that of the element;
+ * of cuTensorMapEncodeIm2col likewise. */
+static void add_tilelang(found_maps *found, const ffi_slots *slots, bool im2col) {
     tmap_given_map *map = add(found, "the host code of tilelang");
     uint64_t rank = slots->known[2] ? slots->values[2] : 0, at = 4, strides[TMAP_RANK_MAX], rest[4];
-    if (rank == 0 || rank > TMAP_RANK_MAX) return;
+    if (rank == 0 || rank > TMAP_RANK_MAX || (im2col && rank < 3)) return;
     if (slots->known[1]) set_type(map, type_of_number(slots->values[1], true));
     if (take_slots(slots, &at, rank, map->params.dims_el)) map->known |= FIELD(DIMS);
     if (take_slots(slots, &at, rank, strides)) map->known |= FIELD(STRIDES);
     memcpy(map->params.strides_B, strides + 1, (rank - 1) * sizeof *strides);
-    if (take_slots(slots, &at, rank, map->params.box_el)) set_box(map, rank);
+    if (im2col || take_slots(slots, &at, rank, map->params.box_el)) set_box(map, rank);
     if (!take_slots(slots, &at, rank, map->params.element_strides)) map->known &= ~FIELD(ELEMENT_STRIDES);
+    if (im2col) {
+        map->known &= ~FIELD(BOX);
+        take_im2col(map, slots, &at);
+    }
     if (!take_slots(slots, &at, 4, rest)) return;
     map->params.interleave = (tmap_interleave)(rest[0] < 3 ? rest[0] : 0);
     set_swizzle_of_driver(map, rest[1]);
@@ -400,7 +449,8 @@ static void read_tilelang(found_maps *found) {
         span line = line_of(rest);
         rest.at = line.end + (line.end < rest.end);
         read_slot(&slots, line);
-        if (after(line, "FunctionCall(__tvm_tensormap_create_tiled").at) add_tilelang(found, &slots);
+        bool im2col = after(line, "FunctionCall(__tvm_tensormap_create_im2col").at;
+        if (im2col || after(line, "FunctionCall(__tvm_tensormap_create_tiled").at) add_tilelang(found, &slots, im2col);
     }
 }
 
@@ -410,9 +460,13 @@ size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps,
     static const struct {
         const char *word;
         void (*read)(found_maps *found);
-    } forms[] = {{"tensordesc_meta", read_metadata}, {"__tvm_tensormap_create_tiled", read_tilelang},
-                 {"tma_descriptor<", read_xla},      {"tensor = memref<", read_nvgpu},
-                 {"tt.func", read_triton_ir},        {"tt.make_tensor_descriptor", read_triton_ir},
+    } forms[] = {{"tensordesc_meta", read_metadata},
+                 {"__tvm_tensormap_create_", read_tilelang},
+                 {"atom.non_exec_tiled_tma_", read_cute},
+                 {"tma_descriptor<", read_xla},
+                 {"tensor = memref<", read_nvgpu},
+                 {"tt.func", read_triton_ir},
+                 {"tt.make_tensor_descriptor", read_triton_ir},
                  {"TensorDescriptor(", read_repr}};
     found_maps found = {.text = {text, text + size}, .maps = maps, .capacity = capacity};
     bool read = false;

@@ -145,8 +145,9 @@ static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lan
     bool known = t->has_shared && numbers_in(m, w, list, lane, copy.coordinates) &&
                  numbers_in(m, w, ptx_copy_operand(m->compiled, t->copy, "{"), lane, copy.offsets);
     if (t->has_mask) copy.mask = ptx_number(t->mask);
-    m->judged[number] += judges;
+    size_t before = m->check->diags->count;
     if (judges && known) ptx_check_by_rules(m->check, &copy);
+    m->judged[number] = m->check->diags->count > before ? JUDGED_MAX : (uint8_t)(m->judged[number] + judges);
     if (!m->observer) return;
     tmap_compiled_transfer done = {.copy = number,
                                    .block = w->cta,

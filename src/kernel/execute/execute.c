@@ -193,7 +193,7 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
 
 static bool has(const tmap_diags *diags, const char *rule, int line) {
     for (size_t i = 0; diags && i < diags->count; i++)
-        if (strcmp(diags->items[i].rule, rule) == 0 && (line == 0 || diags->items[i].mark.line == line)) return true;
+        if (strcmp(diags->items[i].rule, rule) == 0 && diags->items[i].mark.line == line) return true;
     return false;
 }
 
@@ -313,7 +313,7 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
 /* The result is that of the first row with which the kernel ends. */
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
-    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->chose); row++) {
+    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || (s->chose && s->steps_left > 0)); row++) {
         tmap_compiled_run before = *s->result;
         s->values = chosen_values[row];
         status = run_each(s, compiled, kernel, to);
@@ -361,8 +361,6 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
                                  "what the threads do from here on is unknown: %s", why);
     if (word.size > 0)
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
-    else
-        TMAP_SAY(diag->fix.words, "nothing to change: what other threads do is judged");
 }
 
 tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,

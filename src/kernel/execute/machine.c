@@ -106,6 +106,8 @@ bool run_begin(run_machine *m) {
     if (!m->variables || !m->sizes || !m->judged || !m->warps || !begin_memories(m)) return false;
     memset(m->sizes, 0xff, m->compiled->copies_n * sizeof *m->sizes);
     place_variables(m);
+    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++)
+        m->awaits_loads |= m->program->instructions[i].opcode == PTX_TCGEN05_WAIT_LD;
     for (uint32_t i = 0; i < m->warps_n; i++)
         if (!begin_warp(m, i)) return false;
     return true;

@@ -168,6 +168,7 @@ typedef struct run_machine {
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
     bool said_reuse, no_memory;
+    bool awaits_loads; /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
 } run_machine;
 
 /* ---- machine.c ---- */

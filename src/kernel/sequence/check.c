@@ -453,7 +453,7 @@ static void say_unlisted(checking *c) {
 
 /* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. Returns false
  * if the execution ends at an event whose effect is undefined. */
-static bool run(checking *c) {
+static bool run_threads_first(checking *c) {
     tmap_event event;
     while (tmap_machine_ready(&c->machine, &event, 1) > 0) {
         tmap_repeats_note(&c->repeats, &c->machine, &c->order);
@@ -572,7 +572,7 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     if (!begin(c, arena)) return false;
     c->order.context = c;
     c->order.found = found_pair;
-    bool defined = run(c);
+    bool defined = run_threads_first(c);
     if (defined) judge_end(c);
     if (!search(c, defined, arena, result)) return false;
     say_unlisted(c);

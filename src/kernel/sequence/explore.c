@@ -87,7 +87,7 @@ static void write_tags(const exploring *s, state *now, uint32_t step, uint64_t r
 }
 
 /* A copy from shared memory reads at one event and writes at a later event. */
-static void run(exploring *s, state *now, tmap_event *event) {
+static void run_event(exploring *s, state *now, tmap_event *event) {
     const tmap_step *step = &s->program->steps[event->step];
     bool generic = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ACCESS;
     bool done = event->kind == EVENT_DONE && step->kind == TMAP_STEP_ASYNC;
@@ -140,7 +140,7 @@ static size_t settle(exploring *s, state *now, tmap_event *events) {
         s->work_left -= s->work_left < work ? s->work_left : work;
         while (i < n && is_choice(s, &events[i])) i++;
         if (i == n) return n;
-        run(s, now, &events[i]);
+        run_event(s, now, &events[i]);
     }
 }
 
@@ -163,7 +163,7 @@ static void visit(exploring *s, const state *before, int depth) {
     if (enter_state(s, &now) && make_state(&next, s->program, &own)) {
         for (size_t i = 0; i < n && !s->no_memory; i++) {
             copy_state(&next, &now);
-            run(s, &next, &events[i]);
+            run_event(s, &next, &events[i]);
             visit(s, &next, depth + 1);
         }
     }

@@ -32,7 +32,7 @@ static bool is_choice(const tmap_step *step) {
 }
 
 /* Returns false if the execution ends. */
-static bool run(searching *s, moment *now, tmap_event *event) {
+static bool run_event(searching *s, moment *now, tmap_event *event) {
     s->work_left -= (int64_t)now->order.accesses_n + (int64_t)now->order.words;
     if (!s->out->judge(s->out->context, &now->machine, event)) return false;
     tmap_order_before(&now->order, &now->machine, event);
@@ -64,7 +64,7 @@ static bool next_local(const moment *now, tmap_event *event) {
 static bool settle(searching *s, moment *now) {
     tmap_event event;
     while (s->work_left > 0 && next_local(now, &event))
-        if (!run(s, now, &event)) return false;
+        if (!run_event(s, now, &event)) return false;
     return true;
 }
 
@@ -175,7 +175,7 @@ static void visit_after(searching *s, int depth, tmap_event event, bool early) {
     s->work_left -= (int64_t)next->order.sets_n;
     tmap_event excess = {.kind = EVENT_EXCESS, .step = event.step};
     if (early) tmap_machine_run(&next->machine, &excess);
-    if (run(s, next, &event) && settle(s, next)) visit(s, depth + 1);
+    if (run_event(s, next, &event) && settle(s, next)) visit(s, depth + 1);
 }
 
 static void visit(searching *s, int depth) {

@@ -1,11 +1,11 @@
 /* The comparisons and residues on which the verdict of each rule depends: the table of rules.def. */
 #include <string.h>
 
-#include "size/maker.h"
+#include "size/cut_maker.h"
 
 static const struct row {
     const char *rule;
-    void (*cut)(const maker *m); /* NULL: the verdict depends on no slot */
+    void (*cut)(const cut_maker *m); /* NULL: the verdict depends on no slot */
     bool for_all;
 } rows[] = {
 #define SIZED(rule, cut)              {rule, tmap_##cut, false},
@@ -33,7 +33,7 @@ bool tmap_cuts_for_all(const char *rule) {
 }
 
 void tmap_cuts_of(const tmap_sized *sized, int rule, int dim, tmap_cuts *cuts) {
-    maker m = {.sized = sized, .cuts = cuts, .map = sized->map, .copy = sized->copy, .dim = dim};
+    cut_maker m = {.sized = sized, .cuts = cuts, .map = sized->map, .copy = sized->copy, .dim = dim};
     m.type = tmap_type_get((int)sized->map->type);
     m.interleave = tmap_interleave_get((int)sized->map->interleave);
     m.mode = tmap_mode_get((int)sized->map->mode);

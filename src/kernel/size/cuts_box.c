@@ -1,7 +1,7 @@
 /* The cuts of the rules of a box. */
-#include "size/maker.h"
+#include "size/cut_maker.h"
 
-void tmap_cut_box_packed_exact(const maker *m) {
+void tmap_cut_box_packed_exact(const cut_maker *m) {
     uint64_t exact = m->type->box0_exact;
     for (uint64_t width = exact; exact && width >= exact / 2; width -= exact / 2) {
         at_least(m, box(m, 0), width);
@@ -9,18 +9,18 @@ void tmap_cut_box_packed_exact(const maker *m) {
     }
 }
 
-void tmap_cut_box_inner_align(const maker *m) {
+void tmap_cut_box_inner_align(const cut_maker *m) {
     if (!m->interleave->slice_B && !m->type->box0_exact) multiple(m, box(m, 0), 128 / m->type->bits);
 }
 
 /* ceil(box / values) pitch <= span is the same as box <= floor(span / pitch) values. */
-void tmap_cut_box_inner_span(const maker *m) {
+void tmap_cut_box_inner_span(const cut_maker *m) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)m->map->swizzle);
     tmap_unit unit = tmap_unit_of(m->map, false);
     if (swizzle->span_B) at_least(m, box(m, 0), (tmap_i128)(swizzle->span_B / unit.pitch_B) * unit.values + 1);
 }
 
-void tmap_cut_element_stride_holes(const maker *m) {
+void tmap_cut_element_stride_holes(const cut_maker *m) {
     uint64_t step = m->map->element_strides[m->dim];
     if (step <= 1 || step > TMAP_BOX_MAX) return; /* such a step is an error for all values */
     at_least(m, box(m, m->dim), (tmap_i128)step + 1);
@@ -28,7 +28,7 @@ void tmap_cut_element_stride_holes(const maker *m) {
     at_least(m, difference(m, box(m, m->dim), dim_size(m, m->dim)), 0);
 }
 
-void tmap_cut_box_within_tensor(const maker *m) {
+void tmap_cut_box_within_tensor(const cut_maker *m) {
     const tmap_expr *covering = dim_size(m, m->dim);
     if (m->dim == 0 && m->type->box0_exact) covering = of_number(m, m->type->box0_exact);
     if (m->dim == 0 && !m->interleave->slice_B && !m->type->box0_exact) {
@@ -40,7 +40,7 @@ void tmap_cut_box_within_tensor(const maker *m) {
 
 /* count_tiles of params/derive.c, from dimension 1 on. Element strides of 0 give no row, and those above the largest
  * box one row. */
-static const tmap_expr *rows_along(const maker *m, int dim) {
+static const tmap_expr *rows_along(const cut_maker *m, int dim) {
     const tmap_op_info *op = m->copy ? tmap_op_get((int)m->copy->op) : NULL;
     uint64_t step = m->map->element_strides[dim];
     if (op && op->four_rows && dim == 1) return number(m, 4);
@@ -51,7 +51,7 @@ static const tmap_expr *rows_along(const maker *m, int dim) {
 
 /* The bytes of a box: rows x pitch. A sliced box fills whole swizzle spans; in other boxes the pitch is at least the
  * span, so rows x pitch reaches a bound if rows x bytes of a row or rows x span does. */
-static void cut_footprint(const maker *m, uint64_t start) {
+static void cut_footprint(const cut_maker *m, uint64_t start) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)m->map->swizzle);
     bool sliced = m->interleave->slice_B != 0;
     uint32_t span = swizzle ? swizzle->span_B : 0;
@@ -73,25 +73,25 @@ static void cut_footprint(const maker *m, uint64_t start) {
 }
 
 /* Cuts for the outer dimension with the most rows, which a finding names. */
-static void cut_largest(const maker *m) {
+static void cut_largest(const cut_maker *m) {
     for (int i = 1; i < rank_of(m); i++)
         for (int j = i + 1; j < rank_of(m); j++) at_least(m, difference(m, rows_along(m, j), rows_along(m, i)), 1);
 }
 
-void tmap_cut_each_box(const maker *m) {
+void tmap_cut_each_box(const cut_maker *m) {
     m->cuts->legal_box = true;
     if (m->mode->im2col) return;
     cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
     cut_largest(m);
 }
 
-void tmap_cut_four_rows_box(const maker *m) {
+void tmap_cut_four_rows_box(const cut_maker *m) {
     if (rank_of(m) != 2) return;
     at_least(m, box(m, 1), 1);
     at_least(m, box(m, 1), 2);
 }
 
-void tmap_cut_corner_area(const maker *m) {
+void tmap_cut_corner_area(const cut_maker *m) {
     tmap_image_dims dims = tmap_image_dims_of(m->map);
     for (int i = 0; i < dims.walked_n; i++)
         at_least(m, dim_size(m, dims.first_spatial + i),

@@ -114,8 +114,7 @@ static const tmap_expr *parse_factor(expr_parser *p) {
     size_t length = word_length(p);
     int64_t number;
     if (length == 0) return fail(p, "a number or a size is missing here", p->c.at, 1);
-    if (is_digit(tmap_cursor_next(&p->c)))
-        return parse_number(p, &number) ? tmap_expr_number(p->arena, number) : NULL;
+    if (is_digit(tmap_cursor_next(&p->c))) return parse_number(p, &number) ? tmap_expr_number(p->arena, number) : NULL;
     if (at_word(p, length, "ceil")) return parse_rounded(p, TMAP_EXPR_CEIL, length);
     if (at_word(p, length, "floor")) return parse_rounded(p, TMAP_EXPR_FLOOR, length);
     return parse_size(p, length);

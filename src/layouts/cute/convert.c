@@ -13,7 +13,7 @@ tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_
         if (leaves.n > TMAP_ITERS_MAX - made.shard.n)
             return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"), "coalesce the layout",
                                          "more than %d leaves", TMAP_ITERS_MAX);
-        for (int k = leaves.n - 1; k >= 0; k--) tmap_convert_add(&made, leaves.shape[k], leaves.stride[k]);
+        for (int k = leaves.n - 1; k >= 0; k--) tmap_shard_add(&made, leaves.shape[k], leaves.stride[k]);
     }
     if (layout->offset != 0)
         made.offset.at[made.offset.n++] = (tmap_axis_value){tmap_axis_get(TMAP_AXIS_ID_M), layout->offset};

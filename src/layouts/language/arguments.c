@@ -1,5 +1,5 @@
 /* language: refusals and arguments of the functions of the language. */
-#include "language/layout_argument.h"
+#include "language/eval.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -77,21 +77,13 @@ static size_t rest_of(const tmap_function *function, size_t n) {
     return i;
 }
 
-/* The number of the parameter for argument `i`; `n` if the function has no such parameter. */
-static size_t slot_of(const tmap_function *function, size_t n, const tmap_arguments *arguments, size_t i) {
-    const char *name = arguments->items[i].name;
-    size_t rest = rest_of(function, n);
-    if (name) return find_param(function, n, name);
-    return i < rest ? i : rest;
-}
-
+/* Sets call->args, which are NULL before. */
 static bool match(const tmap_function *function, const tmap_arguments *arguments, tmap_call *call, mismatch *why) {
-    size_t n = params_of(function);
+    size_t n = params_of(function), rest = rest_of(function, n);
     *why = (mismatch){.function = function};
-    memset(call->args, 0, sizeof call->args);
     for (size_t i = 0; i < arguments->n; i++) {
         const tmap_argument *argument = &arguments->items[i];
-        size_t slot = slot_of(function, n, arguments, i);
+        size_t slot = argument->name ? find_param(function, n, argument->name) : i < rest ? i : rest;
         why->argument = i, why->param = slot;
         why->kind = argument->name ? MISMATCH_NAME : MISMATCH_SURPLUS;
         bool again = slot < n && call->args[slot] && (argument->name || !function->params[slot].rest);
@@ -166,8 +158,8 @@ static void fix_word(tmap_eval *eval, const char *name) {
     if (tmap_axis_find(name)) tmap_say_fix(eval->error, "use the axis in a layout: S[8:1@%s]", name);
     if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
         tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
-    const tmap_function *function = tmap_function_find(name);
-    if (function) fix_by_signature(eval, function);
+    for (const tmap_function *function = NULL; (function = tmap_function_next(name, function)) != NULL;)
+        fix_by_signature(eval, function);
 }
 
 /* A fix for an argument of the wrong kind, after that of the signature. */
@@ -239,7 +231,7 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
         eval->error->at = word->at, eval->error->length = word->length;
         return false;
     }
-    if (tmap_function_find(name))
+    if (tmap_function_next(name, NULL))
         tmap_refuse_operand(eval->error, -1, "%s is the name of a function", name);
     else if (tmap_eval_is_reserved(name) || tmap_axis_find(name))
         tmap_refuse_operand(eval->error, -1, "%s is the name of an axis, a type or a swizzle", name);
@@ -259,7 +251,7 @@ const char *tmap_call_nearest(const char *name) {
 }
 
 bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
-    if (tmap_function_find(name)) return true;
+    if (tmap_function_next(name, NULL)) return true;
     const char *near = tmap_call_nearest(name);
     bool brackets = strcmp(name, "S") == 0 || strcmp(name, "R") == 0;
     tmap_refuse_operand(eval->error, -1, "function %s does not exist", name);
@@ -284,7 +276,7 @@ static void complete_refusal(const tmap_call *call) {
     size_t inner = name_length(error->message);
     char other[64] = "";
     if (inner > 0 && inner < sizeof other) memcpy(other, error->message, inner - 2);
-    if (is_word(name) && (inner == 0 || tmap_function_find(other))) {
+    if (is_word(name) && (inner == 0 || tmap_function_next(other, NULL))) {
         char message[sizeof error->message];
         snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3),
                  error->message + inner);
@@ -331,9 +323,7 @@ bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *
     tmap_read_value read[TMAP_PARAMS_MAX];
     mismatch best = {0};
     bool any = false;
-    for (int i = 0; tmap_function_row(i); i++) {
-        const tmap_function *function = tmap_function_row(i);
-        if (strcmp(function->face.name, name) != 0) continue;
+    for (const tmap_function *function = NULL; (function = tmap_function_next(name, function)) != NULL;) {
         tmap_call call = {.eval = eval, .function = function, .read = read, .at = at, .length = length};
         mismatch why;
         if (match(function, arguments, &call, &why)) return carry_out(&call, arguments, result);

@@ -1,8 +1,7 @@
 /*
- * language: declarations for the functions of the expression language. A function is a row of functions.def: its
- * parameters by name and kind, and a call that receives the arguments in the order of the parameters. Several rows may
- * have one name. The first row whose parameters accept the arguments is called, so new kinds of values can extend old
- * names.
+ * language: declarations for the functions of the expression language. A function is a row of functions.def. Several
+ * rows may have one name: the first row whose parameters accept the arguments is called, so new kinds of values can
+ * extend old names.
  */
 #pragma once
 
@@ -134,18 +133,29 @@ struct tmap_call {
     size_t at, length; /* the place of the whole call in the text */
 };
 
-/* The kinds of values that a parameter accepts. */
-uint32_t tmap_param_takes(const tmap_param *param);
+/* A kind of parameters: the kinds of values, and the function that reads a value (NULL: none). */
+typedef struct tmap_parameter {
+    uint32_t takes;
+    bool (*read)(tmap_call *call, int arg, tmap_read_value *out);
+} tmap_parameter;
+extern const tmap_parameter tmap_parameters[];
+
+static inline uint32_t tmap_param_takes(const tmap_param *param) {
+    return param->takes ? param->takes : tmap_parameters[param->kind].takes;
+}
+
 /* Reads all arguments into call->read. Returns false after noting a refusal. */
 bool tmap_call_read(tmap_call *call);
 
-const tmap_function *tmap_function_row(int i);
-/* The last row with this name; NULL: none. */
-const tmap_function *tmap_function_find(const char *name);
+/* The next row with this name after a row; after NULL, the first row with this name. NULL: none. */
+const tmap_function *tmap_function_next(const char *name, const tmap_function *after);
 /* As tmap_function_signature. */
 char *tmap_function_write(const tmap_function *function, char *text, size_t size);
 
-/* Notes a refusal of argument `arg` (-1: of the call) and returns false. */
+/*
+ * Note a refusal of argument `arg` (-1: of the call) and return false. A C function without the call refuses with
+ * tmap_refuse_with and the number of the argument as its operand: the place is then that of the argument.
+ */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
 /* As tmap_call_refuse, with a fix. */
 bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) TMAP_PRINTF(4, 5);
@@ -161,6 +171,8 @@ bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout,
 
 /* Read parts of an argument. Return false after noting a refusal. */
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
+/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. */
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers);
 /* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
 /* The list in a list of one list: f([1, 2]) means f(1, 2). */
@@ -187,7 +199,7 @@ bool tmap_give_made(tmap_call *call, tmap_status status, tmap_value_kind kind, c
 tmap_sink tmap_give_begin(tmap_eval *eval, tmap_text *text);
 bool tmap_give_end(tmap_eval *eval, tmap_text *text, const tmap_sink *sink, tmap_value *result);
 
-/* A structure, filled in order: at most an element, its coordinates, and a place. */
+/* A structure, filled in order. The largest has the number, the coordinates and the place of an element. */
 #define TMAP_FIELDS_MAX (TMAP_AXES_MAX + 2)
 typedef struct tmap_structure {
     size_t n;

@@ -111,12 +111,13 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
     if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_structure_add(&s, "at"))) return false;
     for (int i = 0; i < place.n; i++) {
         const tmap_axis *axis = place.at[i].axis;
-        tmap_value *value = tmap_structure_add(&s, axis->name);
         bool moves = false;
         for (int k = 0; k < layout->replica.n; k++) moves = moves || tmap_axis_same(layout->replica.at[k].axis, axis);
-        tmap_give_int(value, place.at[i].value);
-        if (!moves) continue;
-        tmap_value *all = tmap_give_list(call->eval, value, (size_t)copies);
+        if (!moves) {
+            tmap_structure_int(&s, axis->name, place.at[i].value);
+            continue;
+        }
+        tmap_value *all = tmap_give_list(call->eval, tmap_structure_add(&s, axis->name), (size_t)copies);
         for (int64_t copy = 0; all && copy < copies; copy++) {
             tmap_axis_values other;
             tmap_layout_place(layout, index, copy, &other);

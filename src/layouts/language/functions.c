@@ -91,17 +91,18 @@ static const tmap_function functions[] = {
 #undef FUNCTION
 };
 
-TMAP_ROW_GETTER(tmap_function, tmap_function_row, functions)
+static TMAP_ROW_GETTER(tmap_function, row, functions)
 
-const tmap_function_info *tmap_function_get(int i) {
-    const tmap_function *function = tmap_function_row(i);
+    const tmap_function_info *tmap_function_get(int i) {
+    const tmap_function *function = row(i);
     return function ? &function->face : NULL;
 }
 
-const tmap_function *tmap_function_find(const char *name) {
-    int i = (int)(sizeof functions / sizeof functions[0]) - 1;
-    while (i >= 0 && strcmp(functions[i].face.name, name) != 0) i--;
-    return tmap_function_row(i);
+const tmap_function *tmap_function_next(const char *name, const tmap_function *after) {
+    const tmap_function *end = functions + sizeof functions / sizeof *functions;
+    for (const tmap_function *function = after ? after + 1 : functions; function < end; function++)
+        if (function->face.name[0] == name[0] && strcmp(function->face.name, name) == 0) return function;
+    return NULL;
 }
 
 char *tmap_function_write(const tmap_function *function, char *text, size_t size) {
@@ -116,7 +117,7 @@ char *tmap_function_write(const tmap_function *function, char *text, size_t size
 }
 
 char *tmap_function_signature(int i, char *text, size_t size) {
-    const tmap_function *function = tmap_function_row(i);
+    const tmap_function *function = row(i);
     if (!function && size > 0) text[0] = '\0';
     return function ? tmap_function_write(function, text, size) : text;
 }

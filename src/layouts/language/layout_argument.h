@@ -1,4 +1,4 @@
-/* language: reads arguments. The functions return false after noting the refusal. */
+/* language: reads arguments that are layouts. The functions return false after noting the refusal. */
 #pragma once
 
 #include "language/eval.h"
@@ -15,5 +15,3 @@ tmap_status tmap_value_layout(const tmap_value *value, tmap_layout *layout, tmap
 bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear);
 /* A tiler of CuTe: a layout, a number n (n:1), shape:stride, or a list with a tiler for each mode. */
 bool tmap_arg_tiler(tmap_call *call, int arg, tmap_read_value *out);
-/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. */
-bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers);

@@ -86,8 +86,9 @@ bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error) {
 
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
     const tmap_token *token = &lexer->token;
-    return (token->kind == TMAP_TOKEN_SIGN || token->kind == TMAP_TOKEN_WORD) &&
-           text_is(lexer->c.text + token->at, token->length, sign);
+    if (token->kind != TMAP_TOKEN_SIGN && token->kind != TMAP_TOKEN_WORD) return false;
+    const char *text = lexer->c.text + token->at;
+    return *text == *sign && text_is(text, token->length, sign);
 }
 
 static void fix_token(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {

@@ -154,28 +154,22 @@ static bool read_style(tmap_call *call, int arg, tmap_read_value *out) {
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    uint32_t takes;
-    bool (*read)(tmap_call *call, int arg, tmap_read_value *out);
-} kinds[] = {
+const tmap_parameter tmap_parameters[] = {
 #define PARAMETER(id, takes, read) [TMAP_PARAMETER_##id] = {takes, read},
 #include "language/parameters.def"
 #undef PARAMETER
 };
 
-uint32_t tmap_param_takes(const tmap_param *param) {
-    return param->takes ? param->takes : kinds[param->kind].takes;
-}
-
 bool tmap_call_read(tmap_call *call) {
-    for (int i = 0; call->function->params[i].name; i++) {
-        const tmap_param *param = &call->function->params[i];
+    const tmap_param *param = call->function->params;
+    for (int i = 0; param->name; i++, param++) {
+        const tmap_parameter *kind = &tmap_parameters[param->kind];
         if (call->args[i] && call->args[i]->kind == TMAP_VALUE_NONE && param->optional) call->args[i] = NULL;
-        bool read = kinds[param->kind].read && (call->args[i] || param->kind == TMAP_PARAMETER_INDEX);
         call->read[i].data = NULL;
         call->read[i].integer = param->otherwise;
         call->read[i].n = 0;
-        if (read && !kinds[param->kind].read(call, i, &call->read[i])) return false;
+        bool read = kind->read && (call->args[i] || param->kind == TMAP_PARAMETER_INDEX);
+        if (read && !kind->read(call, i, &call->read[i])) return false;
     }
     return true;
 }

@@ -99,15 +99,15 @@ tmap_value *tmap_structure_add(tmap_structure *s, const char *name) {
 }
 
 void tmap_structure_int(tmap_structure *s, const char *name, int64_t integer) {
-    tmap_give_int(tmap_structure_add(s, name), integer);
+    s->fields[s->n++] = (tmap_value_field){name, {.kind = TMAP_VALUE_INT, .as.integer = integer}};
 }
 
 void tmap_structure_bool(tmap_structure *s, const char *name, bool truth) {
-    tmap_give_bool(tmap_structure_add(s, name), truth);
+    s->fields[s->n++] = (tmap_value_field){name, {.kind = TMAP_VALUE_BOOL, .as.truth = truth}};
 }
 
 void tmap_structure_text(tmap_structure *s, const char *name, const char *text) {
-    *tmap_structure_add(s, name) = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = text};
+    s->fields[s->n++] = (tmap_value_field){name, {.kind = TMAP_VALUE_TEXT, .as.text = text}};
 }
 
 bool tmap_structure_give(tmap_eval *eval, const tmap_structure *s, tmap_value *result) {

@@ -139,12 +139,13 @@ static bool is_equal(const tmap_iter *a, const tmap_iter *b) {
 
 /* Splits `known` out of a longer iter: the steps outside it stay in the iter, those inside it become another. */
 static bool cut_out(tmap_iters *from, tmap_iter *iter, const tmap_iter *known) {
-    if (iter->stride == 0 || known->stride % iter->stride != 0 || !tmap_axis_same(iter->axis, known->axis))
-        return false;
-    int64_t inner = known->stride / iter->stride, outer = iter->extent / known->extent;
-    if (inner < 1 || iter->extent % known->extent != 0 || outer % inner != 0) return false;
-    if (inner > 1) (void)tmap_iters_add(from, (tmap_iter){inner, iter->stride, iter->axis});
-    *iter = (tmap_iter){outer / inner, known->stride * known->extent, iter->axis};
+    if (iter->stride == 0 || !tmap_axis_same(iter->axis, known->axis)) return false;
+    tmap_i128 inner = (tmap_i128)known->stride / iter->stride;
+    if (inner * iter->stride != known->stride || inner < 1 || inner > iter->extent) return false;
+    if (iter->extent % (inner * known->extent) != 0) return false;
+    if (inner > 1) (void)tmap_iters_add(from, (tmap_iter){(int64_t)inner, iter->stride, iter->axis});
+    iter->extent /= known->extent * (int64_t)inner;
+    (void)__builtin_mul_overflow(known->stride, known->extent, &iter->stride); /* fits if the extent is not 1 */
     return true;
 }
 
@@ -183,11 +184,23 @@ static void find_slow(const quotient *q, tmap_layout *slow) {
     unscale(&slow->replica, fast);
 }
 
-/* The factor by which the product scaled the strides of the known slow factor on an axis. Spans that begin at 0 are
- * multiplied, with those of the replicas; otherwise the span of the fast shard is tried. */
+/*
+ * The factor by which the product scaled the strides of the known slow factor on an axis: from a stride of its shard
+ * that the product has multiplied. Otherwise from the numbers of coordinates, from the lowest to the highest, which the
+ * product multiplies if 0 is among those of the fast factor; or else the span of the fast shard.
+ */
 static int64_t scale_of(const quotient *q, const tmap_layout *fast, const tmap_axis *axis) {
-    int64_t whole = tmap_layout_span(q->whole, axis), slow = tmap_layout_span(q->known, axis);
-    return whole % slow == 0 ? whole / slow : tmap_layout_span(fast, axis);
+    tmap_grouped known;
+    if (tmap_layout_split(q->known, &q->slow_shape, 0, &known, NULL) != TMAP_OK) return 1;
+    for (int d = 0; d < q->slow_shape.rank; d++) {
+        int own = known.starts[d + 1] - 1, scaled = q->parts.starts[(size_t)2 * (size_t)d + 1] - 1;
+        if (own < known.starts[d] || scaled < q->parts.starts[(size_t)2 * (size_t)d]) continue;
+        const tmap_iter *a = &known.layout.shard.at[own], *b = &q->parts.layout.shard.at[scaled];
+        if (a->stride != 0 && tmap_axis_same(a->axis, axis) && b->stride % a->stride == 0) return b->stride / a->stride;
+    }
+    tmap_range whole = tmap_layout_range(q->whole, axis), slow = tmap_layout_range(q->known, axis);
+    int64_t all = whole.high - whole.low + 1, n = slow.high - slow.low + 1;
+    return all % n == 0 ? all / n : tmap_layout_span(fast, axis);
 }
 
 /* As find_slow, for the fast factor. */

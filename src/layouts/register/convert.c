@@ -9,7 +9,7 @@
 /* ---- To S/R/O ---- */
 
 tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_diag *error) {
-    if (made->shard.n == 0) tmap_convert_add(made, 1, 1);
+    if (made->shard.n == 0) tmap_shard_add(made, 1, 1);
     tmap_status status = tmap_layout_check(made, error);
     if (status == TMAP_OK) *out = *made;
     return status;

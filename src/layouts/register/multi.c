@@ -142,7 +142,7 @@ static tmap_layout elements_of(const tmap_multi_function *f) {
     }
     for (int i = 0; i < f->list.n; i++) {
         int64_t entry = f->list.at[i];
-        tmap_convert_add(&made, tmap_entry_size(&f->modes, entry), entry < 0 ? 0 : steps[entry]);
+        tmap_shard_add(&made, tmap_entry_size(&f->modes, entry), entry < 0 ? 0 : steps[entry]);
     }
     tmap_iters_merge(made.shard.at, made.shard.n, &made.shard);
     return made;

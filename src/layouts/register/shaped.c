@@ -8,7 +8,7 @@
 
 /* ---- To S/R/O ---- */
 
-void tmap_convert_add(tmap_layout *made, uint64_t extent, int64_t stride) {
+void tmap_shard_add(tmap_layout *made, uint64_t extent, int64_t stride) {
     made->shard.at[made->shard.n++] = (tmap_iter){(int64_t)extent, stride, TMAP_REGISTERS};
 }
 
@@ -30,7 +30,7 @@ static void put_list(const tmap_modes *modes, const tmap_mode_list *list, const 
 
 static tmap_shaped of_lists(const tmap_modes *modes, const tmap_mode_list *spatial, const tmap_mode_list *local) {
     tmap_shaped made = {.shape = tmap_modes_shape(modes)};
-    for (int k = 0; k < modes->n; k++) tmap_convert_add(&made.layout, modes->size[k], 0);
+    for (int k = 0; k < modes->n; k++) tmap_shard_add(&made.layout, modes->size[k], 0);
     put_list(modes, spatial, TMAP_THREADS, &made.layout);
     put_list(modes, local, TMAP_REGISTERS, &made.layout);
     return made;
@@ -49,7 +49,7 @@ tmap_shaped tmap_shaped_of_shared(const tmap_shared_layout *layout) {
     const tmap_shared_swizzle *swizzle = &layout->swizzle;
     tmap_shaped made = {.shape = tmap_modes_shape(&layout->modes), .layout.has_swizzle = swizzle->bits > 0};
     for (int k = 0; k < layout->modes.n; k++)
-        tmap_convert_add(&made.layout, layout->modes.size[k], (int64_t)layout->strides[k]);
+        tmap_shard_add(&made.layout, layout->modes.size[k], (int64_t)layout->strides[k]);
     if (made.layout.has_swizzle)
         made.layout.swizzle = (tmap_xor){.m = swizzle->base, .b = swizzle->bits, .s = swizzle->shift};
     return made;

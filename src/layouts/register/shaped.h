@@ -40,4 +40,4 @@ tmap_status tmap_shaped_permute(const tmap_shaped *shaped, const int *dims, int 
 tmap_status tmap_shaped_reshape(tmap_shaped *shaped, const uint64_t *shape, int rank, tmap_diag *error);
 
 /* Adds an iter on m. */
-void tmap_convert_add(tmap_layout *made, uint64_t extent, int64_t stride);
+void tmap_shard_add(tmap_layout *made, uint64_t extent, int64_t stride);

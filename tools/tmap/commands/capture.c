@@ -119,7 +119,7 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
     return code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_capture(const operand_list *operands, void *values) {
     capture_options *o = values;
     static const char *const kinds[] = {"descriptors", "copies"};
     int kind = choose_among("kind of capture", operands->items[0], kinds, 2);
@@ -143,5 +143,5 @@ const command_row capture_command = {
     .options = options,
     .values_size = sizeof(capture_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_capture,
 };

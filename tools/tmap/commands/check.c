@@ -294,7 +294,7 @@ static int check_all(char **paths, size_t n, const check_options *o) {
     return code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_check(const operand_list *operands, void *values) {
     check_options *o = values;
     if (o->json && o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
         return complain(EXIT_USAGE, "--json and --format exclude each other");
@@ -321,5 +321,5 @@ const command_row check_command = {
     .options = options,
     .values_size = sizeof(check_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_check,
 };

@@ -85,7 +85,8 @@ static void offer_commands(completion *c) {
 
 static void offer_functions(completion *c) {
     char text[256];
-    for (int i = 0; TMAP_WITH_LAYOUTS && tmap_function_get(i); i++) {
+    if (!TMAP_WITH_LAYOUTS) return;
+    for (int i = 0; tmap_function_get(i); i++) {
         const char *open = strchr(tmap_function_signature(i, text, sizeof text), '(');
         if (open && is_letter(text[0])) offer(c, text, (size_t)(open + 1 - text), NULL);
     }

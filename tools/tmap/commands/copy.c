@@ -450,7 +450,7 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     return wrong == NULL;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_copy(const operand_list *operands, void *values) {
     copy_options *o = values;
     if (!usable(o, operands)) return EXIT_USAGE;
     if (o->all) return run_files(operands, o);
@@ -489,5 +489,5 @@ const command_row copy_command = {
     .defaults = &(const copy_options){.sources.poison = 0xcd},
     .values_size = sizeof(copy_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_copy,
 };

@@ -75,7 +75,7 @@ static void write_decoded(const decoded_map *decoded, const decode_options *o) {
     result_end(&out);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_decode(const operand_list *operands, void *values) {
     decode_options *o = values;
     if (o->bits && o->json) return complain(EXIT_USAGE, "--bits and --json exclude each other");
     decoded_map decoded = {0};
@@ -98,5 +98,5 @@ const command_row decode_command = {
     .options = options,
     .values_size = sizeof(decode_options),
     .operands = {1, 1},
-    .run = run,
+    .run = run_decode,
 };

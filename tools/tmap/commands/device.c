@@ -245,7 +245,7 @@ static int print_kernel(const device_command_options *o) {
     return complain(EXIT_USAGE, "the form '%s' has no instruction of rank %d", form->name, o->rank);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_device(const operand_list *operands, void *values) {
     (void)operands;
     device_command_options *o = values;
     tmap_device *device = NULL;
@@ -271,5 +271,5 @@ const command_row device_command = {
     .options = options,
     .values_size = sizeof(device_command_options),
     .operands = {0, 0},
-    .run = run,
+    .run = run_device,
 };

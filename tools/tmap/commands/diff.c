@@ -36,7 +36,7 @@ static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, const
     return report_findings(&diags, NULL, NULL, 0);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_diff(const operand_list *operands, void *values) {
     diff_options *o = values;
     tmap_descriptor a, b;
     int code = descriptor_resolve(operands->items[0], &o->judging.judge, &a);
@@ -73,5 +73,5 @@ const command_row diff_command = {
     .options = options,
     .values_size = sizeof(diff_options),
     .operands = {2, 2},
-    .run = run,
+    .run = run_diff,
 };

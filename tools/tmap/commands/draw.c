@@ -357,7 +357,7 @@ static bool take_file(draw_options *o) {
     return false;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_draw(const operand_list *operands, void *values) {
     draw_options *o = values;
     if (!take_file(o)) return EXIT_USAGE;
     if ((o->element != NULL) + o->address.given + o->global_address.given > 1)
@@ -391,5 +391,5 @@ const command_row draw_command = {
     .options = options,
     .values_size = sizeof(draw_options),
     .operands = {1, 2},
-    .run = run,
+    .run = run_draw,
 };

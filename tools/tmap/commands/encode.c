@@ -381,7 +381,7 @@ static int encode(encode_job *encoding, const operand_list *operands) {
     return code == EXIT_CLEAN ? encode_range(encoding, first, end) : code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_encode(const operand_list *operands, void *values) {
     encode_options *o = values;
     if (o->json && o->format != FORMAT_HEX && o->format != FORMAT_JSON)
         return complain(EXIT_USAGE, "--json and --format=%s exclude each other", format_names[o->format]);
@@ -409,5 +409,5 @@ const command_row encode_command = {
     .options = options,
     .values_size = sizeof(encode_options),
     .operands = {1, 2},
-    .run = run,
+    .run = run_encode,
 };

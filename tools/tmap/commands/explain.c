@@ -409,7 +409,7 @@ static bool find_listed(const char *word, listed_row *listed) {
     return false;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_explain(const operand_list *operands, void *values) {
     explain_options *o = values;
     explained_item explanation = {.id = NULL};
     listed_row listed = {.listing = NULL};
@@ -452,5 +452,5 @@ const command_row explain_command = {
     .options = options,
     .values_size = sizeof(explain_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_explain,
 };

@@ -77,7 +77,7 @@ static int format_all(const path_list *paths, const fmt_options *o) {
     return code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_fmt(const operand_list *operands, void *values) {
     fmt_options *o = values;
     if (o->in_place && (o->check || o->diff))
         return complain(EXIT_USAGE, "-i and %s exclude each other", o->check ? "--check" : "--diff");
@@ -100,5 +100,5 @@ const command_row fmt_command = {
     .options = options,
     .values_size = sizeof(fmt_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_fmt,
 };

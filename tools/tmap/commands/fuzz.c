@@ -409,7 +409,7 @@ static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path)
     return run.code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_fuzz(const operand_list *operands, void *values) {
     (void)operands;
     fuzz_options *o = values;
     static shard_names names;
@@ -439,5 +439,5 @@ const command_row fuzz_command = {
     .options = options,
     .values_size = sizeof(fuzz_options),
     .operands = {0, 0},
-    .run = run,
+    .run = run_fuzz,
 };

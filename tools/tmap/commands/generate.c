@@ -313,7 +313,7 @@ static int generate(generate_job *job, const operand_list *operands) {
     return code == EXIT_CLEAN ? write_out(job) : code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_generate(const operand_list *operands, void *values) {
     generate_options *o = values;
     if (!o->c && !o->cuda) return complain(EXIT_USAGE, "an option is missing: --c, --cuda, or both");
     generate_job job = {.options = o};
@@ -339,5 +339,5 @@ const command_row generate_command = {
     .options = options,
     .values_size = sizeof(generate_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_generate,
 };

@@ -3,7 +3,7 @@
 
 static const option_row options[] = {{0}};
 
-static int run(const operand_list *operands, void *values) {
+static int run_help(const operand_list *operands, void *values) {
     (void)values;
     if (operands->n == 0) {
         print_overview(stdout);
@@ -23,5 +23,5 @@ const command_row help_command = {
     .about = "Prints the description and the options of a command; without COMMAND, the list of commands.",
     .options = options,
     .operands = {0, 1},
-    .run = run,
+    .run = run_help,
 };

@@ -564,7 +564,7 @@ static int print(importing *all) {
     return file_write(o->out_path ? o->out_path : "-", FILE_TEXT, all->spec.data, all->spec.size);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_import(const operand_list *operands, void *values) {
     import_options *o = values;
     importing all = {.options = o, .code = EXIT_CLEAN};
     all.spec_sink = tmap_text_sink(&all.spec);
@@ -603,5 +603,5 @@ const command_row import_command = {
     .options = options,
     .values_size = sizeof(import_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_import,
 };

@@ -260,7 +260,7 @@ static int evaluate_without_spec(const operand_list *operands, const layout_opti
     return code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_layout(const operand_list *operands, void *values) {
     layout_options *o = values;
     if (o->functions) return list_functions(o->json);
     if (operands->n == 0) return complain(EXIT_USAGE, "layout requires an expression");
@@ -284,5 +284,5 @@ const command_row layout_command = {
     .options = options,
     .values_size = sizeof(layout_options),
     .operands = {0, 3},
-    .run = run,
+    .run = run_layout,
 };

@@ -21,7 +21,7 @@ static void fill_names(text_table *table) {
 
 static const list_table names = {"tables", "the tables", {"table", "what it lists"}, fill_names};
 
-static int run(const operand_list *operands, void *values) {
+static int run_list(const operand_list *operands, void *values) {
     list_options *o = values;
     int code = EXIT_CLEAN;
     const list_table *listing = operands->n > 0 ? listing_find(operands->items[0], &code) : &names;
@@ -53,5 +53,5 @@ const command_row list_command = {
     .options = options,
     .values_size = sizeof(list_options),
     .operands = {0, 1},
-    .run = run,
+    .run = run_list,
 };

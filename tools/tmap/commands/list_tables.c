@@ -346,7 +346,8 @@ static void fill_descriptor(text_table *t) {
 
 static void fill_axes(text_table *t) {
     const tmap_axis *axis;
-    for (int i = 0; TMAP_WITH_LAYOUTS && (axis = tmap_axis_get(i)) != NULL; i++) {
+    if (!TMAP_WITH_LAYOUTS) return;
+    for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {
         bool counts = axis->unit != TMAP_SCOPE_NONE;
         TABLE_ROW(t, cell_text(axis->name), cell_text(tmap_axis_kind_name(axis->kind)),
                   cell_text(counts ? tmap_scope_name(axis->unit) : ""),
@@ -356,7 +357,8 @@ static void fill_axes(text_table *t) {
 
 static void fill_patterns(text_table *t) {
     const tmap_pattern_info *pattern;
-    for (int i = 0; TMAP_WITH_LAYOUTS && (pattern = tmap_pattern_get(i)) != NULL; i++)
+    if (!TMAP_WITH_LAYOUTS) return;
+    for (int i = 0; (pattern = tmap_pattern_get(i)) != NULL; i++)
         TABLE_ROW(t, cell_text(pattern->name), cell_number((uint64_t)pattern->rows),
                   cell_number((uint64_t)pattern->columns), cell_text(pattern->about));
 }

@@ -103,7 +103,7 @@ static bool is_of_descriptors(const tmap_capture_file *file) {
     return false;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_merge(const operand_list *operands, void *values) {
     merge_options *o = values;
     int code = EXIT_CLEAN;
     merged_files all = {0};
@@ -130,5 +130,5 @@ const command_row merge_command = {
     .defaults = &(const merge_options){.out_path = "-"},
     .values_size = sizeof(merge_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_merge,
 };

@@ -358,7 +358,7 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
     write_copies(out, p);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_plan(const operand_list *operands, void *values) {
     (void)operands;
     plan_options *o = values;
     planned p = {.stages_n = 1};
@@ -398,5 +398,5 @@ const command_row plan_command = {
     .defaults = &(const plan_options){.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1},
     .values_size = sizeof(plan_options),
     .operands = {0, 0},
-    .run = run,
+    .run = run_plan,
 };

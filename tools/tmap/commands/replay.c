@@ -87,7 +87,7 @@ static void write_replayed(result_sink *out, const replayed_file *file) {
     tmap_json_close(json, '}');
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_replay(const operand_list *operands, void *values) {
     replay_options *o = values;
     size_t n = (size_t)operands->n;
     replayed_file *files = calloc(n, sizeof *files);
@@ -120,5 +120,5 @@ const command_row replay_command = {
     .options = options,
     .values_size = sizeof(replay_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_replay,
 };

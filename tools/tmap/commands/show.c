@@ -427,7 +427,7 @@ static int show_kernels(spec_document *doc, const char *path, const show_options
     return document_finish(doc, code);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_show(const operand_list *operands, void *values) {
     show_options *o = values;
     spec_document doc;
     const char *name = operands->n > 1 ? operands->items[1] : NULL;
@@ -471,5 +471,5 @@ const command_row show_command = {
     .options = options,
     .values_size = sizeof(show_options),
     .operands = {1, 2},
-    .run = run,
+    .run = run_show,
 };

@@ -280,7 +280,7 @@ static bool good_width(const stats_options *o) {
     return !o->width.given || (width > 0 && width <= 16 && (width & (width - 1)) == 0);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_stats(const operand_list *operands, void *values) {
     stats_options *o = values;
     if (!good_width(o))
         return complain(EXIT_USAGE, "--width requires 1, 2, 4, 8 or 16 bytes, not %" PRIu64, o->width.value);
@@ -304,5 +304,5 @@ const command_row stats_command = {
     .options = options,
     .values_size = sizeof(stats_options),
     .operands = {1, 2},
-    .run = run,
+    .run = run_stats,
 };

@@ -501,7 +501,7 @@ static int trace(char **command, const trace_options *o) {
     return code;
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_trace(const operand_list *operands, void *values) {
     trace_options *o = values;
     return trace(operands->items, o);
 }
@@ -519,5 +519,5 @@ const command_row trace_command = {
     .values_size = sizeof(trace_options),
     .operands = {1, OPERANDS_ANY},
     .runs_program = true,
-    .run = run,
+    .run = run_trace,
 };

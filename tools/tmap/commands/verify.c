@@ -18,7 +18,7 @@ static const option_row options[] = {
     {0},
 };
 
-static int run(const operand_list *operands, void *values) {
+static int run_verify(const operand_list *operands, void *values) {
     verify_options *o = values;
     return verify_files(o, operands->items, (size_t)operands->n);
 }
@@ -35,5 +35,5 @@ const command_row verify_command = {
     .options = options,
     .values_size = sizeof(verify_options),
     .operands = {1, OPERANDS_ANY},
-    .run = run,
+    .run = run_verify,
 };

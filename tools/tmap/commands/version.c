@@ -49,7 +49,7 @@ static void write_feature(result_sink *out, const char *name) {
     tmap_printf(&out->text, " %s", name);
 }
 
-static int run(const operand_list *operands, void *values) {
+static int run_version(const operand_list *operands, void *values) {
     (void)operands;
     version_options *o = values;
     result_sink out;
@@ -75,5 +75,5 @@ const command_row version_command = {
     .options = options,
     .values_size = sizeof(version_options),
     .operands = {0, 0},
-    .run = run,
+    .run = run_version,
 };

@@ -39,7 +39,8 @@ ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
 
 ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs) {
     ground_list grounds = grounds_of_copy(copy, archs);
-    for (int i = 0; TMAP_WITH_LAYOUTS && tmap_stats_fact(i); i++) add(&grounds, tmap_stats_fact(i));
+    if (!TMAP_WITH_LAYOUTS) return grounds;
+    for (int i = 0; tmap_stats_fact(i); i++) add(&grounds, tmap_stats_fact(i));
     return grounds;
 }
 

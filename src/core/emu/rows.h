@@ -1,0 +1,252 @@
+/*
+ * Kernels of swizzled rows, once for each width of vectors and instruction set that the including file gives by
+ *   TARGET    the function attribute
+ *   BLOCK_B   bytes of a block: 16, 32 or 64
+ *   NAME(x)   a name of its own
+ *   BLOCK     the type of a block
+ *   READ(from), WRITE(to, block)   a block from and to memory, aligned or not
+ *   ORDER(mask)                    the order of the pieces for the bits of `mask` below BLOCK_B
+ *   PERMUTE(block, order)          the pieces in that order
+ *   READ_DATA(from, data, fill)    a block from memory where `data` says so, with fill in its other bytes
+ * and optionally
+ *   ORDER_TYPE                     the type of an order, BLOCK if not given
+ *   EXCHANGE(block, mask)          PERMUTE for a mask of whole units that is a constant
+ *   DATA, BETWEEN(first, end)      the type of `data`, and the data that has bytes first to end - 1, both at any place;
+ *                                  if not given, a block with 0xff in these bytes
+ *   WIDEST                         also the functions of plain_rows.h
+ * Bits of the mask below BLOCK_B permute inside a block, and higher bits choose the block. So one kernel serves every
+ * swizzle. Sizes, directions and edges are constants of each function, so that they cost nothing in the loops.
+ */
+
+#define HIGH(mask) ((mask) & ~(uint32_t)(BLOCK_B - 1))
+#define INLINE     TARGET TMAP_ALWAYS_INLINE
+#ifndef ORDER_TYPE
+#define ORDER_TYPE BLOCK
+#endif
+#ifndef BETWEEN
+#define DATA                BLOCK
+#define BETWEEN(first, end) NAME(between)(first, end)
+
+INLINE BLOCK NAME(between)(int first, int end) {
+    uint8_t bytes[BLOCK_B];
+    for (int i = 0; i < BLOCK_B; i++) bytes[i] = i >= first && i < end ? 0xff : 0;
+    return READ(bytes);
+}
+#endif
+
+/* Of rows with fill at their ends. */
+typedef struct NAME(edges) {
+    DATA data[TMAP_LINE_B / BLOCK_B];
+    BLOCK fill;
+} NAME(edges);
+
+/* Moves a row that is at byte `first` of a line. */
+INLINE void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, ORDER_TYPE order,
+                       const NAME(edges) * edges, bool put) {
+    for (uint32_t i = 0; i < size / BLOCK_B; i++) {
+        uint8_t *swizzled = line + ((first + i * BLOCK_B) ^ HIGH(mask)), *plain = row + (size_t)i * BLOCK_B;
+        if (!put)
+            WRITE(plain, PERMUTE(READ(swizzled), order));
+        else if (edges)
+            WRITE(swizzled, PERMUTE(READ_DATA(plain, edges->data[i], edges->fill), order));
+        else
+            WRITE(swizzled, PERMUTE(READ(plain), order));
+    }
+}
+
+#ifdef EXCHANGE
+
+#define MASKS_128B 0x7060504030201000 /* of the 128-byte swizzle, from line 0 on */
+
+/* The same for a constant mask. Reads the row before it writes, so that reads and writes of neighbours can be joined.
+ */
+INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
+    BLOCK blocks[TMAP_LINE_B / BLOCK_B];
+#pragma GCC unroll 8
+    for (uint32_t at = 0, i = 0; at < size; at += BLOCK_B, i++)
+        blocks[i] = EXCHANGE(READ(put ? row + at : line + ((first + at) ^ HIGH(mask))), mask);
+#pragma GCC unroll 8
+    for (uint32_t at = 0, i = 0; at < size; at += BLOCK_B, i++)
+        WRITE(put ? line + ((first + at) ^ HIGH(mask)) : row + at, blocks[i]);
+}
+
+#define KNOWN(k) NAME(move_known)(line + (size_t)(k)*TMAP_LINE_B, first, row + (k)*step, size, (k)*16, put)
+
+#endif
+
+/* Rows at the same place of slots of at_step bytes, 1, 2, 4 or 8 in a line. */
+INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t at_step, uint32_t size,
+                        const NAME(edges) * edges, bool put) {
+    const uint32_t all = TMAP_LINE_B / at_step;
+    uint8_t *row = rows->row;
+    ptrdiff_t step = rows->row_step;
+    uint32_t left = rows->rows_n, at = rows->at, first = size < at_step ? at % at_step : 0,
+             slot = at % TMAP_LINE_B / at_step, n;
+    uint8_t *line = image->bytes + (at - at % TMAP_LINE_B);
+    uint64_t masks = tmap_masks_from(image, at);
+#ifdef EXCHANGE
+    if (all == 1 && size % 64 == 0 && !edges && masks == MASKS_128B)
+        for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
+            TMAP_EACH_MASK(KNOWN);
+        }
+#endif
+    for (; left > 0; left -= n, slot = 0, line += TMAP_LINE_B, masks = tmap_next_mask(masks)) {
+        uint32_t mask = masks & 0xff;
+        ORDER_TYPE order = ORDER(mask);
+        n = all - slot < left ? all - slot : left;
+        if (n == all)
+#pragma GCC unroll 8
+            for (uint32_t i = 0; i < all; i++, row += step)
+                NAME(move)(line, first + i * at_step, row, size, mask, order, edges, put);
+        else
+            for (uint32_t i = slot; i < slot + n; i++, row += step)
+                NAME(move)(line, first + i * at_step, row, size, mask, order, edges, put);
+    }
+}
+
+/* Rows of whole blocks at any place. Copies the loop's values to variables: through the pointers, the compiler must
+ * assume that byte stores change them. */
+TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
+    uint8_t *row = rows->row, *bytes = image->bytes;
+    uint64_t masks = tmap_masks_from(image, 0);
+    ptrdiff_t row_step = rows->row_step;
+    uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
+        for (uint32_t done = 0; done < size; done += BLOCK_B) {
+            uint32_t offset = at + done, mask = tmap_mask_in(masks, offset / TMAP_LINE_B);
+            NAME(move)(bytes, offset, row + done, BLOCK_B, mask, ORDER(mask), NULL, put);
+        }
+    }
+}
+
+#define SHAPE(at_step, size) ((at_step) << 8 | (size))
+#define SLOTS(at_step, size)                                                                                           \
+    case SHAPE(at_step, size):                                                                                         \
+        if ((size) % BLOCK_B == 0) NAME(slots)(image, rows, at_step, size, NULL, put);                                 \
+        return
+
+INLINE void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
+    uint32_t at_step = rows->at_step;
+    if (at_step > TMAP_LINE_B || rows->at % TMAP_LINE_B % at_step + rows->size > at_step) {
+        NAME(any_rows)(image, rows, put);
+        return;
+    }
+    switch (SHAPE(at_step, rows->size)) {
+        SLOTS(128, 128);
+        SLOTS(128, 112);
+        SLOTS(128, 96);
+        SLOTS(128, 80);
+        SLOTS(128, 64);
+        SLOTS(128, 48);
+        SLOTS(128, 32);
+        SLOTS(128, 16);
+        SLOTS(64, 64);
+        SLOTS(64, 48);
+        SLOTS(64, 32);
+        SLOTS(64, 16);
+        SLOTS(32, 32);
+        SLOTS(32, 16);
+    default: NAME(any_rows)(image, rows, put);
+    }
+}
+
+TARGET static void NAME(swizzled_get)(const tmap_image *image, const tmap_rows *rows) {
+    NAME(swizzled_rows)(image, rows, false);
+}
+
+TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *rows) {
+    NAME(swizzled_rows)(image, rows, true);
+}
+
+/* The rows of all loops of a block, each inside one line. `lines`: they are lines that follow one another. */
+INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool lines,
+                        bool put) {
+    tmap_row_walk rows = tmap_first_row(block, bytes);
+    uint64_t masks = tmap_masks_from(image, lines ? block->at : 0);
+    uint8_t *line = image->bytes + (lines ? block->at : 0);
+    for (uint64_t left = tmap_block_rows(block); left > 0; left--) {
+        uint32_t at = lines ? 0 : rows.at, mask = tmap_mask_in(masks, at / TMAP_LINE_B);
+        uint8_t *row = rows.row;
+        tmap_next_row(&rows);
+        NAME(move)(line, at, row, size, mask, ORDER(mask), NULL, put);
+        if (lines) line += TMAP_LINE_B, masks = tmap_next_mask(masks);
+    }
+}
+
+TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                         uint32_t size, bool put) {
+    bool lines = block->loops[0].at_step == TMAP_LINE_B && size == TMAP_LINE_B && tmap_rows_follow(block);
+    if (lines)
+        NAME(loops)(image, bytes, block, TMAP_LINE_B, true, put);
+    else if (size == BLOCK_B)
+        NAME(loops)(image, bytes, block, BLOCK_B, false, put);
+    else
+        NAME(loops)(image, bytes, block, size, false, put);
+}
+
+TARGET static void NAME(loops_get)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size) {
+    NAME(loops_of)(image, bytes, block, size, false);
+}
+
+TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size) {
+    NAME(loops_of)(image, bytes, block, size, true);
+}
+
+/* Rows of `size` bytes, each inside one line. */
+INLINE void NAME(edged_rows)(const tmap_image *image, const tmap_rows *rows, uint32_t size, const NAME(edges) * edges) {
+    uint8_t *row = rows->row, *bytes = image->bytes;
+    uint64_t masks = tmap_masks_from(image, 0);
+    ptrdiff_t row_step = rows->row_step;
+    uint32_t at = rows->at, at_step = rows->at_step;
+    if (at_step == size) {
+        NAME(slots)(image, rows, size, size, edges, true);
+        return;
+    }
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
+        uint32_t mask = tmap_mask_in(masks, at / TMAP_LINE_B);
+        NAME(move)(bytes, at, row, size, mask, ORDER(mask), edges, true);
+    }
+}
+
+/* Rows with fill: 16, 32, 64 or 128 bytes in all. */
+TARGET static void NAME(edged_put)(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
+    const tmap_rows whole = {rows->row - edges->before_B, rows->row_step, rows->at_step, 0, rows->rows_n,
+                             rows->at - edges->before_B};
+    int first = (int)edges->before_B, end = first + (int)rows->size;
+    NAME(edges) e;
+    uint16_t fill[BLOCK_B / sizeof(uint16_t)];
+    for (int i = 0; i < BLOCK_B / 2; i++) fill[i] = edges->pattern;
+    for (int i = 0; i < TMAP_LINE_B / BLOCK_B; i++) e.data[i] = BETWEEN(first - i * BLOCK_B, end - i * BLOCK_B);
+    e.fill = READ(fill);
+    switch ((uint32_t)end + edges->after_B) {
+    case 16: NAME(edged_rows)(image, &whole, 16, &e); break;
+    case 32: NAME(edged_rows)(image, &whole, 32, &e); break;
+    case 64: NAME(edged_rows)(image, &whole, 64, &e); break;
+    default: NAME(edged_rows)(image, &whole, TMAP_LINE_B, &e);
+    }
+}
+
+#ifdef WIDEST
+#include "emu/plain_rows.h"
+#endif
+
+#undef HIGH
+#undef INLINE
+#undef MASKS_128B
+#undef KNOWN
+#undef SHAPE
+#undef SLOTS
+#undef TARGET
+#undef BLOCK_B
+#undef NAME
+#undef BLOCK
+#undef ORDER_TYPE
+#undef READ
+#undef WRITE
+#undef ORDER
+#undef PERMUTE
+#undef EXCHANGE
+#undef DATA
+#undef BETWEEN
+#undef READ_DATA
+#undef WIDEST

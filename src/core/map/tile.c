@@ -1,0 +1,82 @@
+/*
+ * The rows of tiles. The rows inside the tensor are one block: a dimension of one step needs no loop; a dimension that
+ * continues where the dimension below ends shares its loop.
+ */
+#include "map/tile.h"
+
+/* Dimension 0 of an interleaved tile also has a traversal stride (PTX ISA 5.5.3.2). With a stride other than 1 its
+ * columns are not adjacent in the tensor, and become a loop. */
+static void loop_over_columns(const tmap_copy *copy, bool indices, tmap_block *block) {
+    uint64_t step = copy->map.params.element_strides[0];
+    if (step == 1) return;
+    tmap_block_add_loop(block, (tmap_loop){.n = block->units_n,
+                                           .at_step = copy->unit.pitch_B,
+                                           .global_step = step * copy->unit.global_B,
+                                           .index_step = indices ? step * tmap_block_elements(copy) : 0});
+    block->units_n = 1;
+}
+
+static void loop_over_rows(const tmap_copy *copy, bool indices, tmap_block *block) {
+    const tmap_map_params *params = &copy->map.params;
+    uint64_t row_el = params->mode == TMAP_MODE_LINEAR ? copy->counts[0] : params->dims_el[0];
+    uint64_t elements = indices ? row_el * tmap_block_elements(copy) : 0;
+    uint32_t rows = 1;
+    for (int i = 1; i < copy->rank; i++) {
+        uint64_t step = params->element_strides[i];
+        tmap_block_add_loop(block, (tmap_loop){.n = copy->inside_end[i] - copy->inside_first[i],
+                                               .at_step = rows * copy->pitch_B,
+                                               .global_step = params->strides_B[i - 1] * step,
+                                               .index_step = elements * step});
+        rows *= copy->counts[i];
+        elements *= params->dims_el[i];
+    }
+}
+
+/* The rows inside the tensor; a negative row is a large number. */
+static void name_rows(const tmap_copy *copy, bool indices, tmap_block *block) {
+    const tmap_map_params *params = &copy->map.params;
+    uint32_t n = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t inside = (uint64_t)copy->params.rows[i] < params->dims_el[1];
+        block->named[i] = copy->params.rows[i];
+        block->named_rows |= inside << i, n += inside;
+    }
+    block->loops[0] = (tmap_loop){.n = n,
+                                  .at_step = copy->pitch_B,
+                                  .global_step = params->strides_B[0],
+                                  .index_step = indices ? params->dims_el[0] : 0};
+}
+
+void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
+    bool four_rows = copy->op->four_rows;
+    uint32_t first = copy->inside_first[0], row = 0;
+    int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first};
+    for (int i = copy->rank - 1; i >= 1; i--) row = four_rows ? 0 : row * copy->counts[i] + copy->inside_first[i];
+    for (int i = 0; i < copy->rank && !four_rows; i++) at[i] = tmap_copy_coordinate(copy, i, copy->inside_first[i]);
+    tmap_block_columns(copy, first, copy->inside_end[0] - first, row, block);
+    tmap_block_place(copy, at, 0, indices, block);
+    if (copy->map.params.element_strides[0] == 1) tmap_block_edges(copy, block);
+    if (four_rows) {
+        name_rows(copy, indices, block);
+        return;
+    }
+    tmap_block_begin_loops(copy, block);
+    loop_over_columns(copy, indices, block);
+    loop_over_rows(copy, indices, block);
+    tmap_block_end_loops(block);
+}
+
+void tmap_settle_tile(tmap_copy *copy) {
+    tmap_tile *tile = (tmap_tile *)(void *)copy->reserved;
+    bool some = true, all = true, together = true;
+    int outer = tmap_tile_outermost(copy), judged_n = copy->op->four_rows ? 1 : copy->rank;
+    for (int i = 0; i < judged_n; i++) {
+        bool inside = tmap_tile_inside(copy, i);
+        some &= copy->inside_first[i] < copy->inside_end[i];
+        all &= inside;
+        together &= inside || i == 0 || i >= outer;
+    }
+    if (some) tmap_tile_block(copy, false, &tile->data);
+    tile->some = some, tile->together = together;
+    tile->all = all && (!copy->op->four_rows || tile->data.named_rows == 15);
+}

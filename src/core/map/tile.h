@@ -1,0 +1,142 @@
+/*
+ * Rows of a copy in nested loops. tmap_copy_init and tmap_copy_move compute the rows of tiles and of four rows, so that
+ * an executor does not compute them again in each run.
+ */
+#pragma once
+
+#include "map/coordinate.h"
+
+#define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
+
+/* Steps of a loop: n places. Consecutive places are at_step bytes apart in the box; in the tensor the distance is given
+ * in bytes and in elements. */
+typedef struct tmap_loop {
+    uint32_t n, at_step;
+    uint64_t global_step, index_step;
+} tmap_loop;
+
+/*
+ * Rows of units_n units in nested loops, the innermost first. There is at least one loop. Rows of fill have the width
+ * of the box; their global_B and their steps in the tensor are 0. before_B and after_B are the bytes of the box before
+ * and after each row of data that are fill and are in no block of fill.
+ * A block of named rows (tmap_block_choice.named) has one loop. Row i of the box is named[i] steps from global_B, if
+ * bit i of named_rows is set.
+ */
+typedef struct tmap_block {
+    bool fill;
+    uint32_t units_n;
+    uint32_t at; /* offset in the box of the first row, before the swizzle */
+    uint32_t before_B, after_B;
+    uint64_t global_B; /* offset in the memory, modulo 2^64 */
+    uint64_t index;    /* number of the first element, see tmap_index_fill */
+    int64_t named[4];
+    uint32_t named_rows; /* 0: rows at equal distances */
+    int loops_n;
+    tmap_loop loops[TMAP_LOOPS_MAX];
+} tmap_block;
+
+/*
+ * The data of a tile inside the tensor; of gather4 and scatter4, named rows. The block has the edges of its rows, and
+ * no numbers of elements. Unused if the copy is an im2col column. In tmap_copy.reserved.
+ */
+typedef struct __attribute__((may_alias)) tmap_tile {
+    tmap_block data;
+    bool some;     /* some of the box is data; of four rows: of their columns */
+    bool all;      /* the whole box is data in one block */
+    bool together; /* all rows between the first and the last row of data are data */
+} tmap_tile;
+
+_Static_assert(sizeof(tmap_tile) <= sizeof((tmap_copy *)0)->reserved, "a copy has room for its tile");
+
+static inline const tmap_tile *tmap_tile_of(const tmap_copy *copy) {
+    return (const tmap_tile *)(const void *)copy->reserved;
+}
+
+/* Computes the tile of a copy whose other members are set. */
+void tmap_settle_tile(tmap_copy *copy);
+
+/* The data of a tile, some of which is inside; `indices`: with the numbers of elements. */
+void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block);
+
+/* Whether no step along a dimension of the box is outside. */
+static inline bool tmap_tile_inside(const tmap_copy *copy, int dim) {
+    return copy->inside_first[dim] == 0 && copy->inside_end[dim] == copy->counts[dim];
+}
+
+/* The outermost dimension with more than one step. The rows of each of its steps are consecutive. */
+static inline int tmap_tile_outermost(const tmap_copy *copy) {
+    int dim = copy->rank - 1;
+    while (dim > 0 && copy->counts[dim] == 1) dim--;
+    return dim;
+}
+
+/* The units in `values` values along dimension 0. A unit has 1, 2 or 16 values; a shift replaces a division, which
+ * takes longer than copying a row. */
+static inline uint32_t tmap_block_units(const tmap_copy *copy, uint32_t values) {
+    return values >> __builtin_ctz(copy->unit.values);
+}
+
+/* The number of elements in one step along dimension 0: for an interleaved map, the elements of a slice. */
+static inline uint64_t tmap_block_elements(const tmap_copy *copy) {
+    return copy->map.params.interleave == TMAP_INTERLEAVE_NONE ? 1
+                                                               : copy->unit.value_bits / (uint32_t)copy->map.type->bits;
+}
+
+/* Sets global_B and index of the block from tensor coordinates. Dims are at most 2^32, slices 256 bits. */
+static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX], uint64_t origin_B,
+                                    bool indices, tmap_block *block) {
+    const tmap_map_params *params = &copy->map.params;
+    uint64_t elements = params->dims_el[0], index = (uint64_t)at[0],
+             offset = (uint64_t)at[0] * copy->unit.value_bits / 8;
+    int rank = (int)params->rank;
+    for (int i = 1; i < rank; i++) offset += (uint64_t)at[i] * params->strides_B[i - 1];
+    block->global_B = offset - origin_B;
+    block->index = 0;
+    if (!indices) return;
+    for (int i = 1; i < rank; i++) {
+        index += (uint64_t)at[i] * elements;
+        elements *= params->dims_el[i];
+    }
+    block->index = index * tmap_block_elements(copy);
+}
+
+/* Sets a block to columns first .. first + n - 1 of one row of data. The caller sets the place in the tensor and the
+ * loops above the first: clearing the whole struct takes as long as copying a row. */
+static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uint32_t n, uint32_t row,
+                                      tmap_block *block) {
+    block->fill = false;
+    block->units_n = tmap_block_units(copy, n);
+    block->at = row * copy->pitch_B + tmap_block_units(copy, first) * copy->unit.pitch_B;
+    block->before_B = block->after_B = 0;
+    block->named_rows = 0;
+    block->loops_n = 1;
+    block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
+}
+
+/* Between these two calls, loops are added to a block of one row, the innermost first. */
+static inline void tmap_block_begin_loops(const tmap_copy *copy, tmap_block *block) {
+    block->loops_n = 0;
+    block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
+}
+
+static inline void tmap_block_end_loops(tmap_block *block) {
+    if (block->loops_n == 0) block->loops_n = 1;
+}
+
+/* Adds a loop around the others. A loop that continues where the last one ends is joined with it. */
+static inline void tmap_block_add_loop(tmap_block *block, tmap_loop loop) {
+    tmap_loop *last = &block->loops[block->loops_n > 0 ? block->loops_n - 1 : 0];
+    if (loop.n == 1) return;
+    bool on = block->loops_n > 0 && last->n * last->at_step == loop.at_step &&
+              last->n * last->global_step == loop.global_step && last->n * last->index_step == loop.index_step;
+    if (on)
+        last->n *= loop.n;
+    else
+        block->loops[block->loops_n++] = loop;
+}
+
+/* Adds the rest of the box's rows, which is fill. */
+static inline void tmap_block_edges(const tmap_copy *copy, tmap_block *block) {
+    block->before_B = tmap_block_units(copy, copy->inside_first[0]) * copy->unit.pitch_B;
+    block->after_B = tmap_block_units(copy, copy->counts[0] - copy->inside_end[0]) * copy->unit.pitch_B;
+}
