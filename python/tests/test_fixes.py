@@ -1,4 +1,5 @@
 """Fixes: after the change that a finding proposes to a Python caller, the finding is gone."""
+import re
 import warnings
 
 import numpy as np
@@ -112,6 +113,19 @@ OPTIONS = st.fixed_dictionaries({}, optional={
     "arch": st.sampled_from([None, "sm_90a", "sm_100a"]), "address": st.sampled_from([0, 8, 16, 1 << 20])})
 
 
+def _check_index(finding, given):
+    """Where a message names an entry, the entry of the caller's argument is the number that the message says."""
+    found = re.match(r"(\w+)\[(\d)\] (?:is|spans|has) ", finding.message)
+    argument = given.get(found[1]) if found else None
+    if not isinstance(argument, tuple):
+        return  # a number of its own, as in columns=, or strides of a dense tensor
+    entry = str(argument[int(found[2])])
+    if found[1] == "strides":
+        assert finding.given.startswith(f"{entry} B"), (finding, given)
+    elif said := re.fullmatch(r"(-?\d+)(?: elements?| x .*)?", finding.given):
+        assert said[1] == entry, (finding, given)
+
+
 @given(st.data(), st.integers(1, 5), OPTIONS)
 def test_every_fix_works(data, rank, options):
     """Each alternative of each fix: the call accepts its arguments, and the finding is gone."""
@@ -132,6 +146,7 @@ def test_every_fix_works(data, rank, options):
                   ("lower_corner", "upper_corner")}
         given |= {"channels_per_pixel": data.draw(SIZES), "pixels_per_column": data.draw(SIZES)}
     for finding in tmap.check(mode=mode, **given):
+        _check_index(finding, given)
         for change in finding.changes:
             after = tmap.check(mode=mode, **{**given, **change}).findings
             assert all(other.rule for other in after), (finding, after)  # the arguments have the form of the call

@@ -300,6 +300,16 @@ TEST(maps_of_compilers) {
         const char *type, *swizzle;
         uint64_t box[2], dims[2]; /* innermost first; 0: not known */
     } rows[] = {
+        {"cuda.kernel @k(%arg0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 262144, "
+         "tma_gbasis = <\"(64,256):(1@1,1@0)\">, tma_format = F16_RN>) {}\n%1, %2 = cute_nvgpu.atom."
+         "make_non_exec_tiled_tma_load(%0) <{kind = <sm_90_multicast> num_multicast = 2}> : (!memref) -> "
+         "(!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 262144, tma_gbasis = "
+         "<\"(64,256):(1@1,1@0)\">, tma_format = F16_RN>, !cute.coord)\n",
+         "IR of the CuTe DSL",
+         "f16",
+         NULL,
+         {64, 128},
+         {0}},
         {"cuda.kernel @k(%arg0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = "
          "<\"(64,128):(1@1,1@0)\">, tma_format = F16_RN> {cute_nvgpu.grid_constant}, %arg1: !cute.layout<\"(1):(0)\">) "
          "{\n%1 = f(%arg0) : (!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16>)",

@@ -199,6 +199,11 @@ TEST(products) {
         /* The inner layout spans 8 elements with its copies, 4 without: tile scales by 8. */
         {"(S[2] + R[2:2]).is_tile_outer(S[(2,4):(8,1)] + R[2:4] + R[2:16], 8, 2)", "S[4:1] + R[2:4]"},
         {"(S[2] + R[2:2]).is_tile_outer(S[(2,4):(8,1)] + R[2:4] + R[2:16], (1,8), (1,2))", "S[4:1] + R[2:4]"},
+        /* the known replicas are a part of a longer one: 0..5 is 3 x 0..1 + 0..2, and 0..7 is 2 x 0..1 + {0, 1, 4, 5}
+         */
+        {"(S[1] + R[2:1]).is_tile_outer(S[1] + R[6:1], 1, 1)", "S[1:1] + R[3:1]"},
+        {"(S[1] + R[3:1]).is_tile_inner(S[1] + R[6:1], 1, 1)", "S[1:1] + R[2:1]"},
+        {"(S[1] + R[2:2]).is_direct_sum_right(S[1] + R[8:1], 1, 1)", "S[1:1] + R[(2,2):(4,1)]"},
         {"(S[8:1@laneid] + R[4:8@laneid]).tile(S[2:1@warpid], 2, 8)", "S[(2,8):(1@warpid,1@laneid)] + R[4:8@laneid]"},
     };
     CHECK_ROWS(rows);

@@ -12,7 +12,7 @@ from . import _checked, _native as native
 from ._arrays import address_of, array_of
 from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments
 from ._native import lib
-from .drafts import MORE, Call, im2col, tiled
+from .drafts import MORE, Call, Draft, im2col, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
 

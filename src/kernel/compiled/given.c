@@ -347,14 +347,41 @@ static void read_repr(found_maps *found) {
 
 /* ---- The CuTe DSL ---- */
 
+/* The thread blocks that share the loads of a type of map: num_multicast where the host makes maps of the type; 0: not
+ * known. */
+static uint64_t multicast_of(const found_maps *found, span type) {
+    static const char key[] = "num_multicast = ";
+    uint64_t number, same = 0;
+    for (span at = after(found->text, key); at.at; at = after(at, key)) {
+        span line = line_of(at), made = after(line, "atom.non_exec_tiled_tma_"),
+             in = made.at ? inside(&made, '<', '>') : made;
+        bool equal =
+            in.at && in.end - in.at == type.end - type.at && memcmp(in.at, type.at, (size_t)(in.end - in.at)) == 0;
+        if (!equal || !read_number(&line, &number)) continue;
+        if (same != 0 && same != number) return 0;
+        same = number;
+    }
+    return same;
+}
+
+/* CUTLASS, make_tma_copy_desc: the blocks of a multicast cut the box, the outermost dimension first. */
+static void cut_multicast(tmap_given_map *map, uint64_t blocks) {
+    if (blocks == 0) map->known &= ~FIELD(BOX);
+    for (uint64_t i = map->params.rank; i-- > 0 && blocks > 1;) {
+        uint64_t size = map->params.box_el[i];
+        map->params.box_el[i] = (size + blocks - 1) / blocks;
+        blocks = size > 0 ? (blocks + size - 1) / size : 1;
+    }
+}
+
 /* The parameters of cuda.kernel: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis =
- * <"(64,128):(1@1,1@0)">, …>. The shape of the basis is the box, innermost first, unless sm_90_multicast cuts it. */
+ * <"(64,128):(1@1,1@0)">, …>. The shape of the basis is the box, innermost first, before a multicast cuts it. */
 static void read_cute(found_maps *found) {
     static const char atom[] = "atom.non_exec_tiled_tma_";
     span rest = after(found->text, "cuda.kernel @"), arguments = rest.at ? inside(&rest, '(', ')') : rest;
     for (span at = after(arguments, atom); at.at && found->n < MAPS_MAX; at = after(at, atom)) {
         span in = inside(&at, '<', '>'), basis = in.at ? after(in, "tma_gbasis = <\"") : in;
-        uint64_t n = 0;
+        uint64_t n = 0, blocks = in.at ? multicast_of(found, in) : 0;
         if (!basis.at) continue;
         tmap_given_map *map = add(found, "IR of the CuTe DSL");
         for (skip(&basis, "("); n < TMAP_RANK_MAX && read_number(&basis, &map->params.box_el[n]); n++)
@@ -366,7 +393,7 @@ static void read_cute(found_maps *found) {
             while (in.at + size < in.end && in.at[size] != ',') size++;
             TMAP_SAY(word, "%.*s", (int)(size < sizeof word ? size : 0), in.at);
             set_type(map, type_named(word));
-            if (strstr(word, "multicast")) map->known &= ~FIELD(BOX);
+            if (strstr(word, "multicast")) cut_multicast(map, blocks);
             in.at += size;
         }
     }

@@ -67,19 +67,24 @@ ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, 
     return text;
 }
 
-ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B) {
+/* The part of a name from its last "_param_" on, without the first _; else the whole name. */
+static const char *short_name(const ptx_parameter *p) {
     static const char mark[] = "_param_";
+    const uint32_t size = sizeof mark - 1;
+    for (uint32_t at = p->name_size > size ? p->name_size - size : 0; at > 0; at--)
+        if (memcmp(p->name + at, mark, size) == 0) return p->name + at + 1;
+    return p->name;
+}
+
+ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B) {
     ptx_text text = {.size = 0};
     tmap_sink sink = ptx_text_sink(&text);
     for (uint32_t i = 0; i < kernel->parameters_n && at_B >= 0; i++) {
         const ptx_parameter *p = &program->parameters[kernel->parameters + i];
         uint64_t offset_B = (uint64_t)at_B - p->offset_B;
-        if ((uint64_t)at_B < p->offset_B || offset_B >= p->size_B) continue;
-        uint32_t skip = p->name_size;
-        while (skip >= sizeof mark - 1 && memcmp(p->name + skip - (sizeof mark - 1), mark, sizeof mark - 1) != 0)
-            skip--;
-        skip = skip >= sizeof mark - 1 ? skip - (uint32_t)(sizeof mark - 2) : 0;
-        tmap_printf(&sink, "%.*s", (int)(p->name_size - skip), p->name + skip);
+        if (offset_B >= p->size_B) continue;
+        const char *name = short_name(p);
+        tmap_printf(&sink, "%.*s", (int)(p->name + p->name_size - name), name);
         if (p->size_B > 8) tmap_printf(&sink, "+%" PRIu64, offset_B);
         break;
     }
