@@ -17,6 +17,7 @@ typedef struct image_object {
 } image_object;
 
 enum { REPORTED_MAX = 4 }; /* no copy has as many warnings */
+enum { UNLOCKED_MIN = 8 }; /* copies that run without Python's global lock: fewer take less time than to release it */
 
 /* The starts of copies: numbers_n numbers for each. */
 typedef struct starts {
@@ -225,10 +226,10 @@ static void put_start(const prepared *of, bool four_rows, tmap_copy_params *para
 static tmap_status run_many(const prepared *of, const tmap_copy *copy, uint8_t *bytes, tmap_copies_result *done) {
     tmap_images images = {bytes, copy->footprint_B, of->starts.n * copy->footprint_B};
     tmap_memory memory = of->memory;
-    PyThreadState *state = PyEval_SaveThread();
+    PyThreadState *state = of->starts.n >= UNLOCKED_MIN ? PyEval_SaveThread() : NULL;
     tmap_status status =
-        tmap_copies_run(copy, of->starts.all, of->starts.n, &images, &memory, of->map->judge, done, NULL);
-    PyEval_RestoreThread(state);
+        tmap_copies_run_judged(copy, of->starts.all, of->starts.n, &images, &memory, of->map->judge, done, NULL);
+    if (state) PyEval_RestoreThread(state);
     return status;
 }
 

@@ -20,6 +20,10 @@ typedef enum argument { A_NONE, ARGUMENTS(NUMBER) A_COUNT } argument;
 static const char *const names[A_COUNT] = {"", ARGUMENTS(NAME)};
 static PyObject *interned[A_COUNT];
 
+typedef enum member { M_map, M_order, M_axes, M_arch, M_type, M_COUNT } member;
+static const char *const member_names[M_COUNT] = {"_map", "_order", "_axes", "_arch", "tmap_map *"};
+static PyObject *members[M_COUNT];
+
 typedef PyObject *call(PyObject *self, PyObject *const *values);
 
 /* What a method reads. Only the first positional_n arguments are read by position, and only required_n are required. */
@@ -145,8 +149,9 @@ static bool read_tensor(PyObject *const *values, bool reversed, tmap_map_params 
     return tmap_native_length(strides) == rank - 1 && read_sizes(strides, rank - 1, reversed, params->strides_B);
 }
 
-static bool set(PyObject *object, const char *name, PyObject *value) {
-    bool done = value && PyObject_SetAttrString(object, name, value) == 0;
+/* Sets a member by its interned name, and releases the value. */
+static bool set(PyObject *object, member number, PyObject *value) {
+    bool done = value && PyObject_SetAttr(object, members[number], value) == 0;
     Py_DecRef(value);
     return done;
 }
@@ -175,10 +180,11 @@ static PyObject *map_of(const tmap_map_params *params, PyObject *order, PyObject
     if (tmap_map_init(&map, params, &judge, &diags) != TMAP_OK || diags.dropped) return NULL;
     PyObject *self = PyType_GenericAlloc((PyTypeObject *)(void *)tmap_names.tensor_map, 0);
     PyObject *content = PyBytes_FromStringAndSize((const char *)&map, sizeof map);
-    bool made = self && content &&
-                set(self, "_map", PyObject_CallFunction(tmap_names.from_buffer, "sO", "tmap_map *", content)) &&
-                set(self, "_order", Py_NewRef(order)) && set(self, "_axes", PyTuple_New(0)) &&
-                set(self, "_arch", arch && arch != Py_None ? PyTuple_Pack(1, arch) : Py_NewRef(Py_None));
+    bool made =
+        self && content &&
+        set(self, M_map, PyObject_CallFunctionObjArgs(tmap_names.from_buffer, members[M_type], content, NULL)) &&
+        set(self, M_order, Py_NewRef(order)) && set(self, M_axes, PyTuple_New(0)) &&
+        set(self, M_arch, arch && arch != Py_None ? PyTuple_Pack(1, arch) : Py_NewRef(Py_None));
     Py_DecRef(content);
     if (made) return self;
     Py_DecRef(self);
@@ -312,12 +318,12 @@ static void free_method(PyObject *self) {
 }
 
 static PyObject *method_type(void) {
-    static PyGetSetDef members[] = {{"__wrapped__", get_of_function, NULL, NULL, NULL},
-                                    {"__doc__", get_of_function, NULL, NULL, "__doc__"},
-                                    {"__module__", get_of_function, NULL, NULL, "__module__"},
-                                    {0}};
-    static PyType_Slot slots[] = {{Py_tp_dealloc, free_method},    {Py_tp_call, call_method}, {Py_tp_descr_get, bind},
-                                  {Py_tp_getattro, get_attribute}, {Py_tp_getset, members},   {0, NULL}};
+    static PyGetSetDef attributes[] = {{"__wrapped__", get_of_function, NULL, NULL, NULL},
+                                       {"__doc__", get_of_function, NULL, NULL, "__doc__"},
+                                       {"__module__", get_of_function, NULL, NULL, "__module__"},
+                                       {0}};
+    static PyType_Slot slots[] = {{Py_tp_dealloc, free_method},    {Py_tp_call, call_method},  {Py_tp_descr_get, bind},
+                                  {Py_tp_getattro, get_attribute}, {Py_tp_getset, attributes}, {0, NULL}};
     static PyType_Spec spec = {"libtmap._native.Method", sizeof(method_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
     return PyType_FromSpec(&spec);
@@ -327,6 +333,7 @@ PyObject *tmap_native_method(PyObject *module, PyObject *function) {
     static PyObject *type;
     (void)module;
     for (int i = 0; !type && i < A_COUNT; i++) interned[i] = PyUnicode_InternFromString(names[i]);
+    for (int i = 0; !type && i < M_COUNT; i++) members[i] = PyUnicode_InternFromString(member_names[i]);
     if (!type && !(type = method_type())) return NULL;
     PyObject *name = PyObject_GetAttrString(function, "__name__");
     const form *found = NULL;

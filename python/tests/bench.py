@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import types
+import warnings
 
 import numpy as np
 
@@ -93,54 +94,97 @@ def descriptors():
     row("prepared(address)", "us", lambda: prepared(1 << 30), 300)
 
 
-def single_copies():
-    """Times one copy a call beside the ways of NumPy, JAX and PyTorch, which move 16-byte units."""
+BATCHES = (1, 2, 3, 5, 10, 16, 100, 1000)
+COLUMNS = ("out=", "new", "tensor", "np each", "np make", "np take", "np new", "jax", "torch")
+
+
+def batches():
+    """Times loads of n tiles a call beside the ways of NumPy, JAX and PyTorch, which move 16-byte units. All ways take turns.
+    The last column has the fastest and the slowest other way, as multiples of tmap's time for the same kind of memory."""
     source = aligned(2 << 20).view(np.float16).reshape(1024, 1024)
     source[:] = np.arange(1024 * 1024).reshape(1024, 1024) % 2048
     made = tmap.TensorMap.of(source, (64, 64), swizzle="128B")
-    places, room = made.copy("load").elements().shared, aligned(made.shared_bytes)
     units, pitch = source.view(np.complex128).reshape(-1), source.strides[0] // 16
-    unit, at = np.argsort(places[:, ::8].reshape(-1) // 16), (64, 128)
-    of_tile, first = unit // 8 * pitch + unit % 8, 64 * pitch + 16
-    ways = [("NumPy, take of 16-byte units", lambda: np.take(units[first:], of_tile, out=room.view(np.complex128), mode="clip")),
-            ("NumPy, take of elements", by_elements(source, places, at, room)),
-            *(way for way in (by_jax(units, of_tile, first), by_torch(units, of_tile, first)) if way)]
-    want = made.load(source, at).bytes
-    for of, way in ways:
-        found = way()
-        assert (np.asarray(room if found is None else found).view(np.uint8).reshape(-1) == want).all(), of
-        row("64x64 f16 tile loaded, one a call", "us", lambda: made.load(source, at, out=room), 300, of=of, yardstick=way)
-    row("the same into new memory", "us", lambda: made.load(source, at), 300)
-    row("64x64 f16 tile stored, one a call", "us", lambda: made.store(source, room, at), 300)
+    unit = np.argsort(made.copy("load").elements().shared[:, ::8].reshape(-1) // 16)
+    print("  us a call     n" + "".join(f"{what:>11}" for what in COLUMNS))
+    for n in BATCHES:
+        at = np.stack(np.meshgrid(np.arange(0, 1024, 64), np.arange(0, 1024, 64)), -1).reshape(-1, 2).repeat(4, 0)[:n]
+        ways = ways_of(made, source, at, units, unit // 8 * pitch + unit % 8, at[:, 0] * pitch + at[:, 1] // 8)
+        want = made.load(source, at).bytes
+        for name, way in ways.items():
+            assert name in COLUMNS[:3] or (np.asarray(way()).view(np.uint8).reshape(n, -1) == want).all(), name
+        calls = 200 if n < 100 else 4
+        rounds = [[fastest(way, calls, 8) for way in ways.values()] for _ in range(ROUNDS)]
+        times = dict(zip(ways, (min(times) * 1e6 for times in zip(*rounds))))
+        others = [time / times["new" if name in ("np new", "jax", "torch") else "out="] for name, time in times.items() if name in COLUMNS[3:]]
+        shown = "".join(f"{times[name]:11.2f}" if name in times else f"{'-':>11}" for name in COLUMNS)
+        print(f"  {'tiles loaded':11} {n:3}{shown}  {min(others):.2f} to {max(others):.1f}", flush=True)
 
 
-def by_elements(source, places, at, room):
-    inverse, out = np.argsort(places.reshape(-1)), room.view(np.float16)
+def ways_of(made, source, at, units, of_tile, first):
+    """The ways to load tiles: tmap's into existing and into new memory, and from a tensor of PyTorch or JAX; NumPy's, tile by
+    tile, and by one take with indices that it makes in each call or once; JAX's and PyTorch's take."""
+    n, room = len(at), aligned(len(at) * made.shared_bytes).reshape(len(at), -1)
+    starts = tuple(at[0].tolist()) if n == 1 else at.tolist()
+    units_of, indices, firsts = room.view(np.complex128), first[:, None] + of_tile, first.tolist()
+    out = room[0] if n == 1 else room
 
-    def take():
-        np.take(source[at[0]:at[0] + 64, at[1]:at[1] + 64].reshape(-1), inverse, out=out, mode="clip")
-    return take
+    def each():
+        for begin, tile in zip(firsts, units_of):
+            np.take(units[begin:], of_tile, out=tile, mode="clip")
+        return room
+    ways = {"out=": lambda: made.load(source, starts, out=out), "new": lambda: made.load(source, starts), "np each": each,
+            "np make": lambda: np.take(units, first[:, None] + of_tile, out=units_of, mode="clip"),
+            "np take": lambda: np.take(units, indices, out=units_of, mode="clip"),
+            "np new": lambda: np.take(units, indices, mode="clip")}
+    for name, way in (("jax", by_jax), ("torch", by_torch)):
+        if (found := way(units, indices)) is not None:
+            ways[name] = found
+    if (tensor := tensor_of(source)) is not None:
+        ways["tensor"] = lambda: made.load(tensor, starts, out=out)
+    return ways
 
 
-def by_jax(units, of_tile, first):
-    """Returns the name and the call, or None without JAX. JAX has no complex numbers of 16 bytes by default: its units
-    are four words."""
-    try:
-        import jax
-    except ImportError:
-        return None
-    words, index = jax.numpy.asarray(units.view(np.uint32).reshape(-1, 4)), jax.numpy.asarray(first + of_tile)
-    take = jax.jit(lambda words, index: words[index])
-    return "jax.jit, take of units", lambda: take(words, index).block_until_ready()
-
-
-def by_torch(units, of_tile, first):
+def tensor_of(source):
     try:
         import torch
     except ImportError:
         return None
-    tensor, index = torch.from_numpy(units), torch.from_numpy(first + of_tile)
-    return "torch, index_select of units", lambda: torch.index_select(tensor, 0, index)
+    return torch.from_numpy(source)
+
+
+def by_jax(units, indices):
+    """Returns the call, or None without JAX. JAX has no complex numbers of 16 bytes by default: its units are four words."""
+    try:
+        import jax
+    except ImportError:
+        return None
+    words, index = jax.numpy.asarray(units.view(np.uint32).reshape(-1, 4)), jax.numpy.asarray(indices)
+    take = jax.jit(lambda words, index: words[index])
+    return lambda: take(words, index).block_until_ready()
+
+
+def by_torch(units, indices):
+    try:
+        import torch
+    except ImportError:
+        return None
+    tensor, index = torch.from_numpy(units), torch.from_numpy(indices.reshape(-1))
+    return lambda: torch.index_select(tensor, 0, index)
+
+
+def other_copies():
+    """Stores, gathers, a copy with a warning, and elements by NumPy, one copy a call."""
+    source = aligned(2 << 20).view(np.float16).reshape(1024, 1024)
+    made, room = tmap.TensorMap.of(source, (64, 64), swizzle="128B"), aligned(8192)
+    rows = tmap.TensorMap.four_rows("f16", (1024, 1024), 64, swizzle="128B", arch="sm_100a")
+    units, lines = source.view(np.complex128), np.array((1, 2, 3, 9))
+    row("64x64 f16 tile stored, one a call", "us", lambda: made.store(source, room, (64, 128)), 300)
+    row("four rows gathered", "us", lambda: rows.gather4(source, 0, (1, 2, 3, 9)), 300, of="NumPy, the rows, without the swizzle",
+        yardstick=lambda: units[lines, :8])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        row("a tile loaded outside the tensor, with its warning", "us", lambda: made.load(source, (2000, 0), out=room), 300)
 
 
 def layouts():
@@ -148,12 +192,34 @@ def layouts():
     fresh = iter(range(1 << 40))
     row("evaluate of an expression seen before", "us", lambda: tmap.evaluate(text), 300)
     row("evaluate of a new expression", "us", lambda: tmap.evaluate(f"S[(8,16,8,4):(4,256,512,{next(fresh)})]"), 300)
+    for of, way in linear_layouts():
+        row("a composition of two layouts", "us", lambda: tmap.evaluate(f"cute((8,16):(16,{next(fresh)})) o cute((4,32):(1,4))"), 100,
+            of=of, yardstick=way)
+
+
+def linear_layouts():
+    """Compositions by pycute of PyTorch and by Triton's LinearLayout, where these are installed."""
+    try:
+        from torch.distributed._pycute import Layout, composition
+        a, b = Layout((8, 16), (16, 1)), Layout((4, 32), (1, 4))
+        yield "pycute of PyTorch", lambda: composition(a, b)
+    except ImportError:
+        pass
+    try:
+        from triton.tools import LinearLayout
+        rows = [[1 << i, 0] for i in range(3)] + [[0, 1 << i] for i in range(4)]
+        a = LinearLayout.from_bases([("offset", rows)], ["dim0", "dim1"], [8, 16])
+        b = LinearLayout.from_bases([("register", [[1 << i] for i in range(7)])], ["offset"], [128])
+        yield "Triton's LinearLayout", lambda: b.compose(a)
+    except ImportError:
+        pass
 
 
 def imports():
     """Prints the CPU time that `import libtmap` adds to a bare Python."""
     code = "import time; begin = time.process_time(); import libtmap; print(time.process_time() - begin)"
-    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # the first round compiles
+    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout)
              for _ in range(ROUNDS)]
     print(f"  {'import libtmap, added to a bare Python':52} {min(times) * 1e3:8.1f} ms")
 
@@ -225,7 +291,8 @@ if __name__ == "__main__":
     print("Python")
     maps()
     descriptors()
-    single_copies()
+    batches()
+    other_copies()
     copies()
     layouts()
     imports()

@@ -306,6 +306,56 @@ def test_numbers_that_no_memory_has():
             TensorMap.of(Only("__array_interface__", {**SOURCE.__array_interface__, name: value}), (8, 64))
 
 
+def test_a_capsule_without_data():
+    """As __dlpack__ of a FakeTensor."""
+    room, numbers = ffi.new("uint8_t[256]"), ffi.new("int64_t[4]", [8, 64, 64, 1])
+    tensor = ffi.cast("tmap_dl_tensor *", room)
+    tensor.ndim, tensor.device.device_type, tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = 2, 1, 2, 16, 1
+    tensor.shape, tensor.strides = numbers, numbers + 2
+    capsule = capsule_new(int(ffi.cast("uintptr_t", room)), b"dltensor", None)
+    assert TensorMap.of(Only("__dlpack__", lambda **_: capsule), (8, 64)) == TensorMap.tiled("f16", (8, 64), (8, 64))
+
+
+def test_a_traced_array():
+    """As in a function of jax.jit: __dlpack__ raises an exception. JAX's arrays of 4-bit types have no number in DLPack."""
+    def without(self, **_):
+        raise TypeError("abstract")
+    for dtype, kind in (("bfloat16", "bf16"), ("int4", "b4x16"), ("float4_e2m1fn", "b4x16"), ("float8_e4m3fn", "u8")):
+        traced = type("Tracer", (), {"shape": (8, 64), "dtype": type("dtype", (), {"name": dtype})(), "__dlpack__": without})()
+        assert TensorMap.of(traced, (8, 64)) == TensorMap.tiled(kind, (8, 64), (8, 64)), dtype
+        with pytest.raises(ValueError):
+            TensorMap.of(traced, (8, 64)).load(traced, (0, 0))
+
+
+def test_the_fix_of_a_transposed_operand():
+    square = np.zeros((128, 64), np.float16)
+    for array, words in ((square.T, "array.T, with box in this order"), (np.zeros((4, 8, 64), "f2").transpose(0, 2, 1), r"array.transpose\(0, 2, 1\)"),
+                         (np.zeros((4, 8, 64), "f2").transpose(2, 0, 1), r"array.transpose\(1, 2, 0\)"),
+                         (square[:, ::2], r"np.ascontiguousarray\(array\): no dimension has stride 1")):
+        with pytest.raises(tmap.MapError, match=words):
+            of(array)
+    assert of(square.T.T) == of(square) and of(np.zeros((4, 8, 64), "f2").transpose(0, 2, 1).transpose(0, 2, 1)).rank == 3
+
+
+class Tiling:
+    def __init__(self, *tiling):
+        self.tiling = tiling
+
+
+def test_transforms_of_mosaic():
+    """Tile (i, j) of 8 x 64 begins at element (8 i, 64 j): the strides of tiles are 8 rows, and 64 elements."""
+    array, swizzle = np.arange(512 * 256, dtype=np.float16).reshape(512, 256), type("Swizzle", (), {"swizzle": 128})()
+    made = TensorMap.of(array, (64, 128), transforms=(Tiling(8, 64), swizzle))
+    assert made == TensorMap.tiled("f16", (64, 4, 8, 64), (8, 2, 8, 64), (8 * 512, 128, 512), swizzle="128B")
+    tiles = made.load(array.reshape(64, 8, 4, 64).transpose(0, 2, 1, 3), (8, 2, 0, 0)).tile()
+    assert (tiles.transpose(0, 2, 1, 3).reshape(64, 128) == array[64:128, 128:256]).all()
+    spec = type("BlockSpec", (), {"block_shape": (None, 64, 64), "transforms": (Tiling(8, 64), swizzle)})()
+    assert TensorMap.of(np.zeros((2, 64, 64), "f2"), spec).box == (1, 8, 1, 8, 64)
+    for transforms, words in ((Tiling(7, 64), "does not divide"), (Tiling(1, 1, 1), "does not divide"), (object(), "not a transform")):
+        with pytest.raises((TypeError, ValueError), match=words):
+            TensorMap.of(array, (64, 128), transforms=(transforms,))
+
+
 # ---- Frameworks, where they are installed ----------------------------------------------------------------------------
 
 def test_ml_dtypes():
@@ -335,6 +385,35 @@ def test_jax():
     for name, kind in (("bfloat16", "bf16"), ("float16", "f16"), ("int32", "s32")):
         assert of(numpy.zeros((8, 64), getattr(numpy, name))).type == kind
         assert TensorMap.tiled(getattr(numpy, name), (8, 64), (8, 16)).type == kind
+
+
+def test_objects_of_jax():
+    jax = pytest.importorskip("jax")
+    numpy, mosaic = jax.numpy, pytest.importorskip("jax.experimental.pallas.mosaic_gpu")
+    plain = TensorMap.tiled("bf16", (128, 64), (64, 64))
+    assert TensorMap.of(jax.ShapeDtypeStruct((128, 64), numpy.bfloat16), (64, 64)) == plain
+    seen = []
+    jax.jit(lambda x: seen.append(TensorMap.of(x, (64, 64))) or x)(numpy.zeros((128, 64), numpy.bfloat16))
+    assert seen == [plain] and TensorMap.of(jax.ShapeDtypeStruct((128, 64), numpy.int4), (64, 64)).type == "b4x16"
+    transforms = (mosaic.TilingTransform((8, 64)), mosaic.SwizzleTransform(128))
+    spec = mosaic.BlockSpec((64, 64), lambda i, j: (i, j), transforms=transforms)
+    want = TensorMap.tiled("bf16", (64, 4, 8, 64), (8, 1, 8, 64), (4096, 128, 512), swizzle="128B")
+    for array in (jax.ShapeDtypeStruct((512, 256), numpy.bfloat16), numpy.zeros((512, 256), numpy.bfloat16)):
+        assert TensorMap.of(array, spec) == TensorMap.of(array, (64, 64), transforms=transforms) == want
+
+
+def test_tensors_of_torch_without_data():
+    torch = pytest.importorskip("torch")
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    with FakeTensorMode():
+        fakes = [torch.empty(128, 64, dtype=torch.float16, device=device) for device in ("cpu", "cuda")]
+    for fake in (*fakes, torch.empty(128, 64, dtype=torch.float16, device="meta")):
+        assert TensorMap.of(fake, (64, 64)) == TensorMap.tiled("f16", (128, 64), (64, 64))
+        with pytest.raises(tmap.MapError, match="array.T, with box"):
+            TensorMap.of(fake.t(), (64, 64))
+    packed = torch.empty(128, 64, dtype=torch.float4_e2m1fn_x2, device="meta")
+    assert TensorMap.of(packed, (64, 128)).dims == (128, 128)
+    assert TensorMap.tiled(torch.float4_e2m1fn_x2, (128, 128), (64, 128)).type == "b4x16"
 
 
 def test_arrays_of_jax_are_read_only():

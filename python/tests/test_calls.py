@@ -40,7 +40,7 @@ def test_triton_fp4():
     with pytest.raises(ValueError, match="two values each"):
         TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 64), fp4_padded=True)
     finding, = tmap.check("u8", (64, 4160), (4168, 1), (64, 64), mode="of_triton", fp4_padded=True, arch="sm_100a")
-    assert finding.rule == "stride-align" and finding.changes == ({"strides": (4192, 1)},)  # multiples of 32 B
+    assert finding.rule == "stride-align" and "strides=(4192, 1)" in finding.fix  # multiples of 32 B
 
 
 def test_triton_refusals():
@@ -66,7 +66,7 @@ def test_triton_gathers():
         report = tmap.check("f16", (4096, 256), (256, 1), block, mode="of_triton", **({"ops": ops} if ops else {}))
         assert report and any("may be gathered" in finding.message for finding in report) == warned, block
     finding, = tmap.check("f16", (4096, 256), (256, 1), (1, 64), mode="of_triton")
-    assert finding.severity == "warning" and finding.changes[0] == {"ops": ("gather4",)}
+    assert finding.severity == "warning" and "ops=('gather4',)" in finding.fix and finding.changes == ()
     assert TensorMap.of_triton("f16", (4096, 256), (256, 1), (1, 64), swizzle=128).swizzle == "128B"
 
 
@@ -75,12 +75,14 @@ def test_triton_strides_of_the_array():
     report = tmap.check(np.zeros((512, 256), np.float16)[:, ::2], (512, 128), (256, 1), (64, 64), mode="of_triton")
     assert [finding.rule for finding in report] == ["inner-contiguous"] and report.findings[0].fix
     finding, = tmap.check(np.zeros((512, 256), np.float16), (512, 256), (128, 1), (64, 64), mode="of_triton")
-    assert finding.severity == "warning" and finding.changes == ({"strides": (256, 1)},) and "in bytes" not in finding.fix
+    assert finding.severity == "warning" and finding.fix == "strides=(256, 1), unless the overlap is intended" and finding.changes == ()
     for array, strides in ((np.zeros((512, 256), np.float16), (512, 1)), (np.zeros((512, 512), np.float16)[:, :256], (256, 1))):
         finding, = tmap.check(array, (512, 256), strides, (64, 64), mode="of_triton")
         assert "does not describe" in finding.message and finding.fix == f"strides={tuple(n // 2 for n in array.strides)}"
     finding, = tmap.check("f16", (512, 128), (256, 2), (64, 64), mode="of_triton")
     assert finding.rule == "inner-contiguous" and "contiguous copy" in finding.fix
+    finding, = tmap.check("f16", (64, 128), (1, 64), (64, 64), mode="of_triton")
+    assert "transposed to the order of dimensions (1, 0)" in finding.fix
     for array, shape, strides in ((np.zeros((512, 256), "f2"), (512, 256), (256, 1)), (np.zeros((1, 256), "f2"), (1, 256), (512, 1)),
                                   (np.zeros((512, 256), "f2"), (256, 512), (512, 1)), (np.zeros((512, 256), "f2"), (512, 256), None)):
         assert "strides" not in str(tmap.check(array, shape, strides, (64, 64), mode="of_triton"))
@@ -438,3 +440,42 @@ def test_any_arguments(mode, arguments, numbers):
             getattr(TensorMap, mode)(*given)
         except (TypeError, ValueError, AttributeError):
             pass
+
+
+# ---- Texts and objects that have one map ---------------------------------------------------------------------------------
+
+SIZE = "torch.Size([512, 256])"
+REPR = f"TensorDescriptor(base=tensor([[0., 0.]], dtype=torch.float16), shape={SIZE}, strides=(256, 1), block_shape=[64, 64], padding='nan')"
+
+
+def test_texts_with_one_map():
+    want = TensorMap.of_triton("f16", (512, 256), (256, 1), (64, 64), padding="nan")
+    assert TensorMap.of_triton(REPR) == TensorMap.of_triton(REPR.replace(SIZE, "[512, 256]")) == want
+    slots = "".join(f"(((TVMFFIAny*)stack_ffi_any)[{i}].v_int64) = ((int64_t){n});\n"
+                    for i, n in enumerate((0, 6, 2, 0, 1024, 512, 2, 2048, 64, 128, 1, 1, 0, 3, 2, 0)))
+    host = f"{slots}if (TVMFFIFunctionCall(__tvm_tensormap_create_tiled_packed, (TVMFFIAny*) stack_ffi_any, 16, &r) != 0) {{"
+    assert TensorMap.of_tvm(host) == TensorMap.tiled("f16", (512, 1024), (128, 64), swizzle="128B", l2_promotion="128B")
+    for text, words in ((host.replace("1024", "m"), "does not have the numbers of the map: dims"), (REPR * 2, "2 tensor maps"),
+                        (REPR.replace("256, 1)", "n, 1)"), "strides"), ("a text that has no map, but that is long enough", "no tensor map")):
+        with pytest.raises(ValueError, match=words):
+            TensorMap.of_triton(text)
+
+
+def test_objects_of_triton():
+    meta = [described((6, 2), (128, 64), 3)]
+    kernel = types.SimpleNamespace(metadata=types.SimpleNamespace(tensordesc_meta=meta), asm={})
+    assert TensorMap.of_triton(kernel, (4096, 4096), (4096, 1)) == TensorMap.of_triton(meta, (4096, 4096), (4096, 1))
+    for name, kind in (("fp16", "f16"), ("fp32", "f32"), ("fp8e4nv", "u8"), ("fp8e5", "u8"), ("bf16", "bf16"), ("int8", "u8")):
+        dtype = type("dtype", (), {"name": name})()
+        assert TensorMap.of_triton(dtype, (64, 64), (64, 1), (64, 64)).type == kind
+
+
+def test_triton_objects_of_the_package():
+    triton, torch = pytest.importorskip("triton"), pytest.importorskip("torch")
+    tool = pytest.importorskip("triton.tools.tensor_descriptor")
+    given = tool.TensorDescriptor.from_tensor(torch.zeros(512, 256, dtype=torch.float16), [64, 64])
+    assert TensorMap.of_triton(given) == TensorMap.of_triton(repr(given)) == TensorMap.of_triton("f16", (512, 256), (256, 1), (64, 64))
+    meta = torch.empty(512, 256, dtype=torch.float16, device="meta")
+    assert TensorMap.of_triton(meta, (512, 256), (256, 1), (64, 64)) == TensorMap.of_triton(given)
+    for dtype, kind in ((triton.language.float16, "f16"), (triton.language.float8e4nv, "u8"), (triton.language.bfloat16, "bf16")):
+        assert TensorMap.tiled(dtype, (64, 64), (64, 64)).type == kind

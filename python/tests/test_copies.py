@@ -432,3 +432,50 @@ def test_texts_that_are_no_unicode():
     assert TensorMap.tiled("f16", (64, 64), (8, 64), axes=("\ud800", "k")).draw()
     with pytest.raises(ValueError):
         tmap.explain("\ud800")
+
+
+def test_a_batch_that_stops_has_run_the_copies_before():
+    """Each copy before the refused one adds once."""
+    made, target = TensorMap.tiled("s32", (64, 32), (8, 32)), np.zeros((64, 32), np.int32)
+    image = np.ones((3, made.shared_bytes // 4), np.int32)
+    with pytest.raises(tmap.MapError, match="copy-coordinate-range"):
+        made.reduce(target, image, "add", [(0, 0), (8, 0), (2**40, 0)])
+    assert target[:16].min() == target[:16].max() == 1 and not target[16:].any()
+
+
+def test_forms_of_starts():
+    """Lists, tuples and arrays of 32 or 64 bits, of any strides, are the same starts."""
+    source = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
+    made, at = TensorMap.of(source, (8, 64), swizzle="128B"), [(8, 0), (0, 0), (56, 0)]
+    want = made.load(source, at).bytes
+    for same in (tuple(at), [list(start) for start in at], np.array(at), np.array(at, np.int32), np.array(at, np.uint64), np.array(at, np.int16),
+                 np.array(at)[::-1][::-1], np.asfortranarray(at)):
+        assert (made.load(source, same).bytes == want).all()
+    assert made.load(source, np.zeros((0, 2), int)).bytes.shape == (0, made.shared_bytes)
+    rows = TensorMap.four_rows("f16", (64, 64), 64, arch="sm_100a")
+    want = np.stack([source[[1, 2, 3, 9]], source[[4, 5, 6, 7]]]).view(np.uint8).reshape(2, -1)
+    for lines in ([(1, 2, 3, 9), (4, 5, 6, 7)], np.array([(1, 2, 3, 9), (4, 5, 6, 7)]), np.array([(1, 2, 3, 9), (4, 5, 6, 7)], np.int16)):
+        for column in (0, [0, 0], np.zeros(2, int)):
+            assert (rows.gather4(source, column, lines).bytes == want).all()
+    room = np.zeros_like(source)
+    assert rows.scatter4(room, want, 0, [(1, 2, 3, 9), (4, 5, 6, 7)]).written_bytes == want.size
+    assert (room[[1, 2, 3, 9, 4, 5, 6, 7]] == source[[1, 2, 3, 9, 4, 5, 6, 7]]).all() and not room[10:].any()
+
+
+def test_tensors_of_torch_and_jax():
+    source = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
+    made = TensorMap.of(source, (8, 64), swizzle="128B")
+    want = made.load(source, (8, 0)).bytes
+    for package, convert in (("torch", lambda module: module.from_numpy(source.copy())), ("jax.numpy", lambda module: module.asarray(source))):
+        module = pytest.importorskip(package) if package == "torch" else None
+        try:
+            tensor = convert(module or __import__("jax.numpy", fromlist=["numpy"]))
+        except ImportError:
+            continue
+        assert (made.load(tensor, (8, 0)).bytes == want).all() and (made.load(tensor, [(8, 0)] * 3).bytes == want).all()
+        if package == "torch":
+            made.store(tensor, want, (16, 0))
+            assert (tensor.numpy()[16:24] == source[8:16]).all()
+        else:
+            with pytest.raises(ValueError, match="read-only"):
+                made.store(tensor, want, (16, 0))

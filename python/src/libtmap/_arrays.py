@@ -129,8 +129,9 @@ def _dtype_of(typestr: Any, source: Any) -> tuple[int, int, int]:
         return _NAMED[name]
     if name.startswith(("float8_", "int4", "uint4", "float4_", "int2", "uint2", "float6_")):
         if not name.startswith("float8_"):
+            packed = "b6x16_p32" if name.startswith("float6_") else "b4x16"
             raise ValueError(f"dtype {name} stores one value in a byte; a tensor map requires packed values: pack them into "
-                             "bytes, and pass type='b4x16'")
+                             f"bytes, and pass type={packed!r}")
         return (10, 8, 1)
     match = re.fullmatch(r"([<>|=])([a-zA-Z])(\d{1,4})", typestr) if isinstance(typestr, str) else None
     if not match or match[2] not in _KINDS:
@@ -165,7 +166,7 @@ def _of_interface(source: Any, interface: Any, device: int) -> Array:
         raise ValueError("a masked array is not supported: pass its data and its mask as two arrays")
     dtype = _dtype_of(interface.get("typestr"), source)
     strides = _strides_el(interface.get("strides"), shape, max(dtype[1] * dtype[2] // 8, 1))
-    address = operator.index(data[0]) if data[0] is not None else 0
+    address = (operator.index(data[0]) or None) if data[0] is not None else None
     return Array(address, shape, strides, dtype, device, bool(data[1]), source)
 
 
@@ -173,6 +174,7 @@ def _of_interface(source: Any, interface: Any, device: int) -> Array:
 
 def _described(source: Any, found: Any, keep: Any) -> Array:
     address, shape, strides, dtype, device, readonly = found
+    address = address or None  # the capsule of a FakeTensor has no data
     readonly = readonly or type(source).__module__.partition(".")[0] in _IMMUTABLE
     return Array(address, shape, strides, dtype, device, readonly, keep)
 
@@ -186,8 +188,9 @@ def _of_dlpack(source: Any, method: Any) -> Array:
         except TypeError:
             capsule = method()
     except Exception as error:
-        if hasattr(source, "data_ptr"):
-            return _of_members(source)
+        has_members = hasattr(source, "shape") and hasattr(source, "dtype") and "deleted" not in str(error)
+        if has_members or hasattr(source, "data_ptr"):
+            return _of_members(source)  # a traced array of JAX, a dtype without a number in DLPack
         raise ValueError(f"__dlpack__ of {name} failed: {error}") from error
     if type(capsule).__name__ != "PyCapsule":
         raise TypeError(f"__dlpack__ of {name} returned no capsule")
@@ -204,11 +207,11 @@ def _named_dtype(name: str) -> tuple[int, int, int]:
         return (_BOOL, 8, 1)
     if name in _NAMED:
         return _NAMED[name]
-    match = re.fullmatch(r"(u?int|float)(\d{1,2})", name)
-    if match:
+    match = re.fullmatch(r"(u?int|float)(\d{1,2})(_.*)?", name)
+    if match and match[3] and match[1] == "float":
+        return ({"4": 17, "6": 15}.get(match[2], 10), int(match[2]), 1)
+    if match and not match[3]:
         return ({"int": INT, "uint": UINT, "float": FLOAT}[match[1]], int(match[2]), 1)
-    if name.startswith("float8_"):
-        return (10, 8, 1)
     raise ValueError(f"dtype {name} is not an element type of a tensor map")
 
 
@@ -228,7 +231,7 @@ def address_of(source: Any) -> int | None:
     if not hasattr(source, "data_ptr") or getattr(getattr(source, "device", None), "type", "") == "meta":
         return None
     try:
-        return operator.index(source.data_ptr())
+        return operator.index(source.data_ptr()) or None
     except RuntimeError:
         return None
 

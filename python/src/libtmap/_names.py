@@ -13,8 +13,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _DTYPES = {
     "bool": "u8", "int8": "u8", "uint8": "u8", "int16": "u16", "uint16": "u16", "int32": "s32", "uint32": "u32",
     "int64": "s64", "uint64": "u64", "float16": "f16", "half": "f16", "bfloat16": "bf16", "float32": "f32",
-    "float": "f32", "float64": "f64", "double": "f64",
+    "float": "f32", "float64": "f64", "double": "f64", "fp16": "f16", "fp32": "f32", "fp64": "f64", "int1": "u8",
 }
+_PREFIXES = {"float8_": "u8", "fp8": "u8", "float4_": "b4x16", "int4": "b4x16", "uint4": "b4x16", "float6_": "b6x16_p32"}
 
 
 def text_of(pointer: Any) -> str:
@@ -110,12 +111,13 @@ class Choice:
 
 
 class TypeChoice(Choice):
-    """Element types. The dtypes of NumPy, PyTorch, JAX and ml_dtypes are also names of types."""
+    """Element types. The dtypes of NumPy, PyTorch, JAX, ml_dtypes and Triton are also names of types."""
 
     def _other(self, value: Any) -> int:
         name = dtype_name(value)
-        if name in _DTYPES or name.startswith("float8_"):
-            return self.numbers[_DTYPES.get(name, "u8")]
+        kind = _DTYPES.get(name) or next((_PREFIXES[prefix] for prefix in _PREFIXES if name.startswith(prefix)), None)
+        if kind is not None:
+            return self.numbers[kind]
         return super()._other(value if isinstance(value, str) else name)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _checked, _native as native
 from ._arrays import address_of, array_of
-from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments
-from ._native import lib
-from .drafts import MORE, Call, im2col, tiled
+from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments, text_of
+from ._native import ffi, lib
+from .drafts import MORE, Call, Draft, contiguous_fix, im2col, of_array, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
 
@@ -23,7 +23,9 @@ DRIVERS = {choice.what: choice for choice in (TYPES, INTERLEAVES, SWIZZLES, PROM
 _ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _BITS = [lib.tmap_type_get(number).bits for number in range(len(TYPES.names))]
+_NAME_MAX = 40  # of the name of a type; a longer string is a text that has maps
 _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
+_SPAN_OF = {name: span for span in _SPANS for name in (span, f"{span}B")}
 
 
 @_checked.reads_objects
@@ -83,13 +85,15 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     arguments."""
     if padding not in ("zero", "nan"):
         raise ValueError(f"padding is {_checked.shown(padding)}; allowed: 'zero', 'nan'")
+    if base.__class__ is str and len(base) > _NAME_MAX:
+        return of_text(base, options)
     if base.__class__ is not str:
         if hasattr(base, "block_shape"):
             if (shape, strides, block_shape) != (None, None, None):
                 raise TypeError("with a TensorDescriptor, shape, strides and block_shape are not allowed: the descriptor "
                                 "contains them")
             return _of_descriptor(base, swizzle, fp4_padded, options)
-        if isinstance(base, (Mapping, list)) or hasattr(base, "tensordesc_meta"):
+        if isinstance(base, (Mapping, list)) or hasattr(getattr(base, "metadata", base), "tensordesc_meta"):
             if (block_shape, swizzle, fp4_padded) != (None, None, False):
                 raise TypeError("with tensordesc_meta, block_shape, swizzle and fp4_padded are not allowed: the metadata contains them")
             return _of_metadata(_entry_of(base), shape, strides, padding, options)
@@ -140,7 +144,7 @@ def _dense(shape: list[int]) -> list[int]:
 
 def _not_contiguous(message: str, strides: Sequence[int]) -> Finding:
     return new_finding("error", message, "inner-contiguous", f"{strides[-1]} elements", "1: Triton's descriptors have no other "
-                       "innermost stride", "a contiguous copy, or the dimension of stride 1 as the last dimension")
+                       "innermost stride", contiguous_fix(strides, "the tensor", "shape, strides and block_shape"))
 
 
 def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...]:
@@ -150,12 +154,13 @@ def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...
         return ()
     return (new_finding("warning", f"a block of one row may be gathered; Triton gives a gathered descriptor swizzle {gathered}B, "
                         f"and this map has {f'{swizzle}B' if swizzle else 'none'}", fix="ops=('gather4',) for a descriptor that the "
-                        "kernel gathers or scatters, or ops=('load',)", changes=({"ops": ("gather4",)}, {"ops": ("load",)})),)
+                        "kernel gathers or scatters, or ops=('load',)"),)
 
 
 def _entry_of(metadata: Any) -> Mapping[str, Any]:
     """The one descriptor of the metadata of a compiled kernel."""
-    found = getattr(metadata, "tensordesc_meta", metadata)
+    found = getattr(metadata, "metadata", metadata)  # of a CompiledKernel
+    found = getattr(found, "tensordesc_meta", found)
     entries = list(found) if isinstance(found, (list, tuple)) else [found]
     if len(entries) != 1:
         raise ValueError(f"the kernel has {len(entries)} descriptors; pass one of them: kernel.metadata.tensordesc_meta[i]")
@@ -239,10 +244,13 @@ def _strides_B(strides: Any, bits: int) -> list[int] | None:
 def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: int = _BOX_MOST) -> list[int]:
     """The box of a block. A row of the box is at most as wide as the swizzle (getTMABlockShape); a wider block
     requires several copies."""
-    box = [min(n, _BOX_MOST if i else most) for i, n in enumerate([*block[:-1], block[-1] * (2 if fp4_padded else 1)])]
-    name = swizzle if isinstance(swizzle, str) else f"{swizzle}B"
-    span = next((n for n in _SPANS if name == f"{n}B"), 0)
-    return [*box[:-1], min(box[-1], span * 8 // bits)] if span else box
+    box = [*block[:-1], block[-1] * 2] if fp4_padded else list(block)
+    if max(box) > _BOX_MOST:
+        box = [min(n, _BOX_MOST if i else most) for i, n in enumerate(box)]
+    span = _SPAN_OF.get(swizzle, 0)
+    if span and box[-1] * bits > span * 8:
+        box[-1] = span * 8 // bits
+    return box
 
 
 def _span_B(block: Sequence[int], bits: int, gathers: bool = False) -> int:
@@ -251,10 +259,13 @@ def _span_B(block: Sequence[int], bits: int, gathers: bool = False) -> int:
     rows = 8 if gathers else 1
     for n in block[:-1]:
         rows *= n
-    row_B = block[-1] * bits // 8 if block else 0
     if len(block) < 2 or rows < 8:
         return 0
-    return next((span for span in _SPANS if row_B >= span and row_B % span == 0), 0)
+    row_B = block[-1] * bits // 8
+    for span in _SPANS:
+        if row_B >= span and row_B % span == 0:
+            return span
+    return 0
 
 
 def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -278,6 +289,8 @@ def tvm(call: Any, options: dict[str, Any]) -> Call:
     tensormap_encode_tiled."""
     if hasattr(call, "attrs") and hasattr(call, "args"):
         return _of_call(call, options)
+    if isinstance(call, str):
+        return of_text(call, options)
     arguments = list(islice(call, _ARGUMENTS_MAX))
     name = getattr(arguments[0], "value", arguments[0]) if arguments else None
     if isinstance(name, str) and name.startswith("__tvm_tensormap_create_"):
@@ -330,6 +343,81 @@ def _of_call(call: Any, options: dict[str, Any]) -> Call:
                    _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
     return Call(tiled, (kind, dims, box, strides, steps), "inner", given, _LISTED)
+
+
+# ---- Texts: the repr of a TensorDescriptor, tilelang's host source, IR ---------------------------------------------------
+
+def of_text(text: str, options: dict[str, Any]) -> Call:
+    """The one map of a text that tmap check --maps also reads."""
+    content, given = text.encode(errors="replace"), ffi.new("tmap_given_map[]", _ARGUMENTS_MAX)
+    n = lib.tmap_given_maps_read(content, len(content), given, _ARGUMENTS_MAX)
+    if n != 1:
+        raise ValueError(f"the text has {'no tensor map in a form that is read' if n > 2**63 else f'{n} tensor maps'}; pass a text with "
+                         "one, or check_kernel(kernel, maps=text) for all maps of a kernel")
+    params, rank = given[0].params, int(given[0].params.rank)
+    if missing := [name for name, bit in _NEEDED.items() if not given[0].known >> bit & 1]:
+        raise ValueError(f"the text does not have the numbers of the map: {', '.join(missing)}")
+    kind, bits = TYPES.names[params.type], _BITS[params.type]
+    dims, steps, box = (list(numbers)[::-1] for numbers in (params.dims_el[0:rank], params.strides_B[0:rank - 1], params.box_el[0:rank]))
+    if text_of(given[0].origin) == "a TensorDescriptor":
+        padding = "nan" if "padding='nan'" in text else "zero"
+        call: Call = triton(kind, dims, [*(step * 8 // bits for step in steps), 1], box, padding, None, False, options)
+        return call._replace(words=_TEXT)
+    members = ("interleave", "swizzle", "l2_promotion", "oob_fill")
+    named = {name: DRIVERS[name].names[getattr(params, name)] for name in members}
+    element_strides = [max(step, 1) for step in list(params.element_strides[0:rank])[::-1]]
+    return Call(tiled, (kind, dims, box, steps, element_strides), "outer", {**named, **options}, _TEXT)
+
+
+_NEEDED = {"dims": lib.TMAP_FIELD_DIMS, "strides": lib.TMAP_FIELD_STRIDES, "type": lib.TMAP_FIELD_TYPE}
+_TEXT = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_strides"), ""), "text")
+
+
+# ---- Mosaic GPU of JAX -----------------------------------------------------------------------------------------------------
+
+_MOSAIC = Words(dict.fromkeys(("type", "dims", "strides", "box", "address"), ""), "transforms")
+
+
+@_checked.reads_objects
+def transforms_of(box: Any) -> Any:
+    """The transforms of a BlockSpec; None for sizes."""
+    return getattr(box, "transforms", None)
+
+
+@_checked.reads_objects
+def mosaic(array: Any, block_shape: Any, transforms: Any, type: Any, options: dict[str, Any]) -> Call:
+    """The map of an array and of a block with transforms (TilingTransform, SwizzleTransform). A tiling splits each of the
+    last dimensions in two: the number of tiles, and the tile."""
+    draft = of_array(array, type, "outer", None, None)
+    params, given = draft.params, {**options}
+    strides = [lib.tmap_type_get(params.type).bits // 8, *params.strides_B[0:draft.rank - 1]][::-1]
+    block = _numbers([1 if n is None else n for n in block_shape], "block_shape")
+    if len(block) != draft.rank:
+        raise ValueError(f"block_shape has {len(block)} numbers, and the array has {draft.rank} dimensions")
+    rows = list(zip(list(params.dims_el[0:draft.rank])[::-1], strides, block))
+    for transform in islice(transforms, _ARGUMENTS_MAX):
+        if hasattr(transform, "tiling"):
+            rows = _split(rows, _numbers(transform.tiling, "tiling"))
+        elif hasattr(transform, "swizzle"):
+            given["swizzle"] = f"{number_of(transform.swizzle, 'swizzle')}B" if number_of(transform.swizzle, "swizzle") >= 32 else "none"
+        else:
+            raise TypeError(f"{_checked.shown(transform)} is not a transform of Mosaic GPU that moves a tile: TilingTransform, SwizzleTransform")
+    dims, steps, box = zip(*rows)
+    if params.has_address:
+        given.setdefault("address", params.address)
+    return Call(tiled, (TYPES.names[params.type], dims, box, steps[:-1], None), "outer", given, _MOSAIC)
+
+
+def _split(rows: list[tuple[int, int, int]], tiling: list[int]) -> list[tuple[int, int, int]]:
+    """Splits the last dimensions, each given as its size, its stride and its block."""
+    first = len(rows) - len(tiling)
+    tiles = [min(tile, size) for tile, (size, _, _) in zip(tiling, rows[max(first, 0):])]
+    if first < 0 or any(tile < 1 or size % tile or block % tile for tile, (size, _, block) in zip(tiles, rows[first:])):
+        raise ValueError(f"tiling {tuple(tiling)} does not divide the array {tuple(row[0] for row in rows)} and the block "
+                         f"{tuple(row[2] for row in rows)}")
+    tiled_rows = list(zip(tiles, rows[first:]))
+    return [*rows[:first], *((size // tile, stride * tile, block // tile) for tile, (size, stride, block) in tiled_rows),
+            *((tile, stride, tile) for tile, (_, stride, _) in tiled_rows)]
 
 
 # ---- cuda.core -------------------------------------------------------------------------------------------------------------

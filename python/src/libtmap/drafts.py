@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, Callable, Iterable, NamedTuple
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 from . import _checked, _native as native
 from ._arrays import Array, CUDA, CUDA_HOST, array_of
@@ -222,6 +222,7 @@ def of_array(source: Any, type: Any, order: str, axes: Any, arch: Any) -> Draft:
         ffi.memmove(params, found, len(found))
     else:
         array = array_of(source)
+        _require_contiguous(source, array)
         _read_dlpack(array, params)
         if (array.on_host or array.address is None) and params.address % 16 == 0:
             params.has_address, params.address = False, 0
@@ -230,6 +231,29 @@ def of_array(source: Any, type: Any, order: str, axes: Any, arch: Any) -> Draft:
     if type is not None:
         _retype(params, TYPES.number(type))
     return draft
+
+
+def _require_contiguous(source: Any, array: Array) -> None:
+    """Raises MapError for an array whose last dimension has another stride than 1, with the array to pass instead."""
+    strides, shape = array.strides, array.shape
+    if strides is None or not 1 <= len(shape) <= _RANK_MAX or shape[-1] < 2 or strides[-1] == 1:
+        return
+    raise MapError(new_finding(
+        "error", f"the last dimension of the array has stride {strides[-1]}; shape {shape}, strides {strides} in elements",
+        "inner-contiguous", f"stride {strides[-1]}", "stride 1: a map stores no stride of the innermost dimension",
+        contiguous_fix(strides, "array", "box", type(source).__module__.partition(".")[0] == "torch")))
+
+
+def contiguous_fix(strides: Sequence[int], name: str, arguments: str, torch: bool = True) -> str:
+    """What to write for an operand whose last dimension does not have stride 1."""
+    copy = f"{name}.contiguous()" if torch and " " not in name else f"np.ascontiguousarray({name})" if " " not in name else "a contiguous copy"
+    if 1 not in strides:
+        return f"{copy}: no dimension has stride 1"
+    order = [i for i in range(len(strides)) if i != list(strides).index(1)] + [list(strides).index(1)]
+    view = f"{name}.T" if len(order) == 2 else f"{name}.{'permute' if torch else 'transpose'}({', '.join(map(str, order))})"
+    if " " in name:
+        view = f"{name} transposed to the order of dimensions {tuple(order)}"
+    return f"{view}, with {arguments} in this order, and the kernel reads the tile transposed; or {copy}"
 
 
 def _read_dlpack(source: Array, params: Any) -> None:

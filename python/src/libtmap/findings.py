@@ -21,7 +21,7 @@ class Finding(NamedTuple):
     map's arguments. Both are None if the finding concerns no single dimension. `archs` names the architectures for which the finding is true; empty: all. `fix` is a
     text in the argument names of the call. `changes` has the alternatives of the fix as keyword arguments of the call,
     the best alternative first: a call with ``**{**arguments, **finding.changes[0]}`` has the fix applied. `changes` is
-    empty if a fix must change more than arguments of the call.
+    empty if the fix has a condition, or must change more than arguments of the call.
     """
 
     rule: str | None
@@ -145,7 +145,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
         before = (f"fix: {fix}", *notes)
         (fix, changes), notes = in_python(diag, given), tuple(note_in_python(note, given) for note in notes)
         if diag.severity == lib.TMAP_WARNING and text_of(diag.rule).endswith("-arch") and given.words.names.get("arch") != "":
-            fix, changes = _or_arch(fix, changes, diag.archs, given)
+            fix, changes = _or_arch(fix, diag.archs, given), ()
         for old, new in zip(before, (f"fix: {fix}", *notes)):
             text = text.replace(old if new else f"\n   note: {old}", new, 1)
     return Finding(
@@ -158,15 +158,12 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
         notes=tuple(filter(None, notes)), changes=changes, text=text)
 
 
-def _or_arch(fix: str, changes: tuple[dict[str, Any], ...], archs: int, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
+def _or_arch(fix: str, archs: int, given: Given) -> str:
     """The fix of a finding about some architectures, where the call names none: or an architecture that has no such
     finding."""
     others = [name for number, name in enumerate(ARCHS.names) if not archs >> number & 1]
-    name = next((name for name in others if name.endswith("a")), others[0])
-    said = f"arch={name!r}"
-    if given.copy is not None:
-        return f"{fix}; or map.replace({said}), for a kernel of this architecture", changes
-    return f"{fix}; or {said}, for a kernel of this architecture", (*changes, {"arch": name})
+    said = f"arch={next((name for name in others if name.endswith('a')), others[0])!r}"
+    return f"{fix}; or {said if given.copy is None else f'map.replace({said})'}, for a kernel of this architecture"
 
 
 def findings_of(diags: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> tuple[Finding, ...]:

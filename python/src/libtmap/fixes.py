@@ -73,7 +73,7 @@ class Given(NamedTuple):
 
 def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
     """The fix of a finding in the names of the call, and the alternatives of the fix that only change arguments of the
-    call."""
+    call. Words after edits are a condition of the edits, or another change: a program then makes none of them."""
     text, changes, before = "", [], None
     for _, same in itertools.groupby(diag.fix.edits[0:diag.fix.edits_n], lambda edit: edit.alternative):
         edits = list(same)
@@ -86,7 +86,7 @@ def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]
     words = text_of(diag.fix.words).replace("allocation_class: small", "allocation_class='small'")
     if given.words.element_bits:
         words = words.replace("if these strides count elements: strides are in bytes", "unless the overlap is intended")
-    return text + (", " if text and words and words[0] not in " :;" else "") + words, tuple(changes)
+    return text + (", " if text and words and words[0] not in " :;" else "") + words, () if words else tuple(changes)
 
 
 def note_in_python(note: str, given: Given) -> str:

@@ -127,7 +127,7 @@ class TensorMap(Properties, Pictured):
     @native.method
     @names_arguments(*MORE)
     def of(cls, array: Any, box: Any, *, type: Any = None, element_strides: Any = None, axes: Any = None,
-           arch: Any = None, order: str = "outer", **options: Any) -> TensorMap:
+           arch: Any = None, order: str = "outer", transforms: Any = None, **options: Any) -> TensorMap:
         """A tiled map of an array that has ``__dlpack__``, ``__cuda_array_interface__``, ``__array_interface__`` or a
         buffer: an array of PyTorch, NumPy, CuPy, JAX and others. The maker copies nothing, and the map keeps no
         reference to the array.
@@ -135,8 +135,13 @@ class TensorMap(Properties, Pictured):
         box: sizes in the order of the array's shape (``order="inner"``: innermost first). type: the element type, if
         it differs from the dtype of the array ("tf32" for float32, "b4x16" for bytes of two values). The map records
         the address of device memory. It records an address of host memory only if this address is not a multiple of 16
-        bytes; the rules then reject the view, as they reject the same view on a GPU.
+        bytes; the rules then reject the view, as they reject the same view on a GPU. transforms: of JAX's Mosaic GPU; `box`
+        is then the shape of the block, or a BlockSpec with transforms.
         """
+        transforms = calls.transforms_of(box) if transforms is None else transforms
+        if transforms is not None:
+            options = {"axes": axes, "arch": arch, **options}
+            return cls._of_call(calls.mosaic(array, getattr(box, "block_shape", box), transforms, type, options))
         draft = of_array(array, type, order, axes, arch)
         draft.take_box(box)
         draft.take_element_strides(element_strides)

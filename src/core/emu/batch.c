@@ -100,9 +100,9 @@ static tmap_status run_one(const tmap_copy *copy, size_t i, const tmap_images *i
     return status;
 }
 
-tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t n, const tmap_images *images,
-                            tmap_memory *global, const tmap_judge *judge, tmap_copies_result *result,
-                            tmap_diags *diags) {
+tmap_status tmap_copies_run_judged(const tmap_copy *like, const int64_t *starts, size_t n, const tmap_images *images,
+                                   tmap_memory *global, const tmap_judge *judge, tmap_copies_result *result,
+                                   tmap_diags *diags) {
     if (!result) return TMAP_BAD_ARGUMENT;
     *result = (tmap_copies_result){0};
     if (!like || !starts || !images || !global) return TMAP_BAD_ARGUMENT;
@@ -111,9 +111,8 @@ tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t
     const tmap_map_params *map = &like->map.params;
     tmap_copy copy = *like;
     tmap_copy_params params = like->params;
+    tmap_status status = TMAP_OK;
     read_start(like, starts, &params);
-    tmap_status status = tmap_check_copy(map, &params, judge, NULL);
-    if (status != TMAP_OK) return tmap_check_copy(map, &params, judge, diags);
     tmap_start_rules rules;
     tmap_trial trial;
     tmap_trial_begin_starts(&trial, map, &params, judge, &rules);
@@ -131,4 +130,18 @@ tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t
     }
     if (tiles.n > 0) move_queued(&tiles, &copy, images, result);
     return status;
+}
+
+tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t n, const tmap_images *images,
+                            tmap_memory *global, const tmap_judge *judge, tmap_copies_result *result,
+                            tmap_diags *diags) {
+    if (like && starts && images && global && n > 0 && have_room(like, n, images)) {
+        tmap_copy_params params = like->params;
+        read_start(like, starts, &params);
+        if (tmap_check_copy(&like->map.params, &params, judge, NULL) != TMAP_OK) {
+            if (result) *result = (tmap_copies_result){0};
+            return result ? tmap_check_copy(&like->map.params, &params, judge, diags) : TMAP_BAD_ARGUMENT;
+        }
+    }
+    return tmap_copies_run_judged(like, starts, n, images, global, judge, result, diags);
 }

@@ -87,6 +87,7 @@ static bool read_number(span *s, uint64_t *number) {
 static uint64_t read_reversed(span value, uint64_t numbers[TMAP_RANK_MAX]) {
     uint64_t read[TMAP_RANK_MAX], n = 0;
     if (!value.at) return 0;
+    if (begins(value, "torch.Size")) value.at += strlen("torch.Size");
     skip(&value, "[(");
     while (n < TMAP_RANK_MAX && read_number(&value, &read[n])) {
         n++;
@@ -322,7 +323,7 @@ static void read_repr(found_maps *found) {
     for (span at = after(found->text, "TensorDescriptor("); at.at && found->n < MAPS_MAX;
          at = after(at, "TensorDescriptor(")) {
         at.at--;
-        span in = inside(&at, '(', ')'), type = in.at ? after(in, "torch.") : in;
+        span in = inside(&at, '(', ')'), type = in.at ? after(in, "dtype=torch.") : in;
         uint64_t strides[TMAP_RANK_MAX];
         char name[24] = "";
         if (!in.at) return;
@@ -466,8 +467,9 @@ static void add_tilelang(found_maps *found, const ffi_slots *slots, bool im2col)
     if (!take_slots(slots, &at, 4, rest)) return;
     map->params.interleave = (tmap_interleave)(rest[0] < 3 ? rest[0] : 0);
     set_swizzle_of_driver(map, rest[1]);
+    map->params.l2_promotion = (tmap_l2_promotion)(rest[2] < 4 ? rest[2] : 0);
     map->params.oob_fill = (tmap_oob_fill)(rest[3] & 1);
-    map->known |= FIELD(OOB_FILL);
+    map->known |= FIELD(L2_PROMOTION) | FIELD(OOB_FILL);
 }
 
 static void read_tilelang(found_maps *found) {

@@ -343,8 +343,11 @@ static bool dense_strides(const tmap_shape *shape, bool columns, int but, tmap_s
     strides->rank = shape->rank;
     for (int i = 0; i < shape->rank; i++) {
         int d = columns ? i : shape->rank - 1 - i;
-        strides->at[d] = d == but ? 0 : stride;
-        if (d != but && __builtin_mul_overflow(stride, shape->at[d], &stride)) return false;
+        strides->at[d] = stride;
+        if (but >= 0 && d == but)
+            strides->at[d] = 0;
+        else if (__builtin_mul_overflow(stride, shape->at[d], &stride))
+            return false;
     }
     return true;
 }

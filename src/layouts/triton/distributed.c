@@ -14,7 +14,7 @@
  * the same elements. broadcastedDotOperandLayout. */
 static void put_factors(tmap_tile *tile, tmap_linear_in in, const int *sizes_log2, const int *order, int k) {
     for (int i = 0; i < tile->linear->rank; i++) {
-        if (order[i] == k)
+        if (k >= 0 && order[i] == k)
             tmap_tile_zeros(tile, in, sizes_log2[k]);
         else
             tmap_tile_identity(tile, in, order[i], sizes_log2[order[i]]);
