@@ -271,12 +271,11 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
     int label = target(ptx_operand_at(m->program, in, 0));
     switch ((int)in->opcode) {
     case PTX_BRA:
-        if (label < 0) {
-            stop(m, g, in, 0);
-            return;
-        }
         g->pc++;
-        go(w, g, lanes, (uint32_t)label);
+        if (label < 0)
+            stop(m, g, in, 0);
+        else
+            go(w, g, lanes, (uint32_t)label);
         return;
     case PTX_BRX: step_table(m, w, g, in); return;
     case PTX_RET:
@@ -288,10 +287,8 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
             return;
         }
         m->scattered = true;
-        g->pc++;
-        return;
-    default: g->pc++; return;
     }
+    g->pc++;
 }
 
 /* ---- All instructions ---- */
