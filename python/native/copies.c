@@ -38,16 +38,16 @@ typedef struct prepared {
 /* ---- Starts ----------------------------------------------------------------------------------------------------- */
 
 static bool is_sequence(PyObject *object) {
-    return PyTuple_CheckExact(object) || PyList_CheckExact(object);
+    return PyTuple_Check(object) || PyList_CheckExact(object);
 }
 
 Py_ssize_t tmap_native_length(PyObject *sequence) {
-    if (PyTuple_CheckExact(sequence)) return PyTuple_Size(sequence);
+    if (PyTuple_Check(sequence)) return PyTuple_Size(sequence);
     return PyList_CheckExact(sequence) ? PyList_Size(sequence) : -1;
 }
 
 static PyObject *item(PyObject *sequence, Py_ssize_t i) {
-    return PyTuple_CheckExact(sequence) ? PyTuple_GetItem(sequence, i) : PyList_GetItem(sequence, i);
+    return PyTuple_Check(sequence) ? PyTuple_GetItem(sequence, i) : PyList_GetItem(sequence, i);
 }
 
 bool tmap_native_numbers(PyObject *sequence, size_t n, bool reversed, int64_t *to) {

@@ -69,7 +69,7 @@ static PyObject *numbers_of(PyObject *module, PyObject *values) {
     PyObject *made = n < 0 || n > 64 || !tmap_native_numbers(values, (size_t)n, false, numbers) ? NULL : PyList_New(n);
     for (Py_ssize_t i = 0; made && i < n; i++)
         PyList_SetItem(made, i,
-                       Py_NewRef(PyTuple_CheckExact(values) ? PyTuple_GetItem(values, i) : PyList_GetItem(values, i)));
+                       Py_NewRef(PyTuple_Check(values) ? PyTuple_GetItem(values, i) : PyList_GetItem(values, i)));
     PyErr_Clear();
     return made ? made : Py_NewRef(Py_None);
 }
@@ -107,6 +107,7 @@ PyMODINIT_FUNC PyInit__native(void) {
         {"params", params_of, METH_O, NULL},
         {"numbers", numbers_of, METH_O, NULL},
         {"tiled", (PyCFunction)(void (*)(void))tmap_native_tiled, METH_VARARGS | METH_KEYWORDS, NULL},
+        {"span", tmap_native_span, METH_VARARGS, NULL},
         {"describe", tmap_native_describe, METH_O, NULL},
         {"method", tmap_native_method, METH_O, NULL},
         {0}};

@@ -105,7 +105,7 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     gathers = "ops" in given and bool(bits_of(given["ops"], OPS) & _FOUR_ROWS)
     findings: tuple[Finding, ...] = ()
     if swizzle is None:
-        swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
+        swizzle = 128 if fp4_padded else native.span(block, bits, gathers)  # a padded fp4 has no other swizzle
         if "ops" not in given and len(block) == 2 and block[0] == 1:
             findings = _may_gather(block, bits, swizzle)
     if "swizzle" not in given:
@@ -149,7 +149,7 @@ def _not_contiguous(message: str, strides: Sequence[int]) -> Finding:
 
 def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...]:
     """The finding for a block of one row, whose swizzle depends on the use of the descriptor."""
-    gathered = _span_B(block, bits, True)
+    gathered = native.span(block, bits, True)
     if gathered == swizzle:
         return ()
     return (new_finding("warning", f"a block of one row may be gathered; Triton gives a gathered descriptor swizzle {gathered}B, "
@@ -251,21 +251,6 @@ def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: i
     if span and box[-1] * bits > span * 8:
         box[-1] = span * 8 // bits
     return box
-
-
-def _span_B(block: Sequence[int], bits: int, gathers: bool = False) -> int:
-    """The swizzle that Triton chooses for a block: the widest swizzle that the rows of the block fill
-    (NVMMASharedLayout.get_default_for). A gather or scatter has at least 8 rows (DescriptorGatherOp)."""
-    rows = 8 if gathers else 1
-    for n in block[:-1]:
-        rows *= n
-    if len(block) < 2 or rows < 8:
-        return 0
-    row_B = block[-1] * bits // 8
-    for span in _SPANS:
-        if row_B >= span and row_B % span == 0:
-            return span
-    return 0
 
 
 def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -448,6 +433,7 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
 
 # ---- The makers of maps ----------------------------------------------------------------------------------------------------
 
+@native.method
 @names_arguments(*MORE[1:], "type", base="type")
 def of_triton(cls: type[TensorMap], /, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
               padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
