@@ -319,12 +319,13 @@ static tmap_status check_kernel(void) {
     return answer == TMAP_REFUSED ? TMAP_OK : answer;
 }
 
+/* The parameters are larger than the first chunk of memory of the kernels. */
 static tmap_status give_parameters(void) {
     tmap_status answer;
     tmap_compiled *kernels;
-    static const uint8_t bytes[128];
-    assert_int_equal(tmap_compiled_read(kernel_text, strlen(kernel_text), "k", attempt.allocator, NULL, &kernels, NULL),
-                     TMAP_OK);
+    static const char text[] = ".version 9.0\n.target sm_90a\n.entry k(.param .b8 p[32000]) {\nret;\n}\n";
+    static const uint8_t bytes[32000];
+    assert_int_equal(tmap_compiled_read(text, strlen(text), "k", attempt.allocator, NULL, &kernels, NULL), TMAP_OK);
     answer = SCARCE(tmap_compiled_give_parameters(kernels, 0, bytes, sizeof bytes, NULL));
     tmap_compiled_free(kernels);
     return answer;

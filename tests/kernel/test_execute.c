@@ -116,16 +116,19 @@ static bool has(const tmap_diags *diags, const char *rule) {
     return false;
 }
 
-static void mistakes_of_a_tile(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        const mistake *m = &mistakes[i];
-        run_of_text r = run_with(edited(read_file(m->file), m->from, m->to, m->number), box_of(64, 64), 2, &usual);
+static void find(const mistake *rows, size_t n, tmap_given_map map, size_t maps_n, const tmap_compiled_launch *launch) {
+    for (const mistake *m = rows; m < rows + n; m++) {
+        run_of_text r = run_with(edited(read_file(m->file), m->from, m->to, m->number), map, maps_n, launch);
         for (size_t k = 0; k < r.diags.count && !has(&r.diags, m->rule); k++)
             print_message("%s: %s: %s\n", m->to, r.diags.items[k].rule, r.diags.items[k].message);
         if (!has(&r.diags, m->rule)) fail_msg("%s: no finding of %s", m->to, m->rule);
         end(&r);
     }
+}
+
+static void mistakes_of_a_tile(void **state) {
+    (void)state;
+    find(mistakes, sizeof mistakes / sizeof *mistakes, box_of(64, 64), 2, &usual);
 }
 
 static const mistake ring_mistakes[] = {
@@ -139,13 +142,19 @@ static const mistake ring_mistakes[] = {
 
 static void mistakes_of_a_ring(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof ring_mistakes / sizeof *ring_mistakes; i++) {
-        const mistake *m = &ring_mistakes[i];
-        char *text = edited(read_file(m->file), m->from, m->to, m->number);
-        run_of_text r = run_with(text, box_of(64, 32), 1, &short_ring);
-        for (size_t k = 0; k < r.diags.count && !has(&r.diags, m->rule); k++)
-            print_message("%s: %s: %s\n", m->to, r.diags.items[k].rule, r.diags.items[k].message);
-        if (!has(&r.diags, m->rule)) fail_msg("%s %d: no finding of %s", m->to, (int)i, m->rule);
+    find(ring_mistakes, sizeof ring_mistakes / sizeof *ring_mistakes, box_of(64, 32), 1, &short_ring);
+}
+
+/* A copy that the first thread block does not reach. */
+static void other_blocks(void **state) {
+    for (int right = 0; !*state && right < 2; right++) {
+        const char *commit = right ? "\tcp.async.bulk.commit_group;" : "";
+        char *text = edited(read_file("tile.ptx"), "\tcp.async.bulk.commit_group;", commit, 1);
+        text = edited(
+            text, "\tcp.async.bulk.tensor.2d.global",
+            "\tmov.u32 \t%r44, %ctaid.x;\n\tsetp.ne.u32 \t%p1, %r44, 0;\n\t@%p1 cp.async.bulk.tensor.2d.global", 1);
+        run_of_text r = run_with(text, box_of(64, 64), 2, &usual);
+        assert_true(r.run.copies_n == 2 && r.diags.count == (size_t)!right && has(&r.diags, "sequence-exit") == !right);
         end(&r);
     }
 }
@@ -161,6 +170,13 @@ static void limits(void **state) {
     assert_string_equal(r.diags.items[0].rule, "sequence-undecided");
     assert_int_equal(r.diags.items[0].severity, TMAP_ADVICE);
     assert_true(!r.run.ended && r.run.because_line == r.run.stopped_line - 2);
+    end(&r);
+    text = edited(read_file("tile.ptx"), "\tcp.async.bulk.commit_group;",
+                  "ld.global.u32 \t%r44, [%rd1+65536];\n\tsetp.ne.s32 \t%p1, %r44, 0;\n\t@%p1 bra more;\n"
+                  "\tmov.u32 \t%r44, 1;\n\tbra both;\nmore:\n\tmov.u32 \t%r44, 2;\nboth:",
+                  1);
+    r = run_with(text, box_of(64, 64), 2, &usual); /* the paths change registers only: what follows is executed */
+    assert_true(r.run.ended && r.diags.count == 1 && has(&r.diags, "sequence-exit"));
     end(&r);
     const tmap_compiled_launch few = {.steps_max = 100};
     r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &few);
@@ -216,8 +232,12 @@ static void operations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_kernels), cmocka_unit_test(mistakes_of_a_tile), cmocka_unit_test(mistakes_of_a_ring),
-        cmocka_unit_test(limits),        cmocka_unit_test(operations),
+        cmocka_unit_test(right_kernels),
+        cmocka_unit_test(mistakes_of_a_tile),
+        cmocka_unit_test(mistakes_of_a_ring),
+        cmocka_unit_test(other_blocks),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(operations),
     };
     return cmocka_run_group_tests_name("execute", tests, NULL, NULL) != 0;
 }

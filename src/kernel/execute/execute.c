@@ -9,13 +9,14 @@
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
 #define RUNS         8   /* with the most instructions that one run may have */
+#define PLACE        7   /* of a cluster that is executed if the first does not reach all copies */
 #define GRID         132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
  * findings are warnings. */
-#define ROWS 2
-static const uint64_t chosen_values[ROWS][2] = {{2560, 3072}, {27, 43}};
+#define ROWS 3
+static const uint64_t chosen_values[ROWS][2] = {{2560, 3072}, {27, 43}, {2560, 3072}}; /* the last: of PLACE */
 /* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
 static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
                                              {32, 1},  {1, 1},   {32, 32}, {32, 4},  {16, 16}};
@@ -108,7 +109,7 @@ typedef struct launch_state {
     uint32_t ctas, ctas_least;  /* of a cluster that is open */
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
     unsigned threads, value, shift;
-    uint64_t steps_left; /* of all runs */
+    uint64_t steps_left, place; /* steps_left: of all runs */
 } launch_state;
 
 static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int axis) {
@@ -136,6 +137,7 @@ static bool shape(run_machine *m, const launch_state *s) {
         block *= m->block[i];
     }
     if (ctas > RUN_RANKS_MAX || block > RUN_THREADS_MAX) return false;
+    m->place = s->place * m->cluster[0] < m->grid[0] ? s->place : 0;
     m->ctas_n = (uint32_t)ctas;
     m->threads_n = (uint32_t)block;
     m->warps_of_cta = (m->threads_n + RUN_LANES - 1) / RUN_LANES;
@@ -234,8 +236,8 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     *note = (tmap_note){.field = -1, .dim = -1};
     char chosen[64] = "";
     if (s->chose) TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, s->values[0]);
-    TMAP_SAY(note->text, "executed: the first cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s",
-             r->grid[0], r->grid[1], r->grid[2], r->threads, chosen);
+    TMAP_SAY(note->text, "executed: the %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s",
+             s->place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen);
 }
 
 /* Adds the findings that all runs have, except what the text alone already said. */
@@ -310,10 +312,25 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     return status;
 }
 
+/* Counts the copies that ran. Returns whether others did not. */
+static bool count_copies(const launch_state *s, const tmap_compiled *compiled, size_t kernel) {
+    bool lacks = false;
+    s->result->copies_n = s->result->unknown_n = 0;
+    for (size_t i = 0; i < compiled->copies_n; i++) {
+        if (compiled->copies[i].kernel != (int32_t)kernel) continue;
+        s->result->copies_n += s->ran[i] > 0;
+        s->result->unknown_n += s->ran[i] == 1;
+        lacks |= s->ran[i] == 0;
+    }
+    return lacks;
+}
+
 /* The result is that of the first row with which the kernel ends. */
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
-    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || (s->chose && s->steps_left > 0)); row++) {
+    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->steps_left > 0); row++) {
+        s->place = row == 2 ? PLACE : 0;
+        if ((row == 1 && !s->chose) || (row == 2 && !count_copies(s, compiled, kernel))) continue;
         tmap_compiled_run before = *s->result;
         s->values = chosen_values[row];
         status = run_each(s, compiled, kernel, to);
@@ -385,13 +402,8 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     memset(s.ran, 0, compiled->copies_n + 1);
     s.threads_open = k->threads[0] == 0 && launch->threads[0] == 0;
     tmap_status status = run_rows(&s, compiled, kernel, diags);
-    for (size_t i = 0; i < compiled->copies_n; i++) {
-        if (compiled->copies[i].kernel != (int32_t)kernel) continue;
-        s.result->copies_n += s.ran[i] > 0;
-        s.result->unknown_n += s.ran[i] == 1;
-    }
+    (void)count_copies(&s, compiled, kernel);
     if (status == TMAP_OK) say_unknown(&s, compiled, kernel, diags);
     tmap_resize(compiled->arena.allocator, s.ran, compiled->copies_n + 1, 0);
-    if (status == TMAP_NO_MEMORY) return status;
-    return s.refused ? TMAP_REFUSED : TMAP_OK;
+    return status == TMAP_NO_MEMORY ? status : s.refused ? TMAP_REFUSED : TMAP_OK;
 }

@@ -136,7 +136,7 @@ static uint64_t coordinate(const uint64_t shape[3], uint64_t number, int axis) {
     return axis == 1 ? number / shape[0] % shape[1] : number / (shape[0] * shape[1]);
 }
 
-/* Registers with three parts. The cluster is the first of the grid. */
+/* Registers with three parts. */
 static bool special_axis(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
     int axis = axis_of(operand);
     if (axis < 0) return false;
@@ -145,13 +145,13 @@ static bool special_axis(const run_machine *m, const run_warp *w, const ptx_oper
     } else if (is(operand, "%ntid.")) {
         fill(out, m->block[axis]);
     } else if (is(operand, "%ctaid.") || is(operand, "%cluster_ctaid.")) {
-        fill(out, coordinate(m->cluster, w->cta, axis));
+        fill(out, coordinate(m->cluster, w->cta, axis) + (is(operand, "%ctaid.x") ? m->place * m->cluster[0] : 0));
     } else if (is(operand, "%nctaid.")) {
         fill(out, m->grid[axis]);
     } else if (is(operand, "%cluster_nctaid.")) {
         fill(out, m->cluster[axis]);
     } else if (is(operand, "%clusterid.")) {
-        fill(out, 0);
+        fill(out, axis == 0 ? m->place : 0);
     } else if (is(operand, "%nclusterid.")) {
         fill(out, m->grid[axis] / m->cluster[axis]);
     } else {

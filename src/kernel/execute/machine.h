@@ -144,7 +144,7 @@ typedef struct run_machine {
     const tmap_compiled *compiled;
     const ptx_program *program;
     const ptx_kernel *kernel;
-    uint64_t grid[3], cluster[3], block[3];
+    uint64_t grid[3], cluster[3], block[3], place; /* place: of the cluster in the grid, x */
     uint32_t ctas_n, warps_of_cta, warps_n, threads_n;
     uint64_t window_end_B; /* the first byte after a thread block's shared memory */
     tmap_arena arena;

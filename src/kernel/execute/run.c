@@ -61,27 +61,20 @@ static bool run_warp_now(run_machine *m, run_warp *w) {
     return m->steps > before;
 }
 
-/* Lanes that wait for others of their warp or warp group go on without them. */
-static bool let_alone(run_machine *m) {
+/* Lanes that wait for others of their warp or warp group go on without them; or, give_up: try_wait returns false, once
+ * for each state of the barriers. */
+static bool let_go(run_machine *m, bool give_up) {
     bool any = false;
     for (uint32_t i = 0; i < m->warps_n; i++)
         for (int k = 0; k < m->warps[i].groups_n; k++) {
             run_group *g = &m->warps[i].groups[k];
-            if (g->state != RUN_CONVERGING && g->state != RUN_AT_WARPGROUP) continue;
-            g->state = RUN_READY;
-            g->alone = any = true;
-        }
-    return any;
-}
-
-/* try_wait may return false: once for each state of the barriers. */
-static bool let_give_up(run_machine *m) {
-    bool any = false;
-    for (uint32_t i = 0; i < m->warps_n; i++)
-        for (int k = 0; k < m->warps[i].groups_n; k++) {
-            run_group *g = &m->warps[i].groups[k];
-            if (g->state != RUN_AT_MBARRIER || g->gave_up == m->events + 1) continue;
-            g->give_up = any = true;
+            if (give_up ? g->state != RUN_AT_MBARRIER || g->gave_up == m->events + 1
+                        : g->state != RUN_CONVERGING && g->state != RUN_AT_WARPGROUP)
+                continue;
+            any = true;
+            g->give_up = give_up;
+            g->alone = !give_up;
+            if (!give_up) g->state = RUN_READY;
         }
     return any;
 }
@@ -105,12 +98,10 @@ static void say_wait(run_machine *m, const run_group *g) {
 static void say_rendezvous(run_machine *m, const run_group *g) {
     const run_rendezvous *r = &m->rendezvous[g->barrier];
     int number = g->barrier % RUN_RENDEZVOUS_MAX;
-    if (number == RUN_RENDEZVOUS_MAX - 1)
-        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
-                       "barrier.cluster never ends: %u threads arrived", r->arrived);
-    else
-        (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX,
-                       "barrier %d never ends: %u threads arrived", number, r->arrived);
+    char name[32] = "barrier.cluster";
+    if (number != RUN_RENDEZVOUS_MAX - 1) TMAP_SAY(name, "barrier %d", number);
+    (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, "%s never ends: %u threads arrived", name,
+                   r->arrived);
 }
 
 /* Threads at a barrier may wait for those at an mbarrier, which are the cause. */
@@ -140,7 +131,7 @@ void run_all(run_machine *m) {
     while (any && m->steps < m->steps_max && !m->no_memory) {
         any = false;
         for (uint32_t i = 0; i < m->warps_n; i++) any |= run_warp_now(m, &m->warps[i]);
-        if (!any) any = let_alone(m) || let_give_up(m);
+        if (!any) any = let_go(m, false) || let_go(m, true);
     }
     if (m->steps < m->steps_max) judge_rest(m);
 }

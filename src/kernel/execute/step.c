@@ -179,10 +179,8 @@ static void step_elect(run_machine *m, run_warp *w, const ptx_instruction *in, u
     const ptx_operand *to = ptx_operand_at(m->program, in, 0);
     run_lanes leader = {.known = RUN_ALL}, is = {.known = RUN_ALL};
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    for (uint32_t i = 0; i < RUN_LANES; i++) {
-        leader.of[i] = lane;
-        is.of[i] = i == lane;
-    }
+    for (uint32_t i = 0; i < RUN_LANES; i++) leader.of[i] = lane;
+    is.of[lane] = 1;
     run_write(m, w, ptx_item(m->program, to, 0), lanes, &leader);
     run_write(m, w, ptx_item(m->program, to, 1), lanes, &is);
 }
@@ -195,10 +193,8 @@ static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, u
     case PTX_VOTE: step_vote(m, w, in, lanes); return;
     case PTX_ELECT: step_elect(m, w, in, lanes); return;
     case PTX_ACTIVEMASK:
-        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = lanes;
-        run_write(m, w, to, lanes, &value);
-        return;
     case PTX_CLC_QUERY: /* the cancelled cluster does not exist: this one was the last */
+        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = in->opcode == PTX_ACTIVEMASK ? lanes : 0;
         run_write(m, w, to, lanes, &value);
         return;
     default:
@@ -226,34 +222,37 @@ static void stop(run_machine *m, run_group *g, const ptx_instruction *in, run_re
     m->stopped_because = because ? because : m->reason;
 }
 
+/* The instruction at a label; -1: no label. */
+static int target(const ptx_operand *label) {
+    return label && label->kind == PTX_LABEL ? label->index : -1;
+}
+
 /* brx.idx: each lane to the label with its number. */
 static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in) {
-    const ptx_operand *table = ptx_operand_at(m->program, in, 1), *label;
+    int table = target(ptx_operand_at(m->program, in, 1));
     run_lanes number;
     run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
     uint32_t lane = (uint32_t)__builtin_ctz(g->lanes), same = 0;
-    bool known = (number.known & g->lanes) == g->lanes && table && table->kind == PTX_LABEL && table->index >= 0;
-    if (!known) {
+    if (table < 0 || (number.known & g->lanes) != g->lanes) {
         stop(m, g, in, number.because);
         return;
     }
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((g->lanes >> i & 1) && number.of[i] == number.of[lane]) same |= 1u << i;
-    const ptx_instruction *labels = &m->program->instructions[table->index];
-    label = ptx_operand_at(m->program, labels, (uint32_t)number.of[lane]);
+    const ptx_instruction *labels = &m->program->instructions[table];
+    const ptx_operand *label = ptx_operand_at(m->program, labels, (uint32_t)number.of[lane]);
     if (label && label->kind == PTX_LIST) label = ptx_item(m->program, label, (uint32_t)number.of[lane]);
-    if (!label || label->kind != PTX_LABEL || label->index < 0)
+    if (target(label) < 0)
         stop(m, g, in, 0);
     else
-        go(w, g, same, (uint32_t)label->index);
+        go(w, g, same, (uint32_t)target(label));
 }
 
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     w->live &= ~lanes;
     if (w->live == 0 && in->opcode != PTX_TRAP) run_judge_end(m, w, run_index(m, in));
-    uint32_t rest = g->lanes & ~lanes;
-    g->lanes = rest;
-    if (rest) g->pc++;
+    g->lanes &= ~lanes;
+    if (g->lanes) g->pc++;
     run_leave(m, w);
 }
 
@@ -269,19 +268,14 @@ static bool calls_body(const run_machine *m, const ptx_instruction *in) {
 }
 
 static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
-    const ptx_operand *label = ptx_operand_at(m->program, in, 0);
+    int label = target(ptx_operand_at(m->program, in, 0));
     switch ((int)in->opcode) {
     case PTX_BRA:
-        if (!label || label->kind != PTX_LABEL || label->index < 0) {
+        g->pc++;
+        if (label < 0)
             stop(m, g, in, 0);
-            return;
-        }
-        if (lanes != g->lanes) {
-            go(w, g, lanes, (uint32_t)label->index);
-            g->pc++;
-            return;
-        }
-        g->pc = (uint32_t)label->index;
+        else
+            go(w, g, lanes, (uint32_t)label);
         return;
     case PTX_BRX: step_table(m, w, g, in); return;
     case PTX_RET:
@@ -293,10 +287,8 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
             return;
         }
         m->scattered = true;
-        g->pc++;
-        return;
-    default: g->pc++; return;
     }
+    g->pc++;
 }
 
 /* ---- All instructions ---- */
@@ -380,6 +372,28 @@ static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group
     return g->lanes & p->known & set;
 }
 
+/* Where the paths of a branch meet, if they change no more than registers and memory; 0: elsewhere. */
+static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
+    uint32_t meeting = branch + 1;
+    for (uint32_t i = branch; i < meeting; i++) {
+        const ptx_instruction *in = &m->program->instructions[i];
+        ptx_class class = ptx_opcode_get(in->opcode)->is;
+        int label = target(ptx_operand_at(m->program, in, 0));
+        if (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || (decides(in) && in->opcode != PTX_BRA)) return 0;
+        if (in->opcode == PTX_BRA && label <= (int)branch) return 0;
+        if (in->opcode == PTX_BRA && (uint32_t)label > meeting) meeting = (uint32_t)label;
+    }
+    return meeting;
+}
+
+/* A branch that depends on data: what its paths may write is unknown where they meet. */
+static bool step_over(run_machine *m, run_warp *w, run_group *g) {
+    uint32_t meeting = meeting_of(m, g->pc);
+    if (meeting == 0) return false;
+    for (g->pc++; g->pc < meeting; g->pc++) execute(m, w, g, &m->program->instructions[g->pc], 0, g->lanes);
+    return true;
+}
+
 void run_step(run_machine *m, run_warp *w, run_group *g) {
     const ptx_instruction *in = &m->program->instructions[g->pc];
     uint32_t maybe;
@@ -392,7 +406,7 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
     }
     uint32_t lanes = guarded(m, w, g, in, &maybe, &because);
     if (maybe && decides(in)) {
-        stop(m, g, in, because);
+        if (in->opcode != PTX_BRA || !step_over(m, w, g)) stop(m, g, in, because);
         return;
     }
     if (ptx_opcode_get(in->opcode)->is == PTX_IS_FLOW) {

@@ -143,7 +143,9 @@ static bool transpose(hypothesis *h, int poison) {
 
 static bool suppose_own_length(hypothesis *h) {
     bool gaps = tmap_changes_image(h) && h->right->pitch_B != h->right->inner_B;
-    h->probe.frozen.pitch_B = h->probe.frozen.inner_B;
+    tmap_copy *copy = &h->probe.frozen;
+    copy->pitch_B = copy->inner_B;
+    tmap_copy_move(copy, copy, &copy->params); /* the copy keeps its rows, which have the old pitch */
     return gaps;
 }
 
