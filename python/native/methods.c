@@ -200,21 +200,11 @@ static bool read_order(PyObject **order, bool *outer) {
 
 static PyObject *run_tiled(PyObject *self, PyObject *const *values) {
     tmap_map_params params;
-    PyObject *order = values[A_order];
-    bool outer,
-        read = self == tmap_names.tensor_map && read_order(&order, &outer) && read_tensor(values, outer, &params);
-    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
-           read_address(values[A_address], &params);
-    return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
-}
-
-static PyObject *run_of(PyObject *self, PyObject *const *values) {
-    tmap_map_params params;
-    PyObject *order = values[A_order];
+    PyObject *order = values[A_order], *array = values[A_array];
     bool outer, read = self == tmap_names.tensor_map && read_order(&order, &outer) &&
-                       tmap_native_params(values[A_array], &params);
-    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
-           read_address(values[A_address], &params);
+                       (array ? tmap_native_params(array, &params) : read_tensor(values, outer, &params)) &&
+                       read_box(values, outer, &params) && read_choices(values, &params) &&
+                       read_address(values[A_address], &params);
     return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
 }
 
@@ -263,26 +253,21 @@ static bool read_block(PyObject *const *values, uint32_t bits, tmap_map_params *
     return true;
 }
 
-/* Reads the strides, which count elements. */
+/* Reads the strides, which count elements. No map has those from 2^40 on. */
 static bool read_steps(PyObject *strides, uint32_t bits, tmap_map_params *params) {
     uint64_t steps[TMAP_RANK_MAX];
     int rank = (int)params->rank;
     if (!strides || strides == Py_None) return tmap_map_params_dense(params);
-    bool read = read_sizes(strides, rank, true, steps) && steps[0] == 1;
-    for (int i = 1; i < rank && read; i++) {
-        params->strides_B[i - 1] = steps[i] * bits / 8;
-        read = steps[i] < (uint64_t)1 << 40;
-    }
-    return read;
+    if (!read_sizes(strides, rank, true, steps) || steps[0] != 1) return false;
+    for (int i = 1; i < rank; i++) params->strides_B[i - 1] = steps[i] >> 40 ? UINT64_MAX : steps[i] * bits / 8;
+    return true;
 }
 
 /* Whether an array has the sizes and the strides of the call. Only tensors of PyTorch have their address. */
 static bool read_base(PyObject *const *values, const tmap_map_params *own, tmap_map_params *params) {
-    if (own->rank != params->rank) return false;
-    for (uint64_t i = 0; i < own->rank; i++)
-        if (own->dims_el[i] != params->dims_el[i] ||
-            (i && own->dims_el[i] > 1 && own->strides_B[i - 1] != params->strides_B[i - 1]))
-            return false;
+    if (own->rank != params->rank || memcmp(own->dims_el, params->dims_el, sizeof own->dims_el) != 0 ||
+        memcmp(own->strides_B, params->strides_B, sizeof own->strides_B) != 0)
+        return false;
     if (!values[A_address]) params->has_address = own->has_address, params->address = own->address;
     return !params->has_address || PyObject_HasAttrString(values[A_base], "data_ptr");
 }
@@ -355,7 +340,7 @@ static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
 #define OF_MAPS A_element_strides, A_order, A_arch, A_swizzle, A_interleave, A_l2_promotion, A_oob_fill
 static const form forms[] = {
     {"tiled", run_tiled, 4, 3, {A_type, A_dims, A_box, A_strides, A_address, OF_MAPS}},
-    {"of", run_of, 2, 2, {A_array, A_box, OF_MAPS}},
+    {"of", run_tiled, 2, 2, {A_array, A_box, OF_MAPS}},
     {"of_triton",
      run_of_triton,
      4,
@@ -397,13 +382,6 @@ static bool read_arguments(const form *form, PyObject *args, PyObject *options, 
 static PyObject *run_form(const form *form, PyObject *args, PyObject *options) {
     PyObject *values[A_COUNT] = {NULL};
     return read_arguments(form, args, options, values) ? form->run(PyTuple_GetItem(args, 0), values) : NULL;
-}
-
-/* tiled(cls, …): what TensorMap.tiled returns; None if the arguments are not plain, or there are findings. */
-PyObject *tmap_native_tiled(PyObject *module, PyObject *args, PyObject *options) {
-    (void)module;
-    PyObject *made = run_form(&forms[0], args, options);
-    return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
 }
 
 static PyObject *call_method(PyObject *self, PyObject *args, PyObject *options) {

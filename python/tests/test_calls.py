@@ -4,6 +4,7 @@ import ctypes
 import importlib.util
 import os
 import random
+import re
 import types
 import warnings
 
@@ -41,6 +42,51 @@ def test_triton_fp4():
         TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 64), fp4_padded=True)
     finding, = tmap.check("u8", (64, 4160), (4168, 1), (64, 64), mode="of_triton", fp4_padded=True, arch="sm_100a")
     assert finding.rule == "stride-align" and "strides=(4192, 1)" in finding.fix  # multiples of 32 B
+
+
+def triton_call(rng):
+    """A call of Triton, often one that Triton or a rule refuses, and its keywords. The array of the call has its sizes or others."""
+    kind = rng.choice(("f16", "f32", "u8", "f64", "u16", "b4x16"))
+    rank = rng.choice((1, 2, 2, 2, 3, 5, 6))
+    shape = [rng.choice((1, 33, 64, 256, 256, 256)) for _ in range(rank)]
+    strides = [int(np.prod(shape[i + 1:])) * rng.choice((1, 1, 1, 2)) for i in range(rank - 1)] + [rng.choice((1, 1, 1, 1, 2))]
+    block = [rng.choice((1, 2, 8, 16, 64, 512)) for _ in range(rank)]
+    base = kind
+    if kind not in ("b4x16", "u16") and rng.random() < 0.5 and rank < 5:
+        base = np.empty(shape if rng.random() < 0.8 else shape[::-1], kind.replace("u8", "u1").replace("f16", "f2").replace("f32", "f4")
+                        .replace("f64", "f8"))
+        base = base[..., ::2] if rng.random() < 0.1 else base
+    options = {"padding": ("zero", "nan", "one"), "swizzle": (None, 0, 32, 128, "64B", "128B", "none", "no"), "arch": ("sm_90a", None),
+               "oob_fill": ("nan", None), "l2_promotion": ("64B", None), "address": (0, 1 << 20, 8, None), "fp4_padded": (False, True)}
+    chosen = {name: rng.choice(values) for name, values in options.items() if rng.random() < 0.08}
+    return base, shape, rng.choice((strides, strides, None)), block, chosen
+
+
+def result_of(make):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            return repr(make()), [str(warning.message) for warning in seen]
+        except (ValueError, TypeError) as error:
+            return type(error), str(error)
+
+
+def test_triton_calls_that_are_read_natively():
+    """Numbers of NumPy are not plain: the function in Python converts them, and makes the same map with the same findings."""
+    rng, made = random.Random(11), 0
+    for _ in range(20000 if os.environ.get("TMAP_LONG") else 600):
+        base, shape, strides, block, options = triton_call(rng)
+        native = result_of(lambda: TensorMap.of_triton(base, shape, strides, tuple(block), **options))
+        assert native == result_of(lambda: TensorMap.of_triton(base, list(map(np.int64, shape)), strides, block, **options)), (shape, block)
+        held = types.SimpleNamespace(base=base, shape=shape, strides=strides, block_shape=block, padding="zero", round_f32_to_tf32=False)
+        if isinstance(native[0], str) and "padding" not in options:
+            made += 1
+            assert result_of(lambda: TensorMap.of_triton(held, **options))[0] == native[0]
+        if isinstance(native[0], str) and not {"swizzle", "fp4_padded"} & set(options):
+            row_B = block[-1] * int(re.search(r"\d+", str(getattr(base, "dtype", base)).replace("b4", "4"))[0]) // 8
+            fits = [span for span in (128, 64, 32) if row_B and row_B % span == 0 and len(block) > 1 and np.prod(block[:-1]) >= 8]
+            assert ("swizzle" in native[0]) == bool(fits) and (not fits or f"swizzle='{fits[0]}B'" in native[0]), native
+    assert made > 80
 
 
 def test_triton_refusals():
