@@ -282,7 +282,7 @@ static PyObject *triton_map(PyObject *const *values) {
     if (base == Py_None || !(is_name ? read_choice(base, tmap_names.types, &type) : tmap_native_params(base, &own)))
         return NULL;
     params = tmap_map_params_tiled(is_name ? (tmap_type)type : own.type, (uint64_t)rank);
-    uint32_t bits = tmap_type_get((int)params.type)->bits;
+    uint32_t bits = (uint32_t)tmap_type_get((int)params.type)->bits;
     bool read = bits >= 8 && read_sizes(values[A_shape], rank, true, params.dims_el) && read_choices(values, &params) &&
                 read_steps(values[A_strides], bits, &params) && read_block(values, bits, &params) &&
                 read_address(values[A_address], &params) && (is_name || read_base(values, &own, &params));
