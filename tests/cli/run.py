@@ -12,7 +12,7 @@ a separate folder with copies of tests/cli/inputs:
                            needs rsvg, where rsvg-convert is not installed; needs speed, where a build has sanitizers:
                            the case repeats code that other cases and C tests run with sanitizers
     == needs layouts       skip the case in a build without this part, likewise kernels, pages and fuzz (of lab); a case
-                           that is refused because of a missing part is skipped in any case
+                           with a command of a missing part is skipped in any case
     == python              run the following lines, after the imports of PRELUDE; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; its expected results follow:
     == exit N              its exit status (0 where left out)
@@ -32,6 +32,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import socket
@@ -62,6 +63,12 @@ def has_terminals():
 @functools.cache
 def features(command):
     return subprocess.run([command, "version"], capture_output=True, text=True).stdout.partition("features:")[2].split()
+
+
+def lacks_command(run, output):
+    """Returns whether a command of a run is in a part that the build leaves out."""
+    refused = re.findall(r"command (\w+) is not in this build of tmap", output)
+    return any(re.search(rf"\b{name}\b", run) for name in refused)
 
 
 class Section:
@@ -133,7 +140,7 @@ class Case:
         self.path, self.command, self.places, self.schema = path, command, places, schema
         self.comment, self.sections = parse(path)
         self.failures = []
-        self.left_out = False  # a run was refused because the build leaves out a part of tmap
+        self.left_out = False  # the build leaves out the command of a run
 
     def environment(self, folder):
         tools = folder / ".bin"
@@ -178,7 +185,7 @@ class Case:
 
     def run_python(self, section, folder, environment):
         done = subprocess.run([sys.executable, "-S", "-c", PRELUDE + section.text], cwd=folder, env=environment, capture_output=True, text=True)
-        self.left_out |= "is not in this build of tmap" in done.stderr
+        self.left_out |= lacks_command(section.text, done.stderr)
         if done.returncode != 0:
             self.failures.append(f"python: {done.stderr}")
 
@@ -199,10 +206,10 @@ class Case:
         if len(writes) > max(messages, 1):
             self.failures.append(f"$ {section.argument()}\n{len(writes)} writes for {messages} messages on stderr:\n{writes[:9]}")
         found = {"exit": process.returncode}
-        self.left_out |= b"is not in this build of tmap" in stdout + stderr
         for stream, data in (("stdout", stdout), ("stderr", stderr)):
             text = data.decode("utf-8", "backslashreplace")
             found[stream] = text if not text or text.endswith("\n") else text + "\n" + NO_NEWLINE
+        self.left_out |= lacks_command(section.argument(), found["stdout"] + found["stderr"])
         return found
 
     def check(self, run, expected, found):

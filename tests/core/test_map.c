@@ -1,8 +1,8 @@
 /* Rooms params, map and emu: derived numbers, freezing, and synthetic memory. */
 #include "cmocka_all.h"
+#include "emu/containers.h"
 #include "emu/memory.h"
 #include "emu/synthetic_memory.h"
-#include "emu/units.h"
 #include "hw/archs.h"
 #include "tmap/unstable/gen.h"
 

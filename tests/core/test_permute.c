@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "assert_bytes.h"
-#include "emu/units.h"
+#include "emu/containers.h"
 #include "oracle/oracle.h"
 #include "tmap/hw.h"
 

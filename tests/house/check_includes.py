@@ -15,7 +15,7 @@ home = {}  # the folder of each room
 for folder in re.sub(r"foreach\(folder ([a-z ]+)\)\s.*?endforeach", lambda found: " ".join(f"add_subdirectory({name})" for name in found[1].split()),
                      lists, flags=re.S).split("add_subdirectory(")[1:]:
     folder = folder.split(")")[0]
-    for rooms in re.findall(r"tmap_room_sources\(\w+ ([a-z. ]+)\)", (root / f"src/{folder}/CMakeLists.txt").read_text()):
+    for rooms in re.findall(r"tmap_room_sources\(\w+ ([a-z_. ]+)\)", (root / f"src/{folder}/CMakeLists.txt").read_text()):
         home.update({folder if room == "." else room: folder for room in rooms.split()})
 order = ["base"] + [room for room in home if room != "base"]  # hash and text, which are objects of their own, use the base
 second_headers = {  # headers whose names do not start with the name of their room

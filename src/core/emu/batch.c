@@ -1,7 +1,7 @@
 /* Many copies that differ only in their start. */
+#include "emu/containers.h"
 #include "emu/linear.h"
 #include "emu/permute.h"
-#include "emu/units.h"
 #include "rule/trial.h"
 #include "tmap/unstable/emu_batch.h"
 

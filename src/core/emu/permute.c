@@ -31,7 +31,7 @@ static inline void write_unit(void *to, unit data) {
 #define ORDER(mask)                 ((void)(mask), (unit){0})
 #define PERMUTE(data, order)        ((void)(order), (data))
 #define READ_DATA(from, data, fill) READ_UNIT_DATA(from, data, fill)
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 /* Units whose halves some masks exchange. */
 #define HALVES 0x0808080808080808
@@ -56,7 +56,7 @@ static inline unit in_order(unit data, unit order) {
 #define PERMUTE(data, order)        in_order(data, order)
 #define READ_DATA(from, data, fill) READ_UNIT_DATA(from, data, fill)
 #define WIDEST
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 static const tmap_kernels units_kernels = {TMAP_ROW_KERNELS(units, UNIT_B)};
 const tmap_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, UNIT_B)};

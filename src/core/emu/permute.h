@@ -169,7 +169,7 @@ typedef struct tmap_kernels {
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
 
-/* Declares the kernels that rows.h defines under a name. */
+/* Declares the kernels that row_loops.h defines under a name. */
 #define TMAP_ROW_KERNELS(name, size)                                                                                   \
     .block_B = (size), .swizzled = {name##_swizzled_get, name##_swizzled_put}, .edged_put = name##_edged_put,          \
     .loops = {name##_loops_get, name##_loops_put}

@@ -48,7 +48,7 @@ static inline block64 read_data(const uint8_t *from, block64 data, block64 fill)
 #define EXCHANGE(data, mask)        exchange(data, mask)
 #define READ_DATA(from, data, fill) read_data(from, data, fill)
 #define WIDEST
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 const tmap_kernels *tmap_kernels_neon(void) {
     static const tmap_kernels neon = {TMAP_WIDEST_KERNELS(neon, 64), .narrower = &tmap_halves_kernels};

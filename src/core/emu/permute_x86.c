@@ -25,7 +25,7 @@
 #define DATA                        __mmask16
 #define BETWEEN(first, end)         (__mmask16) tmap_bytes_between(first, end)
 #define READ_DATA(from, data, fill) _mm_mask_loadu_epi8(fill, data, from)
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 #define TARGET                      TMAP_TARGET_AVX512
 #define BLOCK_B                     32
@@ -38,7 +38,7 @@
 #define DATA                        __mmask32
 #define BETWEEN(first, end)         (__mmask32) tmap_bytes_between(first, end)
 #define READ_DATA(from, data, fill) _mm256_mask_loadu_epi8(fill, data, from)
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 #define TARGET                      TMAP_TARGET_AVX512
 #define BLOCK_B                     64
@@ -53,7 +53,7 @@
 #define BETWEEN(first, end)         tmap_bytes_between(first, end)
 #define READ_DATA(from, data, fill) _mm512_mask_loadu_epi8(fill, data, from)
 #define WIDEST
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 #define TARGET                      __attribute__((target("avx2")))
 #define BLOCK_B                     16
@@ -64,7 +64,7 @@
 #define ORDER(mask)                 ORDER_16(mask)
 #define PERMUTE(data, order)        PERMUTE_16(data, order)
 #define READ_DATA(from, data, fill) _mm_blendv_epi8(fill, READ_16(from), data)
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 #define TARGET                      __attribute__((target("avx2")))
 #define BLOCK_B                     32
@@ -77,7 +77,7 @@
 #define EXCHANGE(data, mask)        ((mask)&16 ? _mm256_permute2x128_si256(data, data, 1) : (data))
 #define READ_DATA(from, data, fill) _mm256_blendv_epi8(fill, READ_32(from), data)
 #define WIDEST
-#include "emu/rows.h"
+#include "emu/row_loops.h"
 
 static const tmap_kernels avx512_16 = {TMAP_ROW_KERNELS(avx512_16, 16), .exact = true},
                           avx512_32 = {TMAP_ROW_KERNELS(avx512_32, 32), .exact = true, .narrower = &avx512_16},

@@ -1,5 +1,5 @@
 /*
- * The part of rows.h that only the widest vectors of an instruction set need: rows without a swizzle, fill.
+ * The part of row_loops.h that only the widest vectors of an instruction set need: rows without a swizzle, fill.
  */
 
 /* Copies less than a block: two pieces of 32 or 16 bytes that overlap, or one piece of each power of two. */

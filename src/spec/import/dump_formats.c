@@ -35,6 +35,10 @@ const dump_format *dump_format_get(int i) {
     return i >= 0 && i < (int)(sizeof formats / sizeof *formats) ? &formats[i] : NULL;
 }
 
+const dump_format *dump_format_named(void) {
+    return &formats[sizeof formats / sizeof *formats - 1];
+}
+
 const refusal_text *refusal_text_get(int i) {
     return i >= 0 && i < (int)(sizeof refusals / sizeof *refusals) ? &refusals[i] : NULL;
 }

@@ -38,7 +38,8 @@ typedef struct dump_format {
     format_key keys[FORMAT_KEYS_MAX + 1];
 } dump_format;
 
-const dump_format *dump_format_get(int i); /* NULL after the last */
+const dump_format *dump_format_get(int i);  /* NULL after the last */
+const dump_format *dump_format_named(void); /* its keys are in the order of the call's arguments */
 
 /* The message of a library or a tool, as refusals.def describes it. */
 typedef struct refusal_text {

@@ -88,7 +88,8 @@ static bool result_after(const log_line *line, const char *words, int *result) {
 /* Whether one of the words is the next `size` characters, in any case. */
 static bool is_one_of(const char *word, size_t size, const char *const words[]) {
     for (; *words; words++)
-        if (strlen(*words) == size && strncasecmp(word, *words, size) == 0) return true;
+        if ((**words | 0x20) == (*word | 0x20) && strlen(*words) == size && strncasecmp(word, *words, size) == 0)
+            return true;
     return false;
 }
 
@@ -476,10 +477,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
 /* Reads NAME: VALUE in a line with a key of another format. */
 static bool read_named(tmap_import *import, tmap_diags *diags, const log_line *line, tmap_imported *out) {
     const char *begin = named_find_value(line, header_near(import, line) == HEADER_NONE);
-    const dump_format *format;
-    for (int i = 0; begin && (format = dump_format_get(i)) != NULL; i++)
-        if (format->named && read_dump(import, diags, line, begin, format, true, out)) return true;
-    return false;
+    return begin && read_dump(import, diags, line, begin, dump_format_named(), true, out);
 }
 
 /* ---- CUresults without a dump ------------------------------------------------------------------------------------ */

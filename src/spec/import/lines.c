@@ -155,7 +155,7 @@ int line_column(const log_line *line, const char *words) {
     size_t size = strlen(words);
     const char *log = line->raw - line->offset, *start = line->folded ? start_of_line(log, line->raw) : line->raw;
     const char *at = line->raw, *end = line->raw + line->raw_size;
-    while (at + size <= end && memcmp(at, words, size) != 0) at++;
+    while (at + size <= end && (*at != *words || memcmp(at, words, size) != 0)) at++;
     if (!start || at + size > end) return 1;
     return 1 + tmap_code_points(start, (size_t)(at - start));
 }
@@ -241,17 +241,13 @@ bool line_number(const char *at, number_list *list) {
     return true;
 }
 
-static bool is_quote_mark(char c) {
-    return c == '"' || c == '\'';
-}
-
 /* The number of an entry in brackets: after a quote, "K=", "K:", "np.int64(" or the '_' of CuTe's _64. */
 static const char *begin_of_entry(const char *at, bool *call) {
-    at += is_quote_mark(*at);
+    at += is_quote(*at);
     const char *after = at;
     while (is_word(*after) || (*after == '.' && is_word(after[1]))) after++;
     if (after == at || is_digit(*at)) return at;
-    const char *sign = skip_blanks(after + is_quote_mark(*after));
+    const char *sign = skip_blanks(after + is_quote(*after));
     *call = *sign == '(';
     return *sign == '=' || *sign == ':' || *call ? skip_blanks(sign + 1) : at + (*at == '_');
 }
@@ -267,7 +263,7 @@ static const char *end_of_entry(const char *at, bool call) {
         break;
     }
     at += call && *at == ')';
-    return skip_blanks(at + is_quote_mark(*at));
+    return skip_blanks(at + is_quote(*at));
 }
 
 /* Reads from after the opening bracket to the closing bracket. Python prints a tuple of one number as "(1,)", NumPy an

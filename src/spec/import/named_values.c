@@ -179,23 +179,6 @@ static bool find_pair(named_value *value, const char *from, const char *at) {
 
 /* ---- Arguments without names ------------------------------------------------------------------------------------ */
 
-/* Of both calls: cuTensorMapEncodeTiled has no pixels, cuTensorMapEncodeIm2col has no box. */
-static const tmap_field arguments[] = {TMAP_FIELD_TYPE,
-                                       TMAP_FIELD_RANK,
-                                       TMAP_FIELD_ADDRESS,
-                                       TMAP_FIELD_DIMS,
-                                       TMAP_FIELD_STRIDES,
-                                       TMAP_FIELD_LOWER_CORNER,
-                                       TMAP_FIELD_UPPER_CORNER,
-                                       TMAP_FIELD_CHANNELS_PER_PIXEL,
-                                       TMAP_FIELD_PIXELS_PER_COLUMN,
-                                       TMAP_FIELD_BOX,
-                                       TMAP_FIELD_ELEMENT_STRIDES,
-                                       TMAP_FIELD_INTERLEAVE,
-                                       TMAP_FIELD_SWIZZLE,
-                                       TMAP_FIELD_L2_PROMOTION,
-                                       TMAP_FIELD_OOB_FILL};
-
 /* The end of an argument: its comma, the closing parenthesis of the call, or the end of the line. */
 static const char *end_of_argument(const char *at) {
     for (int depth = 0; *at != '\0' && (depth > 0 || (*at != ',' && *at != ')')); at++)
@@ -207,12 +190,13 @@ static const char *end_of_argument(const char *at) {
  * Returns false for another call, and for a call without a list of sizes. */
 static bool argument_next(const log_line *line, const char *from, named_value *value) {
     const char *call = strstr(line->text, ENCODE_CALL), *end;
-    bool im2col = call && strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0, found = false;
+    if (!call) return false;
+    bool im2col = strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0, found = false;
     const tmap_map_params map = {.mode = im2col ? TMAP_MODE_IM2COL : TMAP_MODE_TILED};
-    while (call && is_word(*call)) call++;
-    if (!call || *call != '(' || *(end = end_of_argument(call + 1)) != ',') return false;
-    for (size_t i = 0; i < sizeof arguments / sizeof *arguments && *end == ','; i++) {
-        tmap_field field = arguments[i];
+    while (is_word(*call)) call++;
+    if (*call != '(' || *(end = end_of_argument(call + 1)) != ',') return false;
+    for (const format_key *key = dump_format_named()->keys; key->name && *end == ','; key++) {
+        tmap_field field = key->field;
         if (!tmap_field_applies(&map, NULL, field)) continue;
         const char *at = end + 1;
         while (is_blank(*at)) at++;

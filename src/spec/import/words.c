@@ -24,7 +24,8 @@ enum { WAYS_N = sizeof ways / sizeof *ways };
 typedef struct log_words {
     uint64_t values[BYTES];
     size_t n, digits;
-    bool ended; /* the lines have no more words of this way, or other text */
+    size_t size_B, fitted; /* the bytes that the first `fitted` words need */
+    bool ended;            /* the lines have no more words of this way, or other text */
 } log_words;
 
 /* ---- Words of a line -------------------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static void add_prefixed(log_words *words, const char *text) {
 
 /* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
 static const char *after_label(const char *at) {
-    for (; *at != '\0'; at++) {
+    for (; *(at += strcspn(at, ":=-]")) != '\0'; at++) {
         if (*at == ':' || *at == '=') return at + 1;
         if (*at == '-' && at[1] == '>') return at + 2;
         if (*at == ']' && at[1] == ' ' && digit_of(at[2]) < 16) return at + 1;
@@ -137,18 +138,31 @@ static bool is_descriptor(const log_words *words, size_t before, tmap_imported *
 }
 
 /* Whether the words were tried in each size that holds them, so that more words make no descriptor. */
-static bool is_over(const log_words *words) {
-    size_t size = 1;
-    for (size_t i = 0; words->n >= BYTES / 8 && i < words->n; i++)
-        while (!run_fits(words->values[i], size)) size *= 2;
-    return words->n >= BYTES / size;
+static bool is_over(log_words *words) {
+    for (; words->fitted < words->n; words->fitted++)
+        while (!run_fits(words->values[words->fitted], words->size_B)) words->size_B *= 2;
+    return words->n >= BYTES / words->size_B;
+}
+
+/* Whether the text of a line can have 128 bytes: 16 numbers, a literal, a number that gdb repeats, 256 digits, or an
+ * initialiser whose last entries are omitted. */
+static bool can_be_literal(const char *text, size_t size) {
+    if (size >= 2 * BYTES || strstr(text, "<repeats ")) return true;
+    if (size >= BYTES - 1 && strpbrk(text, "\"'")) return true;
+    int numbers_n = 0;
+    bool sized = strstr(text, "CUtensorMap") != NULL;
+    for (const char *at = text; *at != '\0'; at++) {
+        sized |= *at == '[' && strpbrk(at, "0123456789");
+        numbers_n += is_digit(*at) && !is_digit(at[1]);
+    }
+    return numbers_n >= (int)(BYTES / 8) || (sized && strchr(text, '{'));
 }
 
 /* Reads a list or a literal of bytes on one line, after a colon or an equals sign. */
 static bool read_literal(const log_line *line, tmap_imported *out) {
     tmap_descriptor descriptor;
     size_t begin = strcspn(line->text, ":=");
-    if (line->size - begin < LITERAL_MIN) return false;
+    if (line->size - begin < LITERAL_MIN || !can_be_literal(line->text + begin, line->size - begin)) return false;
     return tmap_import_descriptor(line->text + begin + 1, line->size - begin - 1, &descriptor, NULL) &&
            decode(&descriptor, &out->params);
 }
@@ -202,7 +216,8 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     log_cursor ahead = {import->at, import->line};
     log_line line = *first;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
-    for (int way = 0; way < WAYS_N; way++) words[way].n = 0, words[way].ended = false;
+    for (int way = 0; way < WAYS_N; way++)
+        words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].ended = false;
     if (named && read_literal(first, out)) return true;
     for (int gap = 0; gap <= WORD_GAP_MAX; gap++) {
         bool any = false, hope = false;

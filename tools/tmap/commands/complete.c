@@ -165,6 +165,7 @@ static void offer_options(completion *c) {
 
 static const char *words_for(const completion *c) {
     const char *name = c->option ? c->option->name : "";
+    if (c->option && !tmap_part_get((int)c->option->part)->built) return "";
     for (size_t i = 0; i < sizeof word_rows / sizeof word_rows[0]; i++) {
         const struct word_row *row = &word_rows[i];
         if (row->command && strcmp(row->command, c->command->name) != 0) continue;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/explain_words.h"
 #include "commands/list_tables.h"
-#include "commands/ptx_words.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"

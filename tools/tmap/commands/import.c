@@ -37,6 +37,7 @@ typedef struct library_refusal {
     char fix[sizeof((tmap_imported *)0)->fix];
     int line, repeated; /* repeated: later messages of this file with the same texts */
     bool repeats;       /* an earlier message has the same texts */
+    size_t next;        /* the place + 1 of another message with the same hash; 0: none */
 } library_refusal;
 
 /* A CUresult of a log: of a dump, or of another call. */
@@ -56,6 +57,7 @@ typedef struct importing {
     log_result *results;
     size_t dumps_n, usable_n, refusals_n, results_n;
     size_t refusals_before, results_before; /* of earlier files */
+    size_t hashed[1024];                    /* the place + 1 of a message of this file, by the hash of its fix */
     bool breaks_rules;                      /* a map of this file does */
     bool has_unusable;                      /* a dump of this file is not usable: the CUresult may be of its call */
     tmap_import start;                      /* of this file */
@@ -285,13 +287,20 @@ static void take_refusal(importing *all, const log_file *log, const tmap_importe
         return;
     }
     all->refusals = grown;
-    library_refusal *taken = &grown[all->refusals_n++], *before = grown + all->refusals_before;
+    library_refusal *taken = &grown[all->refusals_n++];
     *taken = (library_refusal){
         .path = log->path, .origin = found->origin, .rule = found->rule, .note = found->note, .line = found->line};
     memcpy(taken->fix, found->fix, sizeof taken->fix);
-    while (!same_texts(before, taken)) before++;
-    taken->repeats = before < taken;
-    before->repeated += taken->repeats;
+    uint32_t hash = 0;
+    for (const char *c = taken->fix; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x01000193u;
+    size_t *first = &all->hashed[(hash ^ hash >> 10) % (sizeof all->hashed / sizeof *all->hashed)], place = *first;
+    while (place > 0 && !same_texts(&grown[place - 1], taken)) place = grown[place - 1].next;
+    taken->repeats = place > 0;
+    taken->next = *first;
+    if (place > 0)
+        grown[place - 1].repeated++;
+    else
+        *first = all->refusals_n;
     all->code = worse_of(all->code, EXIT_FINDINGS);
 }
 
@@ -528,6 +537,7 @@ static int import_file(importing *all, const char *path) {
     all->results_before = all->results_n;
     all->refusals_before = all->refusals_n;
     all->breaks_rules = all->has_unusable = false;
+    memset(all->hashed, 0, sizeof all->hashed);
     all->start = import;
     all->fails_otherwise = -1;
     bool full = false;

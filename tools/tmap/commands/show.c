@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/sequence_shown.h"
+#include "commands/show_sequence.h"
 #include "commands/show_shared.h"
 #include "copies/replacement.h"
 #include "options/command.h"

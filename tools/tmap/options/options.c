@@ -173,8 +173,12 @@ static void print_option(FILE *file, const option_row *o) {
 }
 
 void options_help(FILE *file, const command_row *command) {
-    fprintf(file, "usage: tmap %s%s%s [options]\n\n%s\n\noptions:\n", command->name,
-            command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->about);
+    fprintf(file, "usage: tmap %s%s%s [options]\n\n%s\n\n", command->name, command->synopsis[0] != '\0' ? " " : "",
+            command->synopsis, command->about);
+    const tmap_part_info *part;
+    for (int i = 0; (part = tmap_part_get(i)) != NULL; i++)
+        if (!part->built) fprintf(file, "Not in this build of tmap: %s.\n\n", part->contents);
+    fprintf(file, "options:\n");
     for (const option_row *o = command->options; (o = option_present(o)) != NULL; o++) print_option(file, o);
     print_option(file, &help_option);
 }

@@ -2,7 +2,7 @@
  * Rows of containers for x86-64: reads a block of consecutive containers, permutes it once to its places, and writes
  * around the gaps. AVX-512 handles four containers at once, AVX2 two.
  */
-#include "emu/units.h"
+#include "emu/containers.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -25,12 +25,12 @@
 #define WORDS             2
 #define NAME(x)           avx512_##x##_of_8
 #define READ_VALUES(from) _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)(from)))
-#include "emu/units_blocks.h"
+#include "emu/container_blocks.h"
 
 #define WORDS             3
 #define NAME(x)           avx512_##x##_of_12
 #define READ_VALUES(from) _mm512_maskz_loadu_epi32(0xfff, from)
-#include "emu/units_blocks.h"
+#include "emu/container_blocks.h"
 
 #undef TARGET
 #undef BLOCK_B
@@ -58,13 +58,13 @@
 #define WORDS             2
 #define NAME(x)           avx2_##x##_of_8
 #define READ_VALUES(from) _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)(from)))
-#include "emu/units_blocks.h"
+#include "emu/container_blocks.h"
 
 #define WORDS   3
 #define NAME(x) avx2_##x##_of_12
 #define READ_VALUES(from)                                                                                              \
     _mm256_maskload_epi32((const int *)(const void *)(from), _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, 0, 0))
-#include "emu/units_blocks.h"
+#include "emu/container_blocks.h"
 
 bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_rows *rows, tmap_blocks blocks) {
     uint32_t granule = rows->at | rows->at_step | rows->units_n * TMAP_CONTAINER_B;
@@ -121,7 +121,7 @@ bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
 
 #else
 
-#if !defined(__aarch64__) /* units_neon.c */
+#if !defined(__aarch64__) /* containers_neon.c */
 bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
     (void)to, (void)from, (void)count;
     return false;

@@ -1,5 +1,6 @@
-/* absent: in place of the other rooms if TMAP_WITH_KERNEL is off: the functions of `size` that `spec` calls, for files
- * without sizes. The reader refuses the section `sizes`, so no number is an expression, and no rule has conditions. */
+/* without_kernel: in place of the other rooms if TMAP_WITH_KERNEL is off: the functions of `size` that `spec` calls,
+ * for files without sizes. The reader refuses the section `sizes`, so no number is an expression, and no rule has
+ * conditions. */
 #include "size/cells.h"
 
 #define ABSENT(function, result)                                                                                       \

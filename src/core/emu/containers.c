@@ -1,5 +1,5 @@
 /* Containers of packed values. */
-#include "emu/units.h"
+#include "emu/containers.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* The table of words of PTX. */
-#include "commands/ptx_words.h"
+#include "commands/explain_words.h"
 
 #include <string.h>
 
 static const ptx_word words[] = {
 #define PTX_WORD(spellings, listed, text, related)   {spellings, listed, text, related, false},
 #define PTX_SPACES(spellings, listed, text, related) {spellings, listed, text, related, true},
-#include "commands/ptx_words.def"
+#include "commands/explain_words.def"
 #undef PTX_WORD
 #undef PTX_SPACES
 };

@@ -1,6 +1,6 @@
 /* Six-bit values for aarch64. Containers need no kernel of their own: in the portable functions a container is one
  * vector of the compiler. */
-#include "emu/units.h"
+#include "emu/containers.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>

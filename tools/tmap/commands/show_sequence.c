@@ -1,5 +1,5 @@
 /* The section `sequence` of a spec, executed: its moments, and shared memory after a moment. */
-#include "commands/sequence_shown.h"
+#include "commands/show_sequence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
