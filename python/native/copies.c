@@ -37,17 +37,13 @@ typedef struct prepared {
 
 /* ---- Starts ----------------------------------------------------------------------------------------------------- */
 
-static bool is_sequence(PyObject *object) {
-    return PyTuple_CheckExact(object) || PyList_CheckExact(object);
-}
-
 Py_ssize_t tmap_native_length(PyObject *sequence) {
-    if (PyTuple_CheckExact(sequence)) return PyTuple_Size(sequence);
+    if (PyTuple_Check(sequence)) return PyTuple_Size(sequence);
     return PyList_CheckExact(sequence) ? PyList_Size(sequence) : -1;
 }
 
 static PyObject *item(PyObject *sequence, Py_ssize_t i) {
-    return PyTuple_CheckExact(sequence) ? PyTuple_GetItem(sequence, i) : PyList_GetItem(sequence, i);
+    return PyTuple_Check(sequence) ? PyTuple_GetItem(sequence, i) : PyList_GetItem(sequence, i);
 }
 
 bool tmap_native_numbers(PyObject *sequence, size_t n, bool reversed, int64_t *to) {
@@ -105,7 +101,7 @@ static bool read_start_array(PyObject *object, size_t skip, starts *to) {
 static bool read_rows(PyObject *rows, starts *to) {
     if (tmap_native_is_numpy(rows)) return read_start_array(rows, 1, to);
     if (tmap_native_length(rows) < 1) return false;
-    to->many = is_sequence(item(rows, 0));
+    to->many = tmap_native_length(item(rows, 0)) >= 0;
     if (!reserve(to, to->many ? (size_t)tmap_native_length(rows) : 1)) return false;
     for (size_t i = 0; i < to->n; i++)
         if (!tmap_native_numbers(to->many ? item(rows, (Py_ssize_t)i) : rows, 4, false, to->all + 5 * i + 1))
@@ -131,7 +127,7 @@ static bool read_starts(PyObject *object, bool four_rows, starts *to) {
     if (tmap_native_is_numpy(object)) return read_start_array(object, 0, to);
     if (four_rows) return read_four_rows(object, to);
     if (tmap_native_length(object) < 1) return false;
-    to->many = is_sequence(item(object, 0));
+    to->many = tmap_native_length(item(object, 0)) >= 0;
     if (!reserve(to, to->many ? (size_t)tmap_native_length(object) : 1)) return false;
     if (!to->many) return tmap_native_numbers(object, to->numbers_n, to->reversed, to->all);
     for (size_t i = 0; i < to->n; i++)
@@ -183,9 +179,12 @@ static bool read_memory(PyObject *object, prepared *to) {
     return read;
 }
 
-/* The bytes of an array that is exactly the images of n boxes; NULL for other arrays, and for memory of the tensor. */
+/* The bytes of an object that is exactly the images of n boxes; NULL for other objects and memory of the tensor. */
 static uint8_t *bytes_of_image(const prepared *of, PyObject *object, size_t size_B) {
     tmap_native_array array;
+    if (!of->is_load && PyBytes_Check(object)) return (uint8_t *)(uintptr_t)tmap_native_held(object, size_B);
+    if (!of->is_load && (PyObject *)Py_TYPE(object) == tmap_names.image)
+        object = ((image_object *)(void *)object)->bytes;
     if (!tmap_native_is_numpy(object) || !tmap_native_read(object, &array)) return NULL;
     uint64_t bytes = array.tensor.dtype.bits / 8, rank = of->starts.many ? 2 : 1;
     for (int i = 0; i < array.tensor.ndim; i++) bytes *= (uint64_t)array.shape[i];

@@ -12,7 +12,7 @@
 #define ARGUMENTS(A) \
     A(source) A(target) A(at) A(column) A(rows) A(image) A(out) A(shared) A(op) A(address) A(encoder) A(type) \
     A(dims) A(box) A(array) A(strides) A(element_strides) A(order) A(arch) A(swizzle) A(interleave) \
-    A(l2_promotion) A(oob_fill)
+    A(l2_promotion) A(oob_fill) A(base) A(shape) A(block_shape) A(padding) A(fp4_padded)
 // clang-format on
 #define NUMBER(name) A_##name,
 #define NAME(name)   #name,
@@ -200,22 +200,120 @@ static bool read_order(PyObject **order, bool *outer) {
 
 static PyObject *run_tiled(PyObject *self, PyObject *const *values) {
     tmap_map_params params;
-    PyObject *order = values[A_order];
-    bool outer,
-        read = self == tmap_names.tensor_map && read_order(&order, &outer) && read_tensor(values, outer, &params);
-    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
-           read_address(values[A_address], &params);
+    PyObject *order = values[A_order], *array = values[A_array];
+    bool outer, read = self == tmap_names.tensor_map && read_order(&order, &outer) &&
+                       (array ? tmap_native_params(array, &params) : read_tensor(values, outer, &params)) &&
+                       read_box(values, outer, &params) && read_choices(values, &params) &&
+                       read_address(values[A_address], &params);
     return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
 }
 
-static PyObject *run_of(PyObject *self, PyObject *const *values) {
-    tmap_map_params params;
-    PyObject *order = values[A_order];
-    bool outer, read = self == tmap_names.tensor_map && read_order(&order, &outer) &&
-                       tmap_native_params(values[A_array], &params);
-    read = read && read_box(values, outer, &params) && read_choices(values, &params) &&
-           read_address(values[A_address], &params);
-    return made_or_none(read ? map_of(&params, order, values[A_arch]) : NULL);
+/* ---- Triton ----------------------------------------------------------------------------------------------------- */
+
+/* The widest swizzle that the rows of a block fill; Triton's default (NVMMASharedLayout.get_default_for). A gather or
+ * scatter has at least 8 rows (DescriptorGatherOp). The numbers are reduced first, which changes no comparison and no
+ * remainder, so that no product overflows. */
+static tmap_swizzle swizzle_of(const uint64_t *block, int rank, uint32_t bits, bool gathers) {
+    uint64_t rows = gathers ? 8 : 1, columns = block[0] < 1024 ? block[0] : 1024 + block[0] % 1024;
+    uint64_t row_B = columns * bits / 8;
+    for (int i = 1; i < rank; i++) rows *= block[i] < 8 ? block[i] : 8;
+    int swizzle = rank > 1 && rows >= 8 ? TMAP_SWIZZLE_128B : TMAP_SWIZZLE_NONE;
+    while (swizzle && (row_B < tmap_swizzle_get(swizzle)->span_B || row_B % tmap_swizzle_get(swizzle)->span_B))
+        swizzle--;
+    return (tmap_swizzle)swizzle;
+}
+
+/* span(block, bits, gathers): the bytes of this swizzle; 0 for none. */
+PyObject *tmap_native_span(PyObject *module, PyObject *args) {
+    PyObject *block;
+    int bits, gathers;
+    uint64_t sizes[TMAP_RANK_MAX];
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Oip", &block, &bits, &gathers)) return NULL;
+    int rank = (int)tmap_native_length(block);
+    bool read = rank > 0 && rank <= TMAP_RANK_MAX && read_sizes(block, rank, true, sizes);
+    PyErr_Clear();
+    return PyLong_FromUnsignedLong(
+        read ? tmap_swizzle_get((int)swizzle_of(sizes, rank, (uint32_t)bits, gathers))->span_B : 0);
+}
+
+/* The swizzle, unless the call has one, and the box: at most 256 elements in each dimension, and a row at most as wide
+ * as the swizzle (getTMABlockShape). Returns false for a block of one row, whose swizzle depends on its use. */
+static bool read_block(PyObject *const *values, uint32_t bits, tmap_map_params *params) {
+    int rank = (int)params->rank;
+    uint64_t *box = params->box_el;
+    if (!read_sizes(values[A_block_shape], rank, true, box)) return false;
+    if (!values[A_swizzle] || values[A_swizzle] == Py_None) {
+        params->swizzle = swizzle_of(box, rank, bits, false);
+        if (rank == 2 && box[1] == 1 && params->swizzle != swizzle_of(box, rank, bits, true)) return false;
+    }
+    for (int i = 0; i < rank; i++) box[i] = box[i] < 256 ? box[i] : 256;
+    uint64_t span_B = params->swizzle <= TMAP_SWIZZLE_128B ? tmap_swizzle_get((int)params->swizzle)->span_B : 0;
+    if (span_B && box[0] * bits > 8 * span_B) box[0] = 8 * span_B / bits;
+    return true;
+}
+
+/* Reads the strides, which count elements. No map has those from 2^40 on. */
+static bool read_steps(PyObject *strides, uint32_t bits, tmap_map_params *params) {
+    uint64_t steps[TMAP_RANK_MAX];
+    int rank = (int)params->rank;
+    if (!strides || strides == Py_None) return tmap_map_params_dense(params);
+    if (!read_sizes(strides, rank, true, steps) || steps[0] != 1) return false;
+    for (int i = 1; i < rank; i++) params->strides_B[i - 1] = steps[i] >> 40 ? UINT64_MAX : steps[i] * bits / 8;
+    return true;
+}
+
+/* Whether an array has the sizes and the strides of the call. Only tensors of PyTorch have their address. */
+static bool read_base(PyObject *const *values, const tmap_map_params *own, tmap_map_params *params) {
+    if (own->rank != params->rank || memcmp(own->dims_el, params->dims_el, sizeof own->dims_el) != 0 ||
+        memcmp(own->strides_B, params->strides_B, sizeof own->strides_B) != 0)
+        return false;
+    if (!values[A_address]) params->has_address = own->has_address, params->address = own->address;
+    return !params->has_address || PyObject_HasAttrString(values[A_base], "data_ptr");
+}
+
+/* The map of a type, or of an array. */
+static PyObject *triton_map(PyObject *const *values) {
+    tmap_map_params own, params;
+    PyObject *base = values[A_base], *padding = values[A_padding];
+    int type = -1, rank = (int)tmap_native_length(values[A_shape]);
+    bool is_name = PyUnicode_CheckExact(base), nan = padding && is_word(padding, "nan");
+    if (rank < 1 || rank > TMAP_RANK_MAX || (padding && !nan && !is_word(padding, "zero"))) return NULL;
+    if (base == Py_None || !(is_name ? read_choice(base, tmap_names.types, &type) : tmap_native_params(base, &own)))
+        return NULL;
+    params = tmap_map_params_tiled(is_name ? (tmap_type)type : own.type, (uint64_t)rank);
+    uint32_t bits = (uint32_t)tmap_type_get((int)params.type)->bits;
+    bool read = bits >= 8 && read_sizes(values[A_shape], rank, true, params.dims_el) && read_choices(values, &params) &&
+                read_steps(values[A_strides], bits, &params) && read_block(values, bits, &params) &&
+                read_address(values[A_address], &params) && (is_name || read_base(values, &own, &params));
+    if (!values[A_l2_promotion]) params.l2_promotion = TMAP_L2_PROMOTION_128B;
+    if (!values[A_oob_fill]) params.oob_fill = nan ? TMAP_OOB_FILL_NAN : TMAP_OOB_FILL_ZERO;
+    return read ? map_of(&params, tmap_names.outer, values[A_arch]) : NULL;
+}
+
+/* The map of a TensorDescriptor of Triton. Those of Gluon have a layout. */
+static PyObject *described_map(PyObject *const *values) {
+    static const argument described[] = {A_base, A_shape, A_strides, A_block_shape, A_padding};
+    enum { N = sizeof described / sizeof *described };
+    PyObject *given[A_COUNT], *from = values[A_base], *rounds = PyObject_GetAttrString(from, "round_f32_to_tf32");
+    bool read = rounds == Py_False && !PyObject_HasAttrString(from, "layout") &&
+                !PyObject_HasAttrString(from, "pixel_box_lower_corner");
+    memcpy(given, values, sizeof given);
+    for (int i = 0; i < N; i++) {
+        given[described[i]] = read ? PyObject_GetAttr(from, interned[described[i]]) : NULL;
+        read = given[described[i]] != NULL;
+    }
+    PyObject *made = read ? triton_map(given) : NULL;
+    for (int i = 0; i < N; i++) Py_DecRef(given[described[i]]);
+    Py_DecRef(rounds);
+    return made;
+}
+
+static PyObject *run_of_triton(PyObject *self, PyObject *const *values) {
+    bool plain = self == tmap_names.tensor_map && (!values[A_fp4_padded] || values[A_fp4_padded] == Py_False);
+    if (plain && values[A_shape] && values[A_block_shape]) return made_or_none(triton_map(values));
+    plain = plain && !values[A_shape] && !values[A_strides] && !values[A_block_shape] && !values[A_padding];
+    return made_or_none(plain ? described_map(values) : NULL);
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
@@ -242,7 +340,13 @@ static PyObject *run_descriptor(PyObject *self, PyObject *const *values) {
 #define OF_MAPS A_element_strides, A_order, A_arch, A_swizzle, A_interleave, A_l2_promotion, A_oob_fill
 static const form forms[] = {
     {"tiled", run_tiled, 4, 3, {A_type, A_dims, A_box, A_strides, A_address, OF_MAPS}},
-    {"of", run_of, 2, 2, {A_array, A_box, OF_MAPS}},
+    {"of", run_tiled, 2, 2, {A_array, A_box, OF_MAPS}},
+    {"of_triton",
+     run_of_triton,
+     4,
+     1,
+     {A_base, A_shape, A_strides, A_block_shape, A_padding, A_fp4_padded, A_address, A_arch, A_swizzle, A_interleave,
+      A_l2_promotion, A_oob_fill}},
     {"load", run_load, 2, 2, {A_source, A_at, A_shared, A_out}},
     {"store", run_store, 3, 3, {A_target, A_image, A_at, A_shared}},
     {"reduce", run_reduce, 4, 4, {A_target, A_image, A_op, A_at, A_shared}},
@@ -278,13 +382,6 @@ static bool read_arguments(const form *form, PyObject *args, PyObject *options, 
 static PyObject *run_form(const form *form, PyObject *args, PyObject *options) {
     PyObject *values[A_COUNT] = {NULL};
     return read_arguments(form, args, options, values) ? form->run(PyTuple_GetItem(args, 0), values) : NULL;
-}
-
-/* tiled(cls, …): what TensorMap.tiled returns; None if the arguments are not plain, or there are findings. */
-PyObject *tmap_native_tiled(PyObject *module, PyObject *args, PyObject *options) {
-    (void)module;
-    PyObject *made = run_form(&forms[0], args, options);
-    return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
 }
 
 static PyObject *call_method(PyObject *self, PyObject *args, PyObject *options) {

@@ -38,15 +38,6 @@ bool tmap_native_params(PyObject *object, tmap_map_params *params) {
     return read;
 }
 
-/* params(array): the bytes of the tmap_map_params of an array; None for an object that is not read here. */
-static PyObject *params_of(PyObject *module, PyObject *object) {
-    (void)module;
-    tmap_map_params params;
-    if (tmap_native_params(object, &params)) return PyBytes_FromStringAndSize((const char *)&params, sizeof params);
-    PyErr_Clear();
-    return Py_NewRef(Py_None);
-}
-
 /* prepared_at(prepared, address): the descriptor of a tmap_prepared, which is held in bytes. */
 static PyObject *prepared_at(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
@@ -59,19 +50,6 @@ static PyObject *prepared_at(PyObject *module, PyObject *const *args, Py_ssize_t
     made = made && tmap_prepared_at(&prepared, address, &descriptor, NULL) == TMAP_OK;
     PyErr_Clear();
     return made ? PyBytes_FromStringAndSize((const char *)&descriptor, sizeof descriptor) : Py_NewRef(Py_None);
-}
-
-/* numbers(values): the list of the integers of 64 bits in a tuple or list; None for other objects. */
-static PyObject *numbers_of(PyObject *module, PyObject *values) {
-    (void)module;
-    int64_t numbers[64];
-    Py_ssize_t n = tmap_native_length(values);
-    PyObject *made = n < 0 || n > 64 || !tmap_native_numbers(values, (size_t)n, false, numbers) ? NULL : PyList_New(n);
-    for (Py_ssize_t i = 0; made && i < n; i++)
-        PyList_SetItem(made, i,
-                       Py_NewRef(PyTuple_CheckExact(values) ? PyTuple_GetItem(values, i) : PyList_GetItem(values, i)));
-    PyErr_Clear();
-    return made ? made : Py_NewRef(Py_None);
 }
 
 /* uses(name, object): an object of the modules in Python that the calls here need. */
@@ -100,16 +78,13 @@ PyMODINIT_FUNC tmap_cffi_module(void);
 PyMODINIT_FUNC PyInit__native(void) {
 #define CALL(name, function)                                                                                           \
     { name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, NULL }
-    static PyMethodDef calls[] = {
-        CALL("run", tmap_native_run_judged),
-        CALL("prepared_at", prepared_at),
-        CALL("use", use),
-        {"params", params_of, METH_O, NULL},
-        {"numbers", numbers_of, METH_O, NULL},
-        {"tiled", (PyCFunction)(void (*)(void))tmap_native_tiled, METH_VARARGS | METH_KEYWORDS, NULL},
-        {"describe", tmap_native_describe, METH_O, NULL},
-        {"method", tmap_native_method, METH_O, NULL},
-        {0}};
+    static PyMethodDef calls[] = {CALL("run", tmap_native_run_judged),
+                                  CALL("prepared_at", prepared_at),
+                                  CALL("use", use),
+                                  {"span", tmap_native_span, METH_VARARGS, NULL},
+                                  {"describe", tmap_native_describe, METH_O, NULL},
+                                  {"method", tmap_native_method, METH_O, NULL},
+                                  {0}};
     PyObject *module = tmap_cffi_module(), *types = PyImport_ImportModule("types");
     PyObject *image = tmap_native_image_type(), *ffi = module ? PyObject_GetAttrString(module, "ffi") : NULL;
     tmap_names.native = PyUnicode_InternFromString("_native");

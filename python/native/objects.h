@@ -68,7 +68,7 @@ typedef struct tmap_native_request {
 PyObject *tmap_native_run(tmap_native_request *request);
 
 PyObject *tmap_native_run_judged(PyObject *module, PyObject *const *args, Py_ssize_t n);
-PyObject *tmap_native_tiled(PyObject *module, PyObject *args, PyObject *options);
+PyObject *tmap_native_span(PyObject *module, PyObject *args);
 PyObject *tmap_native_method(PyObject *module, PyObject *function);
 /* The base class of images. NULL: an exception is set. */
 PyObject *tmap_native_image_type(void);

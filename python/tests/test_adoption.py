@@ -121,5 +121,5 @@ def test_cuda_core():
     array = numpy.zeros((64, 128), numpy.float16)
     holder = types.SimpleNamespace(__cuda_array_interface__=dict(array.__array_interface__, stream=None, version=3))
     view = utils.StridedMemoryView.from_any_interface(holder, stream_ptr=-1)
-    with pytest.raises(libtmap.MapError, match=r"box\[0\].*spans 256 B"):
+    with pytest.raises(libtmap.MapError, match=r"box\[1\].*spans 256 B"):
         code("cuda.core").as_tensor_map(view, (64, 128), swizzle=3)

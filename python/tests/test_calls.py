@@ -43,6 +43,40 @@ def test_triton_fp4():
     assert finding.rule == "stride-align" and "strides=(4192, 1)" in finding.fix  # multiples of 32 B
 
 
+def triton_call(rng):
+    """A call of Triton, often one that a rule rejects, and its keywords. An array has the sizes of the call, or others."""
+    base, rank = rng.choice(("f16", "f32", "u8", "f64", "u16", "b4x16")), rng.choice((1, 2, 2, 2, 3, 5, 6))
+    shape = [rng.choice((1, 33, 64, 256, 256, 256)) for _ in range(rank)]
+    strides = [int(np.prod(shape[i + 1:])) * rng.choice((1, 1, 1, 2)) for i in range(rank - 1)] + [rng.choice((1, 1, 1, 1, 2))]
+    block = [rng.choice((1, 2, 8, 16, 64, 512)) for _ in range(rank)]
+    if base != "b4x16" and rng.random() < 0.5 and rank < 5:
+        base = np.empty(shape if rng.random() < 0.8 else shape[::-1], f"{base[0]}{int(base[1:]) // 8}")[..., ::rng.choice((1, 1, 1, 2))]
+    options = {"padding": ("zero", "nan", "one"), "swizzle": (None, 0, 32, 128, "64B", "128B", "none", "no"), "arch": ("sm_90a", None),
+               "oob_fill": ("nan", None), "l2_promotion": ("64B", None), "address": (0, 1 << 20, 8, None), "fp4_padded": (False, True)}
+    chosen = [name for name in options if rng.random() < 0.08]
+    return base, shape, rng.choice((strides, strides, None)), block, {name: rng.choice(options[name]) for name in chosen}
+
+
+def test_triton_calls_that_are_read_natively():
+    """Numbers of NumPy are not plain: the function in Python converts them, and makes the same map. check calls this function."""
+    rng, made = random.Random(11), 0
+    for _ in range(20000 if os.environ.get("TMAP_LONG") else 600):
+        base, shape, strides, block, options = triton_call(rng)
+        if not (report := tmap.check(base, shape, strides, block, mode="of_triton", **options)):
+            continue
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            native = TensorMap.of_triton(base, shape, strides, tuple(block), **options)
+            assert len(seen) == len(report) and native == TensorMap.of_triton(base, list(map(np.int64, shape)), strides, block, **options)
+            held = types.SimpleNamespace(base=base, shape=shape, strides=strides, block_shape=block, padding="zero", round_f32_to_tf32=False)
+            if not {"swizzle", "fp4_padded", "padding"} & set(options):
+                made += 1
+                assert TensorMap.of_triton(held, **options) == native
+                row_B = block[-1] * native._map.type.bits / 8 if len(block) > 1 and np.prod(block[:-1]) >= 8 else 1
+                assert native.swizzle == next((f"{span}B" for span in (128, 64, 32) if row_B % span == 0), "none")
+    assert made > 80
+
+
 def test_triton_refusals():
     with pytest.raises(tmap.MapError, match="stride-align"):
         TensorMap.of_triton("f16", (64, 65), (65, 1), (64, 64))

@@ -13,7 +13,6 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 SHARED = "a multiple of 128 from 0 to 0x38c00"  # shared memory of 227 KiB
 NUMBERS_MAX = 4096  # more numbers than any argument has: an iterator without end is refused after these
 _TEXT_MAX = 200
-LISTS, INTS = (tuple, list), frozenset((int,))  # values that need no conversion
 UINT64_MAX, INT64_MAX, INT64_MIN = 2**64 - 1, 2**63 - 1, -(2**63)
 
 

@@ -12,7 +12,7 @@ from . import _checked, _native as native
 from ._arrays import address_of, array_of
 from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments, text_of
 from ._native import ffi, lib
-from .drafts import MORE, Call, Draft, contiguous_fix, im2col, of_array, tiled
+from .drafts import MORE, Draft, contiguous_fix, im2col, of_array, of_call, tiled
 from .findings import Finding, MapError, new_finding
 from .fixes import Words
 
@@ -24,8 +24,7 @@ _ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _BITS = [lib.tmap_type_get(number).bits for number in range(len(TYPES.names))]
 _NAME_MAX = 40  # of the name of a type; a longer string is a text that has maps
-_SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
-_SPAN_OF = {name: span for span in _SPANS for name in (span, f"{span}B")}
+_SPAN_OF = {name: span for span in (128, 64, 32) for name in (span, f"{span}B")}  # the swizzles that Triton has
 
 
 @_checked.reads_objects
@@ -43,8 +42,6 @@ def _named(member: str, value: Any) -> str:
 
 
 def _numbers(values: Any, what: str) -> list[int]:
-    if (plain := native.numbers(values)) is not None:
-        return plain
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{what} is {_checked.shown(values)}; it must be a sequence of integers")
     return [number_of(value, what) for value in islice(values, _checked.NUMBERS_MAX)]
@@ -65,7 +62,7 @@ def of_im2col_call(mode: int | None, address: int, lists: list[list[int]], corne
     kind, *rest = [_named(name, value) for name, value in zip(DRIVERS, enums)]
     options = {"address": address, **dict(zip(list(DRIVERS)[1:], rest))}
     name = "im2col" if mode is None else _WIDE_MODES[mode]
-    return Call(im2col, (name, kind, dims, lower, upper, channels, pixels, strides, steps), "inner", options, _IM2COL_CALL).draft()
+    return of_call(im2col, (name, kind, dims, lower, upper, channels, pixels, strides, steps), "inner", options, _IM2COL_CALL)
 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
@@ -80,7 +77,7 @@ _DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "addre
 
 @_checked.reads_objects
 def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any, fp4_padded: bool,
-           options: dict[str, Any]) -> Call:
+           options: dict[str, Any]) -> Draft:
     """The call TensorDescriptor(base, shape, strides, block_shape, padding), or tl.make_tensor_descriptor with these
     arguments."""
     if padding not in ("zero", "nan"):
@@ -105,7 +102,7 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     gathers = "ops" in given and bool(bits_of(given["ops"], OPS) & _FOUR_ROWS)
     findings: tuple[Finding, ...] = ()
     if swizzle is None:
-        swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
+        swizzle = 128 if fp4_padded else native.span(block, bits, gathers)  # a padded fp4 has no other swizzle
         if "ops" not in given and len(block) == 2 and block[0] == 1:
             findings = _may_gather(block, bits, swizzle)
     if "swizzle" not in given:
@@ -113,8 +110,8 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     if base.__class__ is not str:
         findings, given = findings + _contradictions(base, sizes, strides), _with_address(base, given)
     box = _box_of(block, bits, fp4_padded, given["swizzle"])
-    return Call(tiled, (kind, _values(sizes, fp4_padded), box, steps, None), "outer", given,
-                _PADDED if fp4_padded else _TRITON, bits, findings)
+    return of_call(tiled, (kind, _values(sizes, fp4_padded), box, steps, None), "outer", given,
+                   _PADDED if fp4_padded else _TRITON, bits, findings)
 
 
 def _contradictions(base: Any, shape: list[int], strides: Any) -> tuple[Finding, ...]:
@@ -149,7 +146,7 @@ def _not_contiguous(message: str, strides: Sequence[int]) -> Finding:
 
 def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...]:
     """The finding for a block of one row, whose swizzle depends on the use of the descriptor."""
-    gathered = _span_B(block, bits, True)
+    gathered = native.span(block, bits, True)
     if gathered == swizzle:
         return ()
     return (new_finding("warning", f"a block of one row may be gathered; Triton gives a gathered descriptor swizzle {gathered}B, "
@@ -173,7 +170,7 @@ def _entry_of(metadata: Any) -> Mapping[str, Any]:
     return entry
 
 
-def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: str, options: dict[str, Any]) -> Call:
+def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: str, options: dict[str, Any]) -> Draft:
     """The call that Triton's launcher makes for an entry of tensordesc_meta."""
     code, size_B = (number_of(entry[name], name) for name in ("elem_type", "elem_size"))
     kinds = [i for i, name in enumerate(TYPES.names) if code in ((row := lib.tmap_type_get(i)).cu, row.ptx_code)
@@ -184,10 +181,10 @@ def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: st
     given.setdefault("swizzle", _named("swizzle", entry["swizzle"]))
     arguments = (given.pop("type", TYPES.names[kinds[0]]), _values(_numbers(shape, "shape"), fp4_padded),
                  _numbers(entry["block_size"], "block_size"), _strides_B(strides, 8 * size_B), None)
-    return Call(tiled, arguments, "outer", given, _COMPILED, 8 * size_B)
+    return of_call(tiled, arguments, "outer", given, _COMPILED, 8 * size_B)
 
 
-def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Call:
+def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
     """The draft of a TensorDescriptor of Triton, of a TensorDescriptor of Gluon (which has a layout), or of a
     TensorDescriptorIm2Col."""
     layout = getattr(given, "layout", None)
@@ -201,18 +198,19 @@ def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str
         options = {"type": "tf32", **options}
     if hasattr(given, "pixel_box_lower_corner"):
         return _of_im2col_descriptor(given, swizzle, fp4_padded, options)
-    call: Call = triton(given.base, given.shape, given.strides, given.block_shape, given.padding, swizzle, fp4_padded, options)
-    return call._replace(words=_DESCRIPTORS)
+    draft: Draft = triton(given.base, given.shape, given.strides, given.block_shape, given.padding, swizzle, fp4_padded, options)
+    draft.words = _DESCRIPTORS._replace(element_bits=draft.words.element_bits)
+    return draft
 
 
-def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Call:
+def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
     """The draft of a TensorDescriptorIm2Col, whose block_shape is (pixels, channels)."""
     rest, kind, bits = _of_triton_type(given.base, given.padding, fp4_padded, options)
     rest.setdefault("swizzle", swizzle)
     pixels, channels = _box_of(_numbers(given.block_shape, "block_shape"), bits, fp4_padded, rest["swizzle"], 1024)
     arguments = ("im2col", kind, _values(given.shape, fp4_padded), given.pixel_box_lower_corner, given.pixel_box_upper_corner,
                  channels, pixels, _strides_B(given.strides, bits), given.element_strides)
-    return Call(im2col, arguments, "outer", _with_address(given.base, rest), _DESCRIPTORS)
+    return of_call(im2col, arguments, "outer", _with_address(given.base, rest), _DESCRIPTORS)
 
 
 def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str, Any]) -> tuple[dict[str, Any], str, int]:
@@ -245,27 +243,11 @@ def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: i
     """The box of a block. A row of the box is at most as wide as the swizzle (getTMABlockShape); a wider block
     requires several copies."""
     box = [*block[:-1], block[-1] * 2] if fp4_padded else list(block)
-    if max(box) > _BOX_MOST:
-        box = [min(n, _BOX_MOST if i else most) for i, n in enumerate(box)]
+    box = [min(n, _BOX_MOST if i else most) for i, n in enumerate(box)]
     span = _SPAN_OF.get(swizzle, 0)
-    if span and box[-1] * bits > span * 8:
+    if span and box and box[-1] * bits > span * 8:
         box[-1] = span * 8 // bits
     return box
-
-
-def _span_B(block: Sequence[int], bits: int, gathers: bool = False) -> int:
-    """The swizzle that Triton chooses for a block: the widest swizzle that the rows of the block fill
-    (NVMMASharedLayout.get_default_for). A gather or scatter has at least 8 rows (DescriptorGatherOp)."""
-    rows = 8 if gathers else 1
-    for n in block[:-1]:
-        rows *= n
-    if len(block) < 2 or rows < 8:
-        return 0
-    row_B = block[-1] * bits // 8
-    for span in _SPANS:
-        if row_B >= span and row_B % span == 0:
-            return span
-    return 0
 
 
 def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -284,11 +266,11 @@ _LISTED = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_stride
 
 
 @_checked.reads_objects
-def tvm(call: Any, options: dict[str, Any]) -> Call:
+def tvm(call: Any, options: dict[str, Any]) -> Draft:
     """The draft of tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or of TVM's call
     tensormap_encode_tiled."""
     if hasattr(call, "attrs") and hasattr(call, "args"):
-        return _of_call(call, options)
+        return _of_tvm_call(call, options)
     if isinstance(call, str):
         return of_text(call, options)
     arguments = list(islice(call, _ARGUMENTS_MAX))
@@ -301,7 +283,7 @@ def tvm(call: Any, options: dict[str, Any]) -> Call:
     return _of_list(kind, rank, arguments[2], arguments[3:], name == "__tvm_tensormap_create_im2col", options)
 
 
-def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: bool, options: dict[str, Any]) -> Call:
+def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: bool, options: dict[str, Any]) -> Draft:
     """The draft of a list of tilelang: innermost first, with the strides of all dimensions."""
     wanted = 5 * rank + 2 if is_im2col else 4 * rank + 4
     if rank < (3 if is_im2col else 1) or len(rest) != wanted:
@@ -316,7 +298,7 @@ def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: boo
     pixels, channels = take(2, "pixels and channels") if is_im2col else (0, 0)
     given = _enums(rest, _address_of(address, options))
     make, numbers = (im2col, ("im2col", kind, dims, lower, upper, channels, pixels)) if is_im2col else (tiled, (kind, dims, box))
-    return Call(make, (*numbers, strides, steps), "inner", given, _LISTED)
+    return of_call(make, (*numbers, strides, steps), "inner", given, _LISTED)
 
 
 def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -330,7 +312,7 @@ def _address_of(address: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {"address": value, **options} if hasattr(value, "__index__") else options
 
 
-def _of_call(call: Any, options: dict[str, Any]) -> Call:
+def _of_tvm_call(call: Any, options: dict[str, Any]) -> Draft:
     attrs, arguments = call.attrs, list(call.args)
     rank, forced = number_of(attrs.rank, "the rank"), number_of(attrs.force_cu_dtype, "force_cu_dtype")
     if len(arguments) != 4 * rank + 1:
@@ -342,12 +324,12 @@ def _of_call(call: Any, options: dict[str, Any]) -> Call:
     given = _enums([getattr(attrs, name) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")],
                    _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
-    return Call(tiled, (kind, dims, box, strides, steps), "inner", given, _LISTED)
+    return of_call(tiled, (kind, dims, box, strides, steps), "inner", given, _LISTED)
 
 
 # ---- Texts: the repr of a TensorDescriptor, tilelang's host source, IR ---------------------------------------------------
 
-def of_text(text: str, options: dict[str, Any]) -> Call:
+def of_text(text: str, options: dict[str, Any]) -> Draft:
     """The one map of a text that tmap check --maps also reads."""
     content, given = text.encode(errors="replace"), ffi.new("tmap_given_map[]", _ARGUMENTS_MAX)
     n = lib.tmap_given_maps_read(content, len(content), given, _ARGUMENTS_MAX)
@@ -361,12 +343,13 @@ def of_text(text: str, options: dict[str, Any]) -> Call:
     dims, steps, box = (list(numbers)[::-1] for numbers in (params.dims_el[0:rank], params.strides_B[0:rank - 1], params.box_el[0:rank]))
     if text_of(given[0].origin) == "a TensorDescriptor":
         padding = "nan" if "padding='nan'" in text else "zero"
-        call: Call = triton(kind, dims, [*(step * 8 // bits for step in steps), 1], box, padding, None, False, options)
-        return call._replace(words=_TEXT)
+        draft: Draft = triton(kind, dims, [*(step * 8 // bits for step in steps), 1], box, padding, None, False, options)
+        draft.words = _TEXT._replace(element_bits=draft.words.element_bits)
+        return draft
     members = ("interleave", "swizzle", "l2_promotion", "oob_fill")
     named = {name: DRIVERS[name].names[getattr(params, name)] for name in members}
     element_strides = [max(step, 1) for step in list(params.element_strides[0:rank])[::-1]]
-    return Call(tiled, (kind, dims, box, steps, element_strides), "outer", {**named, **options}, _TEXT)
+    return of_call(tiled, (kind, dims, box, steps, element_strides), "outer", {**named, **options}, _TEXT)
 
 
 _NEEDED = {"dims": lib.TMAP_FIELD_DIMS, "strides": lib.TMAP_FIELD_STRIDES, "type": lib.TMAP_FIELD_TYPE}
@@ -385,7 +368,7 @@ def transforms_of(box: Any) -> Any:
 
 
 @_checked.reads_objects
-def mosaic(array: Any, block_shape: Any, transforms: Any, type: Any, options: dict[str, Any]) -> Call:
+def mosaic(array: Any, block_shape: Any, transforms: Any, type: Any, options: dict[str, Any]) -> Draft:
     """The map of an array and of a block with transforms (TilingTransform, SwizzleTransform). A tiling splits each of the
     last dimensions in two: the number of tiles, and the tile."""
     draft = of_array(array, type, "outer", None, None)
@@ -405,7 +388,7 @@ def mosaic(array: Any, block_shape: Any, transforms: Any, type: Any, options: di
     dims, steps, box = zip(*rows)
     if params.has_address:
         given.setdefault("address", params.address)
-    return Call(tiled, (TYPES.names[params.type], dims, box, steps[:-1], None), "outer", given, _MOSAIC)
+    return of_call(tiled, (TYPES.names[params.type], dims, box, steps[:-1], None), "outer", given, _MOSAIC)
 
 
 def _split(rows: list[tuple[int, int, int]], tiling: list[int]) -> list[tuple[int, int, int]]:
@@ -426,7 +409,7 @@ _VIEWS = Words({"dims": "", "strides": "", "address": "", "box": "box_dim", "typ
 
 
 @_checked.reads_objects
-def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Call:
+def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
     """The draft of StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
     given = dict(arguments)
     if options is not None:
@@ -443,11 +426,12 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
     steps, size = given.pop("element_strides", None), lib.tmap_type_get(number).bits // 8
     strides = None if view.strides is None else [stride * size for stride in view.strides]
     named = {name: _named(name, value) if name in DRIVERS else value for name, value in given.items() if value is not None}
-    return Call(tiled, (TYPES.names[number], view.shape, box_dim, strides, steps), "outer", {"address": view.ptr, **named}, _VIEWS)
+    return of_call(tiled, (TYPES.names[number], view.shape, box_dim, strides, steps), "outer", {"address": view.ptr, **named}, _VIEWS)
 
 
 # ---- The makers of maps ----------------------------------------------------------------------------------------------------
 
+@native.method
 @names_arguments(*MORE[1:], "type", base="type")
 def of_triton(cls: type[TensorMap], /, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
               padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
@@ -464,7 +448,7 @@ def of_triton(cls: type[TensorMap], /, base: Any, shape: Any = None, strides: An
     fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
     counts values. options: as for :meth:`tiled`.
     """
-    return cls._of_call(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
+    return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
 
 @names_arguments(*MORE[1:])
@@ -472,7 +456,7 @@ def of_tvm(cls: type[TensorMap], /, call: Any, **options: Any) -> TensorMap:
     """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
     the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
     "inner". Raises ValueError for numbers that are known only at run time."""
-    return cls._of_call(tvm(call, options))
+    return cls._of_draft(tvm(call, options))
 
 
 @names_arguments(*MORE[1:], "element_strides", "data_type", view="type")
@@ -485,4 +469,4 @@ def of_cuda_core(cls: type[TensorMap], /, view: Any, box_dim: Any = None, *, opt
     the other members of `options`. arguments: element_strides, data_type, interleave, swizzle, l2_promotion and
     oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
     """
-    return cls._of_call(cuda_core(view, box_dim, options, arguments))
+    return cls._of_draft(cuda_core(view, box_dim, options, arguments))

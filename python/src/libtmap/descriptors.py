@@ -243,7 +243,7 @@ def to_cuda_core(map: TensorMap, /, array: Any) -> Any:
     views = importlib.import_module("cuda.core.utils")
     view = views.StridedMemoryView.from_any_interface(array, stream_ptr=-1)
     box, steps = (numbers[::-1] if map.order == "inner" else numbers for numbers in (map.box, map.element_strides))
-    params = cuda_core(view, box, None, {}).draft().params
+    params = cuda_core(view, box, None, {}).params
     found = tuple(params.dims_el[0:params.rank])[::-1], tuple(params.strides_B[0:params.rank - 1])[::-1]
     if found != map._outermost_first():
         raise ValueError(f"the array has dims {found[0]} with strides {found[1]} B, which are not those of the map")

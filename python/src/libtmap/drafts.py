@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, Callable, Iterable, NamedTuple, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
-from . import _checked, _native as native
+from . import _checked
 from ._arrays import Array, CUDA, CUDA_HOST, array_of
 from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS, SWIZZLES, TYPES,
                      Choice, bits_of)
@@ -41,40 +41,27 @@ class Draft:
         self.findings: tuple[Finding, ...] = ()  # about arguments of the call that are not parameters of the map
         self.order, self.arch, self.params = order, archs_of(arch) if arch is not None else None, params
         if params is None:
-            self._begin(TYPES.number(type), dims)
+            number, dims = TYPES.number(type), _checked.integers(dims, "dims", allowed=_ALLOWED["dims"])
+            if not 1 <= len(dims) <= _RANK_MAX:
+                raise MapError(new_finding("error", f"dims has {len(dims)} numbers", "rank-range", str(len(dims)), f"1 to {_RANK_MAX}",
+                                           "fold contiguous dimensions into one" if dims else "give a scalar a dimension of size 1"))
+            self.params = ffi.new("tmap_map_params *", lib.tmap_map_params_tiled(number, len(dims)))
+            self.params.dims_el = self.inner(dims)
         self.rank = rank = self.params.rank
         self.axes = axes_of(axes, rank) if axes is not None else ()
-
-    def _begin(self, type: int, dims: Any) -> None:
-        if dims.__class__ not in _checked.LISTS:
-            dims = _checked.integers(dims, "dims", allowed=_ALLOWED["dims"])
-        self.rank = rank = len(dims)
-        if not 1 <= rank <= _RANK_MAX:
-            raise MapError(new_finding("error", f"dims has {rank} numbers", "rank-range", str(rank), f"1 to {_RANK_MAX}",
-                                       "fold contiguous dimensions into one" if rank else "give a scalar a dimension of size 1"))
-        self.params = ffi.new("tmap_map_params *", lib.tmap_map_params_tiled(type, rank))
-        self._put("dims_el", dims, "dims")
 
     def inner(self, values: list[int]) -> list[int]:
         """The same numbers, innermost first."""
         return values[::-1] if self.order == "outer" else values
 
-    def _put(self, member: str, values: Any, what: str) -> None:
+    def put(self, member: str, values: Any, what: str) -> None:
         """Writes a number for each dimension."""
-        if values.__class__ in _checked.LISTS and len(values) == self.rank and _checked.INTS.issuperset(map(type, values)):
-            try:
-                setattr(self.params, member, values[::-1] if self.order == "outer" else values)
-                return
-            except OverflowError:
-                pass  # the checks below name the number
         setattr(self.params, member, self.inner(_checked.integers(values, what, self.rank, allowed=_ALLOWED[what])))
 
-    def take_box(self, box: Any) -> None:
-        self._put("box_el", box, "box")
-
-    def take_element_strides(self, steps: Any) -> None:
-        if steps is not None:
-            self._put("element_strides", steps, "element_strides")
+    def take_box(self, box: Any, element_strides: Any) -> None:
+        self.put("box_el", box, "box")
+        if element_strides is not None:
+            self.put("element_strides", element_strides, "element_strides")
 
     def take_strides(self, strides: Any) -> None:
         """Accepts strides in bytes: of all dimensions, as in NumPy, or of all dimensions but the innermost, as in
@@ -106,18 +93,14 @@ class Draft:
                     value = _with_unit(name, value)
                 setattr(params, name, CHOICES[name].number(value))
             elif name == "address":
-                self.take_address(value)
+                if value is not None:
+                    params.address, params.has_address = _checked.unsigned(value, "address"), True
             elif name == "allocation":
                 params.allocation_B = _checked.unsigned(0 if value is None else value, "allocation")
             elif name == "ops":
                 params.ops = bits_of(value, OPS)
             else:
                 raise TypeError(f"a tensor map has no argument {name!r}")
-
-    def take_address(self, address: Any) -> None:
-        if address is not None:
-            self.params.address = _checked.unsigned(address, "address")
-            self.params.has_address = True
 
     def freeze(self) -> tuple[Any, tuple[Finding, ...]]:
         """The frozen map (None if a rule rejects the map), and the findings."""
@@ -165,32 +148,21 @@ def axes_of(axes: Any, rank: int) -> tuple[str, ...]:
     return names
 
 
-class Call(NamedTuple):
-    """A call of a framework, as the arguments of `tiled` or `im2col`, and of its findings."""
-
-    make: Callable[..., Draft]
-    arguments: tuple[Any, ...]
-    order: str
-    options: dict[str, Any]
-    words: Words
-    element_bits: int = 0
-    findings: tuple[Finding, ...] = ()
-
-    def draft(self) -> Draft:
-        rest = {**self.options}
-        draft = self.make(*self.arguments, self.order, rest.pop("axes", None), rest.pop("arch", None), rest)
-        draft.words, draft.findings = self.words._replace(element_bits=self.element_bits), self.findings
-        return draft
+def of_call(make: Callable[..., Draft], arguments: tuple[Any, ...], order: str, options: dict[str, Any], words: Words,
+            element_bits: int = 0, findings: tuple[Finding, ...] = ()) -> Draft:
+    """The draft of a call of a framework, as the arguments of `tiled` or `im2col`, with the findings of the call."""
+    rest = {**options}
+    draft = make(*arguments, order, rest.pop("axes", None), rest.pop("arch", None), rest)
+    draft.words, draft.findings = words._replace(element_bits=element_bits), findings
+    return draft
 
 
 def tiled(type: Any, dims: Any, box: Any, strides: Any, element_strides: Any, order: str, axes: Any, arch: Any,
           options: dict[str, Any]) -> Draft:
     draft = Draft(type, dims, order, axes, arch)
-    draft.take_box(box)
-    draft.take_element_strides(element_strides)
+    draft.take_box(box, element_strides)
     draft.take_strides(strides)
-    if options:
-        draft.take_options(options)
+    draft.take_options(options)
     return draft
 
 
@@ -201,7 +173,8 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
     params.mode = MODES.number(mode)
     draft.words = _PLAIN if mode == "im2col" else _WIDE
     draft.take_options(options)
-    draft.take_element_strides(element_strides)
+    if element_strides is not None:
+        draft.put("element_strides", element_strides, "element_strides")
     n = lib.tmap_image_dims_of(params).walked_n
     corners = (("lower_corner", lower), ("upper_corner", upper))
     for name, corner in corners:
@@ -218,14 +191,11 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
 def of_array(source: Any, type: Any, order: str, axes: Any, arch: Any) -> Draft:
     """The parameters of an array. Host memory has no address, except one that no map can have."""
     params = ffi.new("tmap_map_params *")
-    if (found := native.params(source)) is not None:
-        ffi.memmove(params, found, len(found))
-    else:
-        array = array_of(source)
-        _require_contiguous(source, array)
-        _read_dlpack(array, params)
-        if (array.on_host or array.address is None) and params.address % 16 == 0:
-            params.has_address, params.address = False, 0
+    array = array_of(source)
+    _require_contiguous(source, array)
+    _read_dlpack(array, params)
+    if (array.on_host or array.address is None) and params.address % 16 == 0:
+        params.has_address, params.address = False, 0
     draft = Draft(None, None, order, axes, arch, params)
     draft.words = _ARRAYS
     if type is not None:

@@ -13,7 +13,7 @@ from . import _native as native, calls, copies, descriptors, specs, sweeps
 from ._checked import shown
 from ._names import MODES, names_arguments
 from ._native import ffi, lib
-from .drafts import DEFAULTS, MORE, OPTIONS, Call, Draft, im2col, of_array, tiled
+from .drafts import DEFAULTS, MORE, OPTIONS, Draft, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .fixes import Words
 from .pictures import Pictured
@@ -47,14 +47,6 @@ class TensorMap(Properties, Pictured):
         if findings:
             warn_of(findings)
         return cls._of_frozen(frozen, draft.order, draft.axes, draft.arch)
-
-    @classmethod
-    def _of_call(cls, call: Call) -> TensorMap:
-        made: TensorMap | None = None
-        if call.make is tiled and not call.findings:
-            *arguments, steps = call.arguments
-            made = native.tiled(cls, *arguments, element_strides=steps, order=call.order, **call.options)
-        return made or cls._of_draft(call.draft())
 
     @classmethod
     def _of_frozen(cls, frozen: Any, order: str, axes: tuple[str, ...], arch: tuple[str, ...] | None) -> TensorMap:
@@ -141,10 +133,9 @@ class TensorMap(Properties, Pictured):
         transforms = calls.transforms_of(box) if transforms is None else transforms
         if transforms is not None:
             options = {"axes": axes, "arch": arch, **options}
-            return cls._of_call(calls.mosaic(array, getattr(box, "block_shape", box), transforms, type, options))
+            return cls._of_draft(calls.mosaic(array, getattr(box, "block_shape", box), transforms, type, options))
         draft = of_array(array, type, order, axes, arch)
-        draft.take_box(box)
-        draft.take_element_strides(element_strides)
+        draft.take_box(box, element_strides)
         draft.take_options(options)
         return cls._of_draft(draft)
 
