@@ -308,7 +308,7 @@ static int run_check(const operand_list *operands, void *values) {
 
 const command_row check_command = {
     .name = "check",
-    .summary = "check spec files against the rules",
+    .summary = "check specs and compiled kernels against the rules",
     .synopsis = "FILE|FOLDER...",
     .about =
         "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"

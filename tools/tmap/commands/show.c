@@ -454,7 +454,7 @@ static int run_show(const operand_list *operands, void *values) {
 
 const command_row show_command = {
     .name = "show",
-    .summary = "print the numbers derived from a tensor or a copy",
+    .summary = "print the numbers of a tensor or a copy, or what a kernel copies",
     .synopsis = "FILE [NAME | shared | sequence]",
     .about = "For a tensor: strides, rows, pitch, bytes of a box, transaction bytes, the alignment that a consumer\n"
              "requires, the boxes in each dimension, and the part of the loaded elements that is outside the tensor.\n"
