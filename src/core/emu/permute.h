@@ -152,7 +152,7 @@ typedef enum tmap_blocks {
  *  swizzled   for rows that consist of whole blocks
  *  edged_put  for rows with fill of 16, 32, 64 or 128 bytes, whole blocks that start at multiples of their size
  *  loops      for blocks of any loops whose rows consist of whole blocks, each inside one line
- *  narrower   the kernels for blocks of half the size; NULL: there are none
+ *  narrower   the kernels for blocks of half the size; NULL for the smallest blocks
  * The rest is NULL except for the widest blocks of an instruction set.
  *  plain      for images without a swizzle, rows of any size at any place
  *  part       for rows that are each inside one block, blocks apart; NULL: units move them

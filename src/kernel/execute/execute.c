@@ -104,7 +104,7 @@ typedef struct launch_state {
     bool chose;                 /* there are such parameters */
     bool refused, is_first;     /* is_first: the first of the choices */
     bool grows;                 /* the run required more blocks than it had */
-    bool copies, uses_cluster;  /* the kernel has copies or mbarriers; it asks for its place */
+    bool copies, uses_cluster;  /* the kernel has copies or mbarriers; it uses its cluster */
     bool is_open, threads_open; /* nobody states the cluster, the threads */
     uint32_t ctas, ctas_least;  /* of a cluster that is open */
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
@@ -339,8 +339,7 @@ static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size
     return status;
 }
 
-/* Whether the kernel copies, and asks for its place in a cluster or for other blocks; the fewest blocks that it needs.
- */
+/* Finds in the text whether the kernel copies, whether it uses its cluster, and the fewest blocks that it needs. */
 static void find_uses(launch_state *s, const ptx_program *program, const ptx_kernel *kernel) {
     for (uint32_t i = kernel->begin; i < kernel->end; i++) {
         const ptx_instruction *in = &program->instructions[i];

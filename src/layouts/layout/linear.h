@@ -25,7 +25,7 @@ static inline int tmap_log2_of(uint64_t size) {
 
 /* Returns false if the pair contradicts earlier pairs. */
 bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to);
-/* The image of a sum of known addresses. Returns false for an address that is none. */
+/* The image of an address that is a sum of known addresses. Returns false for every other address. */
 bool tmap_bit_pairs_find(const tmap_bit_pairs *known, uint64_t from, uint64_t *to);
 /* The inverse of a matrix of n columns and n rows, by columns. Returns false for a singular matrix. */
 bool tmap_bit_inverse(const uint64_t *columns, int n, uint64_t *inverse);

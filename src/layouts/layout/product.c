@@ -149,7 +149,8 @@ static bool cut_out(tmap_iters *from, tmap_iter *iter, const tmap_iter *known) {
     return true;
 }
 
-/* Removes a replica that equals `known`, or the part of a longer one. If there is none, verify finds the error. */
+/* Removes a replica that equals `known`, or cuts `known` out of a longer replica. If no replica contains it, `from`
+ * does not change, and verify rejects the result. */
 static void remove_replica(tmap_iters *from, const tmap_iter *known) {
     for (int i = 0; i < from->n; i++)
         if (is_equal(&from->at[i], known)) {

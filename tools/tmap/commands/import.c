@@ -280,6 +280,13 @@ static void report_refusals(const importing *all) {
     }
 }
 
+/* The head of the list of messages whose fix has the same hash (FNV-1a). */
+static size_t *list_of(importing *all, const char *fix) {
+    uint32_t hash = 0;
+    for (const char *c = fix; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x01000193u;
+    return &all->hashed[(hash ^ hash >> 10) % (sizeof all->hashed / sizeof *all->hashed)];
+}
+
 static void take_refusal(importing *all, const log_file *log, const tmap_imported *found) {
     library_refusal *grown = realloc(all->refusals, (all->refusals_n + 1) * sizeof *grown);
     if (!grown) {
@@ -291,9 +298,7 @@ static void take_refusal(importing *all, const log_file *log, const tmap_importe
     *taken = (library_refusal){
         .path = log->path, .origin = found->origin, .rule = found->rule, .note = found->note, .line = found->line};
     memcpy(taken->fix, found->fix, sizeof taken->fix);
-    uint32_t hash = 0;
-    for (const char *c = taken->fix; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x01000193u;
-    size_t *first = &all->hashed[(hash ^ hash >> 10) % (sizeof all->hashed / sizeof *all->hashed)], place = *first;
+    size_t *first = list_of(all, taken->fix), place = *first;
     while (place > 0 && !same_texts(&grown[place - 1], taken)) place = grown[place - 1].next;
     taken->repeats = place > 0;
     taken->next = *first;
