@@ -20,7 +20,7 @@ PAGES = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
 README_LINES_MAX = 150
 PICTURES = {
     "docs/swizzle.svg": "tmap draw specs/quickstart.yaml swizzled --svg -",
-    "docs/unswizzled.svg": "sed 's/swizzle: 128B/swizzle: none/' specs/quickstart.yaml | tmap draw - swizzled --svg -",
+    "docs/unswizzled.svg": "sed 's/swizzle: 128B/swizzle: none/; s/swizzled:/unswizzled:/' specs/quickstart.yaml | tmap draw - unswizzled --svg -",
 }
 
 
