@@ -1,7 +1,7 @@
 /* view: chooses how coordinates are written, and writes them. */
-#include "view/notation.h"
 #include "language/eval.h"
 #include "text/quote.h"
+#include "view/notation.h"
 
 #include <inttypes.h>
 #include <stdio.h>
