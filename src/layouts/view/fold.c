@@ -41,7 +41,7 @@ static bool same_but_shift(const char *earlier, const char *later, tmap_fold *fo
     return *earlier == *later;
 }
 
-static bool row_repeats(const tmap_rows *rows, uint32_t row, tmap_fold *fold) {
+static bool row_repeats(const tmap_picture_rows *rows, uint32_t row, tmap_fold *fold) {
     char earlier[TMAP_PICTURE_TEXT], later[TMAP_PICTURE_TEXT];
     for (int column = 0; column < rows->columns; column++) {
         rows->label(rows->of, row - fold->period, column, false, earlier);
@@ -52,7 +52,7 @@ static bool row_repeats(const tmap_rows *rows, uint32_t row, tmap_fold *fold) {
 }
 
 /* The rows between the first and the last period of the repetition that begins at `from`. */
-static tmap_fold fold_of_period(tmap_folds *folds, const tmap_rows *rows, uint32_t from, uint32_t end,
+static tmap_fold fold_of_period(tmap_folds *folds, const tmap_picture_rows *rows, uint32_t from, uint32_t end,
                                 uint32_t period) {
     tmap_fold fold = {.first = from + period, .end = from + period, .period = period};
     uint32_t row = from + period;
@@ -64,7 +64,7 @@ static tmap_fold fold_of_period(tmap_folds *folds, const tmap_rows *rows, uint32
 }
 
 /* Of all periods, the one that folds most rows. */
-static tmap_fold best_fold(tmap_folds *folds, const tmap_rows *rows, uint32_t from, uint32_t end) {
+static tmap_fold best_fold(tmap_folds *folds, const tmap_picture_rows *rows, uint32_t from, uint32_t end) {
     tmap_fold best = {.first = from, .end = from};
     for (uint32_t period = PERIOD_MIN; period <= PERIOD_MAX && 3 * period <= end - from; period++) {
         tmap_fold fold = fold_of_period(folds, rows, from, end, period);
@@ -82,7 +82,7 @@ static void add(tmap_folds *folds, tmap_fold fold, uint32_t first, uint32_t end)
 }
 
 /* Finds the longest folds, then the folds in their drawn periods: of planes that repeat, the rows that repeat. */
-static void find(tmap_folds *folds, const tmap_rows *rows, uint32_t first, uint32_t end, uint32_t kept) {
+static void find(tmap_folds *folds, const tmap_picture_rows *rows, uint32_t first, uint32_t end, uint32_t kept) {
     while (first < end && folds->compared < COMPARED_MAX) {
         tmap_fold fold = best_fold(folds, rows, first, end);
         if (fold.first == fold.end) {
@@ -100,7 +100,7 @@ static void find(tmap_folds *folds, const tmap_rows *rows, uint32_t first, uint3
     }
 }
 
-void tmap_folds_find(tmap_folds *folds, const tmap_rows *rows, uint32_t first, uint32_t end, uint32_t kept) {
+void tmap_folds_find(tmap_folds *folds, const tmap_picture_rows *rows, uint32_t first, uint32_t end, uint32_t kept) {
     folds->n = 0;
     folds->compared = 0;
     find(folds, rows, first, end, kept);

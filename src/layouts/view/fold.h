@@ -10,11 +10,11 @@ enum { TMAP_PICTURE_TEXT = 160, TMAP_LABEL_NUMBERS = 24, TMAP_FOLDS_MAX = 32 };
 
 /* The rows of a picture. `label` writes a text that determines all that is drawn of a cell. `later` is true for the
  * second of two rows that are compared, which is `period` rows later. */
-typedef struct tmap_rows {
+typedef struct tmap_picture_rows {
     void *of;
     int columns;
     void (*label)(void *of, uint32_t row, int column, bool later, char text[TMAP_PICTURE_TEXT]);
-} tmap_rows;
+} tmap_picture_rows;
 
 /* Rows that are not drawn: first .. end-1. Each is equal to the row `period` rows earlier, except that number i of its
  * labels is larger by shift[i]. */
@@ -32,7 +32,7 @@ typedef struct tmap_folds {
 
 /* Finds the folds of the rows first .. end-1, by comparison of every cell. The period of row `kept` is drawn;
  * UINT32_MAX: no such row. */
-void tmap_folds_find(tmap_folds *folds, const tmap_rows *rows, uint32_t first, uint32_t end, uint32_t kept);
+void tmap_folds_find(tmap_folds *folds, const tmap_picture_rows *rows, uint32_t first, uint32_t end, uint32_t kept);
 /* The fold that begins at a row; NULL: none. */
 const tmap_fold *tmap_fold_at(const tmap_folds *folds, uint32_t row);
 /* The end of the first `most` drawn rows from `first` on, at most `end`. */

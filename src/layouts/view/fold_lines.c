@@ -19,7 +19,7 @@ static void label_cell(void *of, uint32_t row, int column, bool later, char text
 void tmap_line_folds(tmap_folds *folds, const tmap_line_grid *grid, tmap_window window, const tmap_notation *notation,
                      const tmap_place *mark) {
     line_pair lines = {.notation = notation};
-    tmap_rows rows = {&lines, TMAP_UNITS, label_cell};
+    tmap_picture_rows rows = {&lines, TMAP_UNITS, label_cell};
     tmap_grid_begin(&lines.grids[0], grid->copy);
     tmap_grid_begin(&lines.grids[1], grid->copy);
     uint32_t marked = mark ? (uint32_t)(mark->line - grid->address / TMAP_LINE_B) : UINT32_MAX;

@@ -298,7 +298,7 @@ static void label_cell(void *of, uint32_t row, int column, bool later, char text
 
 void tmap_drawn_folds(const tmap_drawn *drawn, int64_t batch, tmap_folds *folds) {
     batch_rows of = {drawn, batch};
-    tmap_rows rows = {&of, (int)drawn->columns, label_cell};
+    tmap_picture_rows rows = {&of, (int)drawn->columns, label_cell};
     folds->n = 0;
     if (drawn->picture->rows_n == 0 && !drawn->picture->lanes)
         tmap_folds_find(folds, &rows, 0, (uint32_t)drawn->rows, UINT32_MAX);
