@@ -341,7 +341,7 @@ static void summarize(run_state *run) {
     write_list(&sink, "shown", &run->shown);
     write_list(&sink, "refuted", &run->refuted);
     write_list(&sink, "not run", &run->not_run);
-    facts_write(&sink, shown(&run->report));
+    replayed_facts_write(&sink, shown(&run->report));
     if (was_interrupted()) tmap_puts(&sink, "The run was interrupted. To continue, run the same command again.\n");
     tmap_printf(&report, "==== summary, exit status %d\n%s", run->code, shown(&summary));
     deliver_report(run);

@@ -177,7 +177,7 @@ static void write_skipped(tmap_sink *sink, const char *report) {
     if (names.data) end_names(sink, "rules of skipped copies", &names);
 }
 
-void facts_write(tmap_sink *sink, const char *report) {
+void replayed_facts_write(tmap_sink *sink, const char *report) {
     tmap_text replayed = {0}, agree = {0}, differ = {0};
     take_output(report, "replay", &replayed);
     if (replayed.data) read_facts(replayed.data, &agree, &differ);

@@ -11,4 +11,4 @@ const char *last_line_of(const char *output, char line[LINE_MAX_B]);
 /* Writes the driver's answers, from the report on the parts that ask only the driver. */
 void first_contact_write(tmap_sink *sink, const char *report);
 /* Writes the facts that the replay confirms and refutes, and the rules of the skipped copies. */
-void facts_write(tmap_sink *sink, const char *report);
+void replayed_facts_write(tmap_sink *sink, const char *report);
