@@ -27,7 +27,7 @@
 #define PUBLISH_S      2
 #define EXIT_NOT_ENDED 5 /* a part */
 
-typedef struct run_state {
+typedef struct device_run_state {
     const device_run_options *options;
     run_setting setting;
     run_folder folder;
@@ -38,7 +38,7 @@ typedef struct run_state {
     process processes[JOBS_MAX];
     size_t processes_n;
     int code;
-} run_state;
+} device_run_state;
 
 static const char *shown(const tmap_text *text) {
     return text->data ? text->data : "";
@@ -49,20 +49,20 @@ static void cut(tmap_text *text, size_t size) {
     text->size = size;
 }
 
-static void deliver_report(const run_state *run) {
+static void deliver_report(const device_run_state *run) {
     run_folder_write(&run->folder, "report.txt", shown(&run->report), run->report.size);
 }
 
 /* ---- Processes -------------------------------------------------------------------------------------------------- */
 
-static void forget_processes(run_state *run) {
+static void forget_processes(device_run_state *run) {
     for (size_t i = 0; i < run->processes_n; i++) tmap_text_free(&run->processes[i].words);
     memset(run->processes, 0, sizeof run->processes);
     run->processes_n = 0;
 }
 
 /* Returns the sink for its words. */
-static tmap_sink add_process(run_state *run) {
+static tmap_sink add_process(device_run_state *run) {
     process *p = &run->processes[run->processes_n];
     char name[32];
     (void)snprintf(name, sizeof name, "output.%zu", run->processes_n++);
@@ -72,7 +72,7 @@ static tmap_sink add_process(run_state *run) {
 }
 
 /* Adds the output of all processes. */
-static void read_outputs(const run_state *run, tmap_text *text) {
+static void read_outputs(const device_run_state *run, tmap_text *text) {
     tmap_sink sink = tmap_text_sink(text);
     for (size_t i = 0; i < run->processes_n; i++) {
         file_bytes file;
@@ -85,7 +85,7 @@ static void read_outputs(const run_state *run, tmap_text *text) {
 }
 
 /* Runs one program and adds its output to *output. Returns its status. */
-static int ask(run_state *run, const char *program, const char *arguments, tmap_text *output) {
+static int ask(device_run_state *run, const char *program, const char *arguments, tmap_text *output) {
     forget_processes(run);
     tmap_sink words = add_process(run);
     tmap_printf(&words, "%s\n%s", program, arguments);
@@ -96,13 +96,13 @@ static int ask(run_state *run, const char *program, const char *arguments, tmap_
 
 /* ---- A part ----------------------------------------------------------------------------------------------------- */
 
-static void write_output(const run_state *run, const char *state, tmap_sink *sink, const tmap_text *output) {
+static void write_output(const device_run_state *run, const char *state, tmap_sink *sink, const tmap_text *output) {
     tmap_printf(sink, "==== %s: %s\n", run->part->name, state);
     tmap_write(sink, output->data, output->size < OUTPUT_MAX_B ? output->size : OUTPUT_MAX_B);
 }
 
 /* Merges the recordings of the part so far. */
-static void merge_recordings(const run_state *run, tmap_sink *report) {
+static void merge_recordings(const device_run_state *run, tmap_sink *report) {
     char name[64];
     (void)snprintf(name, sizeof name, "running-%s.yaml", run->part->into ? run->part->into : "");
     if (run->part->into) run_folder_merge(&run->folder, name, report);
@@ -110,7 +110,7 @@ static void merge_recordings(const run_state *run, tmap_sink *report) {
 
 /* Delivers the report and the recording so far. Uses at most a tenth of the time. */
 static void publish(void *context) {
-    run_state *run = context;
+    device_run_state *run = context;
     double begin_s = now_s();
     if (begin_s < run->publish_s) return;
     tmap_text output = {0};
@@ -141,7 +141,7 @@ static void find_reason(int status, unsigned seconds, const tmap_text *output, c
 }
 
 /* A line of the summary: the reason, or the result that the output has. */
-static void conclude(run_state *run, int status, const char *why_not, const tmap_text *output) {
+static void conclude(device_run_state *run, int status, const char *why_not, const tmap_text *output) {
     tmap_text *list = why_not[0] != '\0' ? &run->not_run : status == 1 ? &run->refuted : &run->shown;
     tmap_sink sink = tmap_text_sink(list);
     tmap_printf(&sink, "  %-13s %s", run->part->name, why_not);
@@ -150,7 +150,7 @@ static void conclude(run_state *run, int status, const char *why_not, const tmap
     run->code = worse_of(run->code, why_not[0] != '\0' ? EXIT_NOT_ENDED : status);
 }
 
-static void take_results(run_state *run, int status, unsigned seconds, double begin_s) {
+static void take_results(device_run_state *run, int status, unsigned seconds, double begin_s) {
     tmap_text output = {0};
     tmap_sink report = tmap_text_sink(&run->report);
     char why[WHY_MAX_B] = "";
@@ -166,7 +166,7 @@ static void take_results(run_state *run, int status, unsigned seconds, double be
     tmap_text_free(&output);
 }
 
-static void run_processes(run_state *run, unsigned seconds) {
+static void run_processes(device_run_state *run, unsigned seconds) {
     size_t n = run->part->sharded ? (size_t)run->setting.jobs : 1;
     double begin_s = now_s();
     forget_processes(run);
@@ -183,7 +183,7 @@ static void run_processes(run_state *run, unsigned seconds) {
 /* ---- The parts -------------------------------------------------------------------------------------------------- */
 
 /* Why the part is skipped; NULL: it is not. */
-static const char *left_out(const run_state *run) {
+static const char *left_out(const device_run_state *run) {
     const device_run_options *o = run->options;
     const run_setting *s = &run->setting;
     tmap_text specs = {0};
@@ -201,7 +201,7 @@ static const char *left_out(const run_state *run) {
 }
 
 /* Whether the report has the end of the part in an earlier run. The replay reads all recordings and always runs. */
-static bool done_before(const run_state *run) {
+static bool done_before(const device_run_state *run) {
     char begin[64], end[2];
     int status, size = snprintf(begin, sizeof begin, "==== %s: exit status ", run->part->name);
     bool done = false;
@@ -211,12 +211,12 @@ static bool done_before(const run_state *run) {
 }
 
 /* A part's seconds of the limit, in proportion. */
-static uint64_t scaled(const run_state *run, unsigned seconds) {
+static uint64_t scaled(const device_run_state *run, unsigned seconds) {
     return seconds * run->limit_s / RUN_LIMIT_S;
 }
 
 /* The time of a part is the time that remains after the least times of all later parts, and at most its most. */
-static unsigned seconds_of(const run_state *run) {
+static unsigned seconds_of(const device_run_state *run) {
     double left_s = run->begin_s + (double)run->limit_s - END_S - now_s() - (double)run->reserve_s;
     uint64_t most_s = run->limit_s <= RUN_LIMIT_S ? scaled(run, run->part->most_s) : run->part->most_s;
     if (left_s > (double)most_s) return (unsigned)most_s;
@@ -224,7 +224,7 @@ static unsigned seconds_of(const run_state *run) {
 }
 
 /* The driver's answers, as soon as both parts that ask it have ended. */
-static void write_contact(run_state *run) {
+static void write_contact(device_run_state *run) {
     tmap_text contact = {0};
     tmap_sink sink = tmap_text_sink(&contact), report = tmap_text_sink(&run->report), out = sink_to(stderr);
     tmap_printf(&sink, "==== first contact, after %.0f s\n", now_s() - run->begin_s);
@@ -236,7 +236,7 @@ static void write_contact(run_state *run) {
     tmap_text_free(&contact);
 }
 
-static void run_or_skip(run_state *run) {
+static void run_or_skip(device_run_state *run) {
     const char *why = left_out(run);
     unsigned seconds = seconds_of(run);
     tmap_sink not_run = tmap_text_sink(&run->not_run), before = tmap_text_sink(&run->shown);
@@ -255,7 +255,7 @@ static void run_or_skip(run_state *run) {
     }
 }
 
-static void run_parts(run_state *run) {
+static void run_parts(device_run_state *run) {
     for (size_t i = 0; (run->part = run_part_get(i)) != NULL; i++) run->reserve_s += scaled(run, run->part->least_s);
     for (size_t i = 0; (run->part = run_part_get(i)) != NULL; i++) {
         run->reserve_s -= scaled(run, run->part->least_s);
@@ -278,7 +278,7 @@ static int hash_command(const char *path, char hex[65]) {
 }
 
 /* Writes what two runs have in common if one continues the other. */
-static int describe_machine(run_state *run) {
+static int describe_machine(device_run_state *run) {
     const run_setting *s = &run->setting;
     char option[RUN_PATH_MAX], hex[65];
     tmap_text device = {0};
@@ -297,7 +297,7 @@ static int describe_machine(run_state *run) {
                     ASK_S);
 }
 
-static void describe_run(run_state *run) {
+static void describe_run(device_run_state *run) {
     struct utsname system = {.sysname = ""};
     tmap_sink report = tmap_text_sink(&run->report);
     (void)uname(&system);
@@ -309,7 +309,7 @@ static void describe_run(run_state *run) {
 }
 
 /* Continues the report of an earlier run on this machine; renames the folder of another run. */
-static int begin_report(run_state *run) {
+static int begin_report(device_run_state *run) {
     char path[RUN_PATH_MAX];
     file_bytes file = {.size = 0};
     tmap_sink report = tmap_text_sink(&run->report);
@@ -335,7 +335,7 @@ static void write_list(tmap_sink *sink, const char *title, const tmap_text *list
     tmap_printf(sink, "%s:%s%s", title, list->size > 0 ? "\n" : " nothing\n", shown(list));
 }
 
-static void summarize(run_state *run) {
+static void summarize(device_run_state *run) {
     tmap_text summary = {0};
     tmap_sink sink = tmap_text_sink(&summary), report = tmap_text_sink(&run->report), out = sink_to(stdout);
     write_list(&sink, "shown", &run->shown);
@@ -365,7 +365,7 @@ static int list_parts(const run_setting *s) {
     return EXIT_CLEAN;
 }
 
-static int run_in_folder(run_state *run) {
+static int run_in_folder(device_run_state *run) {
     int code = describe_machine(run);
     if (code == EXIT_CLEAN) code = begin_report(run);
     if (code != EXIT_CLEAN) return code;
@@ -377,7 +377,7 @@ static int run_in_folder(run_state *run) {
     return run->code;
 }
 
-static void end(run_state *run) {
+static void end(device_run_state *run) {
     tmap_text *const texts[] = {&run->report, &run->machine, &run->shown, &run->refuted, &run->not_run};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) tmap_text_free(texts[i]);
     forget_processes(run);
@@ -405,7 +405,8 @@ static bool are_parts(const char *only) {
 }
 
 /* Takes the options. The specs and tmap_bench are beside the command, or the specs in the present folder. */
-static bool settle(run_state *run, char command[RUN_PATH_MAX], char specs[RUN_PATH_MAX], char bench[RUN_PATH_MAX]) {
+static bool settle(device_run_state *run, char command[RUN_PATH_MAX], char specs[RUN_PATH_MAX],
+                   char bench[RUN_PATH_MAX]) {
     const device_run_options *o = run->options;
     run_setting *s = &run->setting;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -429,7 +430,7 @@ static bool settle(run_state *run, char command[RUN_PATH_MAX], char specs[RUN_PA
 
 int device_run(const device_run_options *options, const char *out) {
     char command[RUN_PATH_MAX], specs[RUN_PATH_MAX], bench[RUN_PATH_MAX], date[32];
-    run_state *run = calloc(1, sizeof *run);
+    device_run_state *run = calloc(1, sizeof *run);
     if (!run) return complain_status(TMAP_NO_MEMORY, "device run");
     run->options = options;
     run->begin_s = now_s();
