@@ -199,14 +199,13 @@ static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 
 /* Copies inside a cluster, st.async and the like: they are known by the last operand in brackets, the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    const ptx_operand *operand, *first = NULL, *last = NULL;
-    uint32_t i = run_index(m, in), cta, offset;
+    uint32_t i = run_index(m, in), at = 0, cta, offset;
+    const ptx_operand *first = ptx_address_at(m->program, in, &at), *last = first, *next = first;
     run_lanes to, barrier;
-    for (uint32_t k = 0; (operand = ptx_operand_at(m->program, in, k)) != NULL; k++)
-        if (operand->kind == PTX_BRACKETS) {
-            if (!first) first = operand;
-            last = operand;
-        }
+    for (; next; next = ptx_address_at(m->program, in, &at)) {
+        last = next;
+        at++;
+    }
     run_value(m, w, first, &to);
     if (in->opcode == PTX_CP_ASYNC && (to.known & lanes) == lanes) {
         for (uint32_t lane = 0; lane < RUN_LANES; lane++)

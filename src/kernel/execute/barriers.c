@@ -134,11 +134,9 @@ typedef struct operands {
 } operands;
 
 static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, operands *o) {
-    const ptx_operand *operand;
     uint32_t i = 0;
-    while ((operand = ptx_operand_at(m->program, in, i)) != NULL && operand->kind != PTX_BRACKETS) i++;
-    run_value(m, w, operand, &o->address);
-    operand = ptx_operand_at(m->program, in, i + 1);
+    run_value(m, w, ptx_address_at(m->program, in, &i), &o->address);
+    const ptx_operand *operand = ptx_operand_at(m->program, in, i + 1);
     o->has_number = operand != NULL;
     run_value(m, w, operand, &o->number);
     uint32_t known = o->address.known & (o->has_number ? o->number.known : RUN_ALL);

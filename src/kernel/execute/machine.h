@@ -184,8 +184,8 @@ bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32
 bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
 uint32_t run_index(const run_machine *m, const ptx_instruction *in);
-/* The operand in brackets, an address; NULL: none. */
-const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in);
+/* The first operand in brackets. */
+void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out);
 /* A value in one lane. Returns false if it is unknown, or there is no operand. */
 bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
 

@@ -68,9 +68,9 @@ static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instructio
 static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, run_kind kind,
                            uint32_t n) {
     uint64_t address;
-    uint32_t i = run_index(m, in);
+    uint32_t i = run_index(m, in), at = 0;
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
-    if (!run_number(m, w, run_address_operand(m, in), first_of(lanes), &address)) return;
+    if (!run_number(m, w, ptx_address_at(m->program, in, &at), first_of(lanes), &address)) return;
     uint32_t column = (uint32_t)address & 0xffff;
     if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
         tmap_diag *diag =

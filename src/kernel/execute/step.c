@@ -66,7 +66,7 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     unsigned bits = ptx_type_get(in->type)->bits;
     uint32_t n = to && to->kind == PTX_LIST ? to->n : 1;
     run_lanes address;
-    run_value(m, w, run_address_operand(m, in), &address);
+    run_address(m, w, in, &address);
     if (in->opcode == PTX_LDMATRIX) {
         uint32_t rows = ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8;
         touch_lanes(m, w, in, false, &address, lanes & (uint32_t)ptx_low_bits(rows), 16);
@@ -101,7 +101,7 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     unsigned bits = in->opcode == PTX_STMATRIX ? 128 : ptx_type_get(in->type)->bits;
     uint32_t n = in->opcode != PTX_STMATRIX && from && from->kind == PTX_LIST ? from->n : 1, all = lanes | maybe;
     run_lanes address;
-    run_value(m, w, run_address_operand(m, in), &address);
+    run_address(m, w, in, &address);
     if (in->opcode == PTX_STMATRIX)
         all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
     if (!ptx_is_shared(in->space) && in->space != PTX_SPACE_NONE) return;
@@ -120,7 +120,7 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
 
 static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     run_lanes address;
-    run_value(m, w, run_address_operand(m, in), &address);
+    run_address(m, w, in, &address);
     unsigned bits = ptx_type_get(in->type)->bits;
     uint32_t here = in_shared(in, &address, lanes);
     touch_lanes(m, w, in, true, &address, here, bits / 8);
