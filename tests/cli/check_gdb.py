@@ -66,7 +66,7 @@ WIDE = F16.replace("[64, 128], swizzle: 128B", "[128, 128]")
 
 
 def skip(why):
-    harness.skip(f"{why}")
+    harness.skip(why)
 
 
 def gdb(program, *commands):

@@ -9,6 +9,7 @@ sequence-undecided all three must have the same rules at the same lines. The ord
 long run (TMAP_LONG) 1000. At most half of 100 or more cases may be undecided.
 """
 import json
+import pathlib
 import random
 import sys
 import tempfile

@@ -10,6 +10,7 @@ types and no atoms of swizzles.
 """
 import concurrent.futures
 import os
+import pathlib
 import re
 import sys
 import tempfile

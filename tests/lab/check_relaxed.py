@@ -9,6 +9,7 @@ case that breaks only this rule, and enforce all other rules. The long run asks 
 """
 import concurrent.futures
 import os
+import pathlib
 import re
 import sys
 import tempfile

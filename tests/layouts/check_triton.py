@@ -323,7 +323,7 @@ def main(arguments):
     try:
         python = packages.environment("triton", sys.executable, ["triton"])
     except wheels.Unavailable as why:
-        harness.skip(f"{why}")
+        harness.skip(why)
     seed = os.environ.get("TMAP_SEED", str(random.randrange(1 << 32)))
     return subprocess.run([python, __file__, arguments[0], seed]).returncode
 

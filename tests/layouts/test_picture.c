@@ -1,18 +1,11 @@
 /* Pictures of layouts: the text and colour of each cell against the layout's places; shapes, legends, refusals. */
-#include "cmocka_all.h"
+#include "layout_fixture.h"
 
 #include <stdlib.h>
 
 #include "text/print.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/picture.h"
-
-static tmap_layout layout_of(const char *text) {
-    tmap_layout layout;
-    tmap_diag error;
-    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
-    return layout;
-}
 
 /* The caller frees the result. */
 static char *drawn(bool svg, const char *text, const tmap_picture *picture) {

@@ -177,7 +177,7 @@ def main(arguments):
             else:
                 print("kernels are not checked: no nvcc on this machine")
     except wheels.Unavailable as why:
-        harness.skip(f"{why}")
+        harness.skip(why)
     harness.end(problems, "agrees with the toolkits")
 
 

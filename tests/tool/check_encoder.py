@@ -235,7 +235,7 @@ def main():
         version = options.version or packages.versions(PACKAGE)[-1]
         python = packages.environment(PACKAGE, version)
     except packages.wheels.Unavailable as why:
-        harness.skip(f"{why}")
+        harness.skip(why)
     record.announce(PACKAGE, version)
     comparison = run(options.command, python, options.seed, options.maps)
     total = report(comparison, version)

@@ -96,7 +96,7 @@ def main():
         versions = options.version or packages.since(PTXAS, FIRST)
         programs = {version: packages.program(PTXAS, version, "ptxas") for version in versions}
     except packages.wheels.Unavailable as why:
-        harness.skip(f"{why}")
+        harness.skip(why)
     tmap, found = check_ptxas.Commands(options.command), 0
     parts = {"forms": check_forms, "qualifiers": check_qualifiers, "calls": check_calls}
     tables = {name: digest(tmap, name) for name in parts if name == "qualifiers" or not options.qualifiers}

@@ -95,7 +95,7 @@ def main():
         programs = {version: packages.program(check_replace.PTXAS, version, "ptxas") for version in versions}
         nvdisasm = packages.program(check_replace.NVDISASM, packages.versions(check_replace.NVDISASM)[-1], "nvdisasm")
     except packages.wheels.Unavailable as why:
-        harness.skip(f"{why}")
+        harness.skip(why)
     wanted, found = predicted(options.command), 0
     for version, ptxas in programs.items():
         record.announce(check_replace.PTXAS, version)

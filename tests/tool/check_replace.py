@@ -356,7 +356,7 @@ def main():
         programs = [(package, version, toolkits.found((package, version), "ptxas")) for package, version in versions]
         nvdisasm = packages.program(NVDISASM, packages.versions(NVDISASM)[-1], "nvdisasm")
     except packages.wheels.Unavailable as why:
-        harness.skip(f"{why}")
+        harness.skip(why)
     good, effects = True, {}
     for program in programs:
         as_predicted, found = check_one(options, *program, nvdisasm)
