@@ -372,7 +372,8 @@ static const struct {
     const char *notes[4];
 } folded[] = {
     {TMAP_SWIZZLE_128B, {64, 128, 1}, {0}, 0, {"lines 8-119: 14 x the 8 lines above, with m + 8 each time"}},
-    {TMAP_SWIZZLE_128B, {64, 31, 1}, {0}, 0, {NULL}}, /* 15 lines at most */
+    {TMAP_SWIZZLE_128B, {64, 31, 1}, {0}, 0, {NULL}}, /* less than 16 lines */
+    {TMAP_SWIZZLE_128B, {64, 32, 1}, {0}, 0, {"lines 8-23: 2 x the 8 lines above, with m + 8 each time"}},
     {TMAP_SWIZZLE_64B, {32, 128, 1}, {0}, 0, {"lines 4-59: 14 x the 4 lines above, with m + 8 each time"}},
     {TMAP_SWIZZLE_NONE, {40, 128, 1}, {0}, 0, {"lines 5-74: 14 x the 5 lines above, with m + 8 each time"}},
     {TMAP_SWIZZLE_128B,
