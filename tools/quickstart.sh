@@ -27,13 +27,12 @@ show() {
     $tmap "$@"
 }
 
-show check specs/quickstart.yaml
-show encode specs/quickstart.yaml text
+show check specs/broken/rows_and_columns_swapped.yaml || true # the example has an error
 show draw specs/quickstart.yaml tile
-show copy specs/quickstart.yaml tile --global LICENSE --json
-show copy specs/quickstart.yaml tile --global LICENSE
 echo
-echo "The command is $tmap. Specs with mistakes: $tmap check specs/broken/*.yaml"
-echo "A page of the box: $tmap draw specs/quickstart.yaml tile --html tile.html"
+echo "To type tmap: export PATH=\"\$PWD/build/quickstart/tools/tmap:\$PATH\""
+echo "Your own map: copy specs/gemm_operand.yaml, change its numbers, then tmap check FILE"
+echo "Your compiled kernel: tmap check KERNEL.ptx (docs/kernel.md)"
+echo "A page of the box: tmap draw specs/quickstart.yaml tile --html tile.html"
 $tmap version | grep -q page-wasm ||
     echo "(the page shows only this box: this build cannot write pages that compute, see docs/page.md)"
