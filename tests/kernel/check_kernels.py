@@ -179,14 +179,19 @@ class Kernels:
                 counter["found"] += found
 
     def table(self, executed):
-        names = "compiler", "kernel", "targets", "maps known", "copies", "executed", "mbarriers", "phases", "errors", "warnings", "planted", "found"
+        names = "compiler", "kernels", "compiled", "maps known", "copies", "executed", "mbarriers", "phases", "errors", "warnings", "planted", "found"
         head = f"| {' | '.join(names)} |\n{'|---' * len(names)}|\n"
-        lines = [f"| {compiler} | {name} | {c['kernels']} | {c['known']} of {c['maps']} | {c['copies']} | {c['executed']} | {c['barriers']} | {c['phases']} | "
-                 f"{c['error']} | {c['warning']} | {c['planted']} | {c['found']} |\n" for (compiler, name), c in self.rows.items()]
-        second = "\n| mistake | planted | found |\n|---|---|---|\n" + "".join(
-            f"| {name} | {c['planted']} | {c['found']} |\n" for name, c in self.faults.items())
-        return head + "".join(lines) + second + "\n| mistake, executed | planted | found |\n|---|---|---|\n" + "".join(
-            f"| {name} | {planted} | {found} |\n" for name, found, planted in executed)
+        sums = collections.defaultdict(collections.Counter)
+        for (compiler, _), row in self.rows.items():
+            sums[compiler] += row + collections.Counter(names=1)
+        lines = [f"| {compiler} | {c['names']} | {c['kernels']} | {c['known']} of {c['maps']} | {c['copies']} | {c['executed']} | {c['barriers']} | {c['phases']} | "
+                 f"{c['error']} | {c['warning']} | {c['planted']} | {c['found']} |\n" for compiler, c in sums.items()]
+        kinds = [("", name, c["planted"], c["found"]) for name, c in self.faults.items()]
+        kinds += [(", executed", name, int(planted), int(found)) for name, found, planted in executed]
+        missed = [f"| {name}{how} | {planted} | {found} |\n" for how, name, planted, found in kinds if found < planted]
+        others = len(kinds) - len(missed), *(sum(kind[n] for kind in kinds if kind[2] == kind[3]) for n in (2, 3))
+        second = "\n| mistake | planted | found |\n|---|---|---|\n" + "".join(missed) + "| {} other kinds | {} | {} |\n".format(*others)
+        return head + "".join(lines) + second
 
 
 def main(arguments):

@@ -287,10 +287,28 @@ def pixels_are_edited(checks, browser, folder):
     places_agree(checks, browser, spec, "tiled")
 
 
+def folds_agree(checks, browser, folder):
+    """The page and the command fold the same lines of the same boxes; the period of the marked element is drawn."""
+    spec = folder / "folds.yaml"
+    spec.write_text("tmap: 1\ntensors:\n  planes: {type: bf16, dims: [64, 256, 10], box: [64, 64, 4], swizzle: 128B}\n"
+                    "  rows_of_80_bytes: {type: bf16, dims: [4096, 8192], box: [40, 128]}\n")
+    for name, element in (("planes", [8, 3, 2]), ("rows_of_80_bytes", [1, 77])):
+        checks.page(browser, folder, spec, name)
+        for marked in ([], ["--element", ",".join(map(str, element))]):
+            if marked:
+                browser.value(f"mark(number_of({element}))")
+            notes = re.findall(r"(?m)^\.\.\. (lines .* above)", checks.run("draw", spec, name, *marked))
+            seen = browser.value("[...document.querySelectorAll('#picture .head')].map(t => t.textContent).filter(t => t.includes(' × '))")
+            checks.hold(f"{name}: folded lines", [re.sub(" × ", " x ", note).split(", with")[0] for note in seen], notes)
+        checks.hold(f"{name}: the mark is drawn", browser.value("document.querySelectorAll('.mark').length"), 1)
+        browser.set_field_by_id("lines", "all")
+        checks.hold(f"{name}: all rows", browser.value("document.querySelectorAll('.hit').length === answer.elements.length"), True)
+
+
 def presets_open(checks, browser):
     n = browser.value("settings.presets.length")
     for i in range(n):
-        browser.value(f"(() => {{ const p = document.getElementById('preset'); p.value = {i}; p.onchange(); }})()")
+        browser.value(f"(() => {{ const p = document.getElementById('preset'); p.value = {i}; p.onchange(); change('lines', 'all'); }})()")
         checks.hold(f"preset {i}: accepted", browser.value("answer.ok"), True)
         checks.hold(f"preset {i}: errors", browser.value("mode().complaints().filter(f => f.severity === 'error').length"), 0)
         for view in ("first", "last"):
@@ -367,7 +385,7 @@ def rgb_of_hex(text):
 
 def layout_colours_agree(checks, browser, preset, expression, shape, type_):
     """Different owners have different colours: all owners up to 32, otherwise neighbours."""
-    svg = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--svg", "-")
+    svg = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--lines", "0-16383", "--svg", "-")
     browser.click("#views button:first-child")
     if len(shape) <= 2:
         colours_agree(checks, browser, f"preset {preset}", svg)
@@ -577,6 +595,7 @@ def pages_compute(checks, browser, folder, spec):
         colours_agree(checks, browser, tensor, checks.run("draw", spec, tensor, "--svg", "-"))
     edits_agree(checks, browser, folder, spec)
     modes_agree(checks, browser, folder)
+    folds_agree(checks, browser, folder)
     pixels_are_edited(checks, browser, folder)
     presets_open(checks, browser)
     path = checks.page(browser, folder, spec, "swizzled")
