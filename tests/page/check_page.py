@@ -17,9 +17,11 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 CONTRAST_LEAST = 4.5  # WCAG 2.1, success criterion 1.4.3
 
@@ -155,7 +157,7 @@ class Checks:
             self.wrong.append(f"{what}:\n  seen   {seen!r}\n  wanted {wanted!r}")
 
     def run(self, *arguments):
-        return subprocess.run([self.command, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+        return harness.output(self.command, *map(str, arguments))
 
     def way(self, spec, name, index):
         """Returns the text of `tmap draw --element` for an element, from "element" on."""
@@ -220,7 +222,7 @@ PAGES_OF_A_SPEC = 4
 
 def drawn_copies(checks, spec):
     """Returns the names of the copies with a picture: first one of each operation and mode."""
-    said = json.loads(subprocess.run([checks.command, "show", spec, "--json"], capture_output=True, text=True).stdout)
+    said = json.loads(harness.run(checks.command, "show", spec, "--json").stdout)
     mode = {t["name"]: (t["mode"], t["type"]) for t in said["tensors"]}
     names, seen = [], set()
     for c in sorted(said["copies"], key=lambda c: (c["op"], mode[c["tensor"]]) in seen or seen.add((c["op"], mode[c["tensor"]])) or False):
@@ -615,13 +617,12 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if not os.environ.get("TMAP_LONG") or program is None:
+    if not harness.LONG or program is None:
         print("skipped: " + ("no Chromium is installed" if program is None else "not the long run (TMAP_LONG)"))
         return 77
     checks = Checks(arguments[1], pathlib.Path(arguments[2]))
     spec = checks.root / "specs/quickstart.yaml"
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+    with harness.scratch() as folder:
         browser = Browser(program, folder / "profile")
         try:
             path = checks.page(browser, folder, spec, "swizzled")
@@ -631,8 +632,7 @@ def main(arguments):
                 frozen_page_shows_its_box(checks, browser, path)
         finally:
             browser.close()
-    print("\n".join(checks.wrong) or f"{checks.n} checks of pages hold")
-    return 1 if checks.wrong else 0
+    harness.end(checks.wrong, f"{checks.n} checks of pages hold")
 
 
 if __name__ == "__main__":

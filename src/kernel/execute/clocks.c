@@ -164,7 +164,7 @@ static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const
     tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction,
                                "'%s' reads %s, which no earlier instruction has written",
                                run_text_of(m, now->instruction), run_name_of(m, cta, offset).text);
-    tmap_say_fix(diag, "the place that the threads or the copies fill");
+    tmap_say_fix(diag, "read a place that a thread or a copy has filled");
 }
 
 static void judge_chunk(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *now) {
