@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "execute/run.h"
+#include "execute/machine.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
