@@ -2,28 +2,6 @@
 
 #include <string.h>
 
-char tmap_cursor_ahead(const tmap_cursor *c, size_t ahead) {
-    if (c->at < c->size && ahead < c->size - c->at) return c->text[c->at + ahead];
-    return '\0';
-}
-
-char tmap_cursor_next(const tmap_cursor *c) {
-    return tmap_cursor_ahead(c, 0);
-}
-
-void tmap_cursor_skip_blanks(tmap_cursor *c) {
-    while (is_blank(tmap_cursor_next(c))) c->at++;
-}
-
-void tmap_cursor_skip_space(tmap_cursor *c) {
-    while (is_space(tmap_cursor_next(c))) c->at++;
-}
-
-bool tmap_cursor_begins(const tmap_cursor *c, const char *words) {
-    size_t size = strlen(words);
-    return c->size - c->at >= size && memcmp(c->text + c->at, words, size) == 0;
-}
-
 bool tmap_cursor_take(tmap_cursor *c, const char *words) {
     tmap_cursor_skip_space(c);
     bool begins = tmap_cursor_begins(c, words);

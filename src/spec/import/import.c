@@ -223,7 +223,8 @@ static bool result_of_call(const log_line *line, int *result) {
 
 /* The head of a dump in a line. NULL: none. */
 static const char *find_head(const dump_format *format, const log_line *line) {
-    return format->named ? named_find_call(line) : strstr(line->text, format->first);
+    if (format->named) return named_find_call(line);
+    return line->words & WORDS_HEAD ? strstr(line->text, format->first) : NULL;
 }
 
 /* The header of parameters in the line: in the line itself, or in one of the two lines before. */
@@ -235,17 +236,18 @@ static named_header header_near(const tmap_import *import, const log_line *line)
 static const char *find_begin(const tmap_import *import, const log_line *line, const dump_format **format,
                               bool *headless) {
     bool headed = header_near(import, line) != HEADER_NONE;
-    if (!headed && !is_likely(&import->filter, line)) return NULL;
-    for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
+    *headless = false;
+    for (int i = 0; line->words & (WORDS_HEAD | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
         const char *head = find_head(*format, line);
-        *headless = false;
         if (head) return head;
     }
     *headless = true;
-    for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
+    for (int i = 0;
+         (headed || line->words & (WORDS_KEY | WORDS_DRIVER | WORDS_CALL)) && (*format = dump_format_get(i)) != NULL;
+         i++) {
         const char *named = (*format)->named ? named_find_value(line, !headed) : NULL;
         if (named) return named;
-        for (const format_key *key = (*format)->keys; key->name; key++) {
+        for (const format_key *key = (*format)->keys; line->words & WORDS_KEY && key->name; key++) {
             const char *begin;
             if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
         }
@@ -253,11 +255,37 @@ static const char *find_begin(const tmap_import *import, const log_line *line, c
     return NULL;
 }
 
-/* A key of the dump in a line, from the start of its text. NULL: none. */
-static const char *find_key(const map_dump *dump, const log_line *line) {
+/* A key of a dump in a line, from the start of its text. NULL: none. */
+static const char *find_key(const dump_format *format, const log_line *line) {
     const char *begin, *value;
-    if (dump->format->named) return named_find_value(line, false);
-    return dump_find_key(dump->format, line, line->text, &begin, &value) >= 0 ? begin : NULL;
+    if (format->named) return named_find_value(line, false);
+    return dump_find_key(format, line, line->text, &begin, &value) >= 0 ? begin : NULL;
+}
+
+/* The part of a dump of the format in the line after the cursor, which is moved after the line. Dumps that are mixed or
+ * cut read the same lines ahead many times: the parts of the last lines are kept. NULL: the log ends. */
+static const tmap_import_part *next_part(tmap_import *import, const dump_format *format, log_cursor *cursor) {
+    size_t parts_n = sizeof import->parts / sizeof *import->parts;
+    tmap_import_part *part = &import->parts[cursor->at * UINT64_C(0x9e3779b97f4a7c15) / (UINT64_MAX / parts_n + 1)];
+    if (part->format != format || part->at != cursor->at) {
+        log_line line;
+        log_cursor end = *cursor;
+        if (!log_next_line(import, &end, &line)) return NULL;
+        const char *head = find_head(format, &line), *key = find_key(format, &line);
+        const char *begin = head ? head : key ? key : dump_find_map(format, &line);
+        *part = (tmap_import_part){.format = format,
+                                   .at = cursor->at,
+                                   .end = end.at,
+                                   .line = cursor->line,
+                                   .end_line = end.line,
+                                   .head = head ? (int)(head - line.text) : -1,
+                                   .begin = begin ? (int)(begin - line.text) : -1,
+                                   .key = key ? (int)(key - line.text) : -1,
+                                   .writer = begin ? line_writer(&line, begin) : 0,
+                                   .key_writer = key ? line_writer(&line, key) : 0};
+    }
+    *cursor = (log_cursor){part->end, part->end_line};
+    return part;
 }
 
 /*
@@ -266,23 +294,27 @@ static const char *find_key(const map_dump *dump, const log_line *line) {
  * writer. With NAME=VALUE the first line may have more text before its parameters than the second, such as the name of
  * the tensor.
  */
-static void read_lines(const tmap_import *import, map_dump *dump, const log_line *first, const char *first_begin,
+static void read_lines(tmap_import *import, map_dump *dump, const log_line *first, const char *first_begin,
                        uint64_t *writer, log_cursor *cursor) {
     log_cursor ahead = *cursor;
     log_line line;
+    const tmap_import_part *part;
+    uint64_t first_writer = line_writer(first, first_begin);
     int gap_max = dump->format->named ? NAMED_GAP_MAX : GAP_MAX;
     for (int gap = 0; gap < gap_max && (!dump_complete(dump) || dump_assumes(dump));) {
-        if (!log_next_line(import->text, import->size, &ahead, &line)) return;
-        const char *head = find_head(dump->format, &line), *key = find_key(dump, &line);
-        const char *begin = head ? head : key ? key : dump_find_map(dump->format, &line);
+        log_cursor before = ahead;
+        if ((part = next_part(import, dump->format, &ahead)) == NULL) return;
         gap++;
-        if (!begin) continue;
-        if (dump->format->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
-        bool second = dump->format->named && line.number > first->number &&
-                      *writer == line_writer(first, first_begin) &&
-                      (line.number == first->number + 1 || line_writer(&line, begin) != 0);
-        if (second && line_prefix_begins(first, first_begin, &line, begin)) *writer = line_writer(&line, begin);
-        if (line_writer(&line, begin) != *writer) continue;
+        if (part->begin < 0) continue;
+        if (dump->format->result == RESULT_ON_FIRST && dump->last < 0) *writer = part->writer;
+        bool second = dump->format->named && part->end_line > first->number && *writer == first_writer &&
+                      (part->end_line == first->number + 1 || part->writer != 0);
+        if (!second && part->writer != *writer) continue;
+        (void)log_next_line(import, &before, &line);
+        const char *begin = line.text + part->begin;
+        if (second && line_prefix_begins(first, first_begin, &line, begin)) *writer = part->writer;
+        if (part->writer != *writer) continue;
+        bool head = part->head >= 0;
         if (head || dump_take(dump, &line, begin) == DUMP_REPEATED) {
             dump->mixed = dump->format->named ? !head && dump_repeats_last(dump, &line) : dump_lacks_end(dump);
             return;
@@ -302,7 +334,7 @@ static const char *begin_of_message(const log_line *line) {
 static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
     log_cursor ahead = *cursor;
     log_line line;
-    for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+    for (int i = 0; i < RESULT_REACH && log_next_line(import, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
         const char *begin = find_begin(import, &line, &format, &headless), *words = begin_of_message(&line);
@@ -335,7 +367,7 @@ static bool result_after_call(tmap_import *import, const log_line *first, const 
                               int *result) {
     log_line line;
     bool others = false;
-    for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+    for (int i = 0; i < RESULT_REACH && log_next_line(import, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
         const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(import, &line, &format, &headless);
@@ -356,8 +388,7 @@ static bool result_near(tmap_import *import, const log_line *first, const char *
     log_cursor last = *cursor;
     log_line line;
     if (result_beside(first, result)) return true;
-    if (log_previous_line(import->text, import->size, &last) &&
-        log_next_line(import->text, import->size, &last, &line) && line.offset != first->offset &&
+    if (log_previous_line(import, &last) && log_next_line(import, &last, &line) && line.offset != first->offset &&
         result_beside(&line, result))
         return true;
     return !before && result_after_call(import, first, begin, *cursor, result);
@@ -388,10 +419,10 @@ static void go_back(const tmap_import *import, const map_dump *dump, uint64_t wr
     for (int i = 0; i < FORMAT_KEYS_MAX; i++) {
         log_cursor before = *cursor;
         log_line line;
-        if (!log_previous_line(import->text, import->size, &before)) return;
+        if (!log_previous_line(import, &before)) return;
         log_cursor ahead = before;
-        (void)log_next_line(import->text, import->size, &ahead, &line);
-        const char *key = find_key(dump, &line);
+        (void)log_next_line(import, &ahead, &line);
+        const char *key = find_key(dump->format, &line);
         if (!key || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
         *cursor = before;
     }
@@ -401,16 +432,14 @@ static void go_back(const tmap_import *import, const map_dump *dump, uint64_t wr
  * The writer of a dump with a head. Text of another line may precede the head (a progress bar has no newline): if the
  * next lines with keys all have another writer, the first of them, directly after the head, has the writer of the dump.
  */
-static uint64_t writer_of_dump(const tmap_import *import, const map_dump *dump, const log_line *first,
+static uint64_t writer_of_dump(tmap_import *import, const dump_format *format, const log_line *first,
                                const char *begin) {
     log_cursor ahead = {import->at, import->line};
-    log_line line;
+    const tmap_import_part *part;
     uint64_t writer = line_writer(first, begin), next = writer;
-    for (int i = 0; i < GAP_MAX && log_next_line(import->text, import->size, &ahead, &line); i++) {
-        const char *key = find_key(dump, &line);
-        uint64_t of_line = key ? line_writer(&line, key) : next;
-        if (key && of_line == writer) return writer;
-        if (i == 0 && key && !is_read(import, of_line, line.offset)) next = of_line;
+    for (int i = 0; i < GAP_MAX && (part = next_part(import, format, &ahead)) != NULL; i++) {
+        if (part->key >= 0 && part->key_writer == writer) return writer;
+        if (i == 0 && part->key >= 0 && !is_read(import, part->key_writer, part->at)) next = part->key_writer;
     }
     return next;
 }
@@ -424,7 +453,7 @@ static log_cursor begin_of_line(const tmap_import *import, const log_line *line)
 static bool begins_as_spec(const tmap_import *import) {
     log_cursor cursor = {0};
     log_line line;
-    for (int i = 0; i < SPEC_HEAD && log_next_line(import->text, import->size, &cursor, &line); i++) {
+    for (int i = 0; i < SPEC_HEAD && log_next_line(import, &cursor, &line); i++) {
         const char *text = line.text + strspn(line.text, " \t");
         if (*text != '\0' && *text != '#') return strncmp(text, "tmap: ", 6) == 0 && is_digit(text[6]);
     }
@@ -439,7 +468,7 @@ static bool is_spec(tmap_import *import) {
 
 /* Whether the head of the dump is in the line after a key of its format: two processes wrote to the line. */
 static bool cut_by_head(const map_dump *dump, const log_line *line, const char *head) {
-    const char *key = find_key(dump, line);
+    const char *key = find_key(dump->format, line);
     return key && key < head;
 }
 
@@ -456,7 +485,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
                      .headless = headless,
                      .header = header_near(import, first)};
     bool own_line = headless || format->named;
-    uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
+    uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, format, first, begin);
     log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
     if (headless)
         go_back(import, &dump, writer, &cursor);
@@ -541,27 +570,23 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     return earlier;
 }
 
-/* Whether the line can have a part of a dump, words of a descriptor, a message, or a CUresult. */
-static bool can_matter(tmap_import *import, const log_line *line) {
-    tmap_import_filter *filter = &import->filter;
-    if (!filter->made) {
-        likely_add_tables(filter);
-        likely_add(filter, named_header_words, NAMED_HEADER_WORDS_N);
-        likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages);
-        likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages);
-        likely_add(filter, result_names, sizeof result_names / sizeof *result_names);
-        filter->made = true;
-    }
-    return header_near(import, line) != HEADER_NONE || is_likely(filter, line) || words_begin(line);
+static void make_filter(tmap_import_filter *filter) {
+    if (filter->made) return;
+    likely_add_tables(filter);
+    likely_add(filter, named_header_words, NAMED_HEADER_WORDS_N, WORDS_HEADER);
+    likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_RESULT);
+    likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages, WORDS_RESULT);
+    likely_add(filter, result_names, sizeof result_names / sizeof *result_names, WORDS_RESULT);
+    filter->made = true;
 }
 
 bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) {
     log_line line;
     log_cursor cursor = {import->at, import->line};
-    while (log_next_line(import->text, import->size, &cursor, &line)) {
+    make_filter(&import->filter);
+    while (log_next_line(import, &cursor, &line)) {
         import->at = cursor.at;
         import->line = cursor.line;
-        if (!can_matter(import, &line)) continue;
         const dump_format *format;
         bool headless;
         named_header header = named_header_of(&line);
@@ -574,8 +599,8 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         if (begin && !format->named && read_named(import, diags, &line, out)) return true;
         if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;
-        if (message_read(import, &line, out)) return true;
-        if (read_lone_result(import, &line, out)) return true;
+        if (line.words & WORDS_REFUSAL && message_read(import, &line, out)) return true;
+        if (line.words & WORDS_RESULT && read_lone_result(import, &line, out)) return true;
     }
     return take_pending(import, out);
 }

@@ -1,4 +1,5 @@
 #include "import/lines.h"
+#include "import/likely.h"
 #include "text/cursor.h"
 #include "text/visible.h"
 
@@ -65,9 +66,9 @@ static void copy_line(log_line *line, const char *at, const char *end) {
     line->text[line->size] = '\0';
 }
 
-bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line) {
-    if (cursor->at >= log_size) return false;
-    const char *at = log + cursor->at, *log_end = log + log_size;
+bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line) {
+    if (cursor->at >= import->size) return false;
+    const char *log = import->text, *at = log + cursor->at, *log_end = log + import->size;
     bool later = cursor->at > 0 && at[-1] != '\n'; /* not the first part of its line */
     const char *end = end_of_part(at, log_end, later);
     bool newline = end < log_end && *end == '\n';
@@ -79,6 +80,8 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
     line->number = cursor->line;
     cursor->at = (size_t)(end - log) + (end == log_end ? 0 : newline ? 1 : 2);
     copy_line(line, at, end);
+    line->filter = &import->filter;
+    line->words = likely_groups(line->filter, line->text, line->size);
     return true;
 }
 
@@ -89,14 +92,15 @@ static const char *start_of_line(const char *log, const char *at) {
     return at == log || at[-1] == '\n' ? at : NULL;
 }
 
-bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor) {
+bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
+    const char *log = import->text;
     const char *start = cursor->at > 0 ? start_of_line(log, log + cursor->at - 1) : NULL;
     if (!start) return false;
     log_cursor ahead = {(size_t)(start - log), cursor->line - 1}, before = ahead;
     log_line line;
     while (ahead.at < cursor->at) {
         before = ahead;
-        (void)log_next_line(log, log_size, &ahead, &line);
+        (void)log_next_line(import, &ahead, &line);
     }
     *cursor = before;
     return true;

@@ -15,7 +15,7 @@
 static bool follows(const tmap_import *import, int n, const char *text) {
     log_cursor ahead = {import->at, import->line};
     log_line line;
-    while (n-- > 0 && log_next_line(import->text, import->size, &ahead, &line))
+    while (n-- > 0 && log_next_line(import, &ahead, &line))
         if (line_find_text(&line, text)) return true;
     return false;
 }
@@ -100,7 +100,7 @@ static void fix_tile(const tmap_import *import, const log_line *assertion, tmap_
     log_cursor ahead = {import->at, import->line};
     log_line line;
     uint64_t extent;
-    for (int i = 0; i < REPEAT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+    for (int i = 0; i < REPEAT_REACH && log_next_line(import, &ahead, &line); i++) {
         uint64_t size_B = element_size(&line);
         if (size_B == 0 || !extent_of(&line, of_k ? "BLK_K" : "BLK_MN", &extent)) continue;
         TMAP_SAY(out->fix, "a tile of %llu or a multiple of it along %s: %llu elements are rows of %llu bytes",

@@ -32,14 +32,13 @@ typedef struct log_words {
 
 /* Adds the number at the place and returns its end. NULL: no number of at most 64 bits. */
 static const char *add_word(log_words *words, const char *at, unsigned base) {
-    static const char *const suffixes[] = {"ULL", "UL", "LL", "u", "U", ""};
     bool prefix = base == 16 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
     const char *first = at + (prefix ? 2 : 0), *end = first;
     uint64_t value;
     if (tmap_digits(&end, base, &value) != TMAP_NUMBER_OK) return NULL;
-    size_t digits = base == 16 ? (size_t)(end - first) : 0, i = 0;
-    while (strncmp(end, suffixes[i], strlen(suffixes[i])) != 0) i++;
-    const char *after = end + strlen(suffixes[i]);
+    size_t digits = base == 16 ? (size_t)(end - first) : 0;
+    const char *after = end + (*end == 'U' || *end == 'u'); /* u, U, UL, LL or ULL */
+    if (*end != 'u' && *after == 'L') after += after[1] == 'L' ? 2 : *end == 'U';
     if (is_word(*after) || *after == '.' || words->n == BYTES) return NULL;
     words->digits = words->n == 0 || words->digits == digits ? digits : 0;
     words->values[words->n++] = value;
@@ -194,7 +193,8 @@ static bool begins_words(const log_words *words, const log_line *line, int way, 
            (words->n > 1 ? fixed || prefixed : strncmp(line->text, "0x", 2) == 0);
 }
 
-bool words_begin(const log_line *line) {
+/* Whether words can begin in the line, if no line names a map. */
+static bool words_begin(const log_line *line) {
     const char *text = line->text, *first = after_label(text), *last = text;
     bool numbers[] = {[PREFIXED] = strstr(text, "0x") != NULL, [EACH_LABEL] = first && has_label_0(text, first)};
     size_t labels_n = 0;
@@ -215,6 +215,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     log_words words[WAYS_N];
     log_cursor ahead = {import->at, import->line};
     log_line line = *first;
+    if (!named && !words_begin(first)) return false;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
     for (int way = 0; way < WAYS_N; way++)
         words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].ended = false;
@@ -238,7 +239,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
         }
         if (any) gap = -1;
         bool open = hope && (any || line.offset != first->offset);
-        if (!open || !log_next_line(import->text, import->size, &ahead, &line)) return false;
+        if (!open || !log_next_line(import, &ahead, &line)) return false;
     }
     return false;
 }
