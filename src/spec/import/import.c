@@ -301,7 +301,8 @@ static void read_lines(tmap_import *import, map_dump *dump, const log_line *firs
     const tmap_import_part *part;
     uint64_t first_writer = line_writer(first, first_begin);
     int gap_max = dump->format->named ? NAMED_GAP_MAX : GAP_MAX;
-    for (int gap = 0; gap < gap_max && (!dump_complete(dump) || dump_assumes(dump));) {
+    bool open = !dump_complete(dump) || dump_assumes(dump);
+    for (int gap = 0; gap < gap_max && open;) {
         log_cursor before = ahead;
         if ((part = next_part(import, dump->format, &ahead)) == NULL) return;
         gap++;
@@ -321,6 +322,7 @@ static void read_lines(tmap_import *import, map_dump *dump, const log_line *firs
         }
         *cursor = ahead;
         gap = 0;
+        open = !dump_complete(dump) || dump_assumes(dump);
     }
 }
 

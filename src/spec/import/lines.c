@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memrchr */
 #include "import/lines.h"
 #include "import/likely.h"
 #include "text/cursor.h"
@@ -66,7 +67,7 @@ static void copy_line(log_line *line, const char *at, const char *end) {
     line->text[line->size] = '\0';
 }
 
-bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line) {
+bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line) {
     if (cursor->at >= import->size) return false;
     const char *log = import->text, *at = log + cursor->at, *log_end = log + import->size;
     bool later = cursor->at > 0 && at[-1] != '\n'; /* not the first part of its line */
@@ -80,6 +81,11 @@ bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line
     line->number = cursor->line;
     cursor->at = (size_t)(end - log) + (end == log_end ? 0 : newline ? 1 : 2);
     copy_line(line, at, end);
+    return true;
+}
+
+bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line) {
+    if (!log_next_text(import, cursor, line)) return false;
     line->filter = &import->filter;
     line->words = likely_groups(line->filter, line->text, line->size);
     return true;
@@ -87,9 +93,11 @@ bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line
 
 /* The start of the line with the byte before `at`; NULL: it is too far. */
 static const char *start_of_line(const char *log, const char *at) {
-    const char *first = at;
-    while (at > log && at[-1] != '\n' && first - at < LINE_BACK_MAX) at--;
-    return at == log || at[-1] == '\n' ? at : NULL;
+    size_t size = at - log < LINE_BACK_MAX ? (size_t)(at - log) : LINE_BACK_MAX;
+    const char *newline = memrchr(at - size, '\n', size);
+    if (newline) return newline + 1;
+    bool whole = at - size == log || at[-(ptrdiff_t)size - 1] == '\n';
+    return whole ? at - size : NULL;
 }
 
 bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
@@ -100,7 +108,7 @@ bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
     log_line line;
     while (ahead.at < cursor->at) {
         before = ahead;
-        (void)log_next_line(import, &ahead, &line);
+        (void)log_next_text(import, &ahead, &line);
     }
     *cursor = before;
     return true;

@@ -28,7 +28,9 @@ typedef struct log_cursor {
     int line; /* lines read so far */
 } log_cursor;
 
-/* Returns false at the end of the log. */
+/* Reads a line, without `words` and `filter`. Returns false at the end of the log. */
+bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line);
+/* Reads a line. Returns false at the end of the log. */
 bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
 bool log_previous_line(const tmap_import *import, log_cursor *cursor);

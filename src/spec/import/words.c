@@ -239,7 +239,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
         }
         if (any) gap = -1;
         bool open = hope && (any || line.offset != first->offset);
-        if (!open || !log_next_line(import, &ahead, &line)) return false;
+        if (!open || !log_next_text(import, &ahead, &line)) return false;
     }
     return false;
 }
