@@ -61,7 +61,7 @@ typedef struct tmap_import_filter {
 typedef struct tmap_import_part {
     const void *format; /* NULL: none yet */
     size_t at, end;     /* the line in the text */
-    int line, end_line, head, begin, key;
+    int end_line, head, begin, key;
     uint64_t writer, key_writer;
 } tmap_import_part;
 

@@ -232,29 +232,6 @@ static named_header header_near(const tmap_import *import, const log_line *line)
     return line->number - import->header_line <= 2 ? (named_header)import->header : HEADER_NONE;
 }
 
-/* The start of a dump in a line: its head, or a key that occurs in no other text or follows a header. NULL: none. */
-static const char *find_begin(const tmap_import *import, const log_line *line, const dump_format **format,
-                              bool *headless) {
-    bool headed = header_near(import, line) != HEADER_NONE;
-    *headless = false;
-    for (int i = 0; line->words & (WORDS_HEAD | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
-        const char *head = find_head(*format, line);
-        if (head) return head;
-    }
-    *headless = true;
-    for (int i = 0;
-         (headed || line->words & (WORDS_KEY | WORDS_DRIVER | WORDS_CALL)) && (*format = dump_format_get(i)) != NULL;
-         i++) {
-        const char *named = (*format)->named ? named_find_value(line, !headed) : NULL;
-        if (named) return named;
-        for (const format_key *key = (*format)->keys; line->words & WORDS_KEY && key->name; key++) {
-            const char *begin;
-            if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
-        }
-    }
-    return NULL;
-}
-
 /* A key of a dump in a line, from the start of its text. NULL: none. */
 static const char *find_key(const dump_format *format, const log_line *line) {
     const char *begin, *value;
@@ -276,7 +253,6 @@ static const tmap_import_part *next_part(tmap_import *import, const dump_format 
         *part = (tmap_import_part){.format = format,
                                    .at = cursor->at,
                                    .end = end.at,
-                                   .line = cursor->line,
                                    .end_line = end.line,
                                    .head = head ? (int)(head - line.text) : -1,
                                    .begin = begin ? (int)(begin - line.text) : -1,
@@ -286,6 +262,32 @@ static const tmap_import_part *next_part(tmap_import *import, const dump_format 
     }
     *cursor = (log_cursor){part->end, part->end_line};
     return part;
+}
+
+/* The cursor before the line. */
+static log_cursor begin_of_line(const tmap_import *import, const log_line *line) {
+    bool later = line->offset > 0 && import->text[line->offset - 1] != '\n';
+    return (log_cursor){line->offset, later ? line->number : line->number - 1};
+}
+
+/* The start of a dump in a line: its head, or a key that occurs in no other text or follows a header. NULL: none. */
+static const char *find_begin(tmap_import *import, const log_line *line, const dump_format **format, bool *headless) {
+    *headless = false;
+    for (int i = 0; line->words & (WORDS_HEAD | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
+        const char *head = find_head(*format, line);
+        if (head) return head;
+    }
+    *headless = true;
+    for (int i = 0; line->words & WORDS_KEY && (*format = dump_format_get(i)) != NULL; i++) {
+        const char *begin;
+        for (const format_key *key = (*format)->keys; key->name; key++)
+            if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
+    }
+    *format = dump_format_named();
+    if (header_near(import, line) == HEADER_NONE) return named_find_value(line, true);
+    log_cursor cursor = begin_of_line(import, line);
+    const tmap_import_part *part = next_part(import, *format, &cursor);
+    return part->key < 0 ? NULL : line->text + part->key;
 }
 
 /*
@@ -333,7 +335,7 @@ static const char *begin_of_message(const log_line *line) {
 }
 
 /* The CUresult within a few lines after a dump, before the writer's next dump. */
-static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
+static bool read_result(tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
     log_cursor ahead = *cursor;
     log_line line;
     for (int i = 0; i < RESULT_REACH && log_next_line(import, &ahead, &line); i++) {
@@ -417,15 +419,13 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
 
 /* A dump without its head starts before its first key that occurs in no other text: moves the cursor back over the
  * writer's lines that have other keys. */
-static void go_back(const tmap_import *import, const map_dump *dump, uint64_t writer, log_cursor *cursor) {
+static void go_back(tmap_import *import, const dump_format *format, uint64_t writer, log_cursor *cursor) {
     for (int i = 0; i < FORMAT_KEYS_MAX; i++) {
         log_cursor before = *cursor;
-        log_line line;
         if (!log_previous_line(import, &before)) return;
         log_cursor ahead = before;
-        (void)log_next_line(import, &ahead, &line);
-        const char *key = find_key(dump->format, &line);
-        if (!key || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
+        const tmap_import_part *part = next_part(import, format, &ahead);
+        if (part->key < 0 || part->key_writer != writer || is_read(import, writer, part->at)) return;
         *cursor = before;
     }
 }
@@ -444,12 +444,6 @@ static uint64_t writer_of_dump(tmap_import *import, const dump_format *format, c
         if (i == 0 && part->key >= 0 && !is_read(import, part->key_writer, part->at)) next = part->key_writer;
     }
     return next;
-}
-
-/* The cursor before the line. */
-static log_cursor begin_of_line(const tmap_import *import, const log_line *line) {
-    bool later = line->offset > 0 && import->text[line->offset - 1] != '\n';
-    return (log_cursor){line->offset, later ? line->number : line->number - 1};
 }
 
 static bool begins_as_spec(const tmap_import *import) {
@@ -490,7 +484,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
     uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, format, first, begin);
     log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
     if (headless)
-        go_back(import, &dump, writer, &cursor);
+        go_back(import, format, writer, &cursor);
     else
         (void)dump_take(&dump, first, begin);
     out->line = headless && !first->folded ? cursor.line + 1 : first->number;

@@ -56,7 +56,7 @@ static void add_prefixed(log_words *words, const char *text) {
 
 /* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
 static const char *after_label(const char *at) {
-    for (; *(at += strcspn(at, ":=-]")) != '\0'; at++) {
+    for (; *at != '\0'; at++) {
         if (*at == ':' || *at == '=') return at + 1;
         if (*at == '-' && at[1] == '>') return at + 2;
         if (*at == ']' && at[1] == ' ' && digit_of(at[2]) < 16) return at + 1;
@@ -124,9 +124,9 @@ static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
 static bool is_descriptor(const log_words *words, size_t before, tmap_imported *out) {
     for (size_t size = 8; size >= 1; size /= 2) {
         size_t n = BYTES / size;
+        if (words->n < n || before >= n || (words->digits > 1 && words->digits != 2 * size)) continue;
         byte_run run = {.n = 0};
         tmap_descriptor descriptor;
-        if (words->n < n || before >= n || (words->digits > 1 && words->digits != 2 * size)) continue;
         bool fits = true;
         for (size_t i = 0; i < n; i++) fits &= run_fits(words->values[i], size);
         for (size_t i = 0; fits && i < n; i++) run_add_word(&run, words->values[i], size);
