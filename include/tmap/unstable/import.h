@@ -89,7 +89,7 @@ typedef struct tmap_import {
     int header, header_line; /* what the last line about a map or an encoding call names (named_values.h) */
     bool mixed;              /* a finding reports lines of several processes */
     tmap_import_filter filter;
-    tmap_import_part parts[128];
+    tmap_import_part parts[256];
 } tmap_import;
 
 /*

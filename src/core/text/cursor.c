@@ -16,12 +16,14 @@ size_t tmap_cursor_word(const tmap_cursor *c) {
 }
 
 tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value) {
-    size_t begin = c->at;
-    bool fits = true;
-    unsigned digit;
-    for (*value = 0; (digit = digit_of(tmap_cursor_next(c))) < base; c->at++)
-        if (__builtin_mul_overflow(*value, base, value) || __builtin_add_overflow(*value, digit, value)) fits = false;
-    return c->at == begin ? TMAP_NUMBER_NONE : fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
+    tmap_cursor at = *c;
+    uint64_t read = 0;
+    bool fits = true, none = digit_of(tmap_cursor_next(c)) >= base;
+    for (unsigned digit; (digit = digit_of(tmap_cursor_next(&at))) < base; at.at++)
+        if (__builtin_mul_overflow(read, base, &read) || __builtin_add_overflow(read, digit, &read)) fits = false;
+    *value = read;
+    c->at = at.at;
+    return none ? TMAP_NUMBER_NONE : fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
 }
 
 tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value) {

@@ -242,8 +242,8 @@ static const char *find_key(const dump_format *format, const log_line *line) {
 /* The part of a dump of the format in the line after the cursor, which is moved after the line. Dumps that are mixed or
  * cut read the same lines ahead many times: the parts of the last lines are kept. NULL: the log ends. */
 static const tmap_import_part *next_part(tmap_import *import, const dump_format *format, log_cursor *cursor) {
-    size_t parts_n = sizeof import->parts / sizeof *import->parts;
-    tmap_import_part *part = &import->parts[cursor->at * UINT64_C(0x9e3779b97f4a7c15) / (UINT64_MAX / parts_n + 1)];
+    uint64_t place = (cursor->at * 8 + (uint64_t)(format - dump_format_get(0))) * UINT64_C(0x9e3779b97f4a7c15);
+    tmap_import_part *part = &import->parts[place >> 56];
     if (part->format != format || part->at != cursor->at) {
         log_line line;
         log_cursor end = *cursor;

@@ -210,9 +210,11 @@ static bool argument_next(const log_line *line, const char *from, named_value *v
         end = end_of_argument(at);
         if (memchr(at, '=', (size_t)(end - at))) return false;
         number_list numbers;
+        bool next = !found && at >= from && at != end;
+        if (!next && field != TMAP_FIELD_DIMS) continue;
         bool readable = read_value(at, field, &numbers) && (!is_list(field) || opens_list(numbers.bracket));
         if (field == TMAP_FIELD_DIMS && !readable) return false;
-        if (found || at < from || at == end) continue;
+        if (!next) continue;
         found = true;
         *value = (named_value){.name = at,
                                .end = end,
