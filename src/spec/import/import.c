@@ -595,7 +595,7 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         if (begin && !format->named && read_named(import, diags, &line, out)) return true;
         if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;
-        if (line.words & WORDS_REFUSAL && message_read(import, &line, out)) return true;
+        if (line.words >= WORDS_REFUSAL && message_read(import, &line, out)) return true;
         if (line.words & WORDS_RESULT && read_lone_result(import, &line, out)) return true;
     }
     return take_pending(import, out);

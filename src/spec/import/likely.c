@@ -41,7 +41,7 @@ static size_t place_of(const tmap_import_filter *filter, uint64_t gram) {
     return place;
 }
 
-static void add(tmap_import_filter *filter, const char *word, word_group group) {
+static void add(tmap_import_filter *filter, const char *word, unsigned group) {
     uint64_t gram = 0, best = 0;
     unsigned rare = 0; /* bit i: the i-th character from the end is rare in English */
     int size = 0, most = -1;
@@ -58,7 +58,7 @@ static void add(tmap_import_filter *filter, const char *word, word_group group) 
     filter->grams[place_of(filter, best)] |= best | (uint64_t)group << GRAM_BITS;
 }
 
-void likely_add(tmap_import_filter *filter, const char *const words[], size_t n, word_group group) {
+void likely_add(tmap_import_filter *filter, const char *const words[], size_t n, unsigned group) {
     for (size_t i = 0; i < n; i++) add(filter, words[i], group);
 }
 
@@ -100,7 +100,7 @@ void likely_add_tables(tmap_import_filter *filter) {
         for (const format_key *key = format->keys; key->name; key++)
             if (key->telling) add(filter, key->name, WORDS_KEY);
     }
-    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) add(filter, refusal->text, WORDS_REFUSAL);
+    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) add(filter, refusal->text, group_of_refusal(i));
     add_keys(filter);
 }
 

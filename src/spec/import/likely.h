@@ -7,17 +7,25 @@
 
 /* Groups of words. A line without a word of a group is not searched for the words of this group. */
 typedef enum word_group {
-    WORDS_HEAD = 1,     /* the first texts of dumps */
-    WORDS_CALL = 2,     /* ENCODE_CALL */
-    WORDS_KEY = 4,      /* keys that occur in no other text */
-    WORDS_DRIVER = 8,   /* the driver's names of parameters */
-    WORDS_HEADER = 16,  /* names of a tensor map */
-    WORDS_RESULT = 32,  /* messages with a CUresult */
-    WORDS_REFUSAL = 64, /* messages of libraries */
+    WORDS_HEAD = 1,    /* the first texts of dumps */
+    WORDS_CALL = 2,    /* ENCODE_CALL */
+    WORDS_KEY = 4,     /* keys that occur in no other text */
+    WORDS_DRIVER = 8,  /* the driver's names of parameters */
+    WORDS_HEADER = 16, /* names of a tensor map */
+    WORDS_RESULT = 32, /* messages with a CUresult */
+    WORDS_REFUSAL =
+        64, /* messages of libraries: one of REFUSAL_GROUPS groups from this on, by the row of the message */
 } word_group;
 
+#define REFUSAL_GROUPS 16
+
+/* The group of a row of refusals.def. */
+static inline unsigned group_of_refusal(int i) {
+    return (unsigned)WORDS_REFUSAL << i % REFUSAL_GROUPS;
+}
+
 /* Adds words to the filter. '#' and '*' in a word match any text. */
-void likely_add(tmap_import_filter *filter, const char *const words[], size_t n, word_group group);
+void likely_add(tmap_import_filter *filter, const char *const words[], size_t n, unsigned group);
 /* Adds the words of the tables: of dumps and messages of libraries, and the names of parameters. */
 void likely_add_tables(tmap_import_filter *filter);
 

@@ -100,17 +100,22 @@ static const char *start_of_line(const char *log, const char *at) {
     return whole ? at - size : NULL;
 }
 
+/* The start of the last part in the text of a line before `end`; NULL: the line has one part. */
+static const char *start_of_part(const char *line, const char *end, const char *log_end) {
+    for (const char *at = end; (at = memrchr(line, '\\', (size_t)(at - line))) != NULL;)
+        if (is_folded_newline(at, log_end) &&
+            (memchr(line, '"', (size_t)(at - line)) || memchr(line, '\'', (size_t)(at - line))))
+            return at + 2;
+    return NULL;
+}
+
 bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
-    const char *log = import->text;
-    const char *start = cursor->at > 0 ? start_of_line(log, log + cursor->at - 1) : NULL;
+    const char *log = import->text, *end = log + cursor->at;
+    const char *start = cursor->at > 0 ? start_of_line(log, end - 1) : NULL;
     if (!start) return false;
-    log_cursor ahead = {(size_t)(start - log), cursor->line - 1}, before = ahead;
-    log_line line;
-    while (ahead.at < cursor->at) {
-        before = ahead;
-        (void)log_next_text(import, &ahead, &line);
-    }
-    *cursor = before;
+    end -= end[-1] == '\n' ? 1 : end - start < 2 ? end - start : 2;
+    const char *part = start_of_part(start, end, log + import->size);
+    *cursor = (log_cursor){(size_t)((part ? part : start) - log), cursor->line - !part};
     return true;
 }
 

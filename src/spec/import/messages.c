@@ -4,6 +4,7 @@
 
 #include "diag/refuse.h"
 #include "import/dump_formats.h"
+#include "import/likely.h"
 #include "text/words.h"
 
 #define REPEAT_REACH 6     /* lines from a quoted line of source to the message with its text */
@@ -123,7 +124,7 @@ static void write_fix(const tmap_import *import, const log_line *line, const ref
 bool message_read(const tmap_import *import, const log_line *line, tmap_imported *out) {
     const refusal_text *refusal;
     for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) {
-        const char *text = line_find_text(line, refusal->text);
+        const char *text = line->words & group_of_refusal(i) ? line_find_text(line, refusal->text) : NULL;
         if (!text) continue;
         if (!has_next_words(import, refusal) || dump_follows(import, refusal)) return false;
         if (is_source(line, text) && follows(import, REPEAT_REACH, refusal->text)) return false;
