@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* memrchr */
 #include "import/lines.h"
-#include "import/likely.h"
+#include "import/prefilter.h"
 #include "text/cursor.h"
 #include "text/visible.h"
 

@@ -4,7 +4,7 @@
 
 #include "diag/refuse.h"
 #include "import/dump_formats.h"
-#include "import/likely.h"
+#include "import/prefilter.h"
 #include "text/words.h"
 
 #define REPEAT_REACH 6     /* lines from a quoted line of source to the message with its text */

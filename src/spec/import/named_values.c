@@ -4,10 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/likely.h"
+#include "import/prefilter.h"
 #include "params/fields.h"
+#include "spec/foreign_words.h"
 #include "spec/keys.h"
-#include "spec/words.h"
 #include "text/words.h"
 
 #define NAME_MAX_SIZE 64

@@ -1,6 +1,6 @@
 /* The filter has two bits for each word (Bloom 1970): those of the GRAM consecutive characters that are rarest. Its
  * table has the groups of these characters. */
-#include "import/likely.h"
+#include "import/prefilter.h"
 
 #include <string.h>
 
