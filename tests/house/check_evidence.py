@@ -47,7 +47,7 @@ with the tables. A statement about the hardware has a standing on each chip, the
 
 A result names each inferred, unknown, contested or refuted fact on which it is based. `--strict` rejects a result based
 on an unknown, contested or refuted fact, `--strict=inferred` also on an inferred fact, unless the spec accepts the fact
-(`accept:`). `sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
+(`accept:`). `tmap device run OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
 makes files for `tests/captures/` and `captured` rows from the recordings. No recording of a GPU exists yet.
 
 The native descriptors follow the table `include/tmap/hw/descriptor.def`. `sh tools/toolcheck.sh` compares the descriptors
