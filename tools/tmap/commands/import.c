@@ -1,5 +1,5 @@
 /* tmap import: the output of programs whose tensor map was refused, as a spec, with the reasons. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, memrchr */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +69,6 @@ typedef struct log_file {
     const char *path;
     tmap_source source;
 } log_file;
-
-#define FINDINGS_KEPT 8192 /* of a file; for more, the rest of the log is read again */
 
 /* Whether the rules allow the map. They do not allow a map with unknown enumerators or an unknown rank. */
 static bool allowed(const tmap_map_params *params) {
@@ -528,15 +526,56 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
     return document_finish(&doc, code);
 }
 
+/* Moves the place near which lines are quoted after the lines that were read. */
+static void move_source(tmap_source *source, const tmap_import *read) {
+    const char *newline = memrchr(source->text + source->near, '\n', read->at - source->near);
+    if (!newline) return;
+    source->near = (size_t)(newline + 1 - source->text);
+    source->near_line = read->line + (source->near == read->at);
+}
+
+/* Reads the next map, message or CUresult. Writes a finding about the text of the log to `findings` (may be NULL). */
+static bool next_found(importing *all, log_file *log, tmap_import *import, tmap_sink *findings, tmap_imported *found) {
+    tmap_diag item;
+    tmap_diags diags = {.items = &item, .capacity = 1, .fixed = true};
+    tmap_render render = {.color = colors_on(stderr), .sources = &log->source, .sources_n = 1};
+    move_source(&log->source, import);
+    bool more = tmap_import_next(import, findings ? &diags : NULL, found);
+    if (findings) tmap_emit_diags(findings, &diags, &render);
+    all->code = worse_of(all->code, code_of_findings(&diags));
+    return more;
+}
+
+/* Writes the findings about the log after the notes about its messages; until then, keeps as many as need less memory
+ * than the log, and reads the rest of the log again for more. */
+static void read_log(importing *all, log_file *log, tmap_import *import) {
+    tmap_text kept = {0};
+    tmap_sink kept_sink = tmap_text_sink(&kept), sink = sink_to(stderr);
+    tmap_imported found;
+    tmap_import rest;
+    tmap_source rest_source = {0};
+    while (next_found(all, log, import, rest_source.path ? NULL : &kept_sink, &found)) {
+        take(all, log, &found);
+        if (rest_source.path || kept.size <= log->source.size) continue;
+        rest = *import;
+        rest_source = log->source;
+    }
+    report_refusals(all);
+    tmap_write(&sink, kept.data, kept.size);
+    log->source = rest_source.path ? rest_source : log->source;
+    while (rest_source.path && next_found(all, log, &rest, &sink, &found)) continue;
+    flush_stderr();
+    if (kept_sink.failed) all->code = complain_status(TMAP_NO_MEMORY, "import");
+    tmap_text_free(&kept);
+}
+
 static int import_file(importing *all, const char *path) {
     file_bytes file;
-    tmap_diags diags = {0};
-    tmap_imported found;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
     if (kernel_is_one(&file)) return import_kernels(all, path, &file);
     const char *text = file.data ? (const char *)file.data : "", *shown = path_shown(path);
-    log_file log = {shown, {shown, text, file.size}};
+    log_file log = {shown, {.path = shown, .text = text, .size = file.size, .near_line = 1}};
     tmap_import import = {.text = text, .size = file.size, .path = shown};
     size_t before = all->dumps_n + all->refusals_n;
     all->results_before = all->results_n;
@@ -545,17 +584,7 @@ static int import_file(importing *all, const char *path) {
     memset(all->hashed, 0, sizeof all->hashed);
     all->start = import;
     all->fails_otherwise = -1;
-    bool full = false;
-    tmap_import rest; /* after the last finding that is kept */
-    while (tmap_import_next(&import, full ? NULL : &diags, &found)) {
-        take(all, &log, &found);
-        if (!full && diags.count >= FINDINGS_KEPT) rest = import, full = true;
-    }
-    report_refusals(all);
-    do {
-        code = worse_of(code, report_findings(&diags, shown, text, file.size));
-        while (full && diags.count < FINDINGS_KEPT && tmap_import_next(&rest, &diags, &found)) continue;
-    } while (diags.count > 0);
+    read_log(all, &log, &import);
     bool alone = all->dumps_n + all->refusals_n == before;
     code = worse_of(code, report_results(all, &log, alone));
     if (alone && all->results_n == all->results_before) code = complain_empty(&log, &import);
