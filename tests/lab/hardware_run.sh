@@ -133,6 +133,7 @@ has "$out/report.txt" '^==== summary, exit status 0'
 has "$out.stdout" '^refuted: nothing$'
 has "$out.stdout" '^  rows  *[1-9][0-9]* agree, 0 differ'
 has "$out.stdout" '^facts that every copy agrees with: [1-9]'
+has "$out.stdout" '^copies skipped, by rule: [1-9][0-9]* [a-z-]*'
 [ -z "$bench" ] || has "$out/report.txt" 'fuzz: a random copy .* copies a second'
 [ -z "$(ls -A "$work/tmp")" ] || complain "temporary files were left: $(ls -A "$work/tmp")"
 

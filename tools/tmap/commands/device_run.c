@@ -67,7 +67,6 @@ static tmap_sink add_process(device_run_state *run) {
     char name[32];
     (void)snprintf(name, sizeof name, "output.%zu", run->processes_n++);
     (void)path_in(p->output, run->folder.work, name);
-    (void)unlink(p->output);
     return tmap_text_sink(&p->words);
 }
 
@@ -170,7 +169,7 @@ static void run_processes(device_run_state *run, unsigned seconds) {
     size_t n = run->part->sharded ? (size_t)run->setting.jobs : 1;
     double begin_s = now_s();
     forget_processes(run);
-    run_folder_clear(&run->folder);
+    remove_files(run->folder.work, ".yaml");
     for (size_t i = 0; i < n; i++) {
         tmap_sink words = add_process(run);
         run_part_words(&run->setting, run->part, &run->folder, seconds, i, &words);
@@ -186,17 +185,14 @@ static void run_processes(device_run_state *run, unsigned seconds) {
 static const char *left_out(const device_run_state *run) {
     const device_run_options *o = run->options;
     const run_setting *s = &run->setting;
-    tmap_text specs = {0};
-    tmap_sink sink = tmap_text_sink(&specs);
-    size_t specs_n = run_part_specs(s, run->part, &sink, " ");
-    tmap_text_free(&specs);
     if (o->only && !run_part_listed(o->only, run->part)) return "excluded by --only";
     if (run->part->driver && strcmp(s->device, "cuda") != 0 && strncmp(s->device, "cuda,", 5) != 0)
         return "the device has no driver";
     if (run->part->faults && o->no_faults) return "excluded by --no-faults";
     if (run->part->result == RESULT_ROWS && access(s->bench, X_OK) != 0)
         return "tmap_bench is missing: --bench names its path";
-    if (run->part->result == RESULT_COPIES && specs_n == 0) return "its specs are missing: --specs names their folder";
+    if (run->part->result == RESULT_COPIES && run_part_specs(s, run->part, NULL, "") == 0)
+        return "its specs are missing: --specs names their folder";
     return NULL;
 }
 
@@ -239,13 +235,11 @@ static void write_contact(device_run_state *run) {
 static void run_or_skip(device_run_state *run) {
     const char *why = left_out(run);
     unsigned seconds = seconds_of(run);
-    tmap_sink not_run = tmap_text_sink(&run->not_run), before = tmap_text_sink(&run->shown);
     if (was_interrupted()) {
         conclude(run, 0, "the run was interrupted before", NULL);
-    } else if (why) {
-        tmap_printf(&not_run, "  %-13s %s\n", run->part->name, why);
-    } else if (done_before(run)) {
-        tmap_printf(&before, "  %-13s done before, see report.txt\n", run->part->name);
+    } else if (why || done_before(run)) {
+        tmap_sink list = tmap_text_sink(why ? &run->not_run : &run->shown);
+        tmap_printf(&list, "  %-13s %s\n", run->part->name, why ? why : "done before, see report.txt");
     } else if (seconds < 2) {
         conclude(run, 0, "no time was left", NULL);
     } else {

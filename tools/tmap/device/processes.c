@@ -60,11 +60,6 @@ static bool any_runs(process *all, size_t n) {
     return any;
 }
 
-static void send(const process *all, size_t n, int signal_number) {
-    for (size_t i = 0; i < n; i++)
-        if (all[i].pid != 0) (void)kill(all[i].pid, signal_number);
-}
-
 int processes_run(process *all, size_t n, double limit_s, void (*meanwhile)(void *context), void *context) {
     static const int signals[] = {SIGTERM, SIGKILL};
     static const int late[] = {0, STATUS_LATE, STATUS_KILLED};
@@ -76,7 +71,9 @@ int processes_run(process *all, size_t n, double limit_s, void (*meanwhile)(void
         if (meanwhile && sent == 0) meanwhile(context);
         if (now_s() < next_s && (sent > 0 || !was_interrupted())) continue;
         if (sent == 2) break; /* a process that hangs inside the kernel's driver survives SIGKILL */
-        send(all, n, signals[sent++]);
+        for (size_t i = 0; i < n; i++)
+            if (all[i].pid != 0) (void)kill(all[i].pid, signals[sent]);
+        sent++;
         next_s = now_s() + KILL_AFTER_S;
     }
     for (size_t i = 0; i < n; i++)

@@ -75,14 +75,10 @@ int run_folder_set_aside(const run_folder *folder, const char *date) {
     return EXIT_CLEAN;
 }
 
-static void remove_files(const char *folder, const char *suffix) {
+void remove_files(const char *folder, const char *suffix) {
     path_list files = files_in(folder, suffix);
     for (size_t i = 0; i < files.n; i++) (void)unlink(files.items[i]);
     path_list_free(&files);
-}
-
-void run_folder_clear(const run_folder *folder) {
-    remove_files(folder->work, ".yaml");
 }
 
 void run_folder_close(const run_folder *folder) {

@@ -17,14 +17,13 @@ typedef struct run_folder {
 int run_folder_open(run_folder *folder, const char *path);
 /* Renames the folder to `out`.DATE and makes an empty one. Returns an exit code. */
 int run_folder_set_aside(const run_folder *folder, const char *date);
-/* Removes the recordings *.yaml of `work`. */
-void run_folder_clear(const run_folder *folder);
 void run_folder_close(const run_folder *folder);
 
 /* "FOLDER/NAME". Returns `path`, which is empty if it would be too long. */
 char *path_in(char path[RUN_PATH_MAX], const char *folder, const char *name);
 /* The files of `folder` whose names end with `suffix`, in the order of their names; free with path_list_free. */
 path_list files_in(const char *folder, const char *suffix);
+void remove_files(const char *folder, const char *suffix);
 
 /* Replaces a file of `out`. Reports errors; a file that would be too large does not change. */
 void run_folder_write(const run_folder *folder, const char *name, const char *text, size_t size);

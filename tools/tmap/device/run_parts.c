@@ -107,7 +107,7 @@ size_t run_part_specs(const run_setting *s, const run_part *part, tmap_sink *sin
     size_t n = 0;
     for (size_t i = 0; i < s->all_specs.n; i++) {
         if (!has_spec(s, part, s->all_specs.items[i])) continue;
-        tmap_printf(sink, "%s%s", before, s->all_specs.items[i]);
+        if (sink) tmap_printf(sink, "%s%s", before, s->all_specs.items[i]);
         n++;
     }
     return n;

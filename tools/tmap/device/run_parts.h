@@ -38,7 +38,7 @@ typedef struct run_setting {
 
 /* Finds the specs below s->specs. Returns an exit code. */
 int run_specs_find(run_setting *s);
-/* Writes BEFORE and the name of each spec of the part. Returns their number. */
+/* Writes BEFORE and the name of each spec of the part (sink NULL: nothing). Returns their number. */
 size_t run_part_specs(const run_setting *s, const run_part *part, tmap_sink *sink, const char *before);
 /* Writes the words of process `job` of the part, which has `seconds`, one a line. */
 void run_part_words(const run_setting *s, const run_part *part, const run_folder *folder, unsigned seconds,

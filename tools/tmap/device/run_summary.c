@@ -167,14 +167,26 @@ static size_t count_others(const tmap_text *names, const tmap_text *omitted) {
 }
 
 /* Reads "...: skipped: ... [RULE]". */
+static bool is_skipped(const char *line, char name[NAME_MAX_B]) {
+    char last;
+    const char *rule = strstr(line, ": skipped: ") ? strrchr(line, '[') : NULL;
+    return rule && sscanf(rule, "[%63[a-z0-9-]%c", name, &last) == 2 && last == ']';
+}
+
 static void write_skipped(tmap_sink *sink, const char *report) {
-    char line[LINE_MAX_B], name[NAME_MAX_B], last;
+    char line[LINE_MAX_B], name[NAME_MAX_B], rule[NAME_MAX_B];
+    const char *before = "copies skipped, by rule: ";
     tmap_text names = {0};
-    while (next_line(&report, line)) {
-        const char *rule = strstr(line, ": skipped: ") ? strrchr(line, '[') : NULL;
-        if (rule && sscanf(rule, "[%63[a-z0-9-]%c", name, &last) == 2 && last == ']') add_name(&names, name);
+    for (const char *at = report; next_line(&at, line);)
+        if (is_skipped(line, name)) add_name(&names, name);
+    for (const char *next = names.data; next && sscanf(next, " %63s", rule) == 1; next += strlen(rule) + 1) {
+        size_t n = 0;
+        for (const char *at = report; next_line(&at, line);) n += is_skipped(line, name) && strcmp(name, rule) == 0;
+        tmap_printf(sink, "%s%zu %s", before, n, rule);
+        before = ", ";
     }
-    if (names.data) end_names(sink, "rules of skipped copies", &names);
+    if (names.data) tmap_puts(sink, "\n");
+    tmap_text_free(&names);
 }
 
 void replayed_facts_write(tmap_sink *sink, const char *report) {
