@@ -239,6 +239,11 @@ static const char *find_key(const dump_format *format, const log_line *line) {
     return dump_find_key(format, line, line->text, &begin, &value) >= 0 ? begin : NULL;
 }
 
+/* The place of a text in a line; -1: none. */
+static int place_in(const log_line *line, const char *text) {
+    return text ? (int)(text - line->text) : -1;
+}
+
 /* The part of a dump of the format in the line after the cursor, which is moved after the line. Dumps that are mixed or
  * cut read the same lines ahead many times: the parts of the last lines are kept. NULL: the log ends. */
 static const tmap_import_part *next_part(tmap_import *import, const dump_format *format, log_cursor *cursor) {
@@ -250,24 +255,14 @@ static const tmap_import_part *next_part(tmap_import *import, const dump_format 
         if (!log_next_line(import, &end, &line)) return NULL;
         const char *head = find_head(format, &line), *key = find_key(format, &line);
         const char *begin = head ? head : key ? key : dump_find_map(format, &line);
-        *part = (tmap_import_part){.format = format,
-                                   .at = cursor->at,
-                                   .end = end.at,
-                                   .end_line = end.line,
-                                   .head = head ? (int)(head - line.text) : -1,
-                                   .begin = begin ? (int)(begin - line.text) : -1,
-                                   .key = key ? (int)(key - line.text) : -1,
-                                   .writer = begin ? line_writer(&line, begin) : 0,
-                                   .key_writer = key ? line_writer(&line, key) : 0};
+        *part = (tmap_import_part){
+            format, cursor->at, end.at, end.line, place_in(&line, head), place_in(&line, begin), place_in(&line, key),
+            0,      0};
+        if (begin) part->writer = line_writer(&line, begin);
+        if (key) part->key_writer = line_writer(&line, key);
     }
     *cursor = (log_cursor){part->end, part->end_line};
     return part;
-}
-
-/* The cursor before the line. */
-static log_cursor begin_of_line(const tmap_import *import, const log_line *line) {
-    bool later = line->offset > 0 && import->text[line->offset - 1] != '\n';
-    return (log_cursor){line->offset, later ? line->number : line->number - 1};
 }
 
 /* The start of a dump in a line: its head, or a key that occurs in no other text or follows a header. NULL: none. */
@@ -285,7 +280,7 @@ static const char *find_begin(tmap_import *import, const log_line *line, const d
     }
     *format = dump_format_named();
     if (header_near(import, line) == HEADER_NONE) return named_find_value(line, true);
-    log_cursor cursor = begin_of_line(import, line);
+    log_cursor cursor = line_begin(line);
     const tmap_import_part *part = next_part(import, *format, &cursor);
     return part->key < 0 ? NULL : line->text + part->key;
 }
@@ -482,7 +477,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
                      .header = header_near(import, first)};
     bool own_line = headless || format->named;
     uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, format, first, begin);
-    log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
+    log_cursor cursor = headless ? line_begin(first) : (log_cursor){import->at, import->line};
     if (headless)
         go_back(import, format, writer, &cursor);
     else

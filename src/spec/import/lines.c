@@ -91,6 +91,11 @@ bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line
     return true;
 }
 
+log_cursor line_begin(const log_line *line) {
+    bool later = line->offset > 0 && line->raw[-1] != '\n';
+    return (log_cursor){line->offset, line->number - !later};
+}
+
 /* The start of the line with the byte before `at`; NULL: it is too far. */
 static const char *start_of_line(const char *log, const char *at) {
     size_t size = at - log < LINE_BACK_MAX ? (size_t)(at - log) : LINE_BACK_MAX;
@@ -102,10 +107,11 @@ static const char *start_of_line(const char *log, const char *at) {
 
 /* The start of the last part in the text of a line before `end`; NULL: the line has one part. */
 static const char *start_of_part(const char *line, const char *end, const char *log_end) {
-    for (const char *at = end; (at = memrchr(line, '\\', (size_t)(at - line))) != NULL;)
-        if (is_folded_newline(at, log_end) &&
-            (memchr(line, '"', (size_t)(at - line)) || memchr(line, '\'', (size_t)(at - line))))
-            return at + 2;
+    for (const char *at = end; (at = memrchr(line, '\\', (size_t)(at - line))) != NULL;) {
+        if (!is_folded_newline(at, log_end)) continue;
+        bool quoted = memchr(line, '"', (size_t)(at - line)) || memchr(line, '\'', (size_t)(at - line));
+        return quoted ? at + 2 : NULL;
+    }
     return NULL;
 }
 

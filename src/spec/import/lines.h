@@ -32,6 +32,8 @@ typedef struct log_cursor {
 bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line);
 /* Reads a line. Returns false at the end of the log. */
 bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line);
+/* The cursor before the line. */
+log_cursor line_begin(const log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
 bool log_previous_line(const tmap_import *import, log_cursor *cursor);
 
