@@ -13,7 +13,7 @@ a separate folder with copies of tests/cli/inputs:
                            the case repeats code that other cases and C tests run with sanitizers
     == needs layouts       skip the case in a build without this part, likewise kernels, pages and fuzz (of lab); a case
                            with a command of a missing part is skipped in any case
-    == python              run the following lines, after the imports of PRELUDE; an exception fails the case
+    == python              run the following lines, after PRELUDE; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; its expected results follow:
     == exit N              its exit status (0 where left out)
     == stdout              its output, exactly (empty where left out)
@@ -48,7 +48,10 @@ import json_schema  # noqa: E402
 
 
 CLI = pathlib.Path(__file__).resolve().parent
-PRELUDE = "import json, math, os, pathlib, re, struct, subprocess, time\n"
+PRELUDE = """import json, math, os, pathlib, re, struct, subprocess, time
+def tmap(*words, **more):
+    return subprocess.run(["tmap", *words], **{"capture_output": True, "text": True, **more})
+"""
 NO_NEWLINE = "\\ no newline at the end\n"
 
 
