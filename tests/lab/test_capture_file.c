@@ -114,7 +114,7 @@ TEST(a_file_too_large_is_refused) {
     memset(text, '#', CAPTURE_MAX_B + 1);
     assert_int_equal(tmap_capture_replay(text, CAPTURE_MAX_B + 1, "large.yaml", NULL, NULL, &diags, NULL, NULL),
                      TMAP_REFUSED);
-    assert_says(diags.items[0].message, "4194305 bytes; a recording has at most 4194304");
+    expect_in(diags.items[0].message, "4194305 bytes; a recording has at most 4194304");
     tmap_diags_free(&diags);
     free(text);
 }
