@@ -36,7 +36,8 @@ show "tmap check specs/broken/rows_and_columns_swapped.yaml"
 show "sed 's/box: .*/box: [64, 128]/' specs/broken/rows_and_columns_swapped.yaml | tmap check -"
 show "tmap draw specs/quickstart.yaml swizzled"
 echo
-echo "The command is $tmap. Which command: README.md, or $tmap help"
+echo "To type tmap: export PATH=\"\$PWD/${tmap%/*}:\$PATH\""
+echo "Your own map: edit a copy of specs/gemm_operand.yaml, then tmap check FILE. Your kernel: tmap check KERNEL.ptx. More: README.md"
 if [ $wasm = ON ]; then
     # shellcheck disable=SC2086
     need $packages_for_pages
