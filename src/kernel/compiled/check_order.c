@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "compiled/check.h"
+#include "compiled/made.h"
 #include "diag/refuse.h"
 
 /* What holds before an instruction on at least one path to it, or after it on at least one path from it. */
@@ -162,11 +163,9 @@ static bool is_used(ptx_check *check, uint32_t i) {
     const ptx_instruction *in = &check->compiled->program.instructions[i];
     ptx_value address = ptx_value_of(&check->compiled->values, ptx_operand_at(&check->compiled->program, in, 0));
     check->work += check->compiled->maps_n;
-    for (size_t m = 0; m < check->compiled->maps_n && check->work <= PTX_WORK_MAX; m++) {
-        const ptx_map *map = &check->compiled->maps[m];
-        if (ptx_value_equal(&map->address, &address)) return map->first_copy != UINT32_MAX;
-    }
-    return false;
+    if (check->work > PTX_WORK_MAX) return false;
+    int32_t map = ptx_map_find(check->compiled, ptx_kernel_of(&check->compiled->program, i), &address);
+    return map >= 0 && check->compiled->maps[map].first_copy != UINT32_MAX;
 }
 
 static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {

@@ -41,16 +41,19 @@ static bool grow(tmap_compiled *compiled) {
     return maps != NULL;
 }
 
+int32_t ptx_map_find(const tmap_compiled *compiled, int32_t kernel, const ptx_value *address) {
+    for (size_t i = 0; i < compiled->maps_n; i++)
+        if (compiled->maps[i].shown.kernel == (size_t)kernel && ptx_value_equal(&compiled->maps[i].address, address))
+            return (int32_t)i;
+    return -1;
+}
+
 int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *address, uint32_t instruction) {
     if (!address->defined) return -1;
     int line = instruction == UINT32_MAX ? 0 : compiled->program.instructions[instruction].line;
-    for (size_t i = 0; i < compiled->maps_n; i++) {
-        tmap_compiled_map *shown = &compiled->maps[i].shown;
-        if (shown->kernel != (size_t)kernel || !ptx_value_equal(&compiled->maps[i].address, address)) continue;
-        if (shown->line == 0) shown->line = line;
-        return (int32_t)i;
-    }
-    if (compiled->maps_n == MAPS_MAX) return -1;
+    int32_t found = ptx_map_find(compiled, kernel, address);
+    if (found >= 0 && compiled->maps[found].shown.line == 0) compiled->maps[found].shown.line = line;
+    if (found >= 0 || compiled->maps_n == MAPS_MAX) return found;
     const char *name = name_of(compiled, address, line);
     if (!name || !grow(compiled)) {
         compiled->no_memory = true;

@@ -262,7 +262,10 @@ static void end_rendezvous(run_machine *m, uint32_t number) {
     bool cluster = number == RUN_RENDEZVOUS_MAX - 1;
     uint32_t expected = r->expected ? r->expected : live_lanes(m, number / RUN_RENDEZVOUS_MAX, cluster);
     if (r->arrived == 0 || r->arrived < expected) return;
-    r->arrived = 0;
+    r->all_n = r->arrived;
+    r->trues_n = r->trues;
+    r->unknown_n = r->unknown;
+    r->arrived = r->trues = r->unknown = 0;
     r->generation++;
     m->events++;
 }
@@ -304,23 +307,41 @@ static run_result cluster_step(run_machine *m, run_warp *w, run_group *g, const 
     return RUN_DONE;
 }
 
+/* The last operand of bar.red is a predicate of each thread. */
+static void vote(const run_machine *m, const run_warp *w, run_rendezvous *r, const ptx_instruction *in,
+                 uint32_t lanes) {
+    run_lanes p;
+    run_value(m, w, ptx_operand_at(m->program, in, in->operands_n - 1u), &p);
+    r->unknown += (uint32_t)__builtin_popcount(lanes & ~p.known);
+    for (uint32_t i = 0; i < RUN_LANES; i++) r->trues += (lanes & p.known) >> i & p.of[i] & 1;
+}
+
+void run_take_votes(run_machine *m, run_warp *w, const run_group *g) {
+    const ptx_instruction *in = &m->program->instructions[g->pc - 1];
+    const run_rendezvous *r = &m->rendezvous[g->barrier];
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
+    bool all = r->trues_n == r->all_n, any = r->trues_n > 0, popc = ptx_has(in, PTX_WORD_POPC);
+    run_lanes result = {.known = r->unknown_n == 0 ? RUN_ALL : 0, .because = in->line};
+    if (!ptx_has(in, PTX_WORD_RED)) return;
+    for (int i = 0; i < RUN_LANES; i++) result.of[i] = popc ? r->trues_n : ptx_has(in, PTX_WORD_AND) ? all : any;
+    run_write(m, w, to, g->lanes, &result);
+}
+
 /* A group waits after its instruction: when it goes on, it has the vector of the rendezvous (run_is_ready). */
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     run_lanes number, count;
     if (in->opcode == PTX_GRIDDEPCONTROL || in->opcode == PTX_BAR_WARP_SYNC) return RUN_DONE;
     if (in->opcode == PTX_BARRIER_CLUSTER) return cluster_step(m, w, g, in, lanes);
-    if (ptx_has(in, PTX_WORD_RED) && in->operands_n > 0) {
-        run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
-        return RUN_STOPS;
-    }
-    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
-    run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
+    bool red = ptx_has(in, PTX_WORD_RED); /* its first operand is the result */
+    const ptx_operand *second = in->operands_n > 1u + 2 * red ? ptx_operand_at(m->program, in, 1 + red) : NULL;
+    run_value(m, w, ptx_operand_at(m->program, in, red), &number);
     run_value(m, w, second, &count);
     m->reason = run_both(number.because, count.because);
     if ((number.known & lanes) != lanes || (second && (count.known & lanes) != lanes)) return RUN_STOPS;
     uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = (uint32_t)number.of[lane];
     if (at >= RUN_RENDEZVOUS_MAX - 1) return RUN_STOPS;
     at += w->cta * RUN_RENDEZVOUS_MAX;
+    if (red) vote(m, w, &m->rendezvous[at], in, lanes);
     uint64_t generation = meet(m, w, at, lanes, second ? (uint32_t)count.of[lane] : 0);
     if (!ptx_has(in, PTX_WORD_ARRIVE)) wait_at(g, at, generation);
     return RUN_DONE;

@@ -83,8 +83,7 @@ run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
 
 /* ---- Accesses ---- */
 
-static bool is_before(const run_machine *m, const run_warp *w, const run_access *access) {
-    (void)m;
+bool run_is_before(const run_warp *w, const run_access *access) {
     return w->clock[access->component] >= access->clock;
 }
 
@@ -151,7 +150,7 @@ static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_
                         const run_access *now) {
     for (int i = 0; i < chunk->reads_n; i++) {
         const run_access *read = &chunk->reads[i];
-        if (!(read->generic && now->generic) && !is_before(m, w, read))
+        if (!(read->generic && now->generic) && !run_is_before(w, read))
             say_unordered(m, cta, offset, now, read, true, false);
         else if (read->generic && !now->generic && !is_shown(m, w, read))
             say_reuse(m, cta, offset, now, read);
@@ -161,7 +160,8 @@ static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_
 /* Operations of tcgen05 of one kind are in order in a thread; between threads their order is not judged. */
 static bool is_same_kind(const run_machine *m, const run_access *a, const run_access *b) {
     uint32_t of_warps = m->warps_n * RUN_KINDS;
-    return a->component < of_warps && b->component < of_warps && a->component % RUN_KINDS == b->component % RUN_KINDS;
+    return a->component < of_warps && b->component < of_warps && a->component % RUN_KINDS == b->component % RUN_KINDS &&
+           (a->component == b->component || a->component % RUN_KINDS != RUN_TCGEN05);
 }
 
 static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset,
@@ -172,7 +172,7 @@ static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind,
     if (m->assumes) return; /* phases may end too early */
     bool tensor = offset >= RUN_WINDOW_B;
     if (wrote && !(write->generic && now->generic) && !(tensor && writes && is_same_kind(m, write, now)) &&
-        !is_before(m, w, write))
+        !run_is_before(w, write))
         say_unordered(m, cta, offset, now, write, writes, true);
     else if (wrote && kind == RUN_ASYNC_READ && write->generic && !is_shown(m, w, write))
         say_fence(m, cta, offset, now, write);
@@ -180,7 +180,7 @@ static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind,
     if (writes) judge_write(m, w, cta, offset, chunk, now);
 }
 
-static void remember(const run_machine *m, const run_warp *w, run_chunk *chunk, bool writes, const run_access *access) {
+static void remember(const run_warp *w, run_chunk *chunk, bool writes, const run_access *access) {
     if (writes) {
         chunk->write = *access;
         chunk->reads_n = 0;
@@ -188,7 +188,7 @@ static void remember(const run_machine *m, const run_warp *w, run_chunk *chunk, 
     }
     int kept = 0;
     for (int i = 0; i < chunk->reads_n; i++)
-        if (chunk->reads[i].component != access->component && !(is_before(m, w, &chunk->reads[i]) && !access->generic))
+        if (chunk->reads[i].component != access->component && !(run_is_before(w, &chunk->reads[i]) && !access->generic))
             chunk->reads[kept++] = chunk->reads[i];
     if (kept < RUN_READS_MAX) chunk->reads[kept++] = *access;
     chunk->reads_n = (uint8_t)kept;
@@ -207,18 +207,25 @@ void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t
     access.generic = kind == RUN_GENERIC_READ || kind == RUN_GENERIC_WRITE;
     for (uint64_t at = offset & ~(uint64_t)(RUN_CHUNK_B - 1); at < end && cta < m->ctas_n; at += RUN_CHUNK_B) {
         judge_chunk(m, w, kind, cta, (uint32_t)at, &access);
-        remember(m, w, &m->memories[cta].chunks[at / RUN_CHUNK_B], writes, &access);
+        remember(w, &m->memories[cta].chunks[at / RUN_CHUNK_B], writes, &access);
     }
 }
 
-void run_store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known) {
+static void put(uint8_t *bytes, uint8_t *is_known, unsigned bits, uint64_t value, bool known) {
+    for (unsigned i = 0; i < bits / 8; i++) {
+        bytes[i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
+        is_known[i] = known;
+    }
+}
+
+void run_store_one(run_machine *m, run_warp *w, uint32_t lane, uint64_t address, unsigned bits, uint64_t value,
+                   bool known) {
     uint32_t cta, offset;
+    uint64_t at = address - RUN_LOCAL_BASE, from = lane * m->local_B + at;
+    if (at < m->local_B && bits / 8 <= m->local_B - at) put(w->local + from, w->local_known + from, bits, value, known);
     if (!run_shared_at(m, address, &cta, &offset) || offset + bits / 8 > RUN_WINDOW_B) return;
     run_mark_written(m, cta, offset, m->kernel->begin);
     run_memory *memory = &m->memories[cta];
-    for (unsigned i = 0; i < bits / 8; i++) {
-        memory->bytes[offset + i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
-        memory->known[offset + i] = known;
-    }
+    put(memory->bytes + offset, memory->known + offset, bits, value, known);
     memory->any_known |= known;
 }

@@ -142,7 +142,7 @@ static bool shape(run_machine *m, const launch_state *s) {
     m->threads_n = (uint32_t)block;
     m->warps_of_cta = (m->threads_n + RUN_LANES - 1) / RUN_LANES;
     m->warps_n = m->warps_of_cta * m->ctas_n;
-    return (uint64_t)m->warps_n * m->kernel->registers_n * sizeof(run_lanes) < MEMORY_MAX;
+    return (uint64_t)m->warps_n * m->registers_n * sizeof(run_lanes) < MEMORY_MAX;
 }
 
 static void keep_result(const run_machine *m, launch_state *s) {
@@ -173,6 +173,7 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->arena.allocator = compiled->arena.allocator;
     m->steps_max = s->launch->steps_max;
     m->ran = s->ran;
+    run_find_registers(m);
     m->window_end_B = window_end(s->check.judge.archs);
     bool fits = shape(m, s), begins = fits && put_params(m, s->launch, s->values[s->value], &s->chose) && run_begin(m);
     m->observer = s->launch->transferred && s->values == chosen_values[0] && s->is_first ? s->launch : NULL;
@@ -317,10 +318,9 @@ static bool count_copies(const launch_state *s, const tmap_compiled *compiled, s
     bool lacks = false;
     s->result->copies_n = s->result->unknown_n = 0;
     for (size_t i = 0; i < compiled->copies_n; i++) {
-        if (compiled->copies[i].kernel != (int32_t)kernel) continue;
-        s->result->copies_n += s->ran[i] > 0;
+        s->result->copies_n += s->ran[i] > 0; /* in the kernel, or in functions that it calls */
         s->result->unknown_n += s->ran[i] == 1;
-        lacks |= s->ran[i] == 0;
+        lacks |= s->ran[i] == 0 && compiled->copies[i].kernel == (int32_t)kernel;
     }
     return lacks;
 }
@@ -339,11 +339,16 @@ static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size
     return status;
 }
 
-/* Finds in the text whether the kernel copies, whether it uses its cluster, and the fewest blocks that it needs. */
+/* Finds in the text whether the kernel copies, whether it uses its cluster, and the fewest blocks that it needs; also
+ * in functions, if the kernel calls any. */
 static void find_uses(launch_state *s, const ptx_program *program, const ptx_kernel *kernel) {
-    for (uint32_t i = kernel->begin; i < kernel->end; i++) {
+    bool calls = false;
+    for (uint32_t i = kernel->begin; i < kernel->end; i++) calls |= program->instructions[i].opcode == PTX_CALL;
+    for (uint32_t i = 0; i < program->instructions_n; i++) {
         const ptx_instruction *in = &program->instructions[i];
         const ptx_operand *operand;
+        int32_t of = ptx_kernel_of(program, i);
+        if (of < 0 || (&program->kernels[of] != kernel && (!calls || program->kernels[of].is_entry))) continue;
         if (ptx_has(in, PTX_WORD_CTA_GROUP_2)) s->ctas_least = 2;
         ptx_class class = ptx_opcode_get(in->opcode)->is;
         s->copies |= class == PTX_IS_COPY || class == PTX_IS_BARRIER;
@@ -359,9 +364,8 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     const ptx_program *program = &compiled->program;
     uint32_t at = program->kernels[kernel].begin;
     if (r->stopped_line == 0 && !r->limited) return;
-    while (r->stopped_line != 0 && at + 1 < program->kernels[kernel].end &&
-           program->instructions[at].line < r->stopped_line)
-        at++;
+    if (r->stopped_line != 0)
+        for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;
     s->check.diags = to;
     if (r->limited) {
         tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,

@@ -24,7 +24,7 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     for (; at < RUN_COLUMNS && free < n; at++) free = memory->allocated_at[at] == 0 ? free + 1 : 0;
     if (free < n || n == 0) return; /* tcgen05.alloc waits for other blocks */
     for (uint32_t i = at - (uint32_t)n; i < at; i++) memory->allocated_at[i] = run_index(m, in) + 1;
-    run_store_one(m, address, 32, at - n, true);
+    run_store_one(m, w, first_of(lanes), address, 32, at - n, true);
 }
 
 /* All accesses to the columns are complete before. */
