@@ -137,7 +137,7 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
         TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
     }
     if (!(p->after[i] & COMMITS)) {
-        tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,
+        tmap_diag *diag = ptx_report(check, "sequence-exit", p->after[i] & WAITS ? TMAP_ERROR : TMAP_WARNING, i,
                                      "no cp.async.bulk.commit_group follows the copy: no wait covers it");
         TMAP_SAY(diag->fix.words,
                  "cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");

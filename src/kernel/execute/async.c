@@ -74,7 +74,7 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     if (!placed || barrier < 0) return;
     run_clear(m, cta, offset, t->size ? t->size : RUN_CHUNK_B);
     if (t->size == 0) return;
-    run_access access = {run_barrier_component(m, barrier), (uint32_t)phase + 1, t->instruction, false};
+    run_access access = {run_barrier_component(m, barrier), (uint32_t)phase + 1, t->instruction, false, 0};
     run_touch(m, w, RUN_ASYNC_WRITE, cta, offset, t->size, access);
 }
 
@@ -109,7 +109,7 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     ops->lanes |= 1u << lane;
     if (!find_place(m, t, &cta, &offset)) return;
     judge_place(m, t, cta, offset);
-    run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, false};
+    run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, false, 0};
     run_touch(m, w, RUN_ASYNC_READ, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
 }
 
@@ -296,12 +296,12 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     run_ops *ops = &w->ops[RUN_BULK];
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
-    tmap_diag *diag =
-        run_find(m, committed < ops->issued ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction, UINT32_MAX,
-                 "the thread ends before its %s",
-                 committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
+    bool open = committed < ops->issued;
+    tmap_diag *diag = run_find(m, open && m->awaits_stores ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction,
+                               UINT32_MAX, "the thread ends before its %s",
+                               open ? "last store is in a group" : "last store has read shared memory");
     if (diag)
-        TMAP_SAY(diag->fix.words, committed < ops->issued
-                                      ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
-                                      : "cp.async.bulk.wait_group.read 0 before the end");
+        TMAP_SAY(diag->fix.words, "%s",
+                 open ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
+                      : "cp.async.bulk.wait_group.read 0 before the end");
 }

@@ -92,28 +92,36 @@ static bool is_shown(const run_machine *m, const run_warp *w, const run_access *
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
+static ptx_class class_of(const run_machine *m, const run_access *access) {
+    return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is;
+}
+
 /* An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
- * 3.9 for sm_100 has such pairs. */
-static bool is_copy(const run_machine *m, const run_access *access) {
-    return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is == PTX_IS_COPY;
+ * 3.9 for sm_100 has such pairs, and that of tilelang 0.1.15 copies while an mma may read. */
+static tmap_severity severity_of(const run_machine *m, const run_access *now, const run_access *before) {
+    bool reads_late = class_of(m, now) == PTX_IS_COPY && class_of(m, before) == PTX_IS_MATRIX &&
+                      m->program->instructions[before->instruction].opcode != PTX_WGMMA;
+    bool copies = class_of(m, now) == PTX_IS_COPY || class_of(m, before) == PTX_IS_COPY;
+    return copies && !reads_late ? TMAP_ERROR : TMAP_WARNING;
 }
 
 static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now,
                           const run_access *before, bool writes, bool wrote) {
     bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
-    tmap_severity most = is_copy(m, now) || is_copy(m, before) ? TMAP_ERROR : TMAP_WARNING;
-    tmap_diag *diag = run_find(m, most, "sequence-order", now->instruction, before->instruction,
+    tmap_diag *diag = run_find(m, severity_of(m, now, before), "sequence-order", now->instruction, before->instruction,
                                "the bytes at %s are %s, and nothing orders this after the %s that %s them",
                                run_name_of(m, cta, offset).text,
-                               frees     ? "deallocated"
-                               : !writes ? "read"
-                               : wrote   ? "written"
-                                         : "filled again",
+                               frees                   ? "deallocated"
+                               : !writes               ? "read"
+                               : wrote || now->generic ? "written"
+                                                       : "filled again",
                                before->generic ? "instruction" : "asynchronous operation",
-                               !writes ? "fills"
+                               !writes ? before->generic ? "writes" : "fills"
                                : wrote ? "writes"
                                        : "reads");
-    if (diag && writes && !wrote && !frees)
+    if (diag && now->generic && before->generic)
+        TMAP_SAY(diag->fix.words, "a barrier of the threads, such as bar.sync, between the two");
+    else if (diag && writes && !wrote && !frees)
         TMAP_SAY(diag->fix.words, "wait until the readers of this stage arrived, for their phase, before the copy");
     else if (diag)
         TMAP_SAY(diag->fix.words, "wait for the phase of the mbarrier, or for the group, of the other operation");
@@ -146,22 +154,33 @@ static void say_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const r
     if (diag) TMAP_SAY(diag->fix.words, "the place that the threads or the copies fill");
 }
 
+/* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, and operations
+ * of one kind are in order in a thread. */
+static bool is_apart(const run_machine *m, const run_access *a, const run_access *b, bool both_write) {
+    uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
+    if (a->component >= of_warps || b->component >= of_warps) return false;
+    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return both_write && a->component == b->component;
+    uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
+    return both_write || warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
+}
+
+/* Whether nothing orders two accesses that need an order. Of threads, two writes may be of the same value. */
+static bool conflicts(const run_machine *m, const run_warp *w, const run_access *now, const run_access *before,
+                      bool both_write, bool tensor) {
+    if (run_is_before(w, before) || (tensor && is_apart(m, now, before, both_write))) return false;
+    bool threads = now->generic && before->generic;
+    return !threads || (!both_write && (now->bytes & before->bytes) && !m->synchronizes && !m->scattered);
+}
+
 static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_chunk *chunk,
                         const run_access *now) {
     for (int i = 0; i < chunk->reads_n; i++) {
         const run_access *read = &chunk->reads[i];
-        if (!(read->generic && now->generic) && !run_is_before(w, read))
+        if (conflicts(m, w, now, read, false, offset >= RUN_WINDOW_B))
             say_unordered(m, cta, offset, now, read, true, false);
         else if (read->generic && !now->generic && !is_shown(m, w, read))
             say_reuse(m, cta, offset, now, read);
     }
-}
-
-/* Operations of tcgen05 of one kind are in order in a thread; between threads their order is not judged. */
-static bool is_same_kind(const run_machine *m, const run_access *a, const run_access *b) {
-    uint32_t of_warps = m->warps_n * RUN_KINDS;
-    return a->component < of_warps && b->component < of_warps && a->component % RUN_KINDS == b->component % RUN_KINDS &&
-           (a->component == b->component || a->component % RUN_KINDS != RUN_TCGEN05);
 }
 
 static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset,
@@ -171,8 +190,7 @@ static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind,
     bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE, wrote = write->instruction != UINT32_MAX;
     if (m->assumes) return; /* phases may end too early */
     bool tensor = offset >= RUN_WINDOW_B;
-    if (wrote && !(write->generic && now->generic) && !(tensor && writes && is_same_kind(m, write, now)) &&
-        !run_is_before(w, write))
+    if (wrote && conflicts(m, w, now, write, writes, tensor))
         say_unordered(m, cta, offset, now, write, writes, true);
     else if (wrote && kind == RUN_ASYNC_READ && write->generic && !is_shown(m, w, write))
         say_fence(m, cta, offset, now, write);
@@ -180,23 +198,35 @@ static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind,
     if (writes) judge_write(m, w, cta, offset, chunk, now);
 }
 
+/* Accesses of lanes of one warp, or of one instruction after another, without a step between. */
+static bool is_same(const run_access *a, const run_access *b) {
+    return a->instruction != UINT32_MAX && a->component == b->component && a->clock == b->clock;
+}
+
 static void remember(const run_warp *w, run_chunk *chunk, bool writes, const run_access *access) {
     if (writes) {
+        uint16_t bytes = is_same(&chunk->write, access) ? chunk->write.bytes : 0;
         chunk->write = *access;
+        chunk->write.bytes |= bytes;
         chunk->reads_n = 0;
         return;
     }
+    run_access kept_one = *access;
     int kept = 0;
-    for (int i = 0; i < chunk->reads_n; i++)
-        if (chunk->reads[i].component != access->component && !(run_is_before(w, &chunk->reads[i]) && !access->generic))
-            chunk->reads[kept++] = chunk->reads[i];
-    if (kept < RUN_READS_MAX) chunk->reads[kept++] = *access;
+    for (int i = 0; i < chunk->reads_n; i++) {
+        const run_access *read = &chunk->reads[i];
+        if (is_same(read, access)) kept_one.bytes |= read->bytes;
+        if (read->component != access->component && !(run_is_before(w, read) && !access->generic))
+            chunk->reads[kept++] = *read;
+    }
+    if (kept < RUN_READS_MAX) chunk->reads[kept++] = kept_one;
     chunk->reads_n = (uint8_t)kept;
 }
 
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
     run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
-    if (chunk->write.instruction == UINT32_MAX) chunk->write = (run_access){0, 0, instruction, true};
+    if (chunk->write.instruction == UINT32_MAX)
+        chunk->write = (run_access){.instruction = instruction, .generic = true};
 }
 
 void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
@@ -206,6 +236,8 @@ void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t
              end = offset + size < limit ? offset + size : limit;
     access.generic = kind == RUN_GENERIC_READ || kind == RUN_GENERIC_WRITE;
     for (uint64_t at = offset & ~(uint64_t)(RUN_CHUNK_B - 1); at < end && cta < m->ctas_n; at += RUN_CHUNK_B) {
+        uint64_t first = at < offset ? offset - at : 0, last = end - at < RUN_CHUNK_B ? end - at : RUN_CHUNK_B;
+        access.bytes = (uint16_t)(ptx_low_bits((unsigned)last) & ~ptx_low_bits((unsigned)first));
         judge_chunk(m, w, kind, cta, (uint32_t)at, &access);
         remember(w, &m->memories[cta].chunks[at / RUN_CHUNK_B], writes, &access);
     }

@@ -124,6 +124,17 @@ static bool begin_warp(run_machine *m, uint32_t number) {
     return true;
 }
 
+/* Atomic operations, and accesses with an order or a scope, order those of other threads. */
+static void note(run_machine *m, const ptx_instruction *in) {
+    const uint64_t ordered =
+        1ull << PTX_WORD_VOLATILE | 1ull << PTX_WORD_RELAXED | 1ull << PTX_WORD_ACQUIRE | 1ull << PTX_WORD_RELEASE;
+    ptx_class class = ptx_opcode_get(in->opcode)->is;
+    bool memory = class == PTX_IS_LOAD || class == PTX_IS_STORE;
+    m->awaits_loads |= in->opcode == PTX_TCGEN05_WAIT_LD;
+    m->awaits_stores |= in->opcode == PTX_BULK_WAIT;
+    m->synchronizes |= class == PTX_IS_ATOMIC || (memory && (in->words & ordered));
+}
+
 bool run_begin(run_machine *m) {
     m->components_n = m->warps_n * RUN_KINDS + RUN_BARRIERS_MAX;
     m->variables = tmap_arena_array(&m->arena, m->program->variables_n + 1, sizeof *m->variables);
@@ -134,8 +145,7 @@ bool run_begin(run_machine *m) {
     if (!m->variables || !m->parameters || !m->sizes || !m->judged || !m->warps || !begin_memories(m)) return false;
     memset(m->sizes, 0xff, m->compiled->copies_n * sizeof *m->sizes);
     place_all(m);
-    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++)
-        m->awaits_loads |= m->program->instructions[i].opcode == PTX_TCGEN05_WAIT_LD;
+    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++) note(m, &m->program->instructions[i]);
     for (uint32_t i = 0; i < m->warps_n; i++)
         if (!begin_warp(m, i)) return false;
     return true;

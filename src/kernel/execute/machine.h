@@ -135,6 +135,7 @@ typedef struct run_access {
     uint32_t component, clock;
     uint32_t instruction; /* UINT32_MAX: no access */
     bool generic;
+    uint16_t bytes; /* of the chunk: set */
 } run_access;
 
 /* A tensor map that the kernel makes at an address of global memory; map: its number, or -1. */
@@ -195,7 +196,9 @@ typedef struct run_machine {
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
     bool said_reuse, no_memory;
-    bool awaits_loads; /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
+    bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
+    bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
+    bool awaits_loads;  /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
 } run_machine;
 
 /* ---- machine.c ---- */

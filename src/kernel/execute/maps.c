@@ -13,7 +13,7 @@ static run_made_map *made_at(run_machine *m, uint64_t address) {
 void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *operand = ptx_operand_at(m->program, in, 0);
     uint32_t component = run_component(m, w, RUN_STEPS), i = run_index(m, in);
-    const run_access now = {component, w->clock[component], i, true}, none = {.instruction = UINT32_MAX};
+    const run_access now = {component, w->clock[component], i, true, 0}, none = {.instruction = UINT32_MAX};
     uint64_t address;
     if (!operand || !run_number(m, w, operand, (uint32_t)__builtin_ctz(lanes), &address)) return;
     run_made_map *made = made_at(m, address);

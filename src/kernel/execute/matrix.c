@@ -31,7 +31,7 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
 static void deallocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t address, n;
     uint32_t component = run_component(m, w, RUN_STEPS);
-    run_access access = {component, w->clock[component], run_index(m, in), false};
+    run_access access = {component, w->clock[component], run_index(m, in), false, 0};
     if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
         !run_number(m, w, ptx_operand_at(m->program, in, 1), first_of(lanes), &n)) {
         m->scattered = true;
@@ -78,7 +78,7 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
         if (diag) TMAP_SAY(diag->fix.words, "the address that tcgen05.alloc writes, before tcgen05.dealloc");
         return;
     }
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, false};
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, false, 0};
     run_access_kind does = kind == RUN_TENSOR_LOAD ? RUN_ASYNC_READ : RUN_ASYNC_WRITE;
     for (uint32_t k = 0; k < peers; k++)
         run_touch(m, w, does, w->cta ^ k, RUN_WINDOW_B + column * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
@@ -91,7 +91,7 @@ static void read_descriptor(run_machine *m, run_warp *w, const ptx_instruction *
     const ptx_operand *operand = ptx_operand_at(m->program, in, number);
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
     if (!operand || operand->kind != PTX_REGISTER || !run_number(m, w, operand, first_of(lanes), &descriptor)) return;
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, run_index(m, in), false};
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, run_index(m, in), false, 0};
     for (uint32_t k = 0; k < peers; k++)
         run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, tmap_matrix_address(descriptor), RUN_CHUNK_B, access);
 }

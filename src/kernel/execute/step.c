@@ -60,7 +60,7 @@ static uint32_t in_shared(const ptx_instruction *in, const run_lanes *address, u
 static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, run_access_kind kind,
                         const run_lanes *address, uint32_t lanes, uint64_t size) {
     uint32_t component = run_component(m, w, RUN_STEPS), cta, offset;
-    run_access access = {component, w->clock[component], run_index(m, in), true};
+    run_access access = {component, w->clock[component], run_index(m, in), true, 0};
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
             offset >= RUN_SYSTEM_B)
