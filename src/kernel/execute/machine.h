@@ -198,7 +198,7 @@ typedef struct run_machine {
     bool said_reuse, no_memory;
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
     bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
-    bool awaits_loads;  /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
+    bool awaits_loads;  /* the text has tcgen05.wait; that of CuTe DSL 4.8 has none and works */
 } run_machine;
 
 /* ---- machine.c ---- */
