@@ -117,14 +117,15 @@ void run_judge_bytes(run_machine *m, int barrier) {
     if (diag) TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
 }
 
-/* At the end of a kernel a thread has waited for the last copy: the shared memory may belong to another block. */
-void run_judge_awaited(run_machine *m, int barrier) {
+/* At the end of a kernel a thread has waited for the last copy: the shared memory may belong to another block. At the
+ * end of the mbarrier, too: the copy may complete in what is there then. */
+void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
     const run_mbarrier *b = &m->barriers[barrier];
-    if (b->last_filled <= b->last_awaited || b->phase < b->last_filled) return;
+    if (b->last_filled <= b->last_awaited || b->phase < b->last_filled || m->stopped_line != 0) return;
     tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at, UINT32_MAX,
-                               "the kernel ends, and no thread has waited for phase %" PRIu64
+                               "%s, and no thread has waited for phase %" PRIu64
                                " of the mbarrier at %s, in which this copy completes",
-                               b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
+                               ends, b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
     if (diag) TMAP_SAY(diag->fix.words, "a wait for the phase before the end");
 }
 
@@ -227,6 +228,7 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
         if (barrier < 0) return RUN_STOPS;
         if (in->opcode == PTX_MBARRIER_INVAL) {
             run_judge_bytes(m, barrier);
+            run_judge_awaited(m, barrier, "mbarrier.inval ends the mbarrier");
             m->barriers[barrier].valid = false;
             continue;
         }

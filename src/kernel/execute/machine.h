@@ -266,7 +266,7 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
-void run_judge_awaited(run_machine *m, int barrier);
+void run_judge_awaited(run_machine *m, int barrier, const char *ends);
 void run_take_votes(run_machine *m, run_warp *w, const run_group *g); /* the result of bar.red, after its wait */
 bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g);
 void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */

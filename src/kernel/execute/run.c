@@ -129,7 +129,8 @@ static void judge_rest(run_machine *m) {
     if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
-    for (int i = 0; i < m->barriers_n; i++) run_judge_awaited(m, i);
+    for (int i = 0; i < m->barriers_n; i++)
+        if (m->barriers[i].valid) run_judge_awaited(m, i, "the kernel ends");
     run_judge_columns(m);
 }
 
