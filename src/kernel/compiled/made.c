@@ -141,9 +141,11 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     if (info->ordinals_n > 0) ordinal = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
     value = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, info->ordinals_n > 0 ? 2 : 1));
     bool wanted = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
-    if (!wanted || !ptx_value_is_number(&value)) return;
+    if (!wanted) return;
     int found = set_field(&map->shown.params, field, ordinal.offset, value.offset);
-    if (found >= 0) map->shown.known |= (uint64_t)1 << found;
+    if (found < 0) return;
+    if (!ptx_value_is_number(&value)) map->unknown |= (uint64_t)1 << found; /* in one dimension: the field is unknown */
+    map->shown.known = (map->shown.known | (uint64_t)1 << found) & ~map->unknown;
 }
 
 bool ptx_make_map(tmap_compiled *compiled, int32_t kernel, uint32_t instruction, const tmap_instruction *form) {

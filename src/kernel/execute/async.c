@@ -184,6 +184,7 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
         t.mask &= 0xffff;
         of_lane.map = run_map_of(m, w, copy, lane);
         t.size = size_of(m, w, &t, lane);
+        m->transfers++;
         *ran = t.has_shared && *ran != 1 ? 2 : 1;
         if (copy->map >= 0) observe(m, w, &t, lane);
         if (tmap_op_get((int)copy->form.op)->to_global && !t.has_barrier)

@@ -189,7 +189,7 @@ typedef struct run_machine {
     uint8_t *ran, *judged;     /* of each copy */
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
-    uint64_t events, steps, steps_max;
+    uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
     bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
     uint32_t needs_ctas;
     int32_t stopped_line;               /* the first stop; 0: none */
@@ -198,7 +198,7 @@ typedef struct run_machine {
     bool said_reuse, no_memory;
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
     bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
-    bool awaits_loads;  /* the text has tcgen05.wait; that of CuTe DSL 4.8 has none and works */
+    bool awaits_loads;  /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
 } run_machine;
 
 /* ---- machine.c ---- */
