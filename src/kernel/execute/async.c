@@ -277,10 +277,8 @@ run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_i
     case PTX_BULK_WAIT:
         if (ops->lanes && !(ops->lanes & lanes)) return RUN_DONE;
         break;
-    case PTX_TCGEN05_WAIT_LD:
     case PTX_TCGEN05_WAIT_ST:
-        kind = in->opcode == PTX_TCGEN05_WAIT_LD ? RUN_TENSOR_LOAD : RUN_TENSOR_STORE;
-        w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
+        w->clock[run_component(m, w, RUN_TENSOR_STORE)] = w->ops[RUN_TENSOR_STORE].issued;
         return RUN_DONE;
     case PTX_WGMMA_WAIT:
         if (g->alone || run_has_warpgroup(m, w)) break;

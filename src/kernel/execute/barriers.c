@@ -46,7 +46,7 @@ static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t
     b->done = i >= 0 ? old.done : run_vector(m);
     /* the phases of earlier barriers at this place are complete for all who see the init */
     m->no_memory |= !b->arriving || !b->done;
-    b->phase = i >= 0 ? old.phase + (old.phase & 1) : 0;
+    b->first = b->phase = i >= 0 ? old.phase + (old.phase & 1) : 0;
 }
 
 static void end_phase(run_machine *m, run_mbarrier *b) {
@@ -163,7 +163,11 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->barrier = barrier;
     /* without .parity the operand is the state that an arrival returned: here the number of its phase */
     g->parity = (unsigned)o->number.of[lane] & 1;
-    bool complete = (m->barriers[barrier].phase & 1) != g->parity;
+    run_mbarrier *b = &m->barriers[barrier];
+    /* no later phase than the last that the warp knows may be complete: with its other parity the wait ends at once */
+    uint64_t known = w->clock[run_barrier_component(m, barrier)];
+    bool early = ptx_says(in, ".parity") && ((known > b->first ? known : b->first) & 1) != g->parity;
+    bool complete = early || (b->phase & 1) != g->parity;
     if (!complete && !g->give_up) {
         g->state = RUN_AT_MBARRIER;
         return RUN_BLOCKS;
@@ -171,8 +175,10 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     if (!complete) g->gave_up = m->events + 1;
     g->give_up = false;
     for (int k = 0; k < RUN_LANES; k++) result.of[k] = complete;
-    if (complete) run_join(m, w->clock, m->barriers[barrier].done);
-    if (complete) m->barriers[barrier].last_awaited = m->barriers[barrier].phase;
+    if (complete && !early) {
+        run_join(m, w->clock, b->done);
+        b->last_awaited = b->phase;
+    }
     run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &result);
     return RUN_DONE;
 }

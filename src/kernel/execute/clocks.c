@@ -154,14 +154,14 @@ static void say_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const r
     if (diag) TMAP_SAY(diag->fix.words, "the place that the threads or the copies fill");
 }
 
-/* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, and operations
- * of one kind are in order in a thread. */
+/* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, it stores what
+ * it has computed from its loads, and operations of one kind are in order in a thread. */
 static bool is_apart(const run_machine *m, const run_access *a, const run_access *b, bool both_write) {
     uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
     if (a->component >= of_warps || b->component >= of_warps) return false;
     if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return both_write && a->component == b->component;
     uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
-    return both_write || warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
+    return both_write || warp == second || warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
 }
 
 /* Whether nothing orders two accesses that need an order. Of threads, two writes may be of the same value. */

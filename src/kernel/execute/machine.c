@@ -130,7 +130,6 @@ static void note(run_machine *m, const ptx_instruction *in) {
         1ull << PTX_WORD_VOLATILE | 1ull << PTX_WORD_RELAXED | 1ull << PTX_WORD_ACQUIRE | 1ull << PTX_WORD_RELEASE;
     ptx_class class = ptx_opcode_get(in->opcode)->is;
     bool memory = class == PTX_IS_LOAD || class == PTX_IS_STORE;
-    m->awaits_loads |= in->opcode == PTX_TCGEN05_WAIT_LD;
     m->awaits_stores |= in->opcode == PTX_BULK_WAIT;
     m->synchronizes |= class == PTX_IS_ATOMIC || (memory && (in->words & ordered));
 }

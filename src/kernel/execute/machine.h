@@ -114,7 +114,7 @@ typedef struct run_mbarrier {
     bool valid;
     bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
     uint32_t count, pending;
-    uint64_t phase, copies_n;
+    uint64_t phase, copies_n, first;    /* first: the phase of the init */
     uint64_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
     int64_t tx;
     uint64_t expected_B, copied_B;            /* in this phase */
@@ -198,7 +198,6 @@ typedef struct run_machine {
     bool said_reuse, no_memory;
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
     bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
-    bool awaits_loads;  /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
 } run_machine;
 
 /* ---- machine.c ---- */

@@ -111,7 +111,9 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     case PTX_TCGEN05_ST: w->ops[kind].issued++; break;
     default: return;
     }
-    if (kind == RUN_TENSOR_LOAD && !m->awaits_loads) w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
+    /* The registers of a load have a dependency, on which compilers rely: they read them before tcgen05.wait::ld, and
+     * those of NVIDIA often omit it. */
+    if (kind == RUN_TENSOR_LOAD) w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
     bool mma = in->opcode == PTX_WGMMA || in->opcode == PTX_TCGEN05_MMA;
     if (mma || in->opcode == PTX_TCGEN05_CP) read_descriptor(m, w, in, 1, lanes, kind);
     if (mma) read_descriptor(m, w, in, 2, lanes, kind);

@@ -375,6 +375,12 @@ static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group
     return g->lanes & p->known & set;
 }
 
+/* Loads and stores of tensor memory, and their waits, change nothing that others wait for. */
+static bool is_tensor_access(const ptx_instruction *in) {
+    return in->opcode == PTX_TCGEN05_LD || in->opcode == PTX_TCGEN05_ST || in->opcode == PTX_TCGEN05_WAIT_LD ||
+           in->opcode == PTX_TCGEN05_WAIT_ST;
+}
+
 /* Where the paths of a branch meet, if they change no more than registers and memory; 0: elsewhere. */
 static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
     uint32_t meeting = branch + 1;
@@ -382,7 +388,8 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
         const ptx_instruction *in = &m->program->instructions[i];
         ptx_class class = ptx_opcode_get(in->opcode)->is;
         int label = target(ptx_operand_at(m->program, in, 0));
-        if (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || (decides(in) && in->opcode != PTX_BRA)) return 0;
+        bool stays = in->opcode == PTX_BRA || is_tensor_access(in);
+        if (!stays && (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || decides(in))) return 0;
         if (in->opcode == PTX_BRA && label <= (int)branch) return 0;
         if (in->opcode == PTX_BRA && (uint32_t)label > meeting) meeting = (uint32_t)label;
     }
