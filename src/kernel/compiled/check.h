@@ -5,6 +5,12 @@
 
 #define PTX_WORK_MAX ((uint64_t)1 << 28) /* what takes longer is not judged */
 
+/* Fixes of more than one finding. FENCE: "reads" or "writes". */
+#define PTX_SECOND_INIT "the mbarrier at %s is initialized again, without mbarrier.inval"
+#define PTX_FIX_TX      "the sum of the boxes that complete at the mbarrier in one phase"
+#define PTX_FIX_INIT    "remove this init, or give it the address of the mbarrier that has none"
+#define PTX_FIX_FENCE   "fence.proxy.async.shared::cta after the %s, before the barrier of the threads"
+
 typedef struct ptx_check {
     const tmap_compiled *compiled;
     tmap_judge judge; /* with the target's architecture */

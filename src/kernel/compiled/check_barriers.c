@@ -103,10 +103,9 @@ static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
     }
     if (in->opcode != PTX_MBARRIER_INIT || !ptx_value_exact(&address)) return;
     if (live_find(live, &address) >= 0) {
-        tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
-                                     "the mbarrier at %s is initialized again, without mbarrier.inval",
+        tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i, PTX_SECOND_INIT,
                                      ptx_value_text(check->compiled, &address, 1).text);
-        TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
+        TMAP_SAY(diag->fix.words, PTX_FIX_INIT);
     } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
         live->addresses[live->n++] = address;
     }
@@ -198,7 +197,7 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
     tmap_diag *diag = ptx_report(check, "sequence-tx", TMAP_ERROR, i,
                                  "the mbarrier expects %" PRIu64 " bytes, which is no sum of its copies", bytes.offset);
     say_sizes(diag->given, sizeof diag->given, &sizes);
-    TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
+    TMAP_SAY(diag->fix.words, PTX_FIX_TX);
 }
 
 /* ---- All instructions ---- */

@@ -18,11 +18,8 @@ bool tmap_compiled_is_ptx(const char *text, size_t size) {
 void tmap_compiled_free(tmap_compiled *compiled) {
     if (!compiled) return;
     const tmap_allocator *allocator = compiled->arena.allocator;
-    size_t room = 1;
-    while (room < compiled->copies_n) room *= 2;
-    tmap_resize(allocator, compiled->copies, room * sizeof *compiled->copies, 0);
-    for (room = 1; room < compiled->maps_n;) room *= 2;
-    tmap_resize(allocator, compiled->maps, room * sizeof *compiled->maps, 0);
+    ptx_release(allocator, compiled->copies, compiled->copies_n, sizeof *compiled->copies);
+    ptx_release(allocator, compiled->maps, compiled->maps_n, sizeof *compiled->maps);
     ptx_values_free(&compiled->values);
     ptx_free(&compiled->program);
     tmap_arena_free(&compiled->arena);

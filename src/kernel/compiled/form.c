@@ -14,6 +14,13 @@ const ptx_operand *ptx_item(const ptx_program *program, const ptx_operand *of, u
     return has ? &program->operands[of->first + i] : NULL;
 }
 
+const ptx_operand *ptx_address_at(const ptx_program *program, const ptx_instruction *in, uint32_t *i) {
+    const ptx_operand *operand;
+    for (; (operand = ptx_operand_at(program, in, *i)) != NULL; (*i)++)
+        if (operand->kind == PTX_BRACKETS) break;
+    return operand;
+}
+
 bool ptx_says(const ptx_instruction *in, const char *words) {
     size_t size = strlen(words);
     for (size_t i = 0; i + size <= in->mnemonic_size; i++) {

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "diag/refuse.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
@@ -33,14 +32,6 @@ static tmap_compiled_place place_of(const ptx_value *address) {
     return places[address->base];
 }
 
-static bool grow(tmap_compiled *compiled) {
-    size_t size = sizeof *compiled->maps, n = compiled->maps_n;
-    if ((n & (n - 1)) != 0) return true;
-    ptx_map *maps = tmap_resize(compiled->arena.allocator, compiled->maps, n * size, (n ? 2 * n : 1) * size);
-    if (maps) compiled->maps = maps;
-    return maps != NULL;
-}
-
 int32_t ptx_map_find(const tmap_compiled *compiled, int32_t kernel, const ptx_value *address) {
     for (size_t i = 0; i < compiled->maps_n; i++)
         if (compiled->maps[i].shown.kernel == (size_t)kernel && ptx_value_equal(&compiled->maps[i].address, address))
@@ -55,18 +46,14 @@ int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *add
     if (found >= 0 && compiled->maps[found].shown.line == 0) compiled->maps[found].shown.line = line;
     if (found >= 0 || compiled->maps_n == MAPS_MAX) return found;
     const char *name = name_of(compiled, address, line);
-    if (!name || !grow(compiled)) {
-        compiled->no_memory = true;
-        return -1;
-    }
-    compiled->maps[compiled->maps_n] = (ptx_map){.address = *address,
-                                                 .first_copy = UINT32_MAX,
-                                                 .shown = {.kernel = (size_t)kernel,
-                                                           .name = name,
-                                                           .place = place_of(address),
-                                                           .offset_B = address->delta,
-                                                           .line = line}};
-    return (int32_t)compiled->maps_n++;
+    ptx_map *map = !name ? NULL : ptx_add(compiled->arena.allocator, &compiled->maps, &compiled->maps_n, sizeof *map);
+    compiled->no_memory |= !map;
+    if (!map) return -1;
+    map->address = *address;
+    map->first_copy = UINT32_MAX;
+    map->shown = (tmap_compiled_map){
+        .kernel = (size_t)kernel, .name = name, .place = place_of(address), .offset_B = address->delta, .line = line};
+    return (int32_t)compiled->maps_n - 1;
 }
 
 /* ---- Parameters ---- */

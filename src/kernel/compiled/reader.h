@@ -33,7 +33,6 @@ void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
 #define PTX_APPEND(reader, items, n) ptx_append((reader), &(items), &(n), sizeof *(items))
 /* As ptx_append for an array that also shrinks: `most` items were ever in use. */
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
-void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_t size);
 
 /* A finding of rule ptx-text at the next token, followed by what the token is. */
 void ptx_complain(ptx_reader *reader, const char *message);

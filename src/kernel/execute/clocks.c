@@ -35,23 +35,30 @@ static bool is_new(run_machine *m, const char *rule, uint32_t instruction, uint3
     return true;
 }
 
-tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
-                    const char *format, ...) {
-    va_list args;
-    char message[400];
-    if (!is_new(m, rule, instruction, other)) return NULL;
-    va_start(args, format);
-    tmap_say_v(message, sizeof message, format, args);
-    va_end(args);
-    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", message);
-    if (other != UINT32_MAX && diag->notes_n < TMAP_NOTES_MAX) {
-        tmap_note *note = &diag->notes[diag->notes_n++];
-        *note = (tmap_note){.field = -1, .dim = -1};
-        const ptx_instruction *in = &m->program->instructions[other];
-        TMAP_SAY(note->text, "the other is %.*s in line %d", in->mnemonic_size < 60 ? (int)in->mnemonic_size : 60,
-                 in->mnemonic, in->line);
-    }
+tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other) {
+    if (!is_new(m, rule, instruction, other)) return &m->check->unseen;
+    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", "");
+    if (other == UINT32_MAX || diag->notes_n == TMAP_NOTES_MAX) return diag;
+    tmap_note *note = &diag->notes[diag->notes_n++];
+    *note = (tmap_note){.field = -1, .dim = -1};
+    const ptx_instruction *in = &m->program->instructions[other];
+    TMAP_SAY(note->text, "the other is %.*s in line %d", in->mnemonic_size < 60 ? (int)in->mnemonic_size : 60,
+             in->mnemonic, in->line);
     return diag;
+}
+
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format,
+                    ...) {
+    va_list args;
+    tmap_diag *diag = run_find_at(m, most, rule, instruction, UINT32_MAX);
+    va_start(args, format);
+    tmap_say_v(diag->message, sizeof diag->message, format, args);
+    va_end(args);
+    return diag;
+}
+
+const char *run_text_of(const run_machine *m, uint32_t instruction) {
+    return ptx_opcode_get(m->program->instructions[instruction].opcode)->name;
 }
 
 run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
@@ -87,115 +94,103 @@ bool run_is_before(const run_warp *w, const run_access *access) {
     return w->clock[access->component] >= access->clock;
 }
 
-/* What the async proxy sees of a generic write. */
+/* What the async proxy sees of a generic access. */
 static bool is_shown(const run_machine *m, const run_warp *w, const run_access *access) {
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
-static ptx_class class_of(const run_machine *m, const run_access *access) {
-    return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is;
-}
-
-/* An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
- * 3.9 for sm_100 has such pairs, and that of tilelang 0.1.15 copies while an mma may read. */
-static tmap_severity severity_of(const run_machine *m, const run_access *now, const run_access *before) {
-    bool reads_late = class_of(m, now) == PTX_IS_COPY && class_of(m, before) == PTX_IS_MATRIX &&
-                      m->program->instructions[before->instruction].opcode != PTX_WGMMA;
-    bool copies = class_of(m, now) == PTX_IS_COPY || class_of(m, before) == PTX_IS_COPY;
-    return copies && !reads_late ? TMAP_ERROR : TMAP_WARNING;
-}
-
-static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now,
-                          const run_access *before, bool writes, bool wrote) {
-    bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
-    tmap_diag *diag = run_find(m, severity_of(m, now, before), "sequence-order", now->instruction, before->instruction,
-                               "the bytes at %s are %s, and nothing orders this after the %s that %s them",
-                               run_name_of(m, cta, offset).text,
-                               frees                   ? "deallocated"
-                               : !writes               ? "read"
-                               : wrote || now->generic ? "written"
-                                                       : "filled again",
-                               before->generic ? "instruction" : "asynchronous operation",
-                               !writes ? before->generic ? "writes" : "fills"
-                               : wrote ? "writes"
-                                       : "reads");
-    if (diag && now->generic && before->generic)
-        TMAP_SAY(diag->fix.words, "a barrier of the threads, such as bar.sync, between the two");
-    else if (diag && writes && !wrote && !frees)
-        TMAP_SAY(diag->fix.words, "wait until the readers of this stage arrived, for their phase, before the copy");
-    else if (diag)
-        TMAP_SAY(diag->fix.words, "wait for the phase of the mbarrier, or for the group, of the other operation");
-}
-
-static void say_fence(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *before) {
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-async-fence", now->instruction, before->instruction,
-                               "the async proxy reads the bytes at %s, and no fence.proxy.async follows their write",
-                               run_name_of(m, cta, offset).text);
-    if (diag)
-        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
-}
-
-/* Once for each kernel, and as advice: kernels of Triton and tilelang rely on barriers alone. */
-static void say_reuse(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *read) {
-    if (m->said_reuse) return;
-    m->said_reuse = true;
-    tmap_diag *diag = run_find(m, TMAP_ADVICE, "sequence-async-reuse", now->instruction, read->instruction,
-                               "the copy fills the bytes at %s again, and no fence.proxy.async follows their reads",
-                               run_name_of(m, cta, offset).text);
-    if (diag)
-        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the reads, before the barrier of the threads");
-}
-
-/* Bytes that nobody wrote: a warning, because rows outside the tensor need no value. */
-static void say_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
-    tmap_diag *diag =
-        run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
-                 "the bytes at %s are read, and nothing has written them", run_name_of(m, cta, offset).text);
-    if (diag) TMAP_SAY(diag->fix.words, "the place that the threads or the copies fill");
-}
-
 /* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, it stores what
  * it has computed from its loads, and operations of one kind are in order in a thread. */
-static bool is_apart(const run_machine *m, const run_access *a, const run_access *b, bool both_write) {
+static bool is_apart(const run_machine *m, const run_access *a, const run_access *b) {
     uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
+    bool both_write = a->writes && b->writes;
     if (a->component >= of_warps || b->component >= of_warps) return false;
     if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return both_write && a->component == b->component;
     uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
-    return both_write || warp == second || warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
+    return both_write || warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
 }
 
-/* Whether nothing orders two accesses that need an order. Of threads, two writes may be of the same value. */
-static bool conflicts(const run_machine *m, const run_warp *w, const run_access *now, const run_access *before,
-                      bool both_write, bool tensor) {
-    if (run_is_before(w, before) || (tensor && is_apart(m, now, before, both_write))) return false;
-    bool threads = now->generic && before->generic;
-    return !threads || (!both_write && (now->bytes & before->bytes) && !m->synchronizes && !m->scattered);
+/* Of two accesses by threads, two writes may be of the same value. */
+static bool is_race(const run_machine *m, const run_access *before, const run_access *now) {
+    return (!before->writes || !now->writes) && (now->bytes & before->bytes) && !m->synchronizes && !m->scattered;
 }
 
-static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_chunk *chunk,
-                        const run_access *now) {
-    for (int i = 0; i < chunk->reads_n; i++) {
-        const run_access *read = &chunk->reads[i];
-        if (conflicts(m, w, now, read, false, offset >= RUN_WINDOW_B))
-            say_unordered(m, cta, offset, now, read, true, false);
-        else if (read->generic && !now->generic && !is_shown(m, w, read))
-            say_reuse(m, cta, offset, now, read);
-    }
+static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const run_access *before,
+                                const run_access *now) {
+    if (before->generic && now->generic)
+        return run_is_before(w, before) || !is_race(m, before, now) ? PAIR_GOOD : PAIR_NO_ORDER;
+    if (!run_is_before(w, before)) return PAIR_NO_ORDER;
+    if (is_shown(m, w, before)) return PAIR_GOOD;
+    return tmap_pair_without_fence(before->generic ? PROXY_GENERIC : PROXY_ASYNC, before->writes,
+                                   now->generic ? PROXY_GENERIC : PROXY_ASYNC);
 }
 
-static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset,
-                        const run_access *now) {
+/*
+ * An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
+ * 3.9 for sm_100 has such pairs, and that of tilelang 0.1.15 fills again what an mma may read. A missing fence before a
+ * place is filled again is advice: kernels of Triton and tilelang rely on barriers alone.
+ */
+static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, const run_access *before,
+                                 const run_access *now) {
+    uint32_t both[] = {before->instruction, now->instruction};
+    if (fault != PAIR_NO_ORDER) return fault == PAIR_NO_REUSE_FENCE ? TMAP_ADVICE : TMAP_ERROR;
+    if (now->writes && m->program->instructions[before->instruction].opcode == PTX_TCGEN05_MMA) return TMAP_WARNING;
+    for (int i = 0; i < 2; i++)
+        if (ptx_opcode_get(m->program->instructions[both[i]].opcode)->is == PTX_IS_COPY) return TMAP_ERROR;
+    return TMAP_WARNING;
+}
+
+static void say_pair(run_machine *m, const run_name *place, tmap_pair_fault fault, const run_access *before,
+                     const run_access *now) {
+    bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
+    tmap_diag *diag = run_find_at(m, severity_of(m, fault, before, now), tmap_pair_rule(fault, false), now->instruction,
+                                  before->instruction);
+    tmap_say_fault(diag, fault,
+                   (tmap_pair_text){.later = run_text_of(m, now->instruction),
+                                    .earlier = run_text_of(m, before->instruction),
+                                    .place = place->text,
+                                    .later_writes = now->writes,
+                                    .earlier_writes = before->writes,
+                                    .later_frees = frees});
+    if (fault == PAIR_NO_REUSE_FENCE)
+        tmap_say_fix(diag, PTX_FIX_FENCE, "reads");
+    else if (fault == PAIR_NO_ASYNC_FENCE)
+        tmap_say_fix(diag, PTX_FIX_FENCE, "writes");
+    else if (now->generic && before->generic)
+        tmap_say_fix(diag, "a barrier of the threads, such as bar.sync, between the two");
+    else if (now->writes && !before->writes && !frees)
+        tmap_say_fix(diag, "wait until the readers of this stage arrived, for their phase, before the copy");
+    else
+        tmap_say_fix(diag, "wait for the phase of the mbarrier, or for the group, of the other operation");
+}
+
+static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *before,
+                       const run_access *now) {
+    bool apart = offset >= RUN_WINDOW_B && is_apart(m, before, now);
+    tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
+    if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
+    m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */
+    run_name place = run_name_of(m, cta, offset);
+    say_pair(m, &place, fault, before, now);
+}
+
+/* Bytes that nobody wrote: a warning, because rows outside the tensor need no value. */
+static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
+    if (now->writes || m->scattered || offset >= RUN_WINDOW_B) return;
+    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction,
+                               "'%s' reads %s, which no earlier instruction has written",
+                               run_text_of(m, now->instruction), run_name_of(m, cta, offset).text);
+    tmap_say_fix(diag, "the place that the threads or the copies fill");
+}
+
+static void judge_chunk(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *now) {
     const run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
-    const run_access *write = &chunk->write;
-    bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE, wrote = write->instruction != UINT32_MAX;
     if (m->assumes) return; /* phases may end too early */
-    bool tensor = offset >= RUN_WINDOW_B;
-    if (wrote && conflicts(m, w, now, write, writes, tensor))
-        say_unordered(m, cta, offset, now, write, writes, true);
-    else if (wrote && kind == RUN_ASYNC_READ && write->generic && !is_shown(m, w, write))
-        say_fence(m, cta, offset, now, write);
-    if (!wrote && !writes && !m->scattered && !tensor) say_unwritten(m, cta, offset, now);
-    if (writes) judge_write(m, w, cta, offset, chunk, now);
+    if (chunk->write.instruction != UINT32_MAX)
+        judge_pair(m, w, cta, offset, &chunk->write, now);
+    else
+        judge_unwritten(m, cta, offset, now);
+    for (int i = 0; i < chunk->reads_n && now->writes; i++) judge_pair(m, w, cta, offset, &chunk->reads[i], now);
 }
 
 /* Accesses of lanes of one warp, or of one instruction after another, without a step between. */
@@ -203,8 +198,8 @@ static bool is_same(const run_access *a, const run_access *b) {
     return a->instruction != UINT32_MAX && a->component == b->component && a->clock == b->clock;
 }
 
-static void remember(const run_warp *w, run_chunk *chunk, bool writes, const run_access *access) {
-    if (writes) {
+static void remember(const run_warp *w, run_chunk *chunk, const run_access *access) {
+    if (access->writes) {
         uint16_t bytes = is_same(&chunk->write, access) ? chunk->write.bytes : 0;
         chunk->write = *access;
         chunk->write.bytes |= bytes;
@@ -226,20 +221,17 @@ static void remember(const run_warp *w, run_chunk *chunk, bool writes, const run
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
     run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
     if (chunk->write.instruction == UINT32_MAX)
-        chunk->write = (run_access){.instruction = instruction, .generic = true};
+        chunk->write = (run_access){.instruction = instruction, .generic = true, .writes = true};
 }
 
-void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
-               run_access access) {
-    bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE;
+void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access) {
     uint64_t limit = offset < RUN_WINDOW_B ? RUN_WINDOW_B : RUN_AREA_B,
              end = offset + size < limit ? offset + size : limit;
-    access.generic = kind == RUN_GENERIC_READ || kind == RUN_GENERIC_WRITE;
     for (uint64_t at = offset & ~(uint64_t)(RUN_CHUNK_B - 1); at < end && cta < m->ctas_n; at += RUN_CHUNK_B) {
         uint64_t first = at < offset ? offset - at : 0, last = end - at < RUN_CHUNK_B ? end - at : RUN_CHUNK_B;
         access.bytes = (uint16_t)(ptx_low_bits((unsigned)last) & ~ptx_low_bits((unsigned)first));
-        judge_chunk(m, w, kind, cta, (uint32_t)at, &access);
-        remember(w, &m->memories[cta].chunks[at / RUN_CHUNK_B], writes, &access);
+        judge_chunk(m, w, cta, (uint32_t)at, &access);
+        remember(w, &m->memories[cta].chunks[at / RUN_CHUNK_B], &access);
     }
 }
 

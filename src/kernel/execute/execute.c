@@ -165,7 +165,7 @@ static void keep_result(const run_machine *m, launch_state *s) {
     r->assumes = m->assumes;
     r->barriers_n = (size_t)m->barriers_n;
     r->phases_n = 0;
-    for (int i = 0; i < m->barriers_n; i++) r->phases_n += m->barriers[i].phase;
+    for (int i = 0; i < m->barriers_n; i++) r->phases_n += m->barriers[i].now.phases;
     memcpy(r->grid, m->grid, sizeof r->grid);
     r->threads = m->threads_n;
 }

@@ -286,11 +286,9 @@ bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, u
     return value.known >> lane & 1;
 }
 
-const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in) {
-    const ptx_operand *operand;
-    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
-        if (operand->kind == PTX_BRACKETS) return operand;
-    return NULL;
+void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out) {
+    uint32_t i = 0;
+    run_value(m, w, ptx_address_at(m->program, in, &i), out);
 }
 
 /* ---- Results ---- */

@@ -11,6 +11,8 @@
 
 #include "base/arena.h"
 #include "compiled/check.h"
+#include "engine/mbarrier.h"
+#include "engine/pair.h"
 
 #define RUN_LANES          32
 #define RUN_WARPGROUP      4 /* warps */
@@ -111,13 +113,11 @@ typedef struct run_warp {
 
 typedef struct run_mbarrier {
     uint32_t cta, offset;
-    bool valid;
+    tmap_mbarrier now;
     bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
-    uint32_t count, pending;
-    uint64_t phase, copies_n, first;    /* first: the phase of the init */
-    uint64_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
-    int64_t tx;
-    uint64_t expected_B, copied_B;            /* in this phase */
+    uint32_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
+    uint32_t first;                     /* the phase of the init */
+    uint64_t copies_n, expected_B;      /* in this phase */
     uint32_t expected_at, copied_at, init_at; /* instructions */
     uint32_t *arriving, *done;                /* vectors of the arrivals: all, and those of complete phases */
 } run_mbarrier;
@@ -134,7 +134,7 @@ typedef struct run_rendezvous {
 typedef struct run_access {
     uint32_t component, clock;
     uint32_t instruction; /* UINT32_MAX: no access */
-    bool generic;
+    bool generic, writes;
     uint16_t bytes; /* of the chunk: set */
 } run_access;
 
@@ -214,8 +214,8 @@ bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32
 bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
 uint32_t run_index(const run_machine *m, const ptx_instruction *in);
-/* The operand in brackets, an address; NULL: none. */
-const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in);
+/* The first operand in brackets. */
+void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out);
 /* A value in one lane. Returns false if it is unknown, or there is no operand. */
 bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
 
@@ -231,20 +231,20 @@ uint32_t *run_vector(run_machine *m); /* NULL: no memory */
 uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind);
 uint32_t run_barrier_component(const run_machine *m, int barrier);
 bool run_has_warpgroup(const run_machine *m, const run_warp *w); /* the others issued as many wgmma as this warp */
-typedef enum run_access_kind { RUN_GENERIC_READ, RUN_GENERIC_WRITE, RUN_ASYNC_READ, RUN_ASYNC_WRITE } run_access_kind;
 /* Judges an access of a warp against earlier ones, and remembers it with the clock at which it is complete. */
-void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
-               run_access access);
+void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access);
 /* Writes a number to shared memory or to that of a lane. */
 void run_store_one(run_machine *m, run_warp *w, uint32_t lane, uint64_t address, unsigned bits, uint64_t value,
                    bool known);
 /* The bytes may have been written, without an order. */
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 bool run_is_before(const run_warp *w, const run_access *access); /* it happens before the warp's next step */
-/* A finding about an instruction and, if it is not UINT32_MAX, an earlier one; at most one of each pair. NULL: there is
- * one. `most` is the highest severity. */
-tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
-                    const char *format, ...) TMAP_PRINTF(6, 7);
+/* A finding about an instruction, at most as severe as `most`; of each only one is seen. */
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format, ...)
+    TMAP_PRINTF(5, 6);
+/* As run_find, without a message, and with a note of another instruction; UINT32_MAX: none. */
+tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other);
+const char *run_text_of(const run_machine *m, uint32_t instruction); /* its opcode */
 /* The name of a place in shared memory: "box+16384", or "0x4400 of block 1". */
 typedef struct run_name {
     char text[120];
@@ -260,7 +260,7 @@ run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const pt
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 /* Adds the bytes of a copy to the mbarrier at an address; size 0: unknown. Returns the mbarrier, or -1 if there is
  * none, and in *phase the phase to which the bytes belong. */
-int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint64_t *phase);
+int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint32_t *phase);
 /* Arrives at an mbarrier with the vector of the arrival. */
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);

@@ -13,7 +13,8 @@ static run_made_map *made_at(run_machine *m, uint64_t address) {
 void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *operand = ptx_operand_at(m->program, in, 0);
     uint32_t component = run_component(m, w, RUN_STEPS), i = run_index(m, in);
-    const run_access now = {component, w->clock[component], i, true, 0}, none = {.instruction = UINT32_MAX};
+    const run_access now = {component, w->clock[component], i, .generic = true, .writes = true},
+                     none = {.instruction = UINT32_MAX};
     uint64_t address;
     if (!operand || !run_number(m, w, operand, (uint32_t)__builtin_ctz(lanes), &address)) return;
     run_made_map *made = made_at(m, address);
@@ -45,9 +46,9 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
     if (!run_number(m, w, ptx_copy_operand(m->compiled, copy, "[tm"), lane, &address)) return copy->map;
     const run_made_map *made = made_at(m, address);
     if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired))) {
-        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction, made->released.instruction,
+        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction,
                                    "the kernel changes the map, and no fence acquires it before this copy");
-        if (diag) TMAP_SAY(diag->fix.words, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
+        tmap_say_fix(diag, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
     }
     int32_t map = made ? made->map : parameter_at(m, address);
     return m->compiled->maps[copy->map].shown.known || map < 0 ? copy->map : map;

@@ -1,4 +1,4 @@
-/* The specs in folders. */
+/* Lists of paths, and the specs in folders. */
 #pragma once
 
 #include <stddef.h>
@@ -7,6 +7,9 @@ typedef struct path_list {
     char **items;
     size_t n;
 } path_list;
+
+/* Adds a path, which the list then owns. NULL is reported as a failed allocation. Returns an exit code. */
+int path_list_add(path_list *list, char *path);
 
 /*
  * Sets *list to the paths, in which a folder is replaced by its specs, also in folders below, in the order of their
