@@ -382,10 +382,12 @@ static void find_uses(launch_state *s, const ptx_program *program, const ptx_ker
 }
 
 static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
-    const tmap_compiled_run *r = s->result;
+    tmap_compiled_run *r = s->result;
     const ptx_program *program = &compiled->program;
     uint32_t at = program->kernels[kernel].begin;
-    if (r->stopped_line == 0 && !r->limited) return;
+    bool chosen = r->stopped_line == 0 && s->words_n > 0;
+    if (chosen) r->because_param_B = s->words[0];
+    if (r->stopped_line == 0 && !r->limited && !chosen) return;
     if (r->stopped_line != 0)
         for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;
     s->check.diags = to;
@@ -399,8 +401,8 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     char why[260] = "its operands depend on data";
     if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
     if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
-    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
-                                 "what the threads do from here on is unknown: %s", why);
+    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, "what the threads do %s: %s",
+                                 chosen ? "is that of a number that is chosen" : "from here on is unknown", why);
     if (word.size > 0)
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
 }
