@@ -325,7 +325,7 @@ run planted-bit 1 STANDIN_FLIP_BIT=610 $go --only=descriptors,replay
 has "$out/report.txt" 'bits that differ outside the fields: 610 '
 has "$out.stdout" '^refuted:$'
 
-run no-faults 0 $go --no-faults --only=first,rows,faults,nearly,replay
+run no-faults 0 $go --specs=kit/specs/ --no-faults --only=first,rows,faults,nearly,replay
 has "$out.stdout" '^  nearly  *excluded by --no-faults'
 [ ! -e "$out/faults.yaml" ] || complain "copies that break rules ran"
 
@@ -356,7 +356,9 @@ for wrong in "" "out --only=first,none" "out --time=0" "out --jobs=65" "out more
     sh kit/hardware-run.sh $wrong 2>/dev/null
     [ $? -eq 2 ] || complain "no usage error for '$wrong'"
 done
-[ ! -e out ] || complain "a usage error makes a folder"
+sh kit/hardware-run.sh out --specs=full 2>/dev/null
+[ $? -eq 3 ] || complain "missing specs are accepted"
+[ ! -e out ] || complain "an error makes a folder"
 mkdir full && touch full/file
 sh kit/hardware-run.sh full 2>/dev/null
 [ $? -eq 3 ] || complain "a folder of other files is accepted"

@@ -29,7 +29,7 @@ void tmap_compiled_free(tmap_compiled *compiled) {
 static tmap_status refuse_text(size_t size, tmap_diag *refusal) {
     if (size > PTX_SIZE_MAX) return tmap_refuse(refusal, "ptx-text", "the text has more than 64 MiB");
     (void)tmap_refuse(refusal, "ptx-text", "the text is not PTX: it has no .version and no kernel");
-    tmap_say_fix(refusal, "the output of nvcc -ptx, cuobjdump -ptx, or kernel.asm[\"ptx\"] of Triton");
+    tmap_say_fix(refusal, "give the output of nvcc -ptx or cuobjdump -ptx, or kernel.asm[\"ptx\"] of Triton");
     return TMAP_REFUSED;
 }
 
@@ -231,8 +231,8 @@ tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel
     if (size != have_B) {
         (void)tmap_refuse(refusal, NULL, "kernel %.*s has %" PRIu64 " bytes of parameters, and %zu are given",
                           k->name_size < 80 ? (int)k->name_size : 80, k->name, have_B, size);
-        tmap_say_fix(refusal,
-                     "the bytes of all parameters, each at its alignment: of a kernel with one struct, the struct");
+        tmap_say_fix(refusal, "give the bytes of all parameters, each at its alignment; for a kernel with one struct, "
+                              "those of the struct");
         return TMAP_REFUSED;
     }
     uint8_t *kept = tmap_arena_take(&compiled->arena, size + 1);

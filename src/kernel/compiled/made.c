@@ -75,16 +75,16 @@ void ptx_fill_map(tmap_map_params *params, uint64_t known) {
     if (!(known & TMAP_COMPILED_FIELD(PIXELS_PER_COLUMN))) params->pixels_per_column = 1;
 }
 
-static int type_of_code(uint64_t code) {
+int ptx_type_of_code(uint64_t code, bool of_driver) {
     const tmap_type_info *type;
     for (int i = 0; (type = tmap_type_get(i)) != NULL; i++)
-        if ((uint64_t)type->ptx_code == code) return i;
+        if ((uint64_t)(of_driver ? type->cu : type->ptx_code) == code) return i;
     return -1;
 }
 
 /* Sets one field of the parameters. Returns the field; -1: the value is not one that tmap knows. */
 static int set_field(tmap_map_params *params, int field, uint64_t ordinal, uint64_t value) {
-    int type = type_of_code(value), swizzle;
+    int type = ptx_type_of_code(value, false), swizzle;
     const char *word;
     switch (field) {
     case TMAP_REPLACEABLE_RANK: params->rank = value + 1; return TMAP_FIELD_RANK;

@@ -39,14 +39,14 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
             run_find(m, TMAP_ERROR, t->align_B == TMAP_LINEAR_ALIGN_B ? "linear-shared-align" : "copy-shared-align",
                      t->instruction, "the copy is at %s, address 0x%x, not a multiple of %u",
                      run_name_of(m, cta, offset).text, offset, t->align_B);
-        tmap_say_fix(diag, "an address that is a multiple of %u", t->align_B);
+        tmap_say_fix(diag, "use an address that is a multiple of %u", t->align_B);
     }
     if (t->size == 0 || (offset >= RUN_SYSTEM_B && offset + t->size <= m->window_end_B)) return;
     tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction,
                                "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to "
                                "0x%" PRIx64,
                                t->size, offset, RUN_SYSTEM_B, m->window_end_B);
-    tmap_say_fix(diag, "a place inside the shared memory of the thread block");
+    tmap_say_fix(diag, "use a place inside the shared memory of the thread block");
 }
 
 /* The place of a copy. Returns false if it is unknown or nowhere in the cluster. */
@@ -58,7 +58,7 @@ static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_
                                "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u "
                                "thread block%s",
                                t->shared, m->ctas_n, TMAP_PLURAL(m->ctas_n));
-    tmap_say_fix(diag, "an address that cvta.to.shared or mapa returns");
+    tmap_say_fix(diag, "use an address that cvta.to.shared or mapa returns");
     return false;
 }
 
@@ -92,8 +92,8 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
         if (r >= m->ctas_n) {
             tmap_diag *diag =
                 run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction,
-                         "the mask 0x%" PRIx64 " names thread block %u, and the cluster has %u", t->mask, r, m->ctas_n);
-            tmap_say_fix(diag, "a mask of the thread blocks of the cluster");
+                         "the mask 0x%" PRIx64 " names thread block %u, but the cluster has %u", t->mask, r, m->ctas_n);
+            tmap_say_fix(diag, "use a mask of thread blocks that the cluster has");
             return;
         }
         /* a pair's copy completes at the block of the pair that the address of the mbarrier names */

@@ -22,7 +22,7 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
     if (i >= 0)
         tmap_say_fix(diag, "use the mbarrier before mbarrier.inval");
     else if (m->barriers_n > 0)
-        tmap_say_fix(diag, "the address of an mbarrier that is initialized before, such as %s",
+        tmap_say_fix(diag, "use the address of an initialized mbarrier, such as %s",
                      run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text);
     return -1;
 }
@@ -124,7 +124,7 @@ void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
         run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at,
                  "%s, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes", ends,
                  b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
-    tmap_say_fix(diag, "a wait for the phase before the end");
+    tmap_say_fix(diag, "wait for the phase first");
 }
 
 /* ---- Their instructions ---- */

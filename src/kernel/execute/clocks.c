@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
+#include "text/print.h"
 
 void run_join(const run_machine *m, uint32_t *into, const uint32_t *from) {
     for (uint32_t i = 0; i < 2 * m->components_n; i++)
@@ -61,30 +62,26 @@ const char *run_text_of(const run_machine *m, uint32_t instruction) {
     return ptx_opcode_get(m->program->instructions[instruction].opcode)->name;
 }
 
-run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
-    run_name name;
-    char block[24] = "";
-    const ptx_variable *best = NULL;
-    uint64_t best_at = 0;
-    for (uint32_t i = 0; i < m->program->variables_n; i++) {
+ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
+    ptx_text name = {.size = 0};
+    tmap_sink sink = ptx_text_sink(&name);
+    ptx_value best = {.base = PTX_BASE_NONE};
+    for (uint32_t i = 0; offset < RUN_WINDOW_B && i < m->program->variables_n; i++) {
         const ptx_variable *v = &m->program->variables[i];
         uint64_t at = m->variables[i];
         bool inside = v->space == PTX_SPACE_SHARED && at >= RUN_SYSTEM_B && at <= offset &&
                       (v->is_extern || offset - at < v->size_B);
-        if (!inside || (best && at < best_at)) continue;
-        best = v;
-        best_at = at;
+        if (inside && at >= best.offset)
+            best = (ptx_value){.base = PTX_BASE_VARIABLE, .index = (int32_t)i, .offset = at};
     }
-    if (m->ctas_n > 1) TMAP_SAY(block, " of thread block %u", cta);
-    if (offset >= RUN_WINDOW_B) {
-        TMAP_SAY(name.text, "column %u of tensor memory%s", (offset - RUN_WINDOW_B) / RUN_CHUNK_B, block);
-        return name;
-    }
-    if (best)
-        TMAP_SAY(name.text, "%.*s+%" PRIu64 "%s", best->name_size < 60 ? (int)best->name_size : 60, best->name,
-                 offset - best_at, block);
+    ptx_print_base(&sink, m->program, &best);
+    if (offset >= RUN_WINDOW_B)
+        tmap_printf(&sink, "column %u of tensor memory", (offset - RUN_WINDOW_B) / RUN_CHUNK_B);
+    else if (best.base == PTX_BASE_VARIABLE)
+        tmap_printf(&sink, "+%" PRIu64, offset - best.offset);
     else
-        TMAP_SAY(name.text, "0x%x%s", offset, block);
+        tmap_printf(&sink, "0x%x", offset);
+    if (m->ctas_n > 1) tmap_printf(&sink, " of thread block %u", cta);
     return name;
 }
 
@@ -140,7 +137,7 @@ static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, co
     return TMAP_WARNING;
 }
 
-static void say_pair(run_machine *m, const run_name *place, tmap_pair_fault fault, const run_access *before,
+static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault fault, const run_access *before,
                      const run_access *now) {
     bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
     tmap_diag *diag = run_find_at(m, severity_of(m, fault, before, now), tmap_pair_rule(fault, false), now->instruction,
@@ -157,7 +154,7 @@ static void say_pair(run_machine *m, const run_name *place, tmap_pair_fault faul
     else if (fault == PAIR_NO_ASYNC_FENCE)
         tmap_say_fix(diag, PTX_FIX_FENCE, "writes");
     else if (now->generic && before->generic)
-        tmap_say_fix(diag, "a barrier of the threads, such as bar.sync, between the two");
+        tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (now->writes && !before->writes && !frees)
         tmap_say_fix(diag, "wait until the readers of this stage arrived, for their phase, before the copy");
     else
@@ -170,7 +167,7 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
     tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
     m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */
-    run_name place = run_name_of(m, cta, offset);
+    ptx_text place = run_name_of(m, cta, offset);
     say_pair(m, &place, fault, before, now);
 }
 
@@ -180,7 +177,7 @@ static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const
     tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction,
                                "'%s' reads %s, which no earlier instruction has written",
                                run_text_of(m, now->instruction), run_name_of(m, cta, offset).text);
-    tmap_say_fix(diag, "the place that the threads or the copies fill");
+    tmap_say_fix(diag, "read a place that a thread or a copy has filled");
 }
 
 static void judge_chunk(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *now) {

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "execute/run.h"
+#include "execute/machine.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
@@ -394,7 +394,7 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     if (r->limited) {
         tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                      "the kernel does not end within %" PRIu64 " instructions of its warps", r->steps);
-        TMAP_SAY(diag->fix.words, "smaller sizes, with -D PARAMETER=VALUE, or more instructions, with --instructions");
+        TMAP_SAY(diag->fix.words, "give smaller sizes by -D PARAMETER=VALUE, or more instructions by --instructions");
         return;
     }
     ptx_text word = ptx_parameter_text(program, &program->kernels[kernel], r->because_param_B);

@@ -246,10 +246,7 @@ tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32
 tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other);
 const char *run_text_of(const run_machine *m, uint32_t instruction); /* its opcode */
 /* The name of a place in shared memory: "box+16384", or "0x4400 of block 1". */
-typedef struct run_name {
-    char text[120];
-} run_name;
-run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset);
+ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset);
 
 /* ---- barriers.c ---- */
 
@@ -300,3 +297,8 @@ void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *f
 
 /* Executes the next instruction of a group. */
 void run_step(run_machine *m, run_warp *w, run_group *g);
+
+/* ---- run.c ---- */
+
+/* Runs all warps until they end, stop, or wait for ever. Then judges what is left. */
+void run_all(run_machine *m);

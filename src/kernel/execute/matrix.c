@@ -75,7 +75,7 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
     if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
         tmap_diag *diag =
             run_find(m, TMAP_WARNING, "sequence-allocation", i, "column %u of tensor memory is not allocated", column);
-        tmap_say_fix(diag, "the address that tcgen05.alloc writes, before tcgen05.dealloc");
+        tmap_say_fix(diag, "use the address that tcgen05.alloc writes, before tcgen05.dealloc");
         return;
     }
     run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, .writes = kind != RUN_TENSOR_LOAD};

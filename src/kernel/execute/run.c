@@ -1,5 +1,5 @@
 /* execute: which lanes run next, and what it means that none can. */
-#include "execute/run.h"
+#include "execute/machine.h"
 
 #include "diag/refuse.h"
 

@@ -337,7 +337,7 @@ static void say_many(checking *c, const tmap_step *step, long long count, const 
     tmap_diag diag = begin_finding(c, "sequence-arrivals", step);
     tmap_say_many(&diag, step->text, count, name, barrier);
     if (group > count && group > barrier->count) {
-        TMAP_SAY(diag.message, "the threads of %s make %lld arrivals at %s in '%s', and its count is %u",
+        TMAP_SAY(diag.message, "the threads of %s make %lld arrivals at %s in '%s'; its count is %u",
                  c->sequence->threads[step->thread].name, group, name, step->text, barrier->count);
         tmap_say_fix(&diag, "arrivals: %lld for %s%s", group, name,
                      step->kind == TMAP_STEP_ARRIVE ? "; or one arrival in this step, with elect: true" : "");

@@ -15,13 +15,13 @@ function svg(tag, attributes, parent, text) {
 
 const even = (elements, letter = 'e') => elements.map((n, i) => ({ key: `${letter}${n}`, from: i / elements.length, size: 1 / elements.length }));
 
-const longest = (texts, least) => texts.reduce((most, text) => Math.max(most, (text.length + 2) * CHAR), least);
+const longest = (texts, least, room = 2) => texts.reduce((most, text) => Math.max(most, (text.length + room) * CHAR), least);
 
 /* Cells are wide enough that the text fits on their filled part; in a container of packed values that part is not the
  * whole cell. */
 function measure(table) {
   const held = Math.max(...table.cells.map(c => Math.max(...c.hits.map(h => h.from + h.size))), 0.1);
-  const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36) / held, longest(table.heads.flat(), table.gaps === 8 && !table.sides ? 90 : 36)));
+  const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36, table.sides ? 1 : 2) / held, longest(table.heads.flat(), table.gaps === 8 && !table.sides ? 90 : 36)));
   const left = Math.ceil(longest([...table.rows, table.corner || '', ...table.sides || []], 36));
   const width = Math.max(left + table.heads.length * cell, longest([table.title || ''], 0), left + longest(table.notes.filter(Boolean), 0)) + 12;
   return { cell, left, width, height: (table.title ? TITLE : 0) + HEAD + table.rows.length * CELL_HEIGHT + 12 };
@@ -93,12 +93,22 @@ function folded(table, colour) {
 
 const width_of = sizes => sizes.reduce((sum, s) => sum + s.width, BETWEEN * (sizes.length - 1));
 
-const frame_width = () => $('picture').parentElement.clientWidth - 2;
+/* The width for the picture, without the details beside it and their gap (style.css). */
+const frame_width = () => $('stage').clientWidth - 2 - ($('stage').classList.contains('wide') || matchMedia('(max-width: 900px)').matches ? 0 : 26 * 15 + 24);
 
-/* The table with the words of its heads ("unit 0", "banks 0-3") once, left of the numbers. */
+/* The table with narrow cells, and the words of its heads ("unit 0", "banks 0-3") once, left of the numbers. */
 function shortened(table) {
   const sides = table.heads[0].map(line => (/^([a-z]+ )\d/.exec(line) || [])[1] || '');
   return { ...table, sides, heads: table.heads.map(head => head.map((line, i) => line.slice(sides[i].length))) };
+}
+
+/* The tables as wide as fits: whole, else shortened, else with the details below the picture. */
+function fitting(whole) {
+  const short = whole.map(shortened), fits = tables => width_of(tables.map(measure)) * LEGIBLE <= frame_width();
+  $('stage').classList.remove('wide');
+  const beside = [whole, short].find(fits);
+  if (!beside) $('stage').classList.add('wide');
+  return beside || (fits(whole) ? whole : short);
 }
 
 let has_folds = false;
@@ -106,7 +116,7 @@ function draw() {
   const list = mode().groups(), colour = mode().colours[$('colour').value], whole = mode().views[view](list).map(table => folded(table, colour));
   has_folds = whole.some(table => table.notes.length > 0);
   $('lines').parentElement.hidden = !has_folds && state.lines !== 'all';
-  const tables = width_of(whole.map(measure)) * LEGIBLE > frame_width() ? whole.map(shortened) : whole, sizes = tables.map(measure);
+  const tables = fitting(whole), sizes = tables.map(measure);
   const width = width_of(sizes), height = Math.max(...sizes.map(s => s.height));
   const root = svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': mode().title()[0] });
   hatch(svg('defs', {}, root));
@@ -149,7 +159,8 @@ function draw_table(root, table, { cell, left }, colour) {
   const top = HEAD + (table.title ? TITLE : 0);
   if (table.title) svg('text', { class: 'title', x: 8, y: 18 }, root, table.title);
   if (table.corner) svg('text', { class: 'head end', x: left - 8, y: top - 12 }, root, table.corner);
-  (table.sides || []).forEach((line, i) => svg('text', { class: 'head end', x: left - 8, y: top - 28 + 16 * i }, root, line));
+  const [at, side] = table.corner ? [8, 'head'] : [left - 8, 'head end']; /* a corner has the place beside the heads */
+  (table.sides || []).forEach((line, i) => svg('text', { class: side, x: at, y: top - 28 + 16 * i }, root, line));
   table.heads.forEach((head, x) => head.forEach((line, i) =>
     svg('text', { class: 'head middle', x: left + (x + 0.5) * cell, y: top - 28 + 16 * i }, root, line)));
   table.rows.forEach((row, y) => {

@@ -290,12 +290,12 @@ const command_row device_command = {
     .summary = "print the properties of the device that runs copies",
     .synopsis = "[run OUTDIR]",
     .about =
-        "Opens a device as verify and fuzz do, and prints its properties and the instruction forms that its driver\n"
-        "can run; the exit status is 4 without a device. With --kernel it prints a kernel that runs copies on a\n"
-        "GPU; this requires no device.\n"
-        "run: compares tmap with the device in a limited time, in parts, and keeps the report and the recordings in\n"
-        "OUTDIR, at every moment at most eight files. The same command continues an interrupted run. The exit status\n"
-        "is 1 if anything differs, 5 if a part did not end.",
+        "Opens a device as verify and fuzz do, and prints its properties and the instruction forms that its\n"
+        "driver can run; the exit status is 4 without a device. With --kernel it prints a kernel that runs copies\n"
+        "on a GPU; this requires no device.\n"
+        "run: compares tmap with the device in parts, within a time limit. OUTDIR holds the report and the\n"
+        "recordings, at most eight files. The same command continues an interrupted run. The exit status is 1 if\n"
+        "anything differs, 5 if a part did not end.",
     .options = options,
     .values_size = sizeof(device_command_options),
     .operands = {0, 2},

@@ -605,16 +605,15 @@ const command_row import_command = {
     .name = "import",
     .summary = "read the tensor maps in a log or a compiled kernel as a spec",
     .synopsis = "FILE...",
-    .about =
-        "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
-        "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. Your own print\n"
-        "of a call is read, too, if its arguments are NAME=VALUE, for example with names of cuda.h. \"tmap import\n"
-        "log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the\n"
-        "lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map without\n"
-        "printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit status is\n"
-        "then 1.\n\n"
-        "Of PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels, as far as the text and\n"
-        "--maps show them.",
+    .about = "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
+             "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. Your own\n"
+             "print of a call is read, too, if its arguments are NAME=VALUE, for example with names of cuda.h. \"tmap\n"
+             "import log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports\n"
+             "this at the lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map\n"
+             "without printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit\n"
+             "status is then 1.\n\n"
+             "For PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels that the text and\n"
+             "--maps determine.",
     .options = options,
     .values_size = sizeof(import_options),
     .operands = {1, OPERANDS_ANY},

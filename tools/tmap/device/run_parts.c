@@ -67,10 +67,13 @@ bool run_part_listed(const char *list, const run_part *part) {
 int run_specs_find(run_setting *s) {
     static const char experiments[] = "experiments/";
     char *folder = strdup(s->specs);
-    path_list paths;
-    int code = specs_of(&folder, 1, &paths);
+    path_list paths = {.n = 0};
+    int code = is_folder(s->specs)
+                   ? specs_of(&folder, 1, &paths)
+                   : complain(EXIT_FILE, "no folder %s: --specs names the folder of the specs", s->specs);
     for (size_t i = 0; i < paths.n; i++) {
-        const char *name = paths.items[i] + strlen(folder) + 1;
+        const char *name = paths.items[i] + strlen(folder);
+        name += strspn(name, "/");
         bool near = !strchr(name, '/') || strncmp(name, experiments, strlen(experiments)) == 0;
         if (near) code = worse_of(code, path_list_add(&s->all_specs, strdup(name)));
     }

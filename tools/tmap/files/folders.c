@@ -41,7 +41,7 @@ static int visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-static bool is_folder(const char *path) {
+bool is_folder(const char *path) {
     struct stat about;
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
