@@ -2,6 +2,7 @@
 #include "execute/machine.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "diag/refuse.h"
 
@@ -45,7 +46,8 @@ static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t
     b->init_at = b->expected_at = b->copied_at = instruction;
     b->arriving = old.arriving ? old.arriving : run_vector(m);
     b->done = old.done ? old.done : run_vector(m);
-    m->no_memory |= !b->arriving || !b->done;
+    b->before = old.before ? old.before : run_vector(m);
+    m->no_memory |= !b->arriving || !b->done || !b->before;
     b->first = b->now.phases;
 }
 
@@ -56,16 +58,19 @@ static void take(run_machine *m, run_mbarrier *b, int64_t arrivals, int64_t tx_B
     if (!ends && b->assumed && (b->expected_B == 0 || b->copies_n > 0))
         ends = tmap_mbarrier_take(&b->now, 0, -b->now.tx_B);
     if (!ends) return;
+    memcpy(b->before, b->done, m->components_n * sizeof *b->before);
     run_join(m, b->done, b->arriving);
     uint32_t component = run_barrier_component(m, (int)(b - m->barriers));
     b->done[component] = b->done[m->components_n + component] = b->now.phases;
+    b->arrived_before = b->arrived_last;
+    b->arrived_last = b->copies_n == 0;
     b->copies_n = b->expected_B = 0;
 }
 
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction) {
     run_mbarrier *b = &m->barriers[barrier];
     bool many = count > b->now.pending;
-    if (many && !m->assumes && m->stopped_line == 0) {
+    if (many && run_is_sure(m)) {
         tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX);
         tmap_say_many(diag, run_text_of(m, instruction), count, run_name_of(m, b->cta, b->offset).text, &b->now);
         tmap_say_fix(diag, "mbarrier.init with the number of arrivals of a phase");
@@ -106,7 +111,7 @@ static void expect(run_machine *m, int barrier, uint64_t bytes, uint32_t instruc
 /* At the end of an mbarrier no bytes are missing, and none are left. */
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
-    if (!b->now.ready || b->now.tx_B == 0 || m->assumes || m->scattered || m->stopped_line != 0) return;
+    if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;
     tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-tx", b->expected_at,
                                   b->copied_at != b->init_at ? b->copied_at : UINT32_MAX);
     TMAP_SAY(diag->message, "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive",
@@ -119,7 +124,8 @@ void run_judge_bytes(run_machine *m, int barrier) {
  * end of the mbarrier, too: the copy may complete in what is there then. */
 void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
     const run_mbarrier *b = &m->barriers[barrier];
-    if (b->last_filled <= b->last_awaited || b->now.phases < b->last_filled || m->stopped_line != 0) return;
+    if (b->last_filled <= b->last_awaited || b->now.phases < b->last_filled || m->stopped_line != 0 || m->is_early)
+        return;
     tmap_diag *diag =
         run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at,
                  "%s, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes", ends,
@@ -147,6 +153,21 @@ static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in
     return false;
 }
 
+static bool has_all(const run_machine *m, const run_warp *w, const uint32_t *arrivals) {
+    for (uint32_t i = 0; i < m->warps_n * RUN_KINDS; i++)
+        if (arrivals[i] > w->clock[i]) return false;
+    return true;
+}
+
+/* The phases that are complete in all executions in which the warp is here: those that it knows from a wait, or, of the
+ * last two, those without copies whose arrivals happen before. */
+static uint32_t least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b) {
+    uint32_t known = w->clock[run_barrier_component(m, (int)(b - m->barriers))];
+    if (known < b->first) known = b->first;
+    if (b->arrived_last && has_all(m, w, b->done)) return b->now.phases;
+    return b->now.phases > known + 1 && b->arrived_before && has_all(m, w, b->before) ? b->now.phases - 1 : known;
+}
+
 static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
                        const operands *o) {
     uint32_t cta, offset, i = run_index(m, in), lane = (uint32_t)__builtin_ctz(lanes);
@@ -160,10 +181,11 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     /* without .parity the operand is the state that an arrival returned: here the number of its phase */
     g->parity = (unsigned)o->number.of[lane] & 1;
     run_mbarrier *b = &m->barriers[barrier];
-    /* no later phase than the last that the warp knows may be complete: with its other parity the wait ends at once */
-    uint32_t known = w->clock[run_barrier_component(m, barrier)];
-    bool early = ptx_says(in, ".parity") && ((known > b->first ? known : b->first) & 1) != g->parity;
-    bool complete = early || tmap_mbarrier_passes(&b->now, g->parity);
+    /* perhaps no later phase is complete: then a wait for the parity of the phase before ends at once */
+    bool early = ptx_says(in, ".parity") && (least_phases(m, w, b) & 1) != g->parity;
+    bool complete = tmap_mbarrier_passes(&b->now, g->parity);
+    m->is_early |= early && !complete;
+    complete |= early;
     if (!complete && !g->give_up) {
         g->state = RUN_AT_MBARRIER;
         return RUN_BLOCKS;
@@ -266,6 +288,7 @@ static void end_rendezvous(run_machine *m, uint32_t number) {
     bool cluster = number == RUN_RENDEZVOUS_MAX - 1;
     uint32_t expected = r->expected ? r->expected : live_lanes(m, number / RUN_RENDEZVOUS_MAX, cluster);
     if (r->arrived == 0 || r->arrived < expected) return;
+    run_join(m, r->done, r->vector);
     r->all_n = r->arrived;
     r->trues_n = r->trues;
     r->unknown_n = r->unknown;

@@ -74,6 +74,17 @@ static void pass(const run_machine *m, run_warp *w, const run_frame *f, uint32_t
     }
 }
 
+void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *frame) {
+    if (lanes == 0) return;
+    if (lanes == g->lanes) {
+        g->pc = pc;
+        g->frame = frame;
+        return;
+    }
+    g->lanes &= ~lanes;
+    w->groups[w->groups_n++] = (run_group){.pc = pc, .lanes = lanes, .frame = frame};
+}
+
 bool run_call(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     int32_t callee = callee_of(m, in);
     g->pc++;

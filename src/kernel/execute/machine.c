@@ -104,7 +104,7 @@ static bool begin_memories(run_machine *m) {
         for (uint32_t i = 0; i < RUN_AREA_B / RUN_CHUNK_B; i++) memory->chunks[i].write.instruction = UINT32_MAX;
     }
     for (uint32_t i = 0; i < m->ctas_n * RUN_RENDEZVOUS_MAX; i++)
-        if (!(m->rendezvous[i].vector = run_vector(m))) return false;
+        if (!(m->rendezvous[i].vector = run_vector(m)) || !(m->rendezvous[i].done = run_vector(m))) return false;
     return true;
 }
 

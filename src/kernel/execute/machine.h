@@ -117,9 +117,11 @@ typedef struct run_mbarrier {
     bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
     uint32_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
     uint32_t first;                     /* the phase of the init */
+    bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
     uint32_t expected_at, copied_at, init_at; /* instructions */
-    uint32_t *arriving, *done;                /* vectors of the arrivals: all, and those of complete phases */
+    uint32_t *arriving, *done,
+        *before; /* vectors of the arrivals: all; of complete phases; without the last of these */
 } run_mbarrier;
 
 typedef struct run_rendezvous {
@@ -127,7 +129,7 @@ typedef struct run_rendezvous {
     uint32_t trues, unknown;            /* lanes, of the predicates of bar.red */
     uint32_t all_n, trues_n, unknown_n; /* of the last generation that is complete */
     uint64_t generation;
-    uint32_t *vector;
+    uint32_t *vector, *done; /* of all arrivals, and of those of complete generations */
 } run_rendezvous;
 
 /* An access of shared memory: it happens before what a warp does next if the warp's vector has this clock. */
@@ -195,10 +197,16 @@ typedef struct run_machine {
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
+    bool is_early; /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
     bool said_reuse, no_memory;
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
     bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
 } run_machine;
+
+/* Whether the numbers of arrivals and bytes are those of an execution. */
+static inline bool run_is_sure(const run_machine *m) {
+    return m->stopped_line == 0 && !m->assumes && !m->is_early;
+}
 
 /* ---- machine.c ---- */
 
@@ -288,12 +296,12 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
 /* ---- calls.c ---- */
 
 void run_find_registers(run_machine *m); /* whether there are calls, and whose registers are used */
+/* Moves lanes of a group to an instruction. */
+void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *frame);
 bool run_call(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 void run_return(run_machine *m, run_warp *w, run_group *g, uint32_t lanes);
 
 /* ---- step.c ---- */
-
-void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *frame);
 
 /* Executes the next instruction of a group. */
 void run_step(run_machine *m, run_warp *w, run_group *g);

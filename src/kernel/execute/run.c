@@ -27,7 +27,7 @@ static int merge(run_warp *w, int i) {
 
 static void wake(run_machine *m, run_warp *w, run_group *g) {
     if (g->state == RUN_AT_RENDEZVOUS) {
-        run_join(m, w->clock, m->rendezvous[g->barrier].vector);
+        run_join(m, w->clock, m->rendezvous[g->barrier].done);
         run_take_votes(m, w, g);
     }
     g->state = RUN_READY;
@@ -121,7 +121,7 @@ static bool judge_hang(run_machine *m, run_state at) {
 }
 
 static void judge_rest(run_machine *m) {
-    if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
+    if (!run_is_sure(m) || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
     for (int i = 0; i < m->barriers_n; i++)

@@ -210,17 +210,6 @@ static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, u
 
 /* ---- Flow ---- */
 
-void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *frame) {
-    if (lanes == 0) return;
-    if (lanes == g->lanes) {
-        g->pc = pc;
-        g->frame = frame;
-        return;
-    }
-    g->lanes &= ~lanes;
-    w->groups[w->groups_n++] = (run_group){.pc = pc, .lanes = lanes, .frame = frame};
-}
-
 static void stop(run_machine *m, run_group *g, const ptx_instruction *in, run_reason because) {
     g->state = RUN_STOPPED;
     if (m->stopped_line != 0) return;
