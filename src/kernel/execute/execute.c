@@ -403,7 +403,7 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
     if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, "what the threads do %s: %s",
-                                 chosen ? "is that of a number that is chosen" : "from here on is unknown", why);
+                                 chosen ? "is judged for two chosen numbers" : "from here on is unknown", why);
     if (word.size > 0)
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
 }
