@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
@@ -150,7 +151,7 @@ void tmap_judge_override_sizes(tmap_trial *trial) {
     if (!(trial->copy->qualifiers & sizes)) return;
     for (int i = 0; i < trial->dims_n; i++) {
         int64_t at = trial->copy->at[i];
-        if (at == 0) continue;
+        if (!breaks_override_sizes(trial, i)) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, i, TMAP_ARCHS_ALL);
         if (!d) continue;
         tmap_say_message(d, "%s is %" PRId64 "; a copy that overrides sizes must start at 0",
