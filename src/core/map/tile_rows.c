@@ -2,7 +2,7 @@
  * The rows of tiles. The rows inside the tensor are one block: a dimension of one step needs no loop; a dimension that
  * continues where the dimension below ends shares its loop.
  */
-#include "map/tile.h"
+#include "map/tile_rows.h"
 
 /* Dimension 0 of an interleaved tile also has a traversal stride (PTX ISA 5.5.3.2). With a stride other than 1 its
  * columns are not adjacent in the tensor, and become a loop. */
