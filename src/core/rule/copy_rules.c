@@ -282,10 +282,7 @@ static bool uses_shared(const tmap_trial *trial) {
     return tmap_op_moves(trial->op);
 }
 
-/* The chosen architectures whose window ends before end_B; *window_B: the smallest of these windows. With none chosen,
- * *window_B is the largest window, and the result is all architectures if end_B exceeds it, else none. */
-tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B) {
-    const tmap_judge *judge = trial->judge;
+tmap_archs tmap_windows_below(const tmap_judge *judge, uint64_t end_B, uint64_t *window_B) {
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
     *window_B = UINT64_MAX;
     uint64_t largest = 0;
@@ -307,7 +304,7 @@ tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uin
 static uint64_t last_shared(const tmap_trial *trial) {
     uint64_t window, footprint = trial->derived.footprint_B, align = trial->derived.shared_align_B;
     if (align == 0) align = TMAP_LINE_B; /* nothing is derived from an invalid map */
-    tmap_trial_windows_below(trial, UINT64_MAX, &window);
+    tmap_windows_below(trial->judge, UINT64_MAX, &window);
     return footprint < window ? (window - footprint) / align * align : 0;
 }
 
@@ -341,7 +338,7 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial) {
     uint64_t footprint = trial->derived.footprint_B, window;
     uint64_t end_B = tmap_add_saturate(trial->copy->shared, footprint);
     if (!uses_shared(trial) || end_B <= TMAP_LEAST_WINDOW_B) return;
-    tmap_archs archs = tmap_trial_windows_below(trial, end_B, &window);
+    tmap_archs archs = tmap_windows_below(trial->judge, end_B, &window);
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
     if (!d) return;

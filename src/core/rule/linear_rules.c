@@ -280,7 +280,7 @@ void tmap_judge_linear_remote(tmap_trial *trial) {
     uint64_t window;
     if (!is_remote(trial) || !trial->map->has_address || !is_plain(trial->type) || !begin_B(trial, &offset_B)) return;
     uint64_t begin = trial->map->address + (uint64_t)offset_B, end = tmap_add_saturate(begin, trial->copy->size_B);
-    tmap_archs archs = tmap_trial_windows_below(trial, end, &window);
+    tmap_archs archs = tmap_windows_below(trial->judge, end, &window);
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, archs);
     if (!d) return;
