@@ -13,7 +13,7 @@ TEST(rules_that_need_numbers_of_slots_have_a_row) {
         bool reads = false;
         for (int field = 0; field < TMAP_FIELD_COUNT; field++)
             reads |= (row->needs >> field & 1) && tmap_slot_of(field, 0) >= 0;
-        if (reads && (row->on & (TMAP_ON_MAP | TMAP_ON_OP | TMAP_ON_COPY)) && !tmap_cuts_know(row->info.slug))
+        if (reads && (row->on & (TMAP_ON_MAP | TMAP_ON_OP | TMAP_ON_COPY)) && !tmap_cuts_know(row))
             fail_msg("src/kernel/size/cuts.c has no row of %s", row->info.slug);
     }
 }

@@ -9,6 +9,38 @@
 #include "rule/quantities.h"
 #endif
 
+static inline quantity dim_of(const tmap_trial *trial, int dim) {
+    return quantity_of(trial, TMAP_FIELD_DIMS, dim);
+}
+
+/* The stride of a dimension from 1 on. */
+static inline quantity stride_of(const tmap_trial *trial, int dim) {
+    return quantity_of(trial, TMAP_FIELD_STRIDES, dim - 1);
+}
+
+static inline quantity box_of(const tmap_trial *trial, int dim) {
+    return quantity_of(trial, TMAP_FIELD_BOX, dim);
+}
+
+static inline quantity at_of(const tmap_trial *trial, int dim) {
+    return quantity_of(trial, TMAP_FIELD_AT, dim);
+}
+
+static inline quantity address_of(const tmap_trial *trial) {
+    return trial->map->has_address ? quantity_of(trial, TMAP_FIELD_ADDRESS, -1) : constant(trial, 0);
+}
+
+static inline int64_t bits_of_value(const tmap_trial *trial) {
+    int64_t slice_B = trial->interleave->slice_B;
+    return slice_B ? 8 * slice_B : trial->type->bits;
+}
+
+/* The bytes of a row of dimension 0. */
+static inline quantity row_B_of(const tmap_trial *trial) {
+    int64_t bits = bits_of_value(trial);
+    return bits % 8 == 0 ? scaled(bits / 8, dim_of(trial, 0)) : divided(scaled(bits, dim_of(trial, 0)), 8);
+}
+
 static inline bool is_within(quantity value, tmap_i128 least, tmap_i128 most) {
     bool reached = at_least(value, least), passed = at_least(value, most + 1);
     return reached && !passed;
@@ -90,9 +122,8 @@ static inline bool breaks_stride_zero(const tmap_trial *trial) {
 static inline bool breaks_stride_below_row(const tmap_trial *trial) {
     quantity stride = stride_of(trial, trial->dim);
     bool broadcast = !at_least(stride, 1), several = at_least(dim_of(trial, trial->dim), 2);
-    int64_t slice_B = trial->interleave->slice_B, bits = slice_B ? 8 * slice_B : trial->type->bits;
-    bool below =
-        !is_dense_stride(trial) && !at_least(difference(scaled(8, stride), scaled(bits, dim_of(trial, 0))), -7);
+    bool below = !is_dense_stride(trial) &&
+                 !at_least(difference(scaled(8, stride), scaled(bits_of_value(trial), dim_of(trial, 0))), -7);
     return below && several && !broadcast;
 }
 
@@ -182,21 +213,25 @@ static inline int coordinates_of(const tmap_trial *trial, coordinate list[TMAP_R
         for (int i = 0; i < trial->dims_n; i++) list[i] = (coordinate){TMAP_FIELD_AT, i, i, at_of(trial, i)};
         return trial->dims_n;
     }
-    list[0] = (coordinate){TMAP_FIELD_COLUMN, -1, 0, column_of(trial)};
-    for (int i = 0; i < 4; i++) list[1 + i] = (coordinate){TMAP_FIELD_ROWS, i, 1, rows_of(trial, i)};
+    list[0] = (coordinate){TMAP_FIELD_COLUMN, -1, 0, quantity_of(trial, TMAP_FIELD_COLUMN, -1)};
+    for (int i = 0; i < 4; i++)
+        list[1 + i] = (coordinate){TMAP_FIELD_ROWS, i, 1, quantity_of(trial, TMAP_FIELD_ROWS, i)};
     return 5;
 }
 
-static inline bool breaks_copy_coordinate_range(const coordinate *c) {
+static inline bool breaks_coordinate_range(const tmap_trial *trial, const coordinate *c) {
+    (void)trial;
     return !is_within(c->value, INT32_MIN, INT32_MAX);
 }
 
-static inline bool breaks_copy_store_negative(const coordinate *c) {
+static inline bool breaks_store_negative(const tmap_trial *trial, const coordinate *c) {
+    (void)trial;
     return !at_least(c->value, 0);
 }
 
-static inline bool breaks_override_sizes(const tmap_trial *trial, int dim) {
-    return !equals(at_of(trial, dim), 0);
+static inline bool breaks_override_sizes(const tmap_trial *trial, const coordinate *c) {
+    const uint32_t sizes = TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
+    return (trial->copy->qualifiers & sizes) && !equals(c->value, 0);
 }
 
 /* Whether the copy stores type b6p2x16. */
@@ -234,16 +269,16 @@ static inline quantity extent_of(const tmap_trial *trial, int dim) {
 
 /* Whether every element of the box is outside in dimension `dim`, whatever the other coordinates are. A walk continues
  * into later images, so only a walk that starts after the last image finds no data. */
-static inline bool is_outside(const tmap_trial *trial, quantity at, int dim) {
-    quantity extent = extent_of(trial, dim);
-    bool inside = at_least(at, 0), after = at_least(difference(at, dim_of(trial, dim)), 0);
-    bool reaches = at_least(sum(at, extent), 1), walks = !at_least(extent, 1) || is_walked(trial, dim);
-    if (walks) return dim == (int)trial->map->rank - 1 && inside && after;
+static inline bool is_outside(const tmap_trial *trial, const coordinate *c) {
+    quantity extent = extent_of(trial, c->dim);
+    bool inside = at_least(c->value, 0), after = at_least(difference(c->value, dim_of(trial, c->dim)), 0);
+    bool reaches = at_least(sum(c->value, extent), 1), walks = !at_least(extent, 1) || is_walked(trial, c->dim);
+    if (walks) return c->dim == (int)trial->map->rank - 1 && inside && after;
     return inside ? after : !reaches;
 }
 
 /* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */
-static inline bool breaks_copy_store_whole_units(const tmap_trial *trial, const coordinate *first) {
+static inline bool breaks_store_whole_units(const tmap_trial *trial, const coordinate *first) {
     if (trial->interleave->slice_B) return false;
     quantity size = dim_of(trial, 0), start = first->value;
     bool whole = is_multiple(row_B_of(trial), 16);
@@ -253,12 +288,13 @@ static inline bool breaks_copy_store_whole_units(const tmap_trial *trial, const 
     return !whole && inside && !after && passes;
 }
 
-/* Whether the start is outside the pixel box. *before: it is before the lower corner. */
-static inline bool is_outside_pixels(const tmap_trial *trial, int corner, bool *before) {
+/* Whether the start is outside the pixel box. In the wide modes it may be before the box. */
+static inline bool breaks_start(const tmap_trial *trial, int corner) {
     int dim = tmap_image_dims_of(trial->map).first_spatial + corner;
     quantity at = at_of(trial, dim);
-    *before = !at_least(at, trial->map->lower_corner[corner]);
-    return at_least(difference(at, dim_of(trial, dim)), trial->map->upper_corner[corner]);
+    bool before = !at_least(at, trial->map->lower_corner[corner]);
+    bool after = at_least(difference(at, dim_of(trial, dim)), trial->map->upper_corner[corner]);
+    return after || (before && !trial->mode->wide);
 }
 
 /* The first row of the walk starts at the copy's coordinate, later rows at the lower corner. */

@@ -72,7 +72,7 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial) {
     int n = coordinates_of(trial, list);
     for (int i = 0; i < n; i++) {
         const coordinate *c = &list[i];
-        if (!breaks_copy_coordinate_range(c) || has_failed(trial, c)) continue;
+        if (!breaks_coordinate_range(trial, c) || has_failed(trial, c)) continue;
         tmap_diag *d = tmap_finding(trial, (int)c->field, c->entry, TMAP_ARCHS_ALL);
         if (!d) continue;
         tmap_word value = tmap_number(c->value);
@@ -134,7 +134,7 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
     int n = coordinates_of(trial, list);
     for (int i = 0; i < n; i++) {
         const coordinate *c = &list[i];
-        if (!breaks_copy_store_negative(c) || has_failed(trial, c)) continue;
+        if (!breaks_store_negative(trial, c) || has_failed(trial, c)) continue;
         tmap_diag *d = tmap_finding(trial, (int)c->field, c->entry, TMAP_ARCHS_ALL);
         if (!d) continue;
         tmap_word value = tmap_number(c->value);
@@ -143,7 +143,7 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
         TMAP_SAY(d->given, "%s", value.text);
         TMAP_SAY(d->allowed, "0 or more");
         bool row = c->field == TMAP_FIELD_ROWS, possible = !row || trial->map->dims_el[1] <= INT32_MAX;
-        bool useless = !row && is_outside(trial, c->value, c->dim);
+        bool useless = !row && is_outside(trial, c);
         TMAP_SAY(d->fix.words, "%s",
                  useless     ? "leave the copy out: the whole box is before the tensor"
                  : !possible ? "store the other rows with op store, each with a box of one row"
@@ -154,9 +154,9 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
     }
 }
 
-static bool rows_are_outside(const tmap_trial *trial) {
-    for (int i = 0; i < 4; i++)
-        if (!is_outside(trial, rows_of(trial, i), 1)) return false;
+static bool rows_are_outside(const tmap_trial *trial, const coordinate *list) {
+    for (int i = 1; i <= 4; i++)
+        if (!is_outside(trial, &list[i])) return false;
     return true;
 }
 
@@ -165,8 +165,8 @@ static bool rows_are_outside(const tmap_trial *trial) {
 static int outside_of(const tmap_trial *trial, const coordinate *list, int n, int outside[TMAP_RANK_MAX]) {
     int found = 0, dims = trial->op->four_rows ? 1 : n;
     for (int i = 0; i < dims; i++)
-        if (is_outside(trial, list[i].value, i)) outside[found++] = i;
-    if (trial->op->four_rows && rows_are_outside(trial)) outside[found++] = 1;
+        if (is_outside(trial, &list[i])) outside[found++] = i;
+    if (trial->op->four_rows && rows_are_outside(trial, list)) outside[found++] = 1;
     return found;
 }
 
@@ -195,7 +195,7 @@ void tmap_judge_copy_outside(tmap_trial *trial) {
 
 void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
-    if (coordinates_of(trial, list) < 1 || !breaks_copy_store_whole_units(trial, &list[0])) return;
+    if (coordinates_of(trial, list) < 1 || !breaks_store_whole_units(trial, &list[0])) return;
     tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].entry, TMAP_ARCHS_ALL);
     if (!d) return;
     uint64_t row_B = tmap_trial_row_B(trial), past = row_B % 16;
@@ -210,11 +210,12 @@ void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
 
 void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
     const int64_t *rows = trial->copy->rows;
-    if (trial->op_number != TMAP_OP_SCATTER4) return;
+    coordinate list[TMAP_RANK_MAX];
+    if (trial->op_number != TMAP_OP_SCATTER4 || coordinates_of(trial, list) == 0) return;
     for (int i = 1; i < 4; i++) {
         int first = 0;
         while (rows[first] != rows[i]) first++;
-        if (first == i || is_outside(trial, rows_of(trial, i), 1)) continue;
+        if (first == i || is_outside(trial, &list[1 + i])) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ROWS, i, TMAP_ARCHS_ALL);
         if (!d) return;
         tmap_say_message(d, "rows[%d] is row %" PRId64 ", as is rows[%d]: no source states which write remains", i,

@@ -200,8 +200,7 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
     int dim = dims.first_spatial + corner;
     int64_t start = trial->copy->at[dim], least = trial->map->lower_corner[corner];
     tmap_i128 end = box_end(trial, dim, corner);
-    bool before, after = is_outside_pixels(trial, corner, &before);
-    if ((!after && !(before && has_least)) || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
+    if (!breaks_start(trial, corner) || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word last = tmap_number(end - 1);
@@ -212,7 +211,7 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
         TMAP_SAY(d->allowed, "%" PRId64 " to %s", least, last.text);
     else
         TMAP_SAY(d->allowed, "%s or less", last.text);
-    tmap_fix_say(d, TMAP_FIELD_AT, dim, (uint64_t)(after ? last_walked(trial, dim, corner) : (tmap_i128)least),
+    tmap_fix_say(d, TMAP_FIELD_AT, dim, (uint64_t)(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least),
                  "with the position in the filter as %s", has_least ? "offsets" : "w_offset");
     tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "the corners of the pixel box are set here");
 }

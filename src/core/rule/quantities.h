@@ -13,38 +13,14 @@ static inline quantity constant(const tmap_trial *trial, tmap_i128 value) {
     return value;
 }
 
-static inline quantity dim_of(const tmap_trial *trial, int dim) {
-    return trial->map->dims_el[dim];
-}
-
-/* The stride of a dimension from 1 on. */
-static inline quantity stride_of(const tmap_trial *trial, int dim) {
-    return trial->map->strides_B[dim - 1];
-}
-
-static inline quantity box_of(const tmap_trial *trial, int dim) {
-    return trial->map->box_el[dim];
-}
-
-static inline quantity address_of(const tmap_trial *trial) {
-    return trial->map->has_address ? trial->map->address : 0;
-}
-
-static inline quantity at_of(const tmap_trial *trial, int dim) {
-    return trial->copy->at[dim];
-}
-
-static inline quantity column_of(const tmap_trial *trial) {
-    return trial->copy->column;
-}
-
-static inline quantity rows_of(const tmap_trial *trial, int row) {
-    return trial->copy->rows[row];
-}
-
-/* The bytes of a row of dimension 0. */
-static inline quantity row_B_of(const tmap_trial *trial) {
-    return tmap_trial_row_B(trial);
+/* Number `entry` of a field. */
+static inline quantity quantity_of(const tmap_trial *trial, tmap_field field, int entry) {
+    if (field == TMAP_FIELD_DIMS) return trial->map->dims_el[entry];
+    if (field == TMAP_FIELD_STRIDES) return trial->map->strides_B[entry];
+    if (field == TMAP_FIELD_BOX) return trial->map->box_el[entry];
+    if (field == TMAP_FIELD_ADDRESS) return trial->map->address;
+    if (field == TMAP_FIELD_AT) return trial->copy->at[entry];
+    return tmap_field_value(trial->map, trial->copy, field, entry);
 }
 
 static inline quantity span_of(const tmap_trial *trial) {
@@ -67,6 +43,11 @@ static inline quantity difference(quantity a, quantity b) {
 
 static inline quantity scaled(int64_t factor, quantity of) {
     return factor * of;
+}
+
+/* Rounded down. */
+static inline quantity divided(quantity of, int64_t divisor) {
+    return of / divisor - (of % divisor < 0);
 }
 
 static inline quantity rounded_up(quantity of, uint64_t step) {

@@ -6,14 +6,24 @@
 #define TMAP_QUANTITIES_ARE_EXPRESSIONS
 #include "rule/comparisons.h"
 
+/* The distance of the first and the last entry of a dimension. */
+static quantity reach_of(const tmap_trial *trial, int dim) {
+    return product(difference(dim_of(trial, dim), constant(trial, 1)), stride_of(trial, dim));
+}
+
 static void each_value(quantity value) {
     add(value, TMAP_CUT_VALUES, TMAP_EXPR_LIMIT);
 }
 
-/* Makes the comparison for each coordinate of the instruction. */
-static void each_coordinate(const tmap_trial *trial, bool breaks(const coordinate *)) {
-    coordinate list[TMAP_RANK_MAX];
-    for (int i = 0, n = coordinates_of(trial, list); i < n; i++) breaks(&list[i]);
+/* The span of a tensor whose dimensions are all at least 1; also makes the cuts for this condition. */
+static quantity span_of(const tmap_trial *trial) {
+    quantity span = row_B_of(trial);
+    at_least(dim_of(trial, 0), 1);
+    for (int dim = 1; dim < trial->dims_n; dim++) {
+        at_least(dim_of(trial, dim), 1);
+        span = sum(span, reach_of(trial, dim));
+    }
+    return span;
 }
 
 /* ---- The box in shared memory --------------------------------------------------------------------------------- */
@@ -24,7 +34,7 @@ static quantity rows_along(const tmap_trial *trial, int dim) {
     uint64_t step = trial->map->element_strides[dim];
     if (trial->copy && trial->op && trial->op->four_rows && dim == 1) return constant(trial, 4);
     if (trial->interleave->slice_B && dim > 0 && dim == trial->dims_n - 2) return constant(trial, 1);
-    return step == 0 ? constant(trial, 0) : divided(TMAP_EXPR_CEIL, box_of(trial, dim), step);
+    return step == 0 ? constant(trial, 0) : divided_up(box_of(trial, dim), step);
 }
 
 /* The bytes of a box: rows x pitch. A sliced box fills whole swizzle spans; in other boxes the pitch is at least the
@@ -33,7 +43,7 @@ static void cut_footprint(const tmap_trial *trial, uint64_t start) {
     uint32_t span = trial->swizzle ? trial->swizzle->span_B : 0;
     bool sliced = trial->interleave->slice_B != 0;
     tmap_unit unit = tmap_unit_of(trial->map, false);
-    quantity units = sliced ? rows_along(trial, 0) : divided(TMAP_EXPR_CEIL, box_of(trial, 0), unit.values);
+    quantity units = sliced ? rows_along(trial, 0) : divided_up(box_of(trial, 0), unit.values);
     quantity rows = constant(trial, 1);
     for (int dim = 1; dim < trial->dims_n; dim++) rows = product(rows, rows_along(trial, dim));
     const quantity of_rows[] = {product(rows, scaled(unit.pitch_B, units)), scaled(span, rows)};
@@ -137,7 +147,7 @@ static void cut_small_allocation(const tmap_trial *trial) {
         cut_each_of_span(trial);
 }
 
-/* ---- Rules with arguments -------------------------------------------------------------------------------------- */
+/* ---- Other rules ------------------------------------------------------------------------------------------------ */
 
 static void cut_bounds(const tmap_trial *trial) {
     const tmap_rule *rule = trial->rule;
@@ -150,52 +160,13 @@ static void cut_box_packed_exact(const tmap_trial *trial) {
     breaks_box_packed_exact(trial, &half);
 }
 
-static void cut_corner_area(const tmap_trial *trial) {
-    for (int i = 0; i < tmap_image_dims_of(trial->map).walked_n; i++) breaks_corner_area(trial, i);
-}
-
-static void cut_coordinate_range(const tmap_trial *trial) {
-    each_coordinate(trial, breaks_copy_coordinate_range);
-}
-
-static void cut_store_negative(const tmap_trial *trial) {
-    each_coordinate(trial, breaks_copy_store_negative);
-}
-
-static void cut_first_step(const tmap_trial *trial) {
-    coordinate list[TMAP_RANK_MAX];
-    if (coordinates_of(trial, list) > 0) breaks_first_step(trial, &list[0]);
-}
-
-static void cut_store_whole_units(const tmap_trial *trial) {
-    coordinate list[TMAP_RANK_MAX];
-    if (coordinates_of(trial, list) > 0) breaks_copy_store_whole_units(trial, &list[0]);
-}
-
-static void cut_outside(const tmap_trial *trial) {
-    coordinate list[TMAP_RANK_MAX];
-    for (int i = 0, n = coordinates_of(trial, list); i < n; i++) is_outside(trial, list[i].value, list[i].dim);
-}
-
 static void cut_repeated_rows(const tmap_trial *trial) {
-    for (int i = 0; i < 4 && trial->copy->op == TMAP_OP_SCATTER4; i++) {
-        is_outside(trial, rows_of(trial, i), 1);
-        for (int j = 0; j < i; j++) equals(difference(rows_of(trial, i), rows_of(trial, j)), 0);
+    coordinate list[TMAP_RANK_MAX];
+    int n = trial->copy->op == TMAP_OP_SCATTER4 ? coordinates_of(trial, list) : 0;
+    for (int i = 1; i < n; i++) {
+        is_outside(trial, &list[i]);
+        for (int j = 1; j < i; j++) equals(difference(list[i].value, list[j].value), 0);
     }
-}
-
-static void cut_override_sizes(const tmap_trial *trial) {
-    const uint32_t sizes = TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
-    for (int i = 0; i < trial->dims_n && (trial->copy->qualifiers & sizes); i++) breaks_override_sizes(trial, i);
-}
-
-static void cut_start(const tmap_trial *trial) {
-    bool before;
-    for (int i = 0; i < tmap_image_dims_of(trial->map).walked_n; i++) is_outside_pixels(trial, i, &before);
-}
-
-static void cut_start_step(const tmap_trial *trial) {
-    for (int i = 0; i < tmap_image_dims_of(trial->map).walked_n; i++) breaks_start_step(trial, i);
 }
 
 static void cut_linear_remote(const tmap_trial *trial) {
@@ -212,14 +183,14 @@ static void cut_linear_remote(const tmap_trial *trial) {
 static const struct row {
     const char *rule;
     bool (*breaks)(const tmap_trial *);
-    void (*cut)(const tmap_trial *); /* if `breaks` is NULL */
+    bool (*of_coordinate)(const tmap_trial *, const coordinate *); /* each; of_first: the first one */
+    bool (*of_first)(const tmap_trial *, const coordinate *);
+    bool (*of_corner)(const tmap_trial *, int corner); /* each */
+    void (*cut)(const tmap_trial *);
     bool
         for_all; /* has a finding only if all values break it: for some sizes a tensor is always smaller than its box */
 } rows[] = {
-    {"dim-extent", .cut = cut_bounds},
-    {"stride-limit", .cut = cut_bounds},
     {"stride-high-bits", breaks_stride_high_bits},
-    {"box-extent", .cut = cut_bounds},
     {"dim-extent-cuda-13-5", breaks_dim_extent_13_5},
     {"dim-coordinate", breaks_dim_coordinate},
     {"dim-packed-multiple", breaks_dim_packed_multiple},
@@ -241,24 +212,23 @@ static const struct row {
     {"box-within-tensor", breaks_box_within_tensor, .for_all = true},
     {"box-fits-shared", .cut = cut_each_box},
     {"four-rows-box", breaks_four_rows_box},
-    {"corner-area", .cut = cut_corner_area},
-    {"copy-coordinate-range", .cut = cut_coordinate_range},
-    {"copy-inner-align", .cut = cut_first_step},
-    {"copy-inner-packed", .cut = cut_first_step},
-    {"im2col-channel-align", .cut = cut_first_step},
-    {"copy-store-negative", .cut = cut_store_negative},
-    {"copy-outside", .cut = cut_outside},
-    {"override-sizes", .cut = cut_override_sizes},
-    {"copy-store-whole-units", .cut = cut_store_whole_units},
+    {"corner-area", .of_corner = breaks_corner_area},
+    {"copy-coordinate-range", .of_coordinate = breaks_coordinate_range},
+    {"copy-inner-align", .of_first = breaks_first_step},
+    {"copy-inner-packed", .of_first = breaks_first_step},
+    {"im2col-channel-align", .of_first = breaks_first_step},
+    {"copy-store-negative", .of_coordinate = breaks_store_negative},
+    {"copy-outside", .of_coordinate = is_outside},
+    {"override-sizes", .of_coordinate = breaks_override_sizes},
+    {"copy-store-whole-units", .of_first = breaks_store_whole_units},
     {"scatter-repeated-rows", .cut = cut_repeated_rows},
     {"copy-shared-fits", .cut = cut_each_box},
-    {"linear-extent", .cut = cut_bounds},
     {"linear-align", breaks_linear_align},
     {"linear-range", breaks_linear_range},
     {"linear-remote", .cut = cut_linear_remote},
-    {"im2col-start", .cut = cut_start},
-    {"wide-start", .cut = cut_start},
-    {"im2col-start-step", .cut = cut_start_step},
+    {"im2col-start", .of_corner = breaks_start},
+    {"wide-start", .of_corner = breaks_start},
+    {"im2col-start-step", .of_corner = breaks_start_step},
 };
 
 static const struct row *row_of_rule(const char *rule) {
@@ -267,8 +237,12 @@ static const struct row *row_of_rule(const char *rule) {
     return NULL;
 }
 
-bool tmap_cuts_know(const char *rule) {
-    return row_of_rule(rule) != NULL;
+static bool has_bounds(const tmap_rule *rule) {
+    return rule->min < rule->max;
+}
+
+bool tmap_cuts_know(const tmap_rule *rule) {
+    return has_bounds(rule) || row_of_rule(rule->info.slug) != NULL;
 }
 
 bool tmap_cuts_for_all(const char *rule) {
@@ -276,11 +250,22 @@ bool tmap_cuts_for_all(const char *rule) {
     return row && row->for_all;
 }
 
+static void make_cuts(const struct row *row, const tmap_trial *trial) {
+    coordinate list[TMAP_RANK_MAX];
+    int coordinates_n = row->of_coordinate || row->of_first ? coordinates_of(trial, list) : 0;
+    int corners_n = row->of_corner ? tmap_image_dims_of(trial->map).walked_n : 0;
+    if (row->breaks) row->breaks(trial);
+    for (int i = 0; i < coordinates_n && row->of_coordinate; i++) row->of_coordinate(trial, &list[i]);
+    if (row->of_first && coordinates_n > 0) row->of_first(trial, &list[0]);
+    for (int i = 0; i < corners_n; i++) row->of_corner(trial, i);
+    if (row->cut) row->cut(trial);
+}
+
 void tmap_cuts_of(const tmap_sized *sized, const tmap_trial *of, int rule, int dim, tmap_cuts *cuts) {
     cut_maker m = {.trial = *of, .sized = sized, .cuts = cuts};
     m.trial.rule = tmap_rule_row(rule);
     m.trial.dim = dim;
     const struct row *row = row_of_rule(m.trial.rule->info.slug);
-    if (row && row->breaks) row->breaks(&m.trial);
-    if (row && row->cut) row->cut(&m.trial);
+    if (row) make_cuts(row, &m.trial);
+    if (has_bounds(m.trial.rule)) cut_bounds(&m.trial);
 }

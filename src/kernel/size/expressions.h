@@ -53,14 +53,18 @@ static inline quantity scaled(int64_t factor, quantity of) {
     return factor == 1 ? of : product(constant(&of.by->trial, factor), of);
 }
 
-/* Rounds as the kind says: FLOOR or CEIL. */
-static inline quantity divided(tmap_expr_kind kind, quantity of, uint64_t divisor) {
+/* Rounded down. */
+static inline quantity divided(quantity of, int64_t divisor) {
+    return (quantity){of.by, tmap_expr_divide(of.by->cuts->arena, TMAP_EXPR_FLOOR, of.expr, divisor)};
+}
+
+static inline quantity divided_up(quantity of, uint64_t divisor) {
     int64_t by = divisor > INT64_MAX ? INT64_MAX : (int64_t)divisor;
-    return (quantity){of.by, tmap_expr_divide(of.by->cuts->arena, kind, of.expr, by)};
+    return (quantity){of.by, tmap_expr_divide(of.by->cuts->arena, TMAP_EXPR_CEIL, of.expr, by)};
 }
 
 static inline quantity rounded_up(quantity of, uint64_t step) {
-    return scaled((int64_t)step, divided(TMAP_EXPR_CEIL, of, step));
+    return scaled((int64_t)step, divided_up(of, step));
 }
 
 /* Number `entry` of a field. */
@@ -73,46 +77,6 @@ static inline quantity quantity_of(const tmap_trial *trial, tmap_field field, in
     tmap_i128 value = tmap_field_value(trial->map, trial->copy, field, entry);
     if (value <= INT64_MAX) return constant(trial, value);
     return sum(constant(trial, INT64_MAX), sum(constant(trial, value - INT64_MAX - 1), constant(trial, 1)));
-}
-
-static inline quantity dim_of(const tmap_trial *trial, int dim) {
-    return quantity_of(trial, TMAP_FIELD_DIMS, dim);
-}
-
-static inline quantity stride_of(const tmap_trial *trial, int dim) {
-    return quantity_of(trial, TMAP_FIELD_STRIDES, dim - 1);
-}
-
-static inline quantity box_of(const tmap_trial *trial, int dim) {
-    return quantity_of(trial, TMAP_FIELD_BOX, dim);
-}
-
-static inline quantity address_of(const tmap_trial *trial) {
-    return quantity_of(trial, TMAP_FIELD_ADDRESS, -1);
-}
-
-static inline quantity at_of(const tmap_trial *trial, int dim) {
-    return quantity_of(trial, TMAP_FIELD_AT, dim);
-}
-
-static inline quantity column_of(const tmap_trial *trial) {
-    return quantity_of(trial, TMAP_FIELD_COLUMN, -1);
-}
-
-static inline quantity rows_of(const tmap_trial *trial, int row) {
-    return quantity_of(trial, TMAP_FIELD_ROWS, row);
-}
-
-/* floor(dims[0] x bits / 8) */
-static inline quantity row_B_of(const tmap_trial *trial) {
-    int64_t bits = tmap_unit_of(trial->map, false).value_bits;
-    if (bits % 8 == 0) return scaled(bits / 8, dim_of(trial, 0));
-    return divided(TMAP_EXPR_FLOOR, scaled(bits, dim_of(trial, 0)), 8);
-}
-
-/* The distance of the first and the last entry of a dimension. */
-static inline quantity reach_of(const tmap_trial *trial, int dim) {
-    return product(difference(dim_of(trial, dim), constant(trial, 1)), stride_of(trial, dim));
 }
 
 static inline bool contains(const tmap_expr *expr, const tmap_expr *part) {
@@ -163,13 +127,4 @@ static inline void unless_reached(const tmap_trial *trial) {
     follow(trial, false);
 }
 
-/* The span of a tensor whose dimensions are all at least 1; also adds the cuts for this condition. */
-static inline quantity span_of(const tmap_trial *trial) {
-    quantity span = row_B_of(trial);
-    at_least(dim_of(trial, 0), 1);
-    for (int dim = 1; dim < trial->dims_n; dim++) {
-        at_least(dim_of(trial, dim), 1);
-        span = sum(span, reach_of(trial, dim));
-    }
-    return span;
-}
+static quantity span_of(const tmap_trial *trial); /* cuts.c */

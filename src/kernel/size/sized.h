@@ -57,7 +57,7 @@ typedef struct tmap_cuts {
  */
 void tmap_cuts_of(const tmap_sized *sized, const tmap_trial *of, int rule, int dim, tmap_cuts *cuts);
 /* Whether the rule depends on numbers that may be slots. */
-TMAP_PRIVATE_API bool tmap_cuts_know(const char *rule);
+TMAP_PRIVATE_API bool tmap_cuts_know(const tmap_rule *rule);
 /* Whether the rule has a finding only if all values break it. */
 bool tmap_cuts_for_all(const char *rule);
 
