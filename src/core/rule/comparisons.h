@@ -93,11 +93,13 @@ static inline bool breaks_tensor_span(const tmap_trial *trial) {
 
 /* Other rules report numbers that are no address: address-align and tensor-span. */
 static inline bool breaks_address_canonical(const tmap_trial *trial) {
-    if (!trial->map->has_address) return false;
-    quantity address = address_of(trial), span = span_of(trial);
-    bool high = at_least(address, (tmap_i128)1 << ADDRESS_BITS), aligned = is_multiple(address, TMAP_NARROW_ALIGN_B);
+    quantity address = address_of(trial);
+    if (!at_least(address, (tmap_i128)1 << ADDRESS_BITS)) return false;
+    if_reached(trial);
+    quantity span = span_of(trial);
+    bool aligned = is_multiple(address, TMAP_NARROW_ALIGN_B);
     bool ends = !at_least(sum(address, span), ADDRESSES_END), endless = at_least(span, UINT64_MAX);
-    return high && aligned && (ends || endless);
+    return aligned && (ends || endless);
 }
 
 static inline bool breaks_stride_high_bits(const tmap_trial *trial) {

@@ -121,7 +121,7 @@ static void cut_allocation_class_small(const tmap_trial *trial) {
     }
     quantity span = span_of(trial);
     at_least(span, TMAP_LARGE_REGION_B);
-    follow(trial, true);
+    if_reached(trial);
     at_least(span, TMAP_MEMORY_B);
     unless_reached(trial);
     cut_coverage(trial);

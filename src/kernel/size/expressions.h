@@ -107,8 +107,10 @@ static inline bool add(quantity of, tmap_cut_kind kind, tmap_i128 bound) {
     return true;
 }
 
+/* Returns true if some values reach the bound and others may not. */
 static inline bool at_least(quantity value, tmap_i128 bound) {
-    return add(value, TMAP_CUT_AT_LEAST, bound);
+    bool known = value.expr && value.expr->sizes == 0;
+    return add(value, TMAP_CUT_AT_LEAST, bound) && (!known || tmap_expr_value(value.expr, NULL) >= bound);
 }
 
 static inline bool is_multiple(quantity value, int64_t of) {
@@ -121,6 +123,10 @@ static inline void follow(const tmap_trial *trial, bool reached) {
     if (m->last == 0) return;
     m->needs = m->last;
     m->needs_reached = reached;
+}
+
+static inline void if_reached(const tmap_trial *trial) {
+    follow(trial, true);
 }
 
 static inline void unless_reached(const tmap_trial *trial) {
