@@ -50,7 +50,7 @@ static inline bool equals(quantity value, tmap_i128 other) {
     return is_within(value, other, other);
 }
 
-/* The quantity of values in 16 bytes. Packed types count values of less than a byte. */
+/* The number of values in 16 bytes. Packed types count values of less than a byte. */
 static inline int64_t values_of_16_B(const tmap_trial *trial) {
     return 128 / trial->type->bits;
 }

@@ -138,9 +138,8 @@ static void cut_density(const tmap_trial *trial) {
 }
 
 static void cut_small_allocation(const tmap_trial *trial) {
-    uint64_t allocation = trial->map->allocation_B;
-    bool asks = allocation != 0 && allocation < TMAP_LARGE_REGION_B;
-    if (!asks || trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return;
+    bool small = trial->map->allocation_B != 0 && tmap_allocated_B(trial->map) < TMAP_LARGE_REGION_B;
+    if (!small || trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return;
     if (trial->dims_n <= SUBSETS_RANK)
         cut_density(trial);
     else
