@@ -11,15 +11,17 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 command, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 folder = root / "tools/completions"
 
 
 def output(*arguments):
-    return subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True).stdout
+    return harness.output(*arguments)
 
 
 def help_of(name):
@@ -30,15 +32,14 @@ def help_of(name):
 
 def complete(*words):
     """Returns the words that `tmap complete` prints, which all three scripts call."""
-    done = subprocess.run([command, "complete", *words], capture_output=True, text=True, timeout=60, check=False)
+    done = harness.run(command, "complete", *words)
     return {line.split("\t")[0] for line in done.stdout.splitlines()} - {"--help", "--version", "-h", "-V"}
 
 
 def fish(*words):
     script = f'source {folder / "tmap.fish"}; complete -C "{" ".join(("tmap", *words))}"'
     path = f"{command.parent}:{os.environ['PATH']}"
-    done = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, text=True, timeout=60,
-                          env={**os.environ, "PATH": path}, check=True)
+    done = harness.run("fish", "--no-config", "-c", script, env={**os.environ, "PATH": path}, check=True)
     return {line.split("\t")[0] for line in done.stdout.splitlines()} - {"--help", "--version", "-h", "-V"}
 
 

@@ -17,6 +17,8 @@ a separate folder with copies of tests/cli/inputs:
     == run COMMAND         run a shell command, with `tmap` on PATH; its expected results follow:
     == exit N              its exit status (0 where left out)
     == stdout              its output, exactly (empty where left out)
+    == stdout findings     its output, exactly, without the lines after a finding that begin with a space: tests/data/findings.txt
+                           has those of all rules
     == stdout contains     lines that must appear in it, in this order
     == stdout json         JSON that it must be equal to
     == stderr              as stdout
@@ -24,7 +26,7 @@ a separate folder with copies of tests/cli/inputs:
 With --schema every JSON result that a case prints, or would print with --json, is validated: FILE has a definition for
 each command, and the program of cli/recorder.c keeps the results.
 --half runs every other case; with sanitizers (TMAP_SANITIZE) the other half, without the cases that need speed.
---update writes the real output into the exact sections: read the change before you commit it.
+--update writes the real output into the exact sections and those of findings: read the change before you commit it.
 """
 
 import difflib
@@ -126,8 +128,14 @@ def same_json(what, expected, found):
     return diff(what, json.dumps(wanted, indent=1), json.dumps(value, indent=1))
 
 
+def without_details(text):
+    return re.sub(r"(?m)^(\S.* \[[a-z0-9-]+\]\n)(?: .*\n)+", r"\1", text)
+
+
 def compare(section, found):
     kind = section.argument()
+    if kind == "findings":
+        found = without_details(found)
     if kind == "contains":
         return contains(section.word(), section.text, found)
     if kind == "json":
@@ -222,9 +230,10 @@ class Case:
             difference = compare(section, found[stream])
             if difference:
                 wrong.append(difference)
-            exact = section.argument() == ""
-            if not exact or found[stream]:
-                right.append(Section(stream, [found[stream]]) if exact else section)
+            texts = {"": found[stream], "findings": without_details(found[stream])}
+            text = texts.get(section.argument(), section.text)
+            if section.argument() or text:
+                right.append(Section(section.head, [text]))
         if wrong:
             self.failures.append("\n".join([f"$ {run.argument()}"] + wrong))
         return right

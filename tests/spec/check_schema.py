@@ -16,11 +16,11 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 import json_schema  # noqa: E402
 
 
@@ -31,7 +31,7 @@ problems = []
 
 
 def table(name):
-    run = subprocess.run([tmap, "list", name, "--json"], capture_output=True, text=True, check=True)
+    run = harness.run(tmap, "list", name, "--json", check=True)
     return json.loads(run.stdout)[name]
 
 
@@ -80,8 +80,7 @@ def findings_with(section, key, value, instead=None):
         parts["file"]["shared"] = f"{{b: {mapping(parts['buffer'])}, full: {{arrivals: 1}}}}"
         parts["file"]["sequence"] = f"{{main: {thread}}}"
     file = {"tensors": f"{{t: {mapping(parts['tensor'])}}}", "copies": f"{{c: {mapping(parts['copy'])}}}", **parts["file"]}
-    run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
-                         capture_output=True, text=True)
+    run = harness.run(tmap, "check", "--json", "-", input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n")
     rules = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
     # Mistakes of a sequence without the value, and another library's name, do not show that the value was read.
     return [rule for rule in rules if (not rule.startswith("sequence-") or rule == "sequence-step") and rule != "key-name"]
@@ -125,7 +124,7 @@ def check_words(definition, words):
             keys[definition] = value
         fields = ", ".join(f"{key}: {field}" for key, field in keys.items())
         text = f"tmap: 1\n{arch}tensors: {{t: {{{fields}}}}}\n{copy}"
-        run = subprocess.run([tmap, "check", "--json", "-"], input=text, capture_output=True, text=True)
+        run = harness.run(tmap, "check", "--json", "-", input=text)
         found = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
         if "value-name" in found or "value-kind" in found:
             problems.append(f"{definition}: the reader does not accept '{word}'")
@@ -197,12 +196,12 @@ def concerns_value(finding, file):
 def compare_values():
     """The schema accepts what the reader accepts, and refuses what the reader or a rule refuses about one value alone."""
     chance = random.Random(int(os.environ.get("TMAP_SEED", "1")))
-    files = list(mutants(chance, 20000 if os.environ.get("TMAP_LONG") else 1500))
+    files = list(mutants(chance, 20000 if harness.LONG else 1500))
     with tempfile.TemporaryDirectory() as work:
         paths = [pathlib.Path(work) / f"{number}.yaml" for number in range(len(files))]
         for path, file in zip(paths, files):
             path.write_text("".join(f"{key}: {as_yaml(value)}\n" for key, value in file.items()))
-        run = subprocess.run([tmap, "check", "--json", *paths], capture_output=True, text=True)
+        run = harness.run(tmap, "check", "--json", *paths)
         texts = [path.read_text() for path in paths]
     refused = 0
     for text, file, checked in zip(texts, files, json.loads(run.stdout)["files"]):
@@ -246,7 +245,7 @@ def compare_sequences():
         files = [(pathlib.Path(work) / f"{i}.yaml", *row) for i, row in enumerate(changed_sequences())]
         for path, file, _ in files:
             path.write_text("".join(f"{key}: {as_yaml(value)}\n" for key, value in file.items()))
-        run = subprocess.run([tmap, "check", "--json", *(path for path, *_ in files)], capture_output=True, text=True)
+        run = harness.run(tmap, "check", "--json", *(path for path, *_ in files))
         texts = [path.read_text() for path, *_ in files]
     for text, (_, file, of_value), checked in zip(texts, files, json.loads(run.stdout)["files"]):
         found = [d for d in checked["diagnostics"] if d["severity"] == "error"]
@@ -268,8 +267,8 @@ def keys_of(node):
 
 def compare_results():
     results = json.loads((schema_file.parent / "output.schema.json").read_text())
-    commands = re.findall(r"^(\w+)\t", subprocess.run([tmap, "complete", ""], capture_output=True, text=True).stdout, re.MULTILINE)
-    with_json = [name for name in commands if "--json" in subprocess.run([tmap, name, "--help"], capture_output=True, text=True, check=True).stdout]
+    commands = re.findall(r"^(\w+)\t", harness.run(tmap, "complete", "").stdout, re.MULTILINE)
+    with_json = [name for name in commands if "--json" in harness.output(tmap, name, "--help")]
     defined = [node["$ref"].removeprefix("#/definitions/") for node in results["anyOf"]]
     if sorted(with_json) != sorted(defined) or len(defined) < 15 or not set(defined) <= set(results["definitions"]):
         problems.append(f"output.schema.json defines {sorted(defined)}; commands with --json: {sorted(with_json)}")
@@ -310,5 +309,4 @@ compare_results()
 compare_values()
 compare_sequences()
 validate_specs(specs)
-print("\n".join(problems) or f"the schema agrees with the reader; {len(specs)} specs point to it")
-sys.exit(1 if problems or len(specs) < 12 else 0)
+harness.end(problems, f"the schema agrees with the reader; {len(specs)} specs point to it", len(specs) >= 12)
