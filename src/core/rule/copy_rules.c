@@ -154,8 +154,8 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
     }
 }
 
-static bool rows_are_outside(const tmap_trial *trial, const coordinate *list) {
-    for (int i = 1; i <= 4; i++)
+static bool rows_are_outside(const tmap_trial *trial, const coordinate *list, int n) {
+    for (int i = 1; i < n; i++)
         if (!is_outside(trial, &list[i])) return false;
     return true;
 }
@@ -166,7 +166,7 @@ static int outside_of(const tmap_trial *trial, const coordinate *list, int n, in
     int found = 0, dims = trial->op->four_rows ? 1 : n;
     for (int i = 0; i < dims; i++)
         if (is_outside(trial, &list[i])) outside[found++] = i;
-    if (trial->op->four_rows && rows_are_outside(trial, list)) outside[found++] = 1;
+    if (trial->op->four_rows && rows_are_outside(trial, list, n)) outside[found++] = 1;
     return found;
 }
 
@@ -211,8 +211,8 @@ void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
 void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
     const int64_t *rows = trial->copy->rows;
     coordinate list[TMAP_RANK_MAX];
-    if (trial->op_number != TMAP_OP_SCATTER4 || coordinates_of(trial, list) == 0) return;
-    for (int i = 1; i < 4; i++) {
+    if (trial->op_number != TMAP_OP_SCATTER4) return;
+    for (int i = 1, n = coordinates_of(trial, list); i + 1 < n; i++) {
         int first = 0;
         while (rows[first] != rows[i]) first++;
         if (first == i || is_outside(trial, &list[1 + i])) continue;
