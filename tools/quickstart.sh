@@ -37,8 +37,7 @@ show "sed 's/box: .*/box: [64, 128]/' specs/broken/rows_and_columns_swapped.yaml
 show "tmap draw specs/quickstart.yaml swizzled"
 echo
 echo "To type tmap: export PATH=\"\$PWD/${tmap%/*}:\$PATH\""
-echo "Your own map: change the numbers of a copy of specs/gemm_operand.yaml, then: tmap check FILE"
-echo "Your compiled kernel: tmap check KERNEL.ptx (docs/kernel.md). For each symptom: README.md, tmap help"
+echo "Your own map: edit a copy of specs/gemm_operand.yaml, then tmap check FILE. Your kernel: tmap check KERNEL.ptx. More: README.md"
 if [ $wasm = ON ]; then
     # shellcheck disable=SC2086
     need $packages_for_pages
