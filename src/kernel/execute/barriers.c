@@ -28,7 +28,8 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
     return -1;
 }
 
-static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t count, uint32_t instruction) {
+static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t count,
+                         uint32_t instruction) {
     int i = find_barrier(m, cta, offset);
     if (i < 0 && m->barriers_n == RUN_BARRIERS_MAX) {
         m->scattered = true;
@@ -36,14 +37,16 @@ static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t
     }
     run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
     uint32_t phases = old.now.phases;
-    if (old.now.ready && old.init_at != instruction) {
-        tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init_at);
+    if (old.now.ready && old.init.instruction != instruction) {
+        tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init.instruction);
         TMAP_SAY(diag->message, PTX_SECOND_INIT, run_name_of(m, cta, offset).text);
         tmap_say_fix(diag, PTX_FIX_INIT);
     }
     /* the phases of earlier barriers at this place are complete for all who see the init */
     *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
-    b->init_at = b->expected_at = b->copied_at = instruction;
+    uint32_t component = run_component(m, w, RUN_STEPS);
+    b->init = (run_access){component, w->clock[component], instruction, true, true, 0};
+    b->expected_at = b->copied_at = instruction;
     b->arriving = old.arriving ? old.arriving : run_vector(m);
     b->done = old.done ? old.done : run_vector(m);
     b->before = old.before ? old.before : run_vector(m);
@@ -113,7 +116,7 @@ void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;
     tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-tx", b->expected_at,
-                                  b->copied_at != b->init_at ? b->copied_at : UINT32_MAX);
+                                  b->copied_at != b->init.instruction ? b->copied_at : UINT32_MAX);
     TMAP_SAY(diag->message, "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive",
              b->now.phases, run_name_of(m, b->cta, b->offset).text, b->expected_B,
              (int64_t)b->expected_B - b->now.tx_B);
@@ -159,6 +162,18 @@ static bool has_all(const run_machine *m, const run_warp *w, const uint32_t *arr
     return true;
 }
 
+/* As run_barrier_at, for a use by a warp, which the init must happen before. */
+static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t i) {
+    int barrier = run_barrier_at(m, cta, offset, i);
+    const run_access *init = &m->barriers[barrier < 0 ? 0 : barrier].init;
+    if (barrier < 0 || run_is_before(w, init) || m->synchronizes || m->scattered) return barrier;
+    tmap_diag *diag = run_find_at(m, TMAP_WARNING, "sequence-barrier-init", i, init->instruction);
+    TMAP_SAY(diag->message, "'%s' uses the mbarrier at %s, and nothing orders it after the init", run_text_of(m, i),
+             run_name_of(m, cta, offset).text);
+    tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, after the inits");
+    return barrier;
+}
+
 /* The phases that are complete in all executions in which the warp is here: those that it knows from a wait, or, of the
  * last two, those without copies whose arrivals happen before. */
 static uint32_t least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b) {
@@ -175,7 +190,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     for (uint32_t k = lane; k < RUN_LANES; k++)
         if ((lanes >> k & 1) && o->address.of[k] != o->address.of[lane]) return RUN_STOPS;
     if (!run_shared_at(m, o->address.of[lane], &cta, &offset)) return RUN_STOPS;
-    int barrier = run_barrier_at(m, cta, offset, i);
+    int barrier = barrier_of(m, w, cta, offset, i);
     if (barrier < 0) return RUN_STOPS;
     g->barrier = barrier;
     /* without .parity the operand is the state that an arrival returned: here the number of its phase */
@@ -245,10 +260,10 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
         if (run_is_outside(m, o->address.of[lane])) return RUN_STOPS;
         (void)run_shared_at(m, o->address.of[lane], &cta, &offset);
         if (in->opcode == PTX_MBARRIER_INIT) {
-            init_barrier(m, cta, offset, (uint32_t)o->number.of[lane], i);
+            init_barrier(m, w, cta, offset, (uint32_t)o->number.of[lane], i);
             continue;
         }
-        int barrier = run_barrier_at(m, cta, offset, i);
+        int barrier = barrier_of(m, w, cta, offset, i);
         if (barrier < 0) return RUN_STOPS;
         if (in->opcode == PTX_MBARRIER_INVAL) {
             run_judge_bytes(m, barrier);

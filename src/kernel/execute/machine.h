@@ -111,6 +111,14 @@ typedef struct run_warp {
     uint8_t *local, *local_known; /* local_B of each lane */
 } run_warp;
 
+/* An access of shared memory: it happens before what a warp does next if the warp's vector has this clock. */
+typedef struct run_access {
+    uint32_t component, clock;
+    uint32_t instruction; /* UINT32_MAX: no access */
+    bool generic, writes;
+    uint16_t bytes; /* of the chunk: set */
+} run_access;
+
 typedef struct run_mbarrier {
     uint32_t cta, offset;
     tmap_mbarrier now;
@@ -119,7 +127,8 @@ typedef struct run_mbarrier {
     uint32_t first;                     /* the phase of the init */
     bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
-    uint32_t expected_at, copied_at, init_at; /* instructions */
+    run_access init;
+    uint32_t expected_at, copied_at; /* instructions */
     uint32_t *arriving, *done,
         *before; /* vectors of the arrivals: all; of complete phases; without the last of these */
 } run_mbarrier;
@@ -131,14 +140,6 @@ typedef struct run_rendezvous {
     uint64_t generation;
     uint32_t *vector, *done; /* of all arrivals, and of those of complete generations */
 } run_rendezvous;
-
-/* An access of shared memory: it happens before what a warp does next if the warp's vector has this clock. */
-typedef struct run_access {
-    uint32_t component, clock;
-    uint32_t instruction; /* UINT32_MAX: no access */
-    bool generic, writes;
-    uint16_t bytes; /* of the chunk: set */
-} run_access;
 
 /* A tensor map that the kernel makes at an address of global memory; map: its number, or -1. */
 #define RUN_MADE_MAX 64
