@@ -28,7 +28,7 @@ static bool take_threads(void *at, const char *value) {
     uint64_t threads;
     *(const char **)at = value;
     if (parse_number(value, &threads)) return true;
-    return complain(EXIT_USAGE, "--threads requires a number, not '%s'", value) == EXIT_CLEAN;
+    return wrong_usage("--threads requires a number, not '%s'", value);
 }
 
 static const option_row options[] = {
