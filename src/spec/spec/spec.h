@@ -4,8 +4,8 @@
 #include "hw/archs.h"
 #include "size/sized.h"
 #include "spec/keys.h"
-#include "spec/name_table.h"
 #include "spec/node.h"
+#include "text/name_table.h"
 
 /* The most keys that a section has. */
 #define TMAP_SECTION_KEYS_MAX 48
@@ -59,7 +59,7 @@ typedef struct tmap_copy_entry {
 } tmap_copy_entry;
 
 typedef struct tmap_layout_entry {
-    tmap_spec_layout info;
+    const char *name;
     const tmap_node *node; /* of the expression; NULL if the value is not an expression */
 } tmap_layout_entry;
 
@@ -71,6 +71,9 @@ typedef enum tmap_named_kind {
     TMAP_NAMED_LAYOUT,
     TMAP_NAMED_KINDS
 } tmap_named_kind;
+
+/* The index of a name among its kind, or SIZE_MAX. */
+size_t tmap_spec_find(const tmap_spec *spec, tmap_named_kind kind, const char *name);
 
 /* The owners of a name. Two owners are an error; nevertheless each is found among its kind. */
 typedef struct tmap_named {
