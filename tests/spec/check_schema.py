@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Compares the JSON Schema of the spec format with the reader's tables.
 
-usage: check_schema.py SCHEMA TMAP_COMMAND
+usage: check_schema.py SCHEMA TMAP_COMMAND [--update]
+
+--update writes into the schema the names of the tables, and each other name of a key as the key itself; a new key accepts
+all values of its kind.
 Keys: every key and driver's name that the reader accepts is a property of its section, and the reverse. Names: every
 name of the tables is in the schema's enums, and every word of an enum is read without a complaint about it. Shipped
 specs point to the schema, and validate where Python's jsonschema and yaml are installed.
@@ -35,9 +38,33 @@ def table(name):
     return json.loads(run.stdout)[name]
 
 
+SECTIONS = ("tensor", "copy", "size", "buffer", "map", "thread", "step", "cache_hint", "expect")
+NAMES = {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes", "toolkit": "toolkits",
+         "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}
+
+
+def from_tables():
+    new = copy.deepcopy(schema)
+    for definition, listed in NAMES.items():
+        words = new["definitions"][definition]["enum"]
+        words += [row["name"] for row in table(listed) if row["name"] not in words]
+    new["definitions"]["fact"]["enum"] = [row["fact"] for row in table("facts")]
+    new["definitions"]["qualifier"]["enum"] = [row["name"] for row in table("qualifiers")
+                                               if row["name"] not in ("cache_hint", "cp_mask", "ignore_oob")]  # keys imply these
+    for row in table("keys"):
+        name, properties = row["name"], (new if row["section"] == "file" else new["definitions"][row["section"]])["properties"]
+        key = properties.setdefault(name, {"$ref": f"#/definitions/{row['kind']}"} if row["kind"] in definitions else {})
+        others = {word: f"Another library's name for {name}; tmap fmt writes {name}." for word in (row["words"] or "").split()}
+        if row["alias"]:
+            others[row["alias"]] = f"The driver's name for {name}" + ("; always innermost first." if row["kind"] == "integers" else ".")
+        for word, text in others.items():
+            value = {what: part for what, part in key.items() if what != "description"}
+            properties[word] = {**(value if "allOf" in value else {"allOf": [value]}), "description": text}
+    return new
+
+
 def compare_keys():
-    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "size", "buffer", "map", "thread", "step", "cache_hint", "expect")}}
-    for section, node in sections.items():
+    for section, node in {"file": schema, **{name: definitions[name] for name in SECTIONS}}.items():
         rows = [row for row in table("keys") if row["section"] == section]
         read = {row["name"] for row in rows} | {row["alias"] for row in rows if row["alias"]}
         read |= {word for row in rows for word in (row["words"] or "").split()}
@@ -97,19 +124,12 @@ def check_keys_are_read():
 
 
 def compare_names():
-    listed = {row["name"] for row in table("qualifiers")} - {"cache_hint", "cp_mask", "ignore_oob"}  # qualifiers that keys imply
-    if listed != set(definitions["qualifier"]["enum"]):
-        problems.append(f"qualifiers: {sorted(listed ^ set(definitions['qualifier']['enum']))}")
-    if definitions["fact"]["enum"] != [row["fact"] for row in table("facts")]:
-        problems.append("the facts of the schema are not those of tmap list facts")
-    for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",
-                               "toolkit": "toolkits", "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
+    if from_tables() != schema:
+        problems.append("names of the schema are not those of tmap list: write them with --update")
+    for definition in NAMES:
         words = definitions[definition]["enum"]
         if len(words) != len(set(words)):
             problems.append(f"{definition}: a word occurs twice")
-        for row in table(listed):
-            if row["name"] not in words:
-                problems.append(f"{definition}: no '{row['name']}'")
         check_words(definition, words)
 
 
@@ -298,6 +318,9 @@ def validate_specs(specs):
             problems.append(f"{bad} passes the schema")
 
 
+if "--update" in sys.argv:
+    schema_file.write_text(json.dumps(from_tables(), indent=2, ensure_ascii=False) + "\n")
+    sys.exit()
 specs = sorted(schema_file.parent.glob("*.yaml"))
 for spec in specs:
     if "# yaml-language-server: $schema=tmap.schema.json" not in spec.read_text().splitlines():

@@ -85,7 +85,7 @@ tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, 
     return status == TMAP_REFUSED ? refuse_text(size, refusal) : tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
 }
 
-/* ---- What was found ---- */
+/* ---- Results ---- */
 
 size_t tmap_compiled_kernels_n(const tmap_compiled *compiled) {
     return compiled->program.kernels_n;
@@ -208,7 +208,7 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
 
 /* ---- The bytes of the parameters ---- */
 
-/* Maps that are in the bytes. Bytes that are no descriptor, such as zeros, give none. */
+/* Reads the maps among the bytes. Bytes that are not a descriptor, such as zeros, are skipped. */
 static void give_map(ptx_map *map, const uint8_t *bytes, uint64_t size_B, uint64_t parameter_B) {
     tmap_compiled_map *shown = &map->shown;
     tmap_descriptor descriptor;

@@ -46,7 +46,7 @@ static int reduction_of(const ptx_instruction *in) {
     return TMAP_OP_COUNT;
 }
 
-/* The operation; TMAP_OP_COUNT: the instruction is no copy and no operation on a map. */
+/* The operation; TMAP_OP_COUNT: the instruction is neither a copy nor an operation on a map. */
 static int op_of(const ptx_instruction *in) {
     bool rows = ptx_says(in, ".tile::gather4"), loads = ptx_is_shared(in->space) && in->other_space == PTX_SPACE_GLOBAL;
     switch ((int)in->opcode) {

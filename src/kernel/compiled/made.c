@@ -79,7 +79,7 @@ int ptx_type_of_code(uint64_t code, bool of_driver) {
     return -1;
 }
 
-/* Sets one field of the parameters. Returns the field; -1: the value is not one that tmap knows. */
+/* Sets one field of the parameters. Returns the field; -1: tmap does not have the value. */
 static int set_field(tmap_map_params *params, int field, uint64_t ordinal, uint64_t value) {
     int type = ptx_type_of_code(value, false), swizzle;
     const char *word;

@@ -34,7 +34,7 @@ void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
 /* As ptx_append for an array that also shrinks: `most` items were ever in use. */
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
 
-/* A finding of rule ptx-text at the next token, followed by what the token is. */
+/* A finding of rule ptx-text at the next token, with the text of the token. */
 void ptx_complain(ptx_reader *reader, const char *message);
 /* Skips the rest of a statement: to its semicolon, which is skipped, or to a brace of a later line. */
 void ptx_skip_statement(ptx_reader *reader);

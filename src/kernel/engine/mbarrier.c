@@ -1,4 +1,4 @@
-/* engine: the phases of mbarriers, and the texts of what they lack. */
+/* engine: the phases of mbarriers, and the texts about missing arrivals and bytes. */
 #include "engine/mbarrier.h"
 
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static inline tmap_pair_fault tmap_pair_without_fence(tmap_proxy earlier, bool e
 /* The rule that a fault breaks. `init`: the earlier access is the init of an mbarrier. */
 const char *tmap_pair_rule(tmap_pair_fault fault, bool init);
 
-/* Two accesses in a message: the texts of what executes them, and the name of their bytes. */
+/* Two accesses in a message: the texts of the instructions that execute them, and the name of their bytes. */
 typedef struct tmap_pair_text {
     const char *later, *earlier, *place;
     bool later_writes, earlier_writes, later_frees; /* frees: ends the use of tensor memory */

@@ -1,4 +1,4 @@
-/* execute: asynchronous operations: copies, groups, and what matrix operations read of shared memory. */
+/* execute: asynchronous operations: copies, groups, and the shared memory that matrix operations read. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -158,7 +158,7 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
     say_pair(m, &place, fault, before, now);
 }
 
-/* Bytes that nobody wrote: a warning, because rows outside the tensor need no value. */
+/* Bytes that no instruction has written: a warning, because rows outside the tensor need no value. */
 static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
     if (now->writes || m->scattered || offset >= RUN_WINDOW_B) return;
     tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction,

@@ -197,7 +197,7 @@ static uint64_t address_of(const run_machine *m, const run_warp *w, const ptx_op
     return shared ? at + ((uint64_t)w->cta << RUN_RANK_BITS) : at;
 }
 
-/* A register, with what the operand adds or inverts. */
+/* A register, with the number that the operand adds, or its inversion. */
 static void register_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
     uint32_t number = (uint32_t)operand->index - m->kernel->registers;
     bool predicate = m->program->registers[operand->index].type == PTX_TYPE_PRED;

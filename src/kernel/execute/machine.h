@@ -161,7 +161,8 @@ typedef struct run_machine {
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max;
-    bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
+    bool cluster_is_open; /* the launch does not state its size: `needs_ctas`, if not 0, are as many as the copies need
+                           */
     uint32_t needs_ctas;
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
@@ -180,7 +181,7 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because);
 /* The block and the offset of an address of shared memory: a generic one, or one in a window. */
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
-/* An address of a thread block that the cluster does not have: it may have more, if nobody states its size. */
+/* An address of a thread block that the cluster does not have: it may have more, unless the launch states its size. */
 bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
 uint32_t run_index(const run_machine *m, const ptx_instruction *in);
@@ -218,7 +219,7 @@ ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset);
 
 /* ---- barriers.c ---- */
 
-/* What an instruction does to its group. */
+/* The effect of an instruction on its group. */
 typedef enum run_result { RUN_DONE, RUN_BLOCKS, RUN_STOPS } run_result;
 
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);

@@ -1,4 +1,4 @@
-/* execute: which lanes run next, and what it means that none can. */
+/* execute: chooses the lanes that run next, and judges a state in which no lane can run. */
 #include "execute/machine.h"
 
 #include "diag/refuse.h"
@@ -77,7 +77,7 @@ static bool let_go(run_machine *m, bool give_up) {
     return any;
 }
 
-/* ---- What is left ---- */
+/* ---- The end of a run ---- */
 
 /* A wait that ends when the right number of bytes arrives: the bytes are the cause. */
 static bool lacks_bytes(const tmap_mbarrier *b) {

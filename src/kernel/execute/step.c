@@ -1,4 +1,4 @@
-/* execute: one instruction of the lanes of a group: memory, flow, and what lanes exchange. */
+/* execute: one instruction of the lanes of a group: memory, control flow, and exchanges between lanes. */
 #include "execute/machine.h"
 
 #include <string.h>
@@ -130,7 +130,7 @@ static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, 
     if (ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
 }
 
-/* ---- What lanes exchange ---- */
+/* ---- Exchanges between lanes ---- */
 
 static uint32_t source_lane(const ptx_instruction *in, uint32_t lane, uint32_t b, uint32_t c) {
     uint32_t segment = c >> 8 & 31, most = (lane & segment) | (c & 31 & ~segment), least = lane & segment, from;

@@ -37,8 +37,7 @@ static bool take_lines(void *at, const char *value) {
         lines->n = end - lines->first + 1;
         return true;
     }
-    return wrong_usage(
-        "--lines requires numbers of 128-byte lines of the box or of rows of the layout, 'A-B', not '%s'", value);
+    return wrong_usage("--lines requires numbers of lines of the box or rows of the layout, 'A-B', not '%s'", value);
 }
 
 static const option_row options[] = {
@@ -48,8 +47,7 @@ static const option_row options[] = {
      take_number},
     {"--global-address", "ADDRESS", "print the element at a global address, an offset if the tensor has no address",
      offsetof(draw_options, global_address), take_number},
-    {"--lines", "A-B", "draw lines A to B of the box, or rows of the layout, from 0, without folding",
-     offsetof(draw_options, lines), take_lines},
+    {"--lines", "A-B", "all lines A to B of the box, or rows of the layout", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "write the picture as SVG to FILE", offsetof(draw_options, svg_path), NULL},
     {"--png", "FILE", "write the picture as PNG to FILE, by rsvg-convert", offsetof(draw_options, png_path), NULL},
     {"--pdf", "FILE", "write the picture as PDF to FILE, by rsvg-convert", offsetof(draw_options, pdf_path), NULL},
@@ -379,8 +377,7 @@ const command_row draw_command = {
         "16-byte units over the 32 banks, with the coordinates of each element at its swizzled place. --element\n"
         "marks one element by its index in the box, innermost dimension first (3,5), also in a file with order:\n"
         "outer_first, or by axis (k=3,m=5). --address is the inverse: it prints the element at an address and its\n"
-        "coordinates, or reports a gap or an address outside the box. Lines that repeat, with coordinates that\n"
-        "differ by a constant, are folded: drawn once, with a note.\n\n"
+        "coordinates, or reports a gap or an address outside the box. Lines that repeat are drawn once.\n\n"
         "A layout of the file, or an expression (tmap help layout), is drawn as the table of its elements: every\n"
         "cell shows the place of its element; the colour shows the thread, lane, bank or line. For a layout,\n"
         "--element requires the index of an element, outermost dimension first, and prints the steps from the\n"
