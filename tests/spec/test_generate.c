@@ -66,7 +66,6 @@ TEST(many_equal_names_are_quick) {
     for (size_t i = 0; i < N; i++) texts[i] = "x";
     tmap_arena arena = {0};
     const char **made = tmap_identifiers(&arena, tmap_put_identifier_part, texts, sizeof *texts, N);
-    assert_non_null(made);
     assert_string_equal(made[N - 1], "x_200000");
     tmap_arena_free(&arena);
     free(texts);

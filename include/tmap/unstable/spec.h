@@ -79,6 +79,7 @@ TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i) TMAP
 TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_layouts_n(const tmap_spec *spec) TMAP_NONNULL(1);
+TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 /* Returns the layouts as names for expressions. The spec must outlive them. */
 TMAP_API struct tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec) TMAP_NONNULL(1); /* of language.h */
 /* Return the sizes of the file. A fixed size has one value. */

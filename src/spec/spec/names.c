@@ -33,7 +33,7 @@ bool tmap_register_name(tmap_spec_reading *file, tmap_named_kind kind, const tma
     return true;
 }
 
-size_t tmap_spec_find(const tmap_spec *spec, tmap_named_kind kind, const char *name) {
+static size_t find_name(const tmap_spec *spec, tmap_named_kind kind, const char *name) {
     size_t size = strlen(name);
     const tmap_entry *entry = tmap_table_find(&spec->names, name, size, tmap_hash(name, size));
     const tmap_named *named = entry ? entry->value : NULL;
@@ -41,9 +41,13 @@ size_t tmap_spec_find(const tmap_spec *spec, tmap_named_kind kind, const char *n
 }
 
 size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) {
-    return tmap_spec_find(spec, TMAP_NAMED_TENSOR, name);
+    return find_name(spec, TMAP_NAMED_TENSOR, name);
 }
 
 size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) {
-    return tmap_spec_find(spec, TMAP_NAMED_COPY, name);
+    return find_name(spec, TMAP_NAMED_COPY, name);
+}
+
+size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name) {
+    return find_name(spec, TMAP_NAMED_LAYOUT, name);
 }

@@ -46,7 +46,7 @@ static bool has_several(const tmap_spec *spec, int size) {
 }
 
 static const char *find_layout(const tmap_spec *spec, const char *name, size_t *size) {
-    size_t i = tmap_spec_find(spec, TMAP_NAMED_LAYOUT, name);
+    size_t i = tmap_spec_layout_find(spec, name);
     const tmap_node *node = i == SIZE_MAX ? NULL : spec->layouts[i].node;
     if (node) *size = node->size;
     return node ? node->text : NULL;

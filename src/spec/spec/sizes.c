@@ -35,8 +35,7 @@ const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *condit
 
 /* ---- Missing values ------------------------------------------------------------------------------------------- */
 
-/* The finding for sizes without a value: bit i is size i. Has no place and no fix. */
-static tmap_diag missing_sizes(const tmap_spec *spec, uint32_t missing, const tmap_judge *judge) {
+tmap_diag tmap_missing_sizes(const tmap_spec *spec, uint32_t missing, const tmap_judge *judge) {
     tmap_diag diag = tmap_rule_diag("size-missing", judge);
     char names[120];
     tmap_say_names(names, sizeof names, spec->sizes, spec->sizes_n, missing, NULL);
@@ -48,7 +47,7 @@ static tmap_diag missing_sizes(const tmap_spec *spec, uint32_t missing, const tm
 bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     uint32_t missing = copy == SIZE_MAX ? tmap_spec_tensor_sizes(spec, tensor) : tmap_spec_copy_sizes(spec, copy);
     if (!missing) return false;
-    tmap_diag diag = missing_sizes(spec, missing, judge);
+    tmap_diag diag = tmap_missing_sizes(spec, missing, judge);
     diag.mark = copy == SIZE_MAX ? spec->tensors[tensor].info.mark : spec->copies[copy].info.mark;
     TMAP_SAY(diag.fix.words, "-D NAME=VALUE for each of these sizes; tmap check reports the legal values");
     tmap_diags_add(diags, &diag);
@@ -80,7 +79,7 @@ tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags) {
     for (size_t i = 0; i < spec->tensors_n; i++) missing |= tmap_spec_tensor_sizes(spec, i);
     for (size_t i = 0; i < spec->copies_n; i++) missing |= tmap_spec_copy_sizes(spec, i);
     if (!missing) return TMAP_OK;
-    tmap_diag diag = missing_sizes(spec, missing, NULL);
+    tmap_diag diag = tmap_missing_sizes(spec, missing, NULL);
     diag.mark = spec->size_marks[__builtin_ctz(missing)];
     tmap_status status = say_values(spec, missing, diag.fix.words, sizeof diag.fix.words);
     tmap_diags_add(diags, &diag);

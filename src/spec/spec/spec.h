@@ -72,9 +72,6 @@ typedef enum tmap_named_kind {
     TMAP_NAMED_KINDS
 } tmap_named_kind;
 
-/* The index of a name among its kind, or SIZE_MAX. */
-size_t tmap_spec_find(const tmap_spec *spec, tmap_named_kind kind, const char *name);
-
 /* The owners of a name. Two owners are an error; nevertheless each is found among its kind. */
 typedef struct tmap_named {
     tmap_named_kind first;
