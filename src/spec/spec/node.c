@@ -6,9 +6,9 @@
 
 #include <yaml.h>
 
+#include "base/name_table.h"
 #include "spec/scan.h"
 #include "spec/syntax.h"
-#include "text/name_table.h"
 #include "text/nearest.h"
 #include "text/utf8.h"
 #include "text/words.h"

@@ -1,11 +1,11 @@
 /* spec: a file that was read: its tensors and copies, and the nodes of their values. */
 #pragma once
 
+#include "base/name_table.h"
 #include "hw/archs.h"
 #include "size/sized.h"
 #include "spec/keys.h"
 #include "spec/node.h"
-#include "text/name_table.h"
 
 /* The most keys that a section has. */
 #define TMAP_SECTION_KEYS_MAX 48

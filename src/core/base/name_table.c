@@ -1,5 +1,5 @@
-/* text: open addressing with linear probing, at most three quarters full. */
-#include "text/name_table.h"
+/* base: open addressing with linear probing, at most three quarters full. */
+#include "base/name_table.h"
 
 #include <string.h>
 
