@@ -1,6 +1,6 @@
 #include "text/identifiers.h"
 
-#include "base/name_table.h"
+#include "hash/name_table.h"
 #include "text/print.h"
 
 /* Appends a number to the identifier until no other is equal. The value of an entry is the last number that an equal

@@ -1,7 +1,7 @@
 /* spec: a file that was read: its tensors and copies, and the nodes of their values. */
 #pragma once
 
-#include "base/name_table.h"
+#include "hash/name_table.h"
 #include "hw/archs.h"
 #include "size/sized.h"
 #include "spec/keys.h"

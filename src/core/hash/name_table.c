@@ -1,5 +1,5 @@
-/* base: open addressing with linear probing, at most three quarters full. */
-#include "base/name_table.h"
+/* hash: open addressing with linear probing, at most three quarters full. */
+#include "hash/name_table.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* base: a hash table from names to indices or pointers. It does not copy the names. */
+/* hash: a hash table from names to indices or pointers. It does not copy the names. */
 #pragma once
 
 #include "base/arena.h"
@@ -17,10 +17,10 @@ typedef struct tmap_table {
 } tmap_table;
 
 /* Allocates slots for `count` names. Returns false when the allocation fails. */
-TMAP_PRIVATE_API bool tmap_table_reserve(tmap_table *table, size_t count);
+bool tmap_table_reserve(tmap_table *table, size_t count);
 /* FNV-1a. */
-TMAP_PRIVATE_API uint32_t tmap_hash(const char *text, size_t size);
+uint32_t tmap_hash(const char *text, size_t size);
 /* The entry of a name, or NULL. */
-TMAP_PRIVATE_API tmap_entry *tmap_table_find(const tmap_table *table, const char *name, size_t size, uint32_t hash);
+tmap_entry *tmap_table_find(const tmap_table *table, const char *name, size_t size, uint32_t hash);
 /* The entry of a name, added with a NULL value if it is new. NULL when the allocation fails. */
-TMAP_PRIVATE_API tmap_entry *tmap_table_put(tmap_table *table, const char *name, size_t size, uint32_t hash);
+tmap_entry *tmap_table_put(tmap_table *table, const char *name, size_t size, uint32_t hash);
