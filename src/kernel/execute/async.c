@@ -18,8 +18,8 @@ static const ptx_copy *copy_of(const run_machine *m, uint32_t instruction) {
         else
             high = middle;
     }
-    const ptx_copy *copy = &m->compiled->copies[low];
-    return low < m->compiled->copies_n && copy->instruction == instruction ? copy : NULL;
+    bool found = low < m->compiled->copies_n && m->compiled->copies[low].instruction == instruction;
+    return found ? &m->compiled->copies[low] : NULL;
 }
 
 /* One copy of one lane. */
