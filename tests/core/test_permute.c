@@ -84,10 +84,8 @@ typedef enum move { PUT, GET, FILL } move;
 
 /* Moves the rows with a kernel for blocks, which accepts only some shapes. */
 static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
-    uint64_t masks = 0;
-    memcpy(&masks, image->line_masks, sizeof masks);
     if (!kernels || m == FILL) return false;
-    bool swizzled = masks != 0 || !kernels->plain[m == PUT];
+    bool swizzled = image->masks != 0 || !kernels->plain[m == PUT];
     if (swizzled && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
     (swizzled ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
     return true;
@@ -109,7 +107,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, c
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    tmap_image image = {image_bytes, shared / 128, masks};
+    tmap_image image = tmap_image_at(image_bytes, shared, masks);
     tmap_rows rows = {rows_bytes, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
     if (!carry_out(&image, &rows, blocks, kernels, m)) return;
@@ -185,7 +183,7 @@ static void check_nested(const struct nested *s, uint32_t size, size_t swizzle, 
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    const tmap_image image = {image_bytes, shared / 128, masks};
+    const tmap_image image = tmap_image_at(image_bytes, shared, masks);
     uint32_t slot = size == 48 ? 64 : size, step = slot;
     tmap_block block = {.units_n = size, .at = s->at / 128 * slot, .global_B = 77, .loops_n = 3};
     for (int i = 0; i < 3; i++) {
@@ -256,7 +254,7 @@ static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t 
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    const tmap_image image = {image_bytes, shared / 128, masks};
+    const tmap_image image = tmap_image_at(image_bytes, shared, masks);
     fresh();
     size_t memory_B = (size_t)(rows.rows_n - 1) * (size_t)rows.row_step + (size_t)rows.units_n * rows.size;
     rows.row = memcpy(before_guard(memory_B), rows_bytes, memory_B);
@@ -337,7 +335,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    const tmap_image image = {image_bytes, shared / 128, masks};
+    const tmap_image image = tmap_image_at(image_bytes, shared, masks);
     const tmap_kernels *kernels = tmap_kernels_get(blocks);
     if (!kernels || s->at % s->at_step % width != 0) return;
     const tmap_edge_kernel edges = tmap_edges_by(kernels, &image, width, s->at_step);

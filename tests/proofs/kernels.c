@@ -36,7 +36,7 @@ static void expect(const tmap_image *image, const tmap_rows *rows, bool put) {
     for (uint32_t row = 0; row < rows->rows_n; row++)
         for (uint32_t i = 0; i < rows->size; i++) {
             uint32_t at = rows->at + row * rows->at_step + i;
-            uint32_t place = at ^ image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+            uint32_t place = at ^ tmap_mask_in(image->masks, at / TMAP_LINE_B);
             if (put)
                 expected_image[place] = memory[row * rows->row_step + i];
             else
@@ -46,7 +46,7 @@ static void expect(const tmap_image *image, const tmap_rows *rows, bool put) {
 
 static void refute(const tmap_image *image, const tmap_rows *rows, bool put, const char *kernel) {
     printf("DISPROVED: %s %s: %u rows of %u B, %u B apart, from %u on; masks from 0x%x\n", kernel, put ? "put" : "get",
-           rows->rows_n, rows->size, rows->at_step, rows->at, image->line_masks[0]);
+           rows->rows_n, rows->size, rows->at_step, rows->at, tmap_mask_in(image->masks, 0));
     exit(1);
 }
 
@@ -111,7 +111,7 @@ int main(void) {
     uint8_t masks[TMAP_MASKS];
     for (uint32_t first = 0; first < MASKS_N; first++) {
         for (uint32_t k = 0; k < TMAP_MASKS; k++) masks[k] = (uint8_t)((first + 5 * k) % MASKS_N * 8);
-        const tmap_image image = {image_bytes, first, masks};
+        const tmap_image image = tmap_image_at(image_bytes, first * TMAP_LINE_B, masks);
         for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++) {
             const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
             for (const tmap_kernels *k = kernels; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);

@@ -72,7 +72,7 @@ static void move_queued(inside_tiles *tiles, const tmap_copy *copy, const tmap_i
                         tmap_copies_result *result) {
     const uint64_t payload_B = copy->payload_B, footprint_B = copy->footprint_B;
     uint32_t size = tiles->block.units_n * copy->unit.global_B;
-    tmap_image image = {NULL, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    tmap_image image = tmap_image_at(NULL, copy->params.shared, copy->line_masks);
     tmap_passes passes = {.n = 0};
     for (size_t i = 0; i < tiles->n; i++) {
         image.bytes = images->bytes + (tiles->first + i) * images->step_B;

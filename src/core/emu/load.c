@@ -243,7 +243,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    const tmap_image image = {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    const tmap_image image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
     const tmap_tile *tile = tmap_tile_of(copy);
     bool moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
     uint64_t data_B = copy->payload_B;

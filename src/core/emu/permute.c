@@ -75,7 +75,7 @@ static const tmap_kernels *widest(void) {
 /* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not change units inside.
  */
 static const tmap_kernels *that_divide(const tmap_kernels *kernels, uint32_t places, uint64_t masks) {
-    while (places % kernels->block_B != 0) kernels = kernels->narrower;
+    while ((places & (kernels->block_B - 1)) != 0) kernels = kernels->narrower;
     return kernels == &tmap_halves_kernels && (masks & HALVES) == 0 ? &units_kernels : kernels;
 }
 
@@ -99,7 +99,7 @@ static inline void move_in_line(uint8_t *line, uint32_t first, uint8_t *row, uin
 static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
     while (size > 0) {
         uint32_t first = at % TMAP_LINE_B, part = TMAP_LINE_B - first < size ? TMAP_LINE_B - first : size;
-        uint32_t mask = image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+        uint32_t mask = tmap_mask_in(image->masks, at / TMAP_LINE_B);
         move_in_line(image->bytes + (at - first), first, row, part, mask, put);
         at += part;
         row += part;
@@ -133,7 +133,7 @@ static inline void move_ends(const tmap_image *image, const tmap_rows *rows, boo
     const tmap_rows all = *rows;
     for (uint32_t i = 0; i < all.rows_n; i++) {
         uint32_t at = all.at + i * all.at_step, first = at % TMAP_LINE_B;
-        uint32_t mask = here.line_masks[(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+        uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
         move_end(here.bytes + (at - first), first, all.row + i * all.row_step, all.size, mask, put);
     }
 }
@@ -196,7 +196,7 @@ static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
 /* The kernel that moves rows in one pass, by the widest blocks of which rows and their places consist. NULL: there is
  * none. */
 static inline tmap_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
-    uint64_t masks = tmap_masks_of(image);
+    uint64_t masks = image->masks;
     if (masks == 0) return widest()->plain[put];
     return places % UNIT_B == 0 ? that_divide(widest(), places, masks)->swizzled[put] : NULL;
 }
@@ -211,7 +211,7 @@ static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t
     if (one)
         add_pass(p, one, p->size);
     else
-        add_parts(p, put, tmap_masks_of(image));
+        add_parts(p, put, image->masks);
 }
 
 /* Changes the rows and changes them back: a copy of the struct waits for the writes of its members. */
@@ -234,7 +234,7 @@ static inline void carry_out(const tmap_image *image, tmap_rows *rows, const tma
 
 /* Joins rows that are consecutive on both sides into one row. */
 static inline void join(const tmap_image *image, tmap_rows *rows) {
-    if (rows->row_step != rows->size || rows->at_step != rows->size || tmap_masks_of(image) != 0) return;
+    if (rows->row_step != rows->size || rows->at_step != rows->size || image->masks != 0) return;
     rows->size *= rows->rows_n;
     rows->rows_n = 1;
 }
@@ -269,7 +269,7 @@ TMAP_APART static void move_loops(const tmap_image *image, uint8_t *bytes, const
     bool loops = block->loops_n > 1 && all->rows_n == block->loops[0].n, /* they are not joined */
         lines = places % TMAP_LINE_B == 0 && all->size == TMAP_LINE_B && tmap_rows_follow(block);
     if (loops && places % UNIT_B == 0 && all->at % slot + all->size <= slot && (lines || all->rows_n < SHORT_LOOP)) {
-        that_divide(widest(), places, tmap_masks_of(image))->loops[put](image, bytes, block, all->size);
+        that_divide(widest(), places, image->masks)->loops[put](image, bytes, block, all->size);
         return;
     }
     find_passes(image, all, granule, put, p);
@@ -316,10 +316,9 @@ void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_b
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */
 
 tmap_edge_kernel tmap_edges_by(const tmap_kernels *kernels, const tmap_image *image, uint32_t width, uint32_t at_step) {
-    bool slots = width % UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
-         plain = tmap_masks_of(image) == 0;
+    bool slots = width % UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B, plain = image->masks == 0;
     if (slots && at_step % width == 0) {
-        kernels = that_divide(kernels, width, tmap_masks_of(image));
+        kernels = that_divide(kernels, width, image->masks);
         return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
     }
     return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
@@ -390,7 +389,7 @@ TMAP_APART static void fill_parts(const tmap_image *image, const tmap_rows *rows
 /* Reads the rows one member at a time, as callers write them: a copy of the struct waits for these writes. */
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size, rows_n = rows->rows_n;
-    bool bytes = pattern >> 8 == (pattern & 0xff), lines = tmap_masks_of(image) == 0;
+    bool bytes = pattern >> 8 == (pattern & 0xff), lines = image->masks == 0;
     if (at_step == size) size *= rows_n, rows_n = 1;
     /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */
     lines |= (at | size) % TMAP_LINE_B == 0 && (rows_n == 1 || at_step % TMAP_LINE_B == 0);

@@ -28,28 +28,32 @@
 /* Repeats a statement for each of these lines. With constant numbers, entries of arrays can stay in registers. */
 #define TMAP_EACH_MASK(line) line(0), line(1), line(2), line(3), line(4), line(5), line(6), line(7)
 
-/* `bytes` is shared memory from the start of a 128-byte line. first_line is that line's number, counted from address
- * 0. */
+/* `bytes` is shared memory from the start of a 128-byte line. The bytes of `masks`, the lowest first, are the masks of
+ * the first TMAP_MASKS lines; then the masks repeat. 0: no swizzle. */
 typedef struct tmap_image {
     uint8_t *bytes;
-    uint64_t first_line;
-    const uint8_t *line_masks; /* TMAP_MASKS of them, by line % TMAP_MASKS */
+    uint64_t masks;
 } tmap_image;
 
-/* The masks as the bytes of one number, the mask of line 0 in the lowest byte. */
-static inline uint64_t tmap_masks_of(const tmap_image *image) {
+/* The masks from line `line` on, if the first mask of `masks` is of line 0. */
+static inline uint64_t tmap_turned(uint64_t masks, uint64_t line) {
+    uint64_t turn = line % TMAP_MASKS * 8;
+    return masks >> turn | masks << (-turn & 63);
+}
+
+/* The image at a shared address. Mask i of `line_masks` is that of the lines i, i + TMAP_MASKS, ... from address 0. */
+static inline tmap_image tmap_image_at(uint8_t *bytes, uint64_t shared, const uint8_t line_masks[TMAP_MASKS]) {
     uint64_t masks;
-    memcpy(&masks, image->line_masks, sizeof masks);
+    memcpy(&masks, line_masks, sizeof masks);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     masks = __builtin_bswap64(masks);
 #endif
-    return masks;
+    return (tmap_image){bytes, tmap_turned(masks, shared / TMAP_LINE_B)};
 }
 
-/* The same from the line with byte `at` of the image on. */
+/* The masks from the line with byte `at` of the image on. */
 static inline uint64_t tmap_masks_from(const tmap_image *image, uint32_t at) {
-    uint64_t masks = tmap_masks_of(image), turn = (image->first_line + at / TMAP_LINE_B) % TMAP_MASKS * 8;
-    return masks >> turn | masks << (-turn & 63);
+    return tmap_turned(image->masks, at / TMAP_LINE_B);
 }
 
 /* The same from the next line on. */

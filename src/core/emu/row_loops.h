@@ -108,7 +108,7 @@ INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t
  * assume that byte stores change them. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = tmap_masks_from(image, 0);
+    uint64_t masks = image->masks;
     ptrdiff_t row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
@@ -122,16 +122,13 @@ TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_row
 #define SHAPE(at_step, size) ((at_step) << 8 | (size))
 #define SLOTS(at_step, size)                                                                                           \
     case SHAPE(at_step, size):                                                                                         \
-        if ((size) % BLOCK_B == 0) NAME(slots)(image, rows, at_step, size, NULL, put);                                 \
+        if ((size) % BLOCK_B != 0 || at % (at_step) + (size) > (at_step)) break;                                       \
+        NAME(slots)(image, rows, at_step, size, NULL, put);                                                            \
         return
 
 INLINE void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    uint32_t at_step = rows->at_step;
-    if (at_step > TMAP_LINE_B || rows->at % TMAP_LINE_B % at_step + rows->size > at_step) {
-        NAME(any_rows)(image, rows, put);
-        return;
-    }
-    switch (SHAPE(at_step, rows->size)) {
+    uint32_t at = rows->at;
+    switch (rows->size <= TMAP_LINE_B ? SHAPE(rows->at_step, rows->size) : 0) {
         SLOTS(128, 128);
         SLOTS(128, 112);
         SLOTS(128, 96);
@@ -146,8 +143,9 @@ INLINE void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, 
         SLOTS(64, 16);
         SLOTS(32, 32);
         SLOTS(32, 16);
-    default: NAME(any_rows)(image, rows, put);
+    default: break;
     }
+    NAME(any_rows)(image, rows, put);
 }
 
 TARGET static void NAME(swizzled_get)(const tmap_image *image, const tmap_rows *rows) {
@@ -162,7 +160,7 @@ TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *
 INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool lines,
                         bool put) {
     tmap_row_walk rows = tmap_first_row(block, bytes);
-    uint64_t masks = tmap_masks_from(image, lines ? block->at : 0);
+    uint64_t masks = lines ? tmap_masks_from(image, block->at) : image->masks;
     uint8_t *line = image->bytes + (lines ? block->at : 0);
     for (uint64_t left = tmap_block_rows(block); left > 0; left--) {
         uint32_t at = lines ? 0 : rows.at, mask = tmap_mask_in(masks, at / TMAP_LINE_B);
@@ -195,7 +193,7 @@ TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, cons
 /* Rows of `size` bytes, each inside one line. */
 INLINE void NAME(edged_rows)(const tmap_image *image, const tmap_rows *rows, uint32_t size, const NAME(edges) * edges) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = tmap_masks_from(image, 0);
+    uint64_t masks = image->masks;
     ptrdiff_t row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step;
     if (at_step == size) {

@@ -78,7 +78,7 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     store s;
     s.copy = copy, s.global = global, s.written_B = 0;
     s.direct = global->bytes && copy->unit.shared_value_bits == copy->unit.value_bits;
-    s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    s.image = tmap_image_at((uint8_t *)(uintptr_t)shared, copy->params.shared, copy->line_masks);
     s.passes.n = 0;
     if (s.direct && tmap_tile_of(copy)->all && global->first_B == 0)
         store_block(&s, &tmap_tile_of(copy)->data);
