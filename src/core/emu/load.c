@@ -164,9 +164,7 @@ static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (block->named_rows)
-        tmap_image_move_named(&l->image, l->global->bytes, block, size, true, &l->passes);
-    else if (l->moves && !has_edges(block))
+    if (l->moves && !has_edges(block))
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
     else
         load_otherwise(l, block, size);
@@ -219,14 +217,13 @@ static tmap_edge_kernel edges_of(const load *l) {
 }
 
 /* Returns the number of bytes of data. */
-TMAP_APART static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
-                                       bool moves) {
+static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared) {
     load l;
     l.copy = copy, l.global = global, l.data_B = 0;
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
-    l.image = *image;
+    l.image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
     l.passes.n = 0;
-    l.moves = moves;
+    l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
     l.edges = edges_of(&l);
     const tmap_block_choice choice = {.origin_B = global->first_B,
                                       .fills = true,
@@ -237,30 +234,24 @@ TMAP_APART static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory 
     return l.data_B;
 }
 
-tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
-                              tmap_copy_result *result) {
-    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+/* All but tiles whose rows are moved as they are. */
+TMAP_APART static tmap_status load_any(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared,
+                                       size_t shared_size, tmap_copy_result *result) {
     if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
+    tmap_moved_result(copy, result);
+    result->filled_B = copy->payload_B - load_blocks(copy, global, shared);
+    return TMAP_OK;
+}
+
+tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
+                              tmap_copy_result *result) {
+    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+    const tmap_tile *tile = tmap_moved_tile(copy, global, shared_size);
+    if (!tile) return load_any(copy, global, shared, shared_size, result);
     const tmap_image image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
-    const tmap_tile *tile = tmap_tile_of(copy);
-    bool moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
-    uint64_t data_B = copy->payload_B;
-    tmap_passes passes;
-    passes.n = 0;
-    uint32_t size = tile->data.units_n * copy->unit.global_B;
-    if (!moves || !tile->all || global->first_B != 0)
-        data_B = load_blocks(copy, global, &image, moves);
-    else if (tile->data.named_rows)
-        tmap_image_move_named(&image, global->bytes, &tile->data, size, true, &passes);
-    else
-        tmap_image_move(&image, global->bytes, &tile->data, size, true, &passes);
-    *result = (tmap_copy_result){.tx_B = copy->payload_B,
-                                 .footprint_B = copy->footprint_B,
-                                 .written_B = copy->payload_B,
-                                 .filled_B = copy->payload_B - data_B,
-                                 .untouched_B = copy->footprint_B - copy->payload_B,
-                                 .ctas = copy->params.cta_mask};
+    tmap_image_move_tile(&image, global->bytes, tile, true);
+    tmap_moved_result(copy, result);
     return TMAP_OK;
 }

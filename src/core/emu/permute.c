@@ -256,61 +256,62 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-#define SHORT_LOOP 6 /* for shorter loops, finding each row takes less time than calling a kernel for each loop */
+/* Moves one named row after the other, in their order, each with all of its passes: rows may overlap in memory. */
+static void move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *row, bool put,
+                       tmap_passes *p) {
+    find_passes(image, row, row->at_step, put, p);
+    const int64_t *named = block->named;
+    for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, row->at += row->at_step) {
+        row->row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * block->loops[0].global_step);
+        if (left & 1) carry_out(image, row, p);
+    }
+}
 
-/* Rows of more than one loop, or in more than one pass: `all` are the rows of the innermost loop. */
-TMAP_APART static void move_loops(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
-                                  bool put, tmap_passes *p) {
+/* Moves one loop after the other. */
+TMAP_APART static void move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                      const tmap_moves *moves, bool put, tmap_passes *p) {
     tmap_place_of_rows place = tmap_first_place(block);
-    uint32_t granule = all->at_step;
-    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    uint32_t places = granule | all->at | all->size, step = granule & -granule,
-             slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
-    bool loops = block->loops_n > 1 && all->rows_n == block->loops[0].n, /* they are not joined */
-        lines = places % TMAP_LINE_B == 0 && all->size == TMAP_LINE_B && tmap_rows_follow(block);
-    if (loops && places % UNIT_B == 0 && all->at % slot + all->size <= slot && (lines || all->rows_n < SHORT_LOOP)) {
-        that_divide(widest(), places, image->masks)->loops[put](image, bytes, block, all->size);
+    tmap_rows rows = moves->rows;
+    if (block->named_rows) {
+        move_named(image, bytes, block, &rows, put, p);
         return;
     }
-    find_passes(image, all, granule, put, p);
+    find_passes(image, &rows, moves->granule, put, p);
     do {
-        all->row = bytes + place.global_B, all->at = place.at;
-        carry_out(image, all, p);
+        rows.row = bytes + place.global_B, rows.at = place.at;
+        carry_out(image, &rows, p);
     } while (tmap_next_place(block, &place));
+}
+
+static inline void move_as(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_moves *moves,
+                           bool put, tmap_passes *p) {
+    if (moves->way == TMAP_WAY_PASSES) {
+        move_in_passes(image, bytes, block, moves, put, p);
+        return;
+    }
+    const tmap_kernels *kernels = widest();
+    if (moves->way == TMAP_WAY_LOOPS) {
+        that_divide(kernels, moves->places, image->masks)->loops[put](image, bytes, block, moves->rows.size);
+        return;
+    }
+    tmap_rows rows = moves->rows;
+    rows.row = bytes + block->global_B;
+    tmap_kernel *const *move =
+        image->masks == 0 ? kernels->plain : that_divide(kernels, moves->places, image->masks)->swizzled;
+    move[put](image, &rows);
 }
 
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *p) {
-    const tmap_loop *rows = &block->loops[0];
-    tmap_rows all = {.row = bytes + block->global_B,
-                     .row_step = (ptrdiff_t)rows->global_step,
-                     .at = block->at,
-                     .at_step = rows->at_step,
-                     .size = size,
-                     .rows_n = rows->n};
-    join(image, &all);
-    tmap_kernel *one = block->loops_n == 1 ? in_one_pass(image, all.at_step | all.at | all.size, put) : NULL;
-    if (one)
-        one(image, &all);
-    else
-        move_loops(image, bytes, block, &all, put, p);
+    tmap_moves moves;
+    tmap_moves_set(&moves, block, size, image->masks == 0);
+    move_as(image, bytes, block, &moves, put, p);
 }
 
-void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                           tmap_passes *p) {
-    const tmap_loop *rows = &block->loops[0];
-    const int64_t *named = block->named;
-    tmap_rows one = {.at = block->at, .at_step = rows->at_step, .size = size, .rows_n = 1};
-    tmap_kernel *kernel = in_one_pass(image, one.at_step | one.at | size, put);
-    if (!kernel) find_passes(image, &one, one.at_step, put, p);
-    for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, one.at += one.at_step) {
-        if ((left & 1) == 0) continue;
-        one.row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * rows->global_step);
-        if (kernel)
-            kernel(image, &one);
-        else
-            carry_out(image, &one, p);
-    }
+void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put) {
+    tmap_passes passes;
+    passes.n = 0;
+    move_as(image, bytes, &tile->data, &tile->moves, put, &passes);
 }
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */

@@ -66,15 +66,6 @@ static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
     return (uint8_t)(masks >> line % TMAP_MASKS * 8);
 }
 
-/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart.
- * Callers change `row` and `at` from block to block: compilers read at_step and size in one load, which would have
- * to wait for a recent write to one of them. */
-typedef struct tmap_rows {
-    uint8_t *row;
-    ptrdiff_t row_step;
-    uint32_t at_step, size, rows_n, at;
-} tmap_rows;
-
 /* Writes rows into the image. The function only reads the rows. */
 void tmap_image_put(const tmap_image *image, const tmap_rows *rows);
 /* Reads rows out of the image. */
@@ -130,17 +121,15 @@ typedef struct tmap_passes {
 } tmap_passes;
 
 /*
- * Moves the rows of a block (walk/blocks.h), of `size` bytes each, from memory at `bytes` into the image (the function
+ * Moves the rows of a block (map/tile.h), of `size` bytes each, from memory at `bytes` into the image (the function
  * then only reads the memory), or the other way. Set `passes->n` to 0 before the first block of a copy; passes are kept
  * from block to block.
  */
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
 
-/* As tmap_image_move, for a block of named rows. Moves one row after the other, in their order, each with all of its
- * passes: rows may overlap in memory. */
-void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                           tmap_passes *passes);
+/* The same for a whole tile. */
+void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put);
 
 /* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
 typedef enum tmap_blocks {
@@ -155,7 +144,7 @@ typedef enum tmap_blocks {
  * The functions for blocks of one size, by direction: out of the image, into the image.
  *  swizzled   for rows that consist of whole blocks
  *  edged_put  for rows with fill of 16, 32, 64 or 128 bytes, whole blocks that start at multiples of their size
- *  loops      for blocks of any loops whose rows consist of whole blocks, each inside one line
+ *  loops      for blocks of any loops or of named rows; rows consist of whole blocks, each inside one line
  *  narrower   the kernels for blocks of half the size; NULL for the smallest blocks
  * The rest is NULL except for the widest blocks of an instruction set.
  *  plain      for images without a swizzle, rows of any size at any place
@@ -179,30 +168,6 @@ typedef struct tmap_kernels {
     .loops = {name##_loops_get, name##_loops_put}
 #define TMAP_WIDEST_KERNELS(name, size)                                                                                \
     TMAP_ROW_KERNELS(name, size), .plain = {name##_plain_get, name##_plain_put}, .fill = name##_fill
-
-/* The rows of a block, in their order. `left` rows of the innermost loop are left, from `row` on, which is at `at`. */
-typedef struct tmap_row_walk {
-    const tmap_block *block;
-    uint8_t *bytes, *row;
-    ptrdiff_t step;
-    uint32_t at, at_step, left;
-    tmap_place_of_rows place;
-} tmap_row_walk;
-
-static inline tmap_row_walk tmap_first_row(const tmap_block *block, uint8_t *bytes) {
-    const tmap_loop *rows = &block->loops[0];
-    return (tmap_row_walk){block,         bytes,   bytes + block->global_B, (ptrdiff_t)rows->global_step, block->at,
-                           rows->at_step, rows->n, tmap_first_place(block)};
-}
-
-/* Advances. After the last row the walk begins again. */
-static inline void tmap_next_row(tmap_row_walk *walk) {
-    walk->row += walk->step, walk->at += walk->at_step;
-    if (--walk->left > 0) return;
-    tmap_next_place(walk->block, &walk->place);
-    walk->row = walk->bytes + walk->place.global_B, walk->at = walk->place.at;
-    walk->left = walk->block->loops[0].n;
-}
 
 /* Whether the rows of all loops are equally far apart in the image. */
 static inline bool tmap_rows_follow(const tmap_block *block) {

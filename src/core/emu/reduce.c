@@ -149,10 +149,11 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
 
 tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_size, tmap_memory *global,
                          tmap_copy_result *result) {
-    if (!copy || !global || !result) return TMAP_BAD_ARGUMENT;
+    if (!copy) return TMAP_BAD_ARGUMENT;
     if (copy->op->to_shared) return tmap_emulate_load(copy, global, shared, shared_size, result);
     if (copy->op->reduces) return tmap_emulate_reduce(copy, shared, shared_size, global, result);
     if (copy->op->to_global) return tmap_emulate_store(copy, shared, shared_size, global, result);
+    if (!global || !result) return TMAP_BAD_ARGUMENT;
     *result = (tmap_copy_result){.tx_B = 0};
     return tmap_copy_reaches(copy, global, shared_size);
 }

@@ -156,30 +156,45 @@ TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *
     NAME(swizzled_rows)(image, rows, true);
 }
 
-/* The rows of all loops of a block, each inside one line. `lines`: they are lines that follow one another. */
-INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool lines,
-                        bool put) {
-    tmap_row_walk rows = tmap_first_row(block, bytes);
-    uint64_t masks = lines ? tmap_masks_from(image, block->at) : image->masks;
-    uint8_t *line = image->bytes + (lines ? block->at : 0);
-    for (uint64_t left = tmap_block_rows(block); left > 0; left--) {
-        uint32_t at = lines ? 0 : rows.at, mask = tmap_mask_in(masks, at / TMAP_LINE_B);
-        uint8_t *row = rows.row;
-        tmap_next_row(&rows);
-        NAME(move)(line, at, row, size, mask, ORDER(mask), NULL, put);
-        if (lines) line += TMAP_LINE_B, masks = tmap_next_mask(masks);
-    }
+/* A row inside one line. */
+INLINE void NAME(move_at)(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
+    uint32_t mask = tmap_mask_in(image->masks, at / TMAP_LINE_B);
+    NAME(move)(image->bytes, at, row, size, mask, ORDER(mask), NULL, put);
+}
+
+INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+    const tmap_image here = *image;
+    uint32_t at = block->at, at_step = block->loops[0].at_step, rows = block->named_rows;
+    uint64_t step = block->loops[0].global_step;
+    for (int i = 0; i < 4; i++, at += at_step)
+        if (rows >> i & 1)
+            NAME(move_at)
+            (&here, at, bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step), size, put);
+}
+
+/* The rows of all loops, one loop after the other. */
+INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+    const tmap_image here = *image;
+    const tmap_loop rows = block->loops[0];
+    tmap_place_of_rows place = tmap_first_place(block);
+    do {
+        uint8_t *row = bytes + place.global_B;
+        uint32_t at = place.at;
+        for (uint32_t left = rows.n; left > 0; left--, row += rows.global_step, at += rows.at_step)
+            NAME(move_at)(&here, at, row, size, put);
+    } while (tmap_next_place(block, &place));
 }
 
 TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
                                          uint32_t size, bool put) {
-    bool lines = block->loops[0].at_step == TMAP_LINE_B && size == TMAP_LINE_B && tmap_rows_follow(block);
-    if (lines)
-        NAME(loops)(image, bytes, block, TMAP_LINE_B, true, put);
+    if (block->named_rows)
+        NAME(named)(image, bytes, block, size, put);
     else if (size == BLOCK_B)
-        NAME(loops)(image, bytes, block, BLOCK_B, false, put);
+        NAME(loops)(image, bytes, block, BLOCK_B, put);
+    else if (size == TMAP_LINE_B)
+        NAME(loops)(image, bytes, block, TMAP_LINE_B, put);
     else
-        NAME(loops)(image, bytes, block, size, false, put);
+        NAME(loops)(image, bytes, block, size, put);
 }
 
 TARGET static void NAME(loops_get)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size) {
