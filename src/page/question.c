@@ -9,7 +9,7 @@
 #include "page/answer.h"
 #include "page/query.h"
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "text/json.h"
 #include "text/nearest.h"
 #include "text/number.h"

@@ -1,7 +1,7 @@
 /* The table of fields: where each number lies, how it is written, and the modes and operations that have it. */
 #include "cmocka_all.h"
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Rooms params, map and emu: derived numbers, freezing, and synthetic memory. */
 #include "cmocka_all.h"
 #include "emu/containers.h"
-#include "emu/memory.h"
+#include "emu/global_memory.h"
 #include "emu/synthetic_memory.h"
 #include "hw/archs.h"
 #include "tmap/unstable/gen.h"

@@ -83,7 +83,7 @@ static uint8_t *before_guard(size_t size) {
 typedef enum move { PUT, GET, FILL } move;
 
 /* Moves the rows with a kernel for blocks, which accepts only some shapes. */
-static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
+static bool carry_out_by(const tmap_row_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
     if (!kernels || m == FILL) return false;
     bool swizzled = image->masks != 0 || !kernels->plain[m == PUT];
     if (swizzled && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
@@ -92,7 +92,8 @@ static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, c
 }
 
 /* By the kernels of an instruction set, or beyond the last set by those that tmap chooses. */
-static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, const tmap_kernels *kernels, move m) {
+static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, const tmap_row_kernels *kernels,
+                      move m) {
     if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(kernels, image, rows, m);
     if (m == PUT) tmap_image_put(image, rows);
     if (m == GET) tmap_image_get(image, rows);
@@ -102,7 +103,8 @@ static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks
 
 static unsigned carried_out[TMAP_BLOCKS_COUNT + 1];
 
-static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, const tmap_kernels *kernels, move m) {
+static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, const tmap_row_kernels *kernels,
+                  move m) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
@@ -130,7 +132,7 @@ static bool may_be_filled(const shape *s) {
 
 /* The kernels of every width. */
 static void check_all(const shape *s, size_t swizzle, uint64_t shared, int blocks, move m) {
-    const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
+    const tmap_row_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
     check(s, swizzle, shared, blocks, kernels, m);
     while (kernels && (kernels = kernels->narrower) != NULL) check(s, swizzle, shared, blocks, kernels, m);
 }
@@ -168,7 +170,7 @@ static const uint32_t sizes[] = {128, 64, 48, 32, 16};
 
 static bool move_nested(const tmap_image *image, const tmap_block *block, uint32_t size, int blocks, move m) {
     tmap_passes passes = {.n = 0};
-    const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
+    const tmap_row_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
     if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
     while (kernels && size % kernels->block_B != 0) kernels = kernels->narrower;
     if (kernels)
@@ -336,7 +338,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = tmap_image_at(image_bytes, shared, masks);
-    const tmap_kernels *kernels = tmap_kernels_get(blocks);
+    const tmap_row_kernels *kernels = tmap_kernels_get(blocks);
     if (!kernels || s->at % s->at_step % width != 0) return;
     const tmap_edge_kernel edges = tmap_edges_by(kernels, &image, width, s->at_step);
     if (blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE) assert_non_null(edges.put);

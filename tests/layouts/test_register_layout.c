@@ -4,7 +4,7 @@
  */
 #include "cmocka_all.h"
 
-#include "register/text.h"
+#include "register/print.h"
 #include "register_fixture.h"
 #include "tmap/unstable/register_shared.h"
 

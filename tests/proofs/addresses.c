@@ -25,12 +25,12 @@
  *     a tensor map. Loads, stores, reductions, prefetches.
  * Tool: eva
  * Sources: src/core/walk/walk.c src/core/walk/lines.c src/core/walk/blocks.c src/core/walk/block_pixels.c src/core/walk/extent.c
- *     src/core/base/memory.c src/core/map/copy.c src/core/map/tile.c src/core/map/map.c src/core/map/locate.c src/core/map/pixels.c src/core/params/derive.c
+ *     src/core/base/memory.c src/core/map/copy.c src/core/map/tile_rows.c src/core/map/map.c src/core/map/locate.c src/core/map/pixels.c src/core/params/derive.c
  *     src/core/hw/tables.c src/core/hw/swizzle.c src/core/hw/qualifiers.c src/core/hw/reductions.c
  * Options: -warn-unsigned-overflow -eva-split-return auto
  * Alarms: src/core/base/wide.h: unsigned overflow: 5; src/core/map/coordinate.h: accessing out of bounds index: 1;
  *     src/core/map/locate.c: unsigned overflow: 3; src/core/map/pixels.c: division by zero: 2;
- *     src/core/map/pixels.c: unsigned overflow: 5; src/core/map/tile.c: unsigned overflow: 4; src/core/map/tile.h:
+ *     src/core/map/pixels.c: unsigned overflow: 5; src/core/map/tile_rows.c: unsigned overflow: 4; src/core/map/tile_rows.h:
  *     unsigned overflow: 26; src/core/params/derive.c: unsigned overflow: 1; src/core/walk/block_pixels.c:
  *     accessing uninitialized left-value: 6; src/core/walk/block_pixels.c: division by zero: 3;
  *     src/core/walk/block_pixels.c: signed overflow: 2; src/core/walk/block_pixels.c: unsigned overflow: 18;

@@ -11,13 +11,13 @@
  *     the indices 0 to 3. walk.c: a plane has 5 pieces.
  * Bounds: those of `addresses`.
  * Tool: eva
- * Sources: src/core/walk/byte.c src/core/walk/walk.c src/core/map/copy_facts.c src/core/map/copy.c src/core/map/tile.c src/core/map/map.c src/core/map/locate.c
- *     src/core/map/pixels.c src/core/base/memory.c src/core/params/derive.c src/core/params/order.c src/core/hw/tables.c src/core/hw/swizzle.c
+ * Sources: src/core/walk/byte_contents.c src/core/walk/walk.c src/core/map/copy_facts.c src/core/map/copy.c src/core/map/tile_rows.c src/core/map/map.c src/core/map/locate.c
+ *     src/core/map/pixels.c src/core/base/memory.c src/core/params/derive.c src/core/params/dim_order.c src/core/hw/tables.c src/core/hw/swizzle.c
  *     src/core/hw/qualifiers.c src/core/hw/reductions.c
  * Options: -eva-split-return auto -eva-unroll-recursive-calls 8
  * Alarms: src/core/map/coordinate.h: accessing out of bounds index: 2; src/core/map/copy_facts.c: out of bounds read: 1;
- *     src/core/map/pixels.c: division by zero: 2; src/core/walk/byte.c: accessing out of bounds index: 3; src/core/walk/byte.c:
- *     division by zero: 2; src/core/walk/byte.c: signed overflow: 1; src/core/walk/byte.c: precondition of memcpy: 1;
+ *     src/core/map/pixels.c: division by zero: 2; src/core/walk/byte_contents.c: accessing out of bounds index: 3; src/core/walk/byte_contents.c:
+ *     division by zero: 2; src/core/walk/byte_contents.c: signed overflow: 1; src/core/walk/byte_contents.c: precondition of memcpy: 1;
  *     src/core/walk/walk.c: signed overflow: 3
  */
 #include "copies.h"

@@ -5,7 +5,7 @@
  *     values.
  * Bounds: none: every rank, mode and interleave, with and without an address.
  * Tool: run
- * Sources: src/core/map/map.c src/core/hw/tables.c src/core/params/derive.c src/core/params/order.c src/core/hw/swizzle.c
+ * Sources: src/core/map/map.c src/core/hw/tables.c src/core/params/derive.c src/core/params/dim_order.c src/core/hw/swizzle.c
  */
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * Assumes: the function compares strides only with each other, and dims only with 1. So dims 0 to 2 and four strides of
  *     four values, equal or not, are all cases.
  * Tool: run
- * Sources: src/core/params/order.c
+ * Sources: src/core/params/dim_order.c
  */
 #include <stdio.h>
 

@@ -15,8 +15,8 @@
  *     start -1 to 1; 1, 2, 5 or 9 pixels. All combinations.
  * Tool: run
  * Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5 IM2COL=1 SLICED=0,1
- * Sources: src/core/walk/walk.c src/core/base/memory.c src/core/map/copy.c src/core/map/tile.c src/core/map/map.c src/core/map/locate.c src/core/map/pixels.c
- *     src/core/params/derive.c src/core/params/order.c src/core/hw/tables.c src/core/hw/swizzle.c src/core/hw/qualifiers.c
+ * Sources: src/core/walk/walk.c src/core/base/memory.c src/core/map/copy.c src/core/map/tile_rows.c src/core/map/map.c src/core/map/locate.c src/core/map/pixels.c
+ *     src/core/params/derive.c src/core/params/dim_order.c src/core/hw/tables.c src/core/hw/swizzle.c src/core/hw/qualifiers.c
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef STANDIN_JOB_H
 #define STANDIN_JOB_H
 
-#include "device/kernel.h"
+#include "device/ptx_module.h"
 #include "oracle/oracle.h"
 
 /* A loaded module: the first line of its PTX ("// OP: FORM"), and the shared memory that it declares. */

@@ -1,6 +1,6 @@
 /* Many copies that differ only in their start. */
 #include "emu/containers.h"
-#include "emu/linear.h"
+#include "emu/masked_bulk.h"
 #include "emu/permute.h"
 #include "rule/trial.h"
 #include "tmap/unstable/emu_batch.h"

@@ -1,8 +1,8 @@
 /* Loads: copies blocks of data and writes fill. */
 #include "emu/arithmetic.h"
 #include "emu/containers.h"
-#include "emu/linear.h"
-#include "emu/memory.h"
+#include "emu/global_memory.h"
+#include "emu/masked_bulk.h"
 
 #include <string.h>
 

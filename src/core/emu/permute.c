@@ -58,23 +58,23 @@ static inline unit in_order(unit data, unit order) {
 #define WIDEST
 #include "emu/row_loops.h"
 
-static const tmap_kernels units_kernels = {TMAP_ROW_KERNELS(units, UNIT_B)};
-const tmap_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, UNIT_B)};
+static const tmap_row_kernels units_kernels = {TMAP_ROW_KERNELS(units, UNIT_B)};
+const tmap_row_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, UNIT_B)};
 
-const tmap_kernels *tmap_kernels_get(tmap_blocks blocks) {
+const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks) {
     if (blocks == TMAP_BLOCKS_UNITS) return &tmap_halves_kernels;
     return blocks == TMAP_BLOCKS_NEON ? tmap_kernels_neon() : tmap_kernels_x86(blocks);
 }
 
-static const tmap_kernels *widest(void) {
-    const tmap_kernels *kernels = NULL;
+static const tmap_row_kernels *widest(void) {
+    const tmap_row_kernels *kernels = NULL;
     for (int blocks = 0; !kernels; blocks++) kernels = tmap_kernels_get((tmap_blocks)blocks);
     return kernels;
 }
 
 /* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not change units inside.
  */
-static const tmap_kernels *that_divide(const tmap_kernels *kernels, uint32_t places, uint64_t masks) {
+static const tmap_row_kernels *that_divide(const tmap_row_kernels *kernels, uint32_t places, uint64_t masks) {
     while ((places & (kernels->block_B - 1)) != 0) kernels = kernels->narrower;
     return kernels == &tmap_halves_kernels && (masks & HALVES) == 0 ? &units_kernels : kernels;
 }
@@ -149,7 +149,7 @@ static void ends_put(const tmap_image *image, const tmap_rows *rows) {
 /* ---- Blocks of rows --------------------------------------------------------------------------------------------- */
 
 /* Rows are moved in passes over their columns. Each pass uses the kernel with the widest blocks that fit. */
-static void add_pass(tmap_passes *p, tmap_kernel *kernel, uint32_t size) {
+static void add_pass(tmap_passes *p, tmap_row_kernel *kernel, uint32_t size) {
     uint32_t done = p->n > 0 ? p->list[p->n - 1].skip + p->list[p->n - 1].size : 0;
     if (size > 0) p->list[p->n++] = (tmap_pass){kernel, done, size};
 }
@@ -159,9 +159,10 @@ static uint32_t left_of(const tmap_passes *p) {
 }
 
 /* Adds passes for the blocks of one size, and for the parts of the rows before the first block and after the last. */
-static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, bool put, uint64_t masks) {
+static void add_blocks(tmap_passes *p, const tmap_row_kernels *kernels, bool put, uint64_t masks) {
     uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
-    tmap_kernel *part = kernels->part[put] ? kernels->part[put] : that_divide(widest(), UNIT_B, masks)->swizzled[put];
+    tmap_row_kernel *part =
+        kernels->part[put] ? kernels->part[put] : that_divide(widest(), UNIT_B, masks)->swizzled[put];
     if (head < left) {
         add_pass(p, part, head);
         add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
@@ -177,7 +178,7 @@ static bool is_part_of_lines(const tmap_passes *p) {
 
 /* Rows that do not consist of units. */
 static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
-    tmap_kernel *line_part = widest()->line_part[put];
+    tmap_row_kernel *line_part = widest()->line_part[put];
     if (line_part && is_part_of_lines(p)) {
         add_pass(p, line_part, p->size);
         return;
@@ -186,7 +187,7 @@ static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
         add_pass(p, put ? any_put : any_get, p->size);
         return;
     }
-    for (const tmap_kernels *k = widest(); k && k->block_B > UNIT_B && left_of(p) > 0; k = k->narrower)
+    for (const tmap_row_kernels *k = widest(); k && k->block_B > UNIT_B && left_of(p) > 0; k = k->narrower)
         if (p->granule % k->block_B == 0) add_blocks(p, k, put, masks);
     if (left_of(p) == 0) return;
     add_pass(p, that_divide(widest(), UNIT_B, masks)->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
@@ -195,7 +196,7 @@ static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
 
 /* The kernel that moves rows in one pass, by the widest blocks of which rows and their places consist. NULL: there is
  * none. */
-static inline tmap_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
+static inline tmap_row_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
     uint64_t masks = image->masks;
     if (masks == 0) return widest()->plain[put];
     return places % UNIT_B == 0 ? that_divide(widest(), places, masks)->swizzled[put] : NULL;
@@ -207,7 +208,7 @@ static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t
     uint32_t first = rows->at & ((granule & -granule) - 1);
     if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
     p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
-    tmap_kernel *one = in_one_pass(image, granule | first | rows->size, put);
+    tmap_row_kernel *one = in_one_pass(image, granule | first | rows->size, put);
     if (one)
         add_pass(p, one, p->size);
     else
@@ -289,14 +290,14 @@ static inline void move_as(const tmap_image *image, uint8_t *bytes, const tmap_b
         move_in_passes(image, bytes, block, moves, put, p);
         return;
     }
-    const tmap_kernels *kernels = widest();
+    const tmap_row_kernels *kernels = widest();
     if (moves->way == TMAP_WAY_LOOPS) {
         that_divide(kernels, moves->places, image->masks)->loops[put](image, bytes, block, moves->rows.size);
         return;
     }
     tmap_rows rows = moves->rows;
     rows.row = bytes + block->global_B;
-    tmap_kernel *const *move =
+    tmap_row_kernel *const *move =
         image->masks == 0 ? kernels->plain : that_divide(kernels, moves->places, image->masks)->swizzled;
     move[put](image, &rows);
 }
@@ -316,7 +317,8 @@ void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_ti
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */
 
-tmap_edge_kernel tmap_edges_by(const tmap_kernels *kernels, const tmap_image *image, uint32_t width, uint32_t at_step) {
+tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
+                               uint32_t at_step) {
     bool slots = width % UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B, plain = image->masks == 0;
     if (slots && at_step % width == 0) {
         kernels = that_divide(kernels, width, image->masks);

@@ -77,7 +77,7 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
 
 /* Moves rows one way, into an image or out of it. */
-typedef void tmap_kernel(const tmap_image *image, const tmap_rows *rows);
+typedef void tmap_row_kernel(const tmap_image *image, const tmap_rows *rows);
 
 /* The fill before and after the data of each row. The pattern, little-endian, repeats from the first byte of the row,
  * fill included. */
@@ -107,7 +107,7 @@ typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tm
 
 /* A pass over columns of rows. */
 typedef struct tmap_pass {
-    tmap_kernel *kernel;
+    tmap_row_kernel *kernel;
     uint32_t skip, size;
 } tmap_pass;
 
@@ -121,9 +121,9 @@ typedef struct tmap_passes {
 } tmap_passes;
 
 /*
- * Moves the rows of a block (map/tile.h), of `size` bytes each, from memory at `bytes` into the image (the function
- * then only reads the memory), or the other way. Set `passes->n` to 0 before the first block of a copy; passes are kept
- * from block to block.
+ * Moves the rows of a block (map/tile_rows.h), of `size` bytes each, from memory at `bytes` into the image (the
+ * function then only reads the memory), or the other way. Set `passes->n` to 0 before the first block of a copy; passes
+ * are kept from block to block.
  */
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
@@ -152,15 +152,15 @@ typedef enum tmap_blocks {
  *  line_part  for rows that are each inside one line and in two of its blocks, lines apart; NULL: others move them
  *  edges      for other rows with fill: without a swizzle, or whole blocks; NULL: there is no such function
  */
-typedef struct tmap_kernels {
+typedef struct tmap_row_kernels {
     uint32_t block_B;
     bool exact; /* edged_put reads no byte outside the data */
-    const struct tmap_kernels *narrower;
+    const struct tmap_row_kernels *narrower;
     tmap_block_kernel *loops[2];
-    tmap_kernel *plain[2], *swizzled[2], *part[2], *line_part[2];
+    tmap_row_kernel *plain[2], *swizzled[2], *part[2], *line_part[2];
     tmap_put_edges *edged_put, *edges;
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
-} tmap_kernels;
+} tmap_row_kernels;
 
 /* Declares the kernels that row_loops.h defines under a name. */
 #define TMAP_ROW_KERNELS(name, size)                                                                                   \
@@ -178,10 +178,11 @@ static inline bool tmap_rows_follow(const tmap_block *block) {
 }
 
 /* As tmap_image_edges, by the widest kernels of an instruction set. */
-tmap_edge_kernel tmap_edges_by(const tmap_kernels *kernels, const tmap_image *image, uint32_t width, uint32_t at_step);
+tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
+                               uint32_t at_step);
 
 /* NULL on a machine without the instructions. */
-const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
-const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);
-const tmap_kernels *tmap_kernels_neon(void);
-extern const tmap_kernels tmap_halves_kernels; /* portable */
+const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks);
+const tmap_row_kernels *tmap_kernels_x86(tmap_blocks blocks);
+const tmap_row_kernels *tmap_kernels_neon(void);
+extern const tmap_row_kernels tmap_halves_kernels; /* portable */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "emu/arithmetic.h"
-#include "emu/memory.h"
+#include "emu/global_memory.h"
 #include "emu/permute.h"
 #include "map/coordinate.h"
 #include "tmap/unstable/walk.h"

@@ -1,7 +1,7 @@
 /* Stores: copies blocks of data back. The part outside the tensor is dropped. */
 #include "emu/containers.h"
-#include "emu/linear.h"
-#include "emu/memory.h"
+#include "emu/global_memory.h"
+#include "emu/masked_bulk.h"
 
 typedef struct store {
     const tmap_copy *copy;

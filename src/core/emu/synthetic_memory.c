@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/wide.h"
-#include "emu/memory.h"
+#include "emu/global_memory.h"
 
 /* ---- Elements that hold their own index ----------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/wide.h"
 #include "diag/refuse.h"
-#include "map/tile.h"
+#include "map/tile_rows.h"
 #include "rule/trial.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"

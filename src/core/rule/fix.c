@@ -6,7 +6,7 @@
 
 #include "diag/refuse.h"
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "text/print.h"
 #include "tmap/rule.h"
 #include "tmap/unstable/counts.h"

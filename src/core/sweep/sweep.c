@@ -1,7 +1,7 @@
 /* Tiles. One frozen copy is moved from tile to tile, loaded, stored, and compared with the tensor. */
 #include "tmap/unstable/sweep.h"
-#include "emu/memory.h"
-#include "sweep/grid.h"
+#include "emu/global_memory.h"
+#include "sweep/tile_grid.h"
 
 #include "diag/refuse.h"
 

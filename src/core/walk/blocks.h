@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "map/tile.h"
+#include "map/tile_rows.h"
 #include "tmap/unstable/walk.h"
 
 typedef void tmap_use_block(void *context, const tmap_block *block);

@@ -36,7 +36,7 @@ static void put(reading *r, uint64_t word) {
     r->hash = tmap_states_hash(r->hash, &word, sizeof word);
 }
 
-static const tmap_sequence_thread *face_of(const reading *r, int thread) {
+static const tmap_sequence_thread *lead_of(const reading *r, int thread) {
     return &r->order->program->sequence->threads[thread];
 }
 
@@ -50,12 +50,12 @@ static uint32_t step_at(const reading *r, int thread, uint32_t at) {
 
 /* The first step of a thread that is known by its place before the next step: after the first period. */
 static uint32_t first_of(const reading *r, int thread) {
-    const tmap_sequence_thread *face = face_of(r, thread);
-    return face->period ? face->loop_begin + face->period : done_by(r, thread);
+    const tmap_sequence_thread *lead = lead_of(r, thread);
+    return lead->period ? lead->loop_begin + lead->period : done_by(r, thread);
 }
 
 static bool is_old(const reading *r, int thread, uint32_t at, uint32_t periods) {
-    return at >= first_of(r, thread) && at < done_by(r, thread) - periods * face_of(r, thread)->period;
+    return at >= first_of(r, thread) && at < done_by(r, thread) - periods * lead_of(r, thread)->period;
 }
 
 /* The three events of a step in all parts of a set. */
@@ -69,7 +69,7 @@ static uint64_t bits_of(const reading *r, const uint64_t *set, uint32_t step) {
 
 static void put_set(reading *r, const uint64_t *set) {
     for (int thread = 0; thread < r->order->program->sequence->threads_n; thread++) {
-        uint32_t period = face_of(r, thread)->period;
+        uint32_t period = lead_of(r, thread)->period;
         uint64_t word = 0;
         for (uint32_t at = 0; at < done_by(r, thread); at++) {
             uint64_t bits = bits_of(r, set, step_at(r, thread, at));
@@ -98,7 +98,7 @@ static void put_effect(reading *r, int thread, uint32_t at) {
     if (old) r->uniform &= !op || (r->machine->ops[step] == OP_DONE && (!is_grouped(row) || group > 0));
     if (old) return;
     put(r, r->machine->ops[step]);
-    bool early = face_of(r, thread)->period > 0 && at < first_of(r, thread);
+    bool early = lead_of(r, thread)->period > 0 && at < first_of(r, thread);
     put(r, group == 0 ? UINT64_MAX : early ? 0 : *tmap_machine_groups(r->machine, row) - group);
     if (op) put_set(r, set_of(r->order, r->order->ops, step));
     if (row->kind == TMAP_STEP_FENCE || row->kind == TMAP_STEP_SYNC || row->kind >= TMAP_STEP_LAUNCH)
@@ -109,7 +109,7 @@ static void put_effect(reading *r, int thread, uint32_t at) {
 static bool is_recent(const reading *r, int thread, const tmap_step *wait) {
     const uint32_t end = done_by(r, thread);
     uint32_t groups = 0;
-    for (uint32_t at = end - face_of(r, thread)->period; at < end; at++) {
+    for (uint32_t at = end - lead_of(r, thread)->period; at < end; at++) {
         const tmap_step *step = &r->order->program->steps[step_at(r, thread, at)];
         groups += step->kind == TMAP_STEP_COMMIT && step->barrier < 0 && step->completes == wait->completes;
     }
@@ -117,13 +117,13 @@ static bool is_recent(const reading *r, int thread, const tmap_step *wait) {
 }
 
 static void put_thread(reading *r, int thread, uint32_t round) {
-    const tmap_sequence_thread *face = face_of(r, thread);
+    const tmap_sequence_thread *lead = lead_of(r, thread);
     const uint32_t done = done_by(r, thread), after = r->order->after[thread];
     const uint32_t at = after == UINT32_MAX ? 0 : after - step_at(r, thread, 0);
-    put(r, done - round * face->period);
+    put(r, done - round * lead->period);
     put(r, after == UINT32_MAX ? after : at < first_of(r, thread) ? at : at - done);
     for (uint32_t i = 0; i < done; i++) put_effect(r, thread, i);
-    for (uint32_t i = done - face->period; i < done; i++) {
+    for (uint32_t i = done - lead->period; i < done; i++) {
         const tmap_step *step = &r->order->program->steps[step_at(r, thread, i)];
         r->uniform &= step->kind != TMAP_STEP_WAIT_GROUP || is_recent(r, thread, step);
     }
@@ -140,9 +140,9 @@ static void put_barriers(reading *r) {
 /* Whether each thread is in its loop, and all periods that the state compares are executed. */
 static bool is_inside(const reading *r) {
     for (int thread = 0; thread < r->order->program->sequence->threads_n; thread++) {
-        const tmap_sequence_thread *face = face_of(r, thread);
-        uint32_t least = face->loop_begin + (DEPTH + 1) * face->period, done = done_by(r, thread);
-        if (face->period && (done < least || done > face->loop_end)) return false;
+        const tmap_sequence_thread *lead = lead_of(r, thread);
+        uint32_t least = lead->loop_begin + (DEPTH + 1) * lead->period, done = done_by(r, thread);
+        if (lead->period && (done < least || done > lead->loop_end)) return false;
     }
     return true;
 }
@@ -168,10 +168,10 @@ void tmap_repeats_note(tmap_repeats *repeats, tmap_machine *machine, const tmap_
     int leader = 0;
     while (leader < sequence->threads_n && sequence->threads[leader].period == 0) leader++;
     if (leader == sequence->threads_n || repeats->found) return;
-    const tmap_sequence_thread *face = &sequence->threads[leader];
-    uint32_t done = machine->next[leader] - order->program->begin[leader], in_loop = done - face->loop_begin;
-    if (done < face->loop_begin || in_loop % face->period || in_loop / face->period == repeats->period) return;
-    repeats->period = in_loop / face->period;
+    const tmap_sequence_thread *lead = &sequence->threads[leader];
+    uint32_t done = machine->next[leader] - order->program->begin[leader], in_loop = done - lead->loop_begin;
+    if (done < lead->loop_begin || in_loop % lead->period || in_loop / lead->period == repeats->period) return;
+    repeats->period = in_loop / lead->period;
     uint64_t hash = hash_state(machine, order, repeats->period);
     repeats->equal_n = hash == 0 ? 0 : hash == repeats->hash && repeats->equal_n > 0 ? repeats->equal_n + 1 : 1;
     repeats->hash = hash;
@@ -179,6 +179,6 @@ void tmap_repeats_note(tmap_repeats *repeats, tmap_machine *machine, const tmap_
     for (int i = 0; i < order->program->barriers_n; i++) {
         uint32_t *phases = &machine->barriers[i].phases, before = repeats->phases[i];
         repeats->phases[i] = *phases;
-        if (repeats->found) *phases += (*phases - before) * face->missing;
+        if (repeats->found) *phases += (*phases - before) * lead->missing;
     }
 }

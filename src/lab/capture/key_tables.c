@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "runtime/cuda_errors.h"
 #include "text/number.h"
 #include "text/words.h"

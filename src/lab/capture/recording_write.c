@@ -7,7 +7,7 @@
 
 #include "capture/recording.h"
 #include "capture/yaml_parts.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "spec/write.h"
 #include "text/print.h"
 #include "text/quote.h"

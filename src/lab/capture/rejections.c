@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "text/print.h"
 #include "tmap/hw.h"
 

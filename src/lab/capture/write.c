@@ -6,7 +6,7 @@
 #include "capture/read.h"
 #include "capture/yaml_parts.h"
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "text/print.h"
 #include "text/quote.h"
 #include "tmap/unstable/emit.h"

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/wide.h"
 #include "device/gpu.h"
-#include "device/kernel.h"
+#include "device/ptx_module.h"
 #include "runtime/cuda_errors.h"
 #include "tmap/unstable/tables.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "device/gpu.h"
-#include "device/kernel.h"
+#include "device/ptx_module.h"
 #include "tmap/unstable/params_instruction.h"
 #include "tmap/unstable/tables.h"
 

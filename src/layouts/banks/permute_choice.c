@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "banks/access.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  */
 #include "banks/access.h"
 #include "layout/iter_lists.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 
 #include <stdlib.h>
 #include <string.h>

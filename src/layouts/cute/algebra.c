@@ -1,5 +1,5 @@
 /* The algebra of CuTe layouts: coalesce, composition, complement, inverses. Source: CuTe's "Layout Algebra" chapter. */
-#include "cute/build.h"
+#include "cute/tuples.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* Converts CuTe layouts to S/R/O, and back if CuTe can express the layout. */
 #include "register/convert.h"
-#include "cute/build.h"
+#include "cute/tuples.h"
 #include "layout/iter_lists.h"
 #include "register/shaped.h"
 #include "tmap/unstable/layout_swizzle.h"

@@ -3,7 +3,7 @@
  * CuTe's atoms use this form (the Layout_TV of their traits). Elements are numbered with the first dimension the
  * fastest.
  */
-#include "cute/build.h"
+#include "cute/tuples.h"
 #include "register/modes.h"
 
 #include <inttypes.h>

@@ -138,11 +138,11 @@ static bool is_word(const char *name) {
 static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
     char signature[160];
     const tmap_param *params = function->params;
-    if (!is_word(function->face.name) && params[1].name)
-        tmap_say_fix(eval->error, "%s %s %s", params[0].name, function->face.name, params[1].name);
-    if (is_word(function->face.name))
+    if (!is_word(function->info.name) && params[1].name)
+        tmap_say_fix(eval->error, "%s %s %s", params[0].name, function->info.name, params[1].name);
+    if (is_word(function->info.name))
         tmap_say_fix(eval->error, "%s", tmap_function_write(function, signature, sizeof signature));
-    if (strcmp(function->face.name, "cute") == 0)
+    if (strcmp(function->info.name, "cute") == 0)
         tmap_say_fix(eval->error, "cute(shape:stride), as in cute((8,4):(4,1))");
 }
 
@@ -272,7 +272,7 @@ static size_t name_length(const char *message) {
  * signature is the fix. */
 static void complete_refusal(const tmap_call *call) {
     tmap_diag *error = call->eval->error;
-    const char *name = call->function->face.name;
+    const char *name = call->function->info.name;
     size_t inner = name_length(error->message);
     char other[64] = "";
     if (inner > 0 && inner < sizeof other) memcpy(other, error->message, inner - 2);

@@ -120,7 +120,7 @@ typedef struct tmap_read_value {
 typedef struct tmap_call tmap_call;
 
 typedef struct tmap_function {
-    tmap_function_info face;
+    tmap_function_info info;
     bool (*call)(tmap_call *call, tmap_value *result); /* returns false after noting a refusal */
     const tmap_param *params;
 } tmap_function;

@@ -1,5 +1,5 @@
 /* Functions on CuTe layouts. */
-#include "cute/build.h"
+#include "cute/tuples.h"
 #include "language/functions.h"
 #include "language/layout_argument.h"
 

@@ -95,20 +95,20 @@ static TMAP_ROW_GETTER(tmap_function, row, functions)
 
     const tmap_function_info *tmap_function_get(int i) {
     const tmap_function *function = row(i);
-    return function ? &function->face : NULL;
+    return function ? &function->info : NULL;
 }
 
 const tmap_function *tmap_function_next(const char *name, const tmap_function *after) {
     const tmap_function *end = functions + sizeof functions / sizeof *functions;
     for (const tmap_function *function = after ? after + 1 : functions; function < end; function++)
-        if (function->face.name[0] == name[0] && strcmp(function->face.name, name) == 0) return function;
+        if (function->info.name[0] == name[0] && strcmp(function->info.name, name) == 0) return function;
     return NULL;
 }
 
 char *tmap_function_write(const tmap_function *function, char *text, size_t size) {
     if (size == 0) return text;
     text[0] = '\0';
-    tmap_append(text, size, "%s(", function->face.name);
+    tmap_append(text, size, "%s(", function->info.name);
     for (const tmap_param *param = function->params; param->name; param++)
         tmap_append(text, size, "%s%s%s%s", param > function->params ? ", " : "", param->name, param->rest ? "..." : "",
                     param->optional ? "?" : "");

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "layout/iter_lists.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 

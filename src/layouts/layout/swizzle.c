@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "layout/iter_lists.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/tables.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "plan/layout_parts.h"
 
 /* far above the shared memory of every architecture */

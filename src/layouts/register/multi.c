@@ -3,8 +3,8 @@
 
 #include "register/modes.h"
 #include "register/multi.h"
+#include "register/print.h"
 #include "register/shaped.h"
-#include "register/text.h"
 
 #include <inttypes.h>
 #include <string.h>

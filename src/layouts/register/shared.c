@@ -3,10 +3,10 @@
 #include "tmap/unstable/register_shared.h"
 
 #include "base/wide.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "register/modes.h"
+#include "register/print.h"
 #include "register/shaped.h"
-#include "register/text.h"
 #include "text/print.h"
 
 #include <inttypes.h>

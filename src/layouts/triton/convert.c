@@ -11,7 +11,7 @@
 #include "base/rows.h"
 #include "diag/refuse.h"
 #include "layout/iter_lists.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "triton/encoding.h"
 

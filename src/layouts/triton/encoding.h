@@ -1,7 +1,7 @@
 /* triton: the tables of encodings and their keys, and the functions that make bases. */
 #pragma once
 
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "tmap/unstable/triton.h"
 
 typedef enum tmap_key_form {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "triton/reader.h"
+#include "triton/lex.h"
 
 typedef struct part_reader {
     tmap_triton_reader *r;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "triton/reader.h"
+#include "triton/lex.h"
 
 /* ---- Types ------------------------------------------------------------------------------------------------------ */
 

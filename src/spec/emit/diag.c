@@ -1,6 +1,6 @@
 /* emit: diagnostics as text in the form of gcc and clang, and as JSON. */
 #include "diag/refuse.h"
-#include "emit/quote.h"
+#include "emit/source_line.h"
 #include "text/json.h"
 #include "text/number.h"
 #include "text/print.h"

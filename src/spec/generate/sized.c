@@ -18,11 +18,11 @@ tmap_sized_source tmap_sized_source_of(const tmap_generate_input *input, const c
     if (!input->spec) return source;
     size_t tensor = tmap_spec_tensor_find(input->spec, name), copy = tmap_spec_copy_find(input->spec, name);
     if (tensor == SIZE_MAX && copy == SIZE_MAX) return source;
-    if (tensor == SIZE_MAX) tensor = input->spec->copies[copy].face.tensor;
+    if (tensor == SIZE_MAX) tensor = input->spec->copies[copy].info.tensor;
     if (tensor == SIZE_MAX) return source;
     source.sized = copy == SIZE_MAX ? tmap_sized_tensor(input->spec, tensor) : tmap_sized_copy(input->spec, copy);
-    source.tensor = input->spec->tensors[tensor].face.name;
-    if (copy != SIZE_MAX) source.copy = input->spec->copies[copy].face.name;
+    source.tensor = input->spec->tensors[tensor].info.name;
+    if (copy != SIZE_MAX) source.copy = input->spec->copies[copy].info.name;
     source.free = tmap_sized_free(&source.sized);
     return source;
 }

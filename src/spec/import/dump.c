@@ -7,7 +7,7 @@
 
 #include "hw/map_align.h"
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "text/words.h"
 
 #define IMPORT_RULE "import-format"

@@ -6,9 +6,9 @@
 
 #include "diag/refuse.h"
 #include "import/dump.h"
-#include "import/likely.h"
 #include "import/messages.h"
-#include "import/words.h"
+#include "import/prefilter.h"
+#include "import/word_dump.h"
 #include "runtime/cuda_errors.h"
 #include "text/words.h"
 

@@ -5,8 +5,8 @@
 #include <strings.h>
 
 #include "params/fields.h"
+#include "spec/foreign_words.h"
 #include "spec/keys.h"
-#include "spec/words.h"
 #include "text/words.h"
 
 #define NAME_MAX_SIZE 64

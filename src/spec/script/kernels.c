@@ -140,7 +140,7 @@ static void judge_capture(tmap_script *s, int number) {
         size_t tensor = s->tensors[i];
         if (write->kind != TMAP_STEP_ACCESS || write->map < 0 || !tmap_script_is_parameter(s, tensor)) continue;
         const tmap_step *copy = copy_with(s, number, tensor);
-        const char *name = s->spec->tensors[tensor].face.name;
+        const char *name = s->spec->tensors[tensor].info.name;
         if (!copy) continue;
         s->report->subject = kernel->name;
         tmap_diag *diag = tmap_report_add(s->report, "sequence-map-stale", kernel->launch->mark,

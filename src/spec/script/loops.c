@@ -98,7 +98,7 @@ bool tmap_script_goes_on(tmap_script *s, const tmap_node *next) {
     bool enough = s->steps_n - loops->first >= loops->quota || s->rounds_n > TMAP_SCRIPT_ROUNDS_MAX;
     bool cuts = loops->extent == TMAP_SCRIPT_CUT && !tmap_script_kernel_now(s)->host;
     if (cuts && enough && !loops->stopped) {
-        loops->stopped = s->faces[s->thread].is_cut = true;
+        loops->stopped = s->sequence_threads[s->thread].is_cut = true;
         if (!loops->node) loops->last = s->steps_n > loops->first ? s->steps[s->steps_n - 1].text : "";
         if (!loops->node) loops->node = next;
     }
@@ -124,23 +124,23 @@ bool tmap_script_begin_loop(tmap_script *s, const tmap_node *node, int64_t n) {
 
 void tmap_script_begin_round(tmap_script *s, int64_t round) {
     tmap_script_loops *loops = &s->loops;
-    tmap_sequence_thread *face = &s->faces[s->thread];
+    tmap_sequence_thread *thread = &s->sequence_threads[s->thread];
     uint32_t own = (uint32_t)(s->steps_n - loops->first);
     loops->before = (tmap_script_room){tmap_arena_here(&s->arena), s->steps_n, s->regions_n, s->pieces_n};
     if (loops->extent == TMAP_SCRIPT_SURVEY) return;
-    if (round == loops->begin) face->loop_begin = own;
-    if (round == loops->begin + loops->period) face->period = own - face->loop_begin;
+    if (round == loops->begin) thread->loop_begin = own;
+    if (round == loops->begin + loops->period) thread->period = own - thread->loop_begin;
 }
 
 int64_t tmap_script_end_round(tmap_script *s, int64_t round) {
     tmap_script_loops *loops = &s->loops;
-    tmap_sequence_thread *face = &s->faces[s->thread];
+    tmap_sequence_thread *thread = &s->sequence_threads[s->thread];
     if (loops->extent == TMAP_SCRIPT_SURVEY) {
         survey_round(s, round);
         return 0;
     }
-    if (round < loops->end) face->loop_end = (uint32_t)(s->steps_n - loops->first);
-    face->missing = (uint32_t)(loops->skipped / loops->period);
+    if (round < loops->end) thread->loop_end = (uint32_t)(s->steps_n - loops->first);
+    thread->missing = (uint32_t)(loops->skipped / loops->period);
     return round + 1 == loops->resume ? loops->skipped : 0;
 }
 

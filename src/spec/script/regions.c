@@ -109,7 +109,7 @@ int tmap_script_map(tmap_script *s, size_t tensor) {
     tmap_region_key key = {KIND_MAP, {memory}};
     int found = find_region(s, key);
     if (found >= 0) return found;
-    const char *name = s->spec->tensors[tensor].face.name;
+    const char *name = s->spec->tensors[tensor].info.name;
     return add_region(s, key, (tmap_region){name, memory_of(memory, true), one_piece(s, 0, 128), 1, -1, false});
 }
 
@@ -118,7 +118,7 @@ int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
     tmap_region_key key = {KIND_TENSOR, {tensor, begin, end}};
     int found = find_region(s, key);
     if (found >= 0) return found;
-    const char *name = s->spec->tensors[tensor].face.name;
+    const char *name = s->spec->tensors[tensor].info.name;
     return add_region(s, key, (tmap_region){name, memory_of(tensor, false), one_piece(s, begin, end), 1, -1, false});
 }
 
@@ -162,7 +162,7 @@ static tmap_piece *box_pieces(tmap_script *s, const tmap_copy *copy, size_t *n) 
 }
 
 int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy, int block) {
-    size_t n, tensor = s->spec->copies[copy_number].face.tensor;
+    size_t n, tensor = s->spec->copies[copy_number].info.tensor;
     int number = block < 0 ? -1 : number_of_block(s, block);
     tmap_region_key key = {KIND_BOX, {copy_number, (uint64_t)(number + 1)}};
     for (int i = 0; i < TMAP_RANK_MAX; i++) key.numbers[2 + i] = (uint64_t)copy->params.at[i];
@@ -173,7 +173,7 @@ int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy
     tmap_piece *pieces = box_pieces(s, copy, &n);
     if (block < 0)
         return add_region(
-            s, key, (tmap_region){s->spec->tensors[tensor].face.name, memory_of(tensor, false), pieces, n, -1, false});
+            s, key, (tmap_region){s->spec->tensors[tensor].info.name, memory_of(tensor, false), pieces, n, -1, false});
     for (size_t i = 0; pieces && i < n; i++) {
         pieces[i].begin_B += copy->map.params.address;
         pieces[i].end_B += copy->map.params.address;

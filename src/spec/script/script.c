@@ -337,7 +337,7 @@ static bool judge_map_write(tmap_script *s, const tmap_node *value, size_t tenso
     if (tmap_script_kernel_now(s)->host || !tmap_script_is_parameter(s, tensor)) return true;
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", value->mark,
                              "map %s is a parameter of the kernel, which is constant",
-                             s->spec->tensors[tensor].face.name)
+                             s->spec->tensors[tensor].info.name)
                  ->fix.words,
              "for the tensor: map: {space: global}");
     return false;
@@ -577,7 +577,7 @@ void tmap_script_steps(tmap_script *s, const tmap_node *list) {
 }
 
 tmap_sequence tmap_script_sequence(const tmap_script *s) {
-    return (tmap_sequence){.threads = s->faces,
+    return (tmap_sequence){.threads = s->sequence_threads,
                            .threads_n = s->threads_n,
                            .regions = s->regions,
                            .regions_n = s->regions_n,

@@ -6,7 +6,7 @@
 
 #include "size/expr.h"
 #include "spec/read.h"
-#include "spec/window.h"
+#include "spec/shared_window.h"
 #include "tmap/unstable/sequence.h"
 
 /* Kernels: the host is one of them. */
@@ -82,7 +82,7 @@ typedef struct tmap_script {
     uint64_t values[TMAP_SIZES_MAX];
     int sizes_n;
     tmap_script_thread threads[TMAP_SEQUENCE_THREADS_MAX];
-    tmap_sequence_thread faces[TMAP_SEQUENCE_THREADS_MAX];
+    tmap_sequence_thread sequence_threads[TMAP_SEQUENCE_THREADS_MAX];
     int threads_n;
     int blocks_n; /* thread blocks of the cluster */
     tmap_script_kernel kernels[TMAP_SCRIPT_KERNELS_MAX];

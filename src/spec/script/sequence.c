@@ -30,13 +30,14 @@ static const char *name_in_block(tmap_script *s, const char *name, int block) {
  * execute in parts have two parts. */
 static void add_threads(tmap_script *s, const tmap_node *key, const script_role *role, int block) {
     int parts_n = role->threads_n > 1 ? 2 : 1;
-    const char *face = name_in_block(s, key->text, block);
-    if (s->threads_n + parts_n > TMAP_SEQUENCE_THREADS_MAX || !face) {
+    const char *shown = name_in_block(s, key->text, block);
+    if (s->threads_n + parts_n > TMAP_SEQUENCE_THREADS_MAX || !shown) {
         s->full = true;
         return;
     }
     for (int part = 0; part < parts_n; part++) {
-        s->faces[s->threads_n] = (tmap_sequence_thread){.name = face, .block = role->kernel * s->blocks_n + block};
+        s->sequence_threads[s->threads_n] =
+            (tmap_sequence_thread){.name = shown, .block = role->kernel * s->blocks_n + block};
         s->threads[s->threads_n++] = (tmap_script_thread){.name = key->text,
                                                           .block = block,
                                                           .kernel = role->kernel,
@@ -236,7 +237,7 @@ static void read_threads(tmap_script *s, const tmap_node *section) {
     add_peer_steps(s, peers);
     for (int i = 0; i < s->threads_n; i++) {
         const tmap_script_kernel *kernel = &s->kernels[s->threads[i].kernel];
-        s->faces[i].kernel = kernel->host ? -1 : kernel->order + 1;
+        s->sequence_threads[i].kernel = kernel->host ? -1 : kernel->order + 1;
     }
     s->report->subject = NULL;
 }
@@ -338,7 +339,8 @@ static bool make_script(tmap_script *s, const tmap_spec *spec, const tmap_judge 
 static void keep_names(const tmap_script *s, tmap_diags *diags, size_t first) {
     for (size_t i = first; diags && i < diags->count; i++)
         for (int thread = 0; thread < s->threads_n; thread++)
-            if (diags->items[i].subject == s->faces[thread].name) diags->items[i].subject = s->threads[thread].name;
+            if (diags->items[i].subject == s->sequence_threads[thread].name)
+                diags->items[i].subject = s->threads[thread].name;
 }
 
 /* Writes the bytes of a region after a step, or initially (0), for a note. A run without races determines them. */

@@ -1,5 +1,5 @@
 /* spec: judges barriers against the bytes of their copies, and copies against the cluster. */
-#include "spec/window.h"
+#include "spec/shared_window.h"
 
 #include <inttypes.h>
 
@@ -55,7 +55,7 @@ static arriving_bytes bytes_arriving(const tmap_spec *spec, const tmap_shared_bu
     tmap_copy copy;
     for (const tmap_copy_entry *entry = barrier->copies; entry && !b.unknown; entry = entry->next_at_barrier) {
         if (!is_of_stage(entry, barrier, stage)) continue;
-        b.unknown = !entry->face.readable;
+        b.unknown = !entry->info.readable;
         if (b.unknown || !completes(entry)) continue;
         b.unknown = !tmap_window_copy(spec, (size_t)(entry - spec->copies), judge, &copy);
         if (!b.unknown) add_copy(&b, entry, copy.payload_B);
@@ -104,7 +104,7 @@ static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_
     if (partial_n == 1 && !b->pairs && most == at->barrier->expect_tx_B)
         TMAP_SAY(diag->fix.words,
                  "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx': it holds for all thread blocks",
-                 partial->face.name, ranks);
+                 partial->info.name, ranks);
     else
         TMAP_SAY(diag->fix.words,
                  "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
@@ -164,12 +164,12 @@ static void note_copies(const tx_place *at, uint64_t all_B, tmap_diag *diag) {
         uint64_t times = boxes_at(list[i], at->rank), bytes = tmap_mul_saturate(boxes_B[i], times);
         char boxes[48] = "";
         if (times > 1) TMAP_SAY(boxes, ", %" PRIu64 " x %" PRIu64 " B", times, boxes_B[i]);
-        tmap_report_note(diag, list[i]->face.mark, "%s delivers %" PRIu64 " B%s", list[i]->face.name, bytes, boxes);
+        tmap_report_note(diag, list[i]->info.mark, "%s delivers %" PRIu64 " B%s", list[i]->info.name, bytes, boxes);
         all_B -= bytes;
     }
     if (listed < n)
-        tmap_report_note(diag, list[listed]->face.mark, "%s and %d more cop%s deliver %" PRIu64 " B",
-                         list[listed]->face.name, n - listed - 1, n - listed == 2 ? "y" : "ies", all_B);
+        tmap_report_note(diag, list[listed]->info.mark, "%s and %d more cop%s deliver %" PRIu64 " B",
+                         list[listed]->info.name, n - listed - 1, n - listed == 2 ? "y" : "ies", all_B);
 }
 
 static void report_tx(const tx_place *at, const arriving_bytes *b, tmap_diags *diags) {
@@ -226,7 +226,7 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
     tmap_field field = outside ? TMAP_FIELD_CTA_MASK : TMAP_FIELD_CTA_GROUP;
     tmap_diag diag = tmap_rule_diag("cluster-rank", judge);
     diag.mark = tmap_spec_copy_mark(spec, copy, (int)field, -1);
-    diag.subject = entry->face.name;
+    diag.subject = entry->info.name;
     diag.field = (int)field;
     if (outside) {
         TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the last one of the cluster is %" PRIu64,
@@ -250,7 +250,7 @@ bool tmap_judge_cluster(const tmap_spec *spec, const tmap_judge *judge, tmap_dia
     for (size_t i = 0; i < spec->copies_n; i++) {
         const tmap_copy_params *params = &spec->copies[i].params;
         bool pair = params->cta_group == 2 && spec->cluster_n % 2 != 0;
-        if (!spec->copies[i].face.readable || (params->cta_mask >> spec->cluster_n == 0 && !pair)) continue;
+        if (!spec->copies[i].info.readable || (params->cta_mask >> spec->cluster_n == 0 && !pair)) continue;
         report_rank(spec, i, judge, diags);
         good = false;
     }

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/wide.h"
 #include "diag/refuse.h"
+#include "spec/shared_window.h"
 #include "spec/sizes.h"
-#include "spec/window.h"
 
 enum { BULK_ALIGN_B = 16, BOX_ALIGN_B = 128 }; /* of shared addresses: PTX ISA, cp.async.bulk, cp.async.bulk.tensor */
 
@@ -18,7 +18,7 @@ typedef tmap_mark mark_of_field(const tmap_spec *spec, size_t index, int field, 
  */
 static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *mark_of, tmap_diags *diags,
                            size_t first) {
-    size_t tensor = mark_of == tmap_spec_copy_mark ? spec->copies[index].face.tensor : index;
+    size_t tensor = mark_of == tmap_spec_copy_mark ? spec->copies[index].info.tensor : index;
     for (size_t i = first; diags && i < diags->count; i++) {
         tmap_diag *diag = &diags->items[i];
         tmap_name_as_in_file(&spec->tensors[tensor], &diag->fix);
@@ -31,15 +31,15 @@ static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *m
 }
 
 static void judge_tensor(tmap_judge *judge, const tmap_tensor_entry *tensor) {
-    judge->subject = tensor->face.name;
-    judge->axes = tensor->face.axes;
-    judge->outer_first = tensor->face.outer_first;
+    judge->subject = tensor->info.name;
+    judge->axes = tensor->info.axes;
+    judge->outer_first = tensor->info.outer_first;
 }
 
 static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const tmap_copy_entry *copy) {
-    judge->subject = copy->face.name;
-    judge->axes = tensor->face.axes;
-    judge->outer_first = tensor->face.outer_first;
+    judge->subject = copy->info.name;
+    judge->axes = tensor->info.axes;
+    judge->outer_first = tensor->info.outer_first;
 }
 
 /* ---- Judging --------------------------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *
 static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *judge, tmap_diags *diags,
                               tmap_conditions *conditions) {
     const tmap_copy_entry *entry = &spec->copies[copy];
-    const tmap_tensor_entry *tensor = &spec->tensors[entry->face.tensor];
+    const tmap_tensor_entry *tensor = &spec->tensors[entry->info.tensor];
     size_t first = diags ? diags->count : 0;
     judge_copy(judge, tensor, entry);
     if (entry->expect.rule) return check_refused_copy(spec, copy, judge, diags, conditions);
@@ -199,11 +199,11 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
     if (!accepted) return TMAP_NO_MEMORY;
     for (size_t i = 0; i < spec->tensors_n; i++) {
         accepted[i] = false;
-        if (spec->tensors[i].face.readable)
+        if (spec->tensors[i].info.readable)
             status = worse(status, check_tensor(spec, i, &own, diags, conditions, &accepted[i]));
     }
     for (size_t i = 0; i < spec->copies_n; i++) {
-        const tmap_spec_copy *copy = &spec->copies[i].face;
+        const tmap_spec_copy *copy = &spec->copies[i].info;
         if (copy->readable && accepted[copy->tensor])
             status = worse(status, check_copy(spec, i, &own, diags, conditions));
     }
@@ -252,14 +252,14 @@ static tmap_status check_one(const tmap_spec *spec, size_t tensor, size_t copy, 
 
 tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags) {
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
-    if (!spec->tensors[tensor].face.readable) return TMAP_REFUSED;
+    if (!spec->tensors[tensor].info.readable) return TMAP_REFUSED;
     return check_one(spec, tensor, SIZE_MAX, judge, diags);
 }
 
 tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
-    if (!spec->copies[copy].face.readable) return TMAP_REFUSED;
-    tmap_status status = check_one(spec, spec->copies[copy].face.tensor, copy, judge, diags);
+    if (!spec->copies[copy].info.readable) return TMAP_REFUSED;
+    tmap_status status = check_one(spec, spec->copies[copy].info.tensor, copy, judge, diags);
     return worse(status, tmap_spec_judge_expect(spec, copy, judge, diags));
 }
 
@@ -269,7 +269,7 @@ tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge
                           tmap_map *map) {
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
-    if (!entry->face.readable) return TMAP_REFUSED;
+    if (!entry->info.readable) return TMAP_REFUSED;
     tmap_judge own = tmap_spec_judge_of(spec, judge);
     size_t first = diags ? diags->count : 0;
     judge_tensor(&own, entry);
@@ -284,14 +284,14 @@ static tmap_status init_copy(const tmap_spec *spec, size_t copy, const tmap_judg
                              tmap_copy *plain, tmap_replacement *replaced) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
     const tmap_copy_entry *entry = &spec->copies[copy];
-    if (!entry->face.readable) return TMAP_REFUSED;
+    if (!entry->info.readable) return TMAP_REFUSED;
     tmap_map map;
-    tmap_status status = tmap_spec_map(spec, entry->face.tensor, judge, diags, &map);
+    tmap_status status = tmap_spec_map(spec, entry->info.tensor, judge, diags, &map);
     if (status != TMAP_OK) return status;
     tmap_judge own = tmap_spec_judge_of(spec, judge);
     size_t first = diags ? diags->count : 0;
-    judge_copy(&own, &spec->tensors[entry->face.tensor], entry);
-    if (tmap_refuse_sizes(spec, entry->face.tensor, copy, &own, diags)) return TMAP_REFUSED;
+    judge_copy(&own, &spec->tensors[entry->info.tensor], entry);
+    if (tmap_refuse_sizes(spec, entry->info.tensor, copy, &own, diags)) return TMAP_REFUSED;
     status = plain ? tmap_copy_init(plain, &map, &entry->params, &own, diags)
                    : tmap_replacement_init(replaced, &map, &entry->params, &own, diags);
     place_findings(spec, copy, tmap_spec_copy_mark, diags, first);

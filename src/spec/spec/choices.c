@@ -2,7 +2,7 @@
 #include "spec/read.h"
 
 #include "params/fields.h"
-#include "spec/words.h"
+#include "spec/foreign_words.h"
 #include "text/nearest.h"
 #include "text/number.h"
 #include "text/typed.h"

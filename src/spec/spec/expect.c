@@ -21,7 +21,7 @@ typedef struct expecting {
 static tmap_mark mark_of(const tmap_copy_entry *entry, const char *key) {
     const tmap_node *map = tmap_given_value(&entry->given, TMAP_KEY_COPY_EXPECT);
     const tmap_node *value = map ? tmap_node_find(map, key) : NULL;
-    return value ? tmap_node_value(value)->mark : entry->face.mark;
+    return value ? tmap_node_value(value)->mark : entry->info.mark;
 }
 
 static tmap_diag *unmet(expecting *e, const char *key) {
@@ -141,14 +141,14 @@ tmap_status tmap_spec_judge_expect(const tmap_spec *spec, size_t copy, const tma
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_expect *expect = &entry->expect;
-    if (!entry->face.readable || !tmap_given_value(&entry->given, TMAP_KEY_COPY_EXPECT) || expect->rule) return TMAP_OK;
+    if (!entry->info.readable || !tmap_given_value(&entry->given, TMAP_KEY_COPY_EXPECT) || expect->rule) return TMAP_OK;
     tmap_judge own = tmap_spec_judge_of(spec, judge);
-    own.subject = entry->face.name;
+    own.subject = entry->info.name;
     expecting e = {entry, &own, diags, true};
     tmap_map map;
     if (tmap_spec_copy_sizes(spec, copy)) {
         judge_sized(spec, copy, &e);
-    } else if (tmap_map_init(&map, &spec->tensors[entry->face.tensor].params, &own, NULL) == TMAP_OK) {
+    } else if (tmap_map_init(&map, &spec->tensors[entry->info.tensor].params, &own, NULL) == TMAP_OK) {
         bool on_map = tmap_op_get((int)entry->params.op)->on_map;
         tmap_status status = on_map ? judge_replacement(&map, &e) : judge_copy(spec, &map, &e);
         if (status == TMAP_NO_MEMORY) return status;

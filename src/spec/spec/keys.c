@@ -41,7 +41,7 @@ const tmap_key_info *tmap_key_get(tmap_key key) {
 }
 
 const tmap_spec_key *tmap_spec_key_get(int i) {
-    return i >= 0 && i < TMAP_KEY_COUNT ? &keys[i].face : NULL;
+    return i >= 0 && i < TMAP_KEY_COUNT ? &keys[i].info : NULL;
 }
 
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {

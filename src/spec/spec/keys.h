@@ -28,7 +28,7 @@ typedef enum tmap_key {
 /* Starts with the members of the public tmap_spec_key, so that a row can be used as one. */
 typedef struct tmap_key_info {
     union {
-        tmap_spec_key face;
+        tmap_spec_key info;
         struct {
             const char *section, *name, *alias, *kind, *words;
         };

@@ -1,6 +1,6 @@
 /* spec: the place of a tensor's map in memory: reads and judges the key `map` of a tensor. */
 #include "spec/read.h"
-#include "spec/window.h"
+#include "spec/shared_window.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -116,7 +116,7 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
     char where[100];
     say_where(home, worst, judge, where, sizeof where);
     diag.mark = home->mark;
-    diag.subject = tensor->face.name;
+    diag.subject = tensor->info.name;
     TMAP_SAY(diag.message, "%s, so its address is only a multiple of %" PRIu64 " B", where, least);
     TMAP_SAY(diag.given, "a multiple of %" PRIu64 " B", least);
     TMAP_SAY(diag.allowed, "a multiple of %d B%s", TMAP_MAP_ALIGN_B, newest ? "; of 128 B from CUDA 13.0 on" : "");
@@ -130,7 +130,7 @@ static bool judge_pitch(const tmap_tensor_entry *tensor, const tmap_judge *judge
     if (home->maps_n == 1 || home->pitch_B >= MAP_B) return true;
     tmap_diag diag = tmap_rule_diag("map-pitch", judge);
     diag.mark = home->mark;
-    diag.subject = tensor->face.name;
+    diag.subject = tensor->info.name;
     TMAP_SAY(diag.message, "maps are %" PRIu64 " B apart and have %d B each, so they overlap", home->pitch_B, MAP_B);
     TMAP_SAY(diag.given, "pitch: %" PRIu64, home->pitch_B);
     TMAP_SAY(diag.allowed, "at least %d", MAP_B);
@@ -148,7 +148,7 @@ static bool judge_params(const tmap_tensor_entry *tensor, const tmap_judge *judg
     if (home->space != TMAP_SPACE_PARAM || end_B <= limit_B) return true;
     tmap_diag diag = tmap_rule_diag("map-param-limit", judge);
     diag.mark = home->mark;
-    diag.subject = tensor->face.name;
+    diag.subject = tensor->info.name;
     TMAP_SAY(diag.message, "the %s at byte %" PRIu64 " of the kernel parameters, which have %" PRIu64 " B",
              home->maps_n > 1 ? "array of maps ends" : "map ends", end_B, limit_B);
     TMAP_SAY(diag.given, "%" PRIu64 " B", end_B);
@@ -162,7 +162,7 @@ bool tmap_judge_map_homes(const tmap_spec *spec, const tmap_judge *judge, tmap_d
     bool good = true;
     for (size_t i = 0; i < spec->tensors_n; i++) {
         const tmap_tensor_entry *tensor = &spec->tensors[i];
-        if (!tensor->home || !tensor->face.readable) continue;
+        if (!tensor->home || !tensor->info.readable) continue;
         good &= judge_pitch(tensor, judge, diags);
         good &= judge_align(tensor, judge, diags);
         good &= judge_params(tensor, judge, diags);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "spec/window.h"
+#include "spec/shared_window.h"
 #include "tmap/unstable/parts.h"
 #include "tmap/unstable/tables.h"
 
@@ -71,7 +71,7 @@ static void read_tensor(tmap_spec_reading *file, const tmap_node *key, tmap_tens
         else
             file->report->no_memory = true;
     }
-    entry->face.readable = finished(file, entry->map, errors);
+    entry->info.readable = finished(file, entry->map, errors);
     tmap_arena_free(&nodes);
 }
 
@@ -83,14 +83,14 @@ static void read_tensors(tmap_spec_reading *file, const tmap_node *section) {
     for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_tensor_entry *entry = &spec->tensors[spec->tensors_n];
-        entry->face = (tmap_spec_tensor){.name = key->text, .params = &entry->params, .mark = key->mark};
+        entry->info = (tmap_spec_tensor){.name = key->text, .params = &entry->params, .mark = key->mark};
         read_tensor(file, key, entry);
     }
     file->report->subject = NULL;
 }
 
 static bool tensor_readable(const tmap_spec *spec, size_t tensor) {
-    return tensor != SIZE_MAX && spec->tensors[tensor].face.readable;
+    return tensor != SIZE_MAX && spec->tensors[tensor].info.readable;
 }
 
 static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
@@ -101,7 +101,7 @@ static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_copy_entry *entry = &spec->copies[spec->copies_n];
         size_t errors = file->report->errors;
-        entry->face = (tmap_spec_copy){.name = key->text,
+        entry->info = (tmap_spec_copy){.name = key->text,
                                        .tensor = SIZE_MAX,
                                        .params = &entry->params,
                                        .expect = &entry->expect,
@@ -112,7 +112,7 @@ static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
         tmap_register_name(file, TMAP_NAMED_COPY, key, spec->copies_n++);
         const tmap_node *map = member_map(file, "copy", key);
         if (map) tmap_read_copy(&r, map, entry);
-        entry->face.readable = finished(file, map, errors) && tensor_readable(spec, entry->face.tensor);
+        entry->info.readable = finished(file, map, errors) && tensor_readable(spec, entry->info.tensor);
     }
     file->report->subject = NULL;
 }

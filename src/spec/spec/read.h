@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/private_api.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "spec/spec.h"
 #include "text/number.h"
 

@@ -1,7 +1,7 @@
 /* spec: reads a copy's mapping into copy parameters. */
 
 #include "spec/read.h"
-#include "spec/window.h"
+#include "spec/shared_window.h"
 
 #include "text/nearest.h"
 #include "tmap/unstable/tables.h"
@@ -9,7 +9,7 @@
 static size_t tensors_near(const tmap_spec *spec, const char **names, size_t most) {
     size_t count = 0;
     while (count < most && count < spec->tensors_n) {
-        names[count] = spec->tensors[count].face.name;
+        names[count] = spec->tensors[count].info.name;
         count++;
     }
     return count;
@@ -33,16 +33,16 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
 
 /* The copy's tensor; NULL if the copy names no existing tensor. */
 static const tmap_tensor_entry *read_tensor_name(tmap_spec_reading *r, tmap_copy_entry *entry) {
-    entry->face.tensor = SIZE_MAX;
+    entry->info.tensor = SIZE_MAX;
     const tmap_node *node = tmap_require(r, TMAP_KEY_COPY_TENSOR);
     if (!node) return NULL;
     if (node->kind != TMAP_NODE_SCALAR) {
         tmap_refuse_kind(r, TMAP_KEY_COPY_TENSOR, node, "the name of a tensor");
         return NULL;
     }
-    entry->face.tensor = tmap_spec_tensor_find(r->spec, node->text);
-    if (entry->face.tensor == SIZE_MAX) refuse_tensor(r, node);
-    return entry->face.tensor == SIZE_MAX ? NULL : &r->spec->tensors[entry->face.tensor];
+    entry->info.tensor = tmap_spec_tensor_find(r->spec, node->text);
+    if (entry->info.tensor == SIZE_MAX) refuse_tensor(r, node);
+    return entry->info.tensor == SIZE_MAX ? NULL : &r->spec->tensors[entry->info.tensor];
 }
 
 static void read_origin(tmap_spec_reading *r, tmap_copy_params *params) {
@@ -218,9 +218,9 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
     tmap_read_keys(r, TMAP_SECTION_COPY, map);
     const tmap_tensor_entry *tensor = read_tensor_name(r, entry);
     if (tensor) {
-        r->outer_first = tensor->face.outer_first;
+        r->outer_first = tensor->info.outer_first;
         r->rank = tensor->rank;
-        r->axes = tensor->face.readable ? tensor->face.axes : NULL;
+        r->axes = tensor->info.readable ? tensor->info.axes : NULL;
     }
     bool known = tmap_require(r, TMAP_KEY_COPY_OP) && tmap_read_field(r, TMAP_KEY_COPY_OP, NULL, params);
     const tmap_op_info *op = known ? tmap_op_get((int)params->op) : NULL;

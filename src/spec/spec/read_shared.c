@@ -6,7 +6,7 @@
 
 #include "base/rows.h"
 #include "base/wide.h"
-#include "spec/window.h"
+#include "spec/shared_window.h"
 #include "text/nearest.h"
 
 uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage) {

@@ -81,12 +81,12 @@ static void read_axes(tmap_spec_reading *r, tmap_tensor_entry *entry) {
     const tmap_node *list = tmap_reading_value(r, TMAP_KEY_TENSOR_AXES);
     bool given = tmap_given_key(r->given, TMAP_KEY_TENSOR_AXES);
     bool good = list && read_list_of_axes(r, list, names);
-    entry->face.has_axes = good;
+    entry->info.has_axes = good;
     if (good)
-        memcpy(entry->face.axes, names, sizeof names);
+        memcpy(entry->info.axes, names, sizeof names);
     else
-        default_axes(&entry->params, r->rank, entry->face.axes);
-    if (good || !given) r->axes = entry->face.axes;
+        default_axes(&entry->params, r->rank, entry->info.axes);
+    if (good || !given) r->axes = entry->info.axes;
 }
 
 /* ---- Shape ---------------------------------------------------------------------------------------------------- */
@@ -239,5 +239,5 @@ void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_en
     read_memory(r, params);
     const tmap_node *home = tmap_reading_value(r, TMAP_KEY_TENSOR_MAP);
     if (home) tmap_read_map_home(r, home, entry);
-    entry->face.outer_first = r->outer_first;
+    entry->info.outer_first = r->outer_first;
 }

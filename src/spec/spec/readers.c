@@ -1,5 +1,5 @@
 /* spec: judges buffers against their readers: the alignment of every stage, and the expected swizzle. */
-#include "spec/window.h"
+#include "spec/shared_window.h"
 
 #include <inttypes.h>
 
@@ -94,14 +94,14 @@ bool tmap_judge_matrix(int reader, tmap_mark mark, const char *subject, const tm
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
 
 static void place_at_copy(const tmap_spec *spec, size_t copy, tmap_diag *diag) {
-    diag->mark = spec->copies[copy].face.mark;
-    diag->subject = spec->copies[copy].face.name;
+    diag->mark = spec->copies[copy].info.mark;
+    diag->subject = spec->copies[copy].info.name;
     tmap_report_note(diag, spec->copies[copy].buffer->mark, "the buffer is here");
 }
 
 /* Suggests the swizzle of the readers if the tensor accepts it. */
 static void say_swizzle(const tmap_spec *spec, const tmap_copy_entry *entry, const tmap_judge *judge, tmap_diag *diag) {
-    tmap_map_params params = spec->tensors[entry->face.tensor].params;
+    tmap_map_params params = spec->tensors[entry->info.tensor].params;
     const char *given = swizzle_name((int)params.swizzle), *wanted = swizzle_name(entry->buffer->swizzle);
     tmap_map map;
     params.swizzle = (tmap_swizzle)entry->buffer->swizzle;
@@ -117,7 +117,7 @@ static void say_swizzle(const tmap_spec *spec, const tmap_copy_entry *entry, con
 static bool judge_swizzle(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_shared_buffer *buffer = entry->buffer;
-    int swizzle = (int)spec->tensors[entry->face.tensor].params.swizzle;
+    int swizzle = (int)spec->tensors[entry->info.tensor].params.swizzle;
     tmap_diag diag;
     if (buffer->swizzle >= 0 && buffer->swizzle != swizzle) {
         diag = tmap_rule_diag("buffer-swizzle", judge);
@@ -169,11 +169,11 @@ static void say_misaligned(const tmap_shared_buffer *buffer, uint64_t stage, uin
 static bool judge_stages(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_shared_buffer *buffer = entry->buffer;
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)spec->tensors[entry->face.tensor].params.swizzle);
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)spec->tensors[entry->info.tensor].params.swizzle);
     uint64_t need = needed_align(entry, reader, swizzle), stage;
     if (!find_misaligned(entry, need, &stage)) return true;
     tmap_diag diag = tmap_rule_diag("buffer-align", judge);
-    say_misaligned(buffer, stage, need, (int)spec->tensors[entry->face.tensor].params.swizzle, &diag);
+    say_misaligned(buffer, stage, need, (int)spec->tensors[entry->info.tensor].params.swizzle, &diag);
     place_at_copy(spec, copy, &diag);
     tmap_diags_add(diags, &diag);
     return false;
@@ -181,8 +181,8 @@ static bool judge_stages(const tmap_spec *spec, size_t copy, int reader, const t
 
 static bool judge_copy(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
-    if (!entry->face.readable || !entry->buffer || !tmap_op_moves(tmap_op_get((int)entry->params.op))) return true;
-    if (!tmap_swizzle_get((int)spec->tensors[entry->face.tensor].params.swizzle)) return true;
+    if (!entry->info.readable || !entry->buffer || !tmap_op_moves(tmap_op_get((int)entry->params.op))) return true;
+    if (!tmap_swizzle_get((int)spec->tensors[entry->info.tensor].params.swizzle)) return true;
     return judge_swizzle(spec, copy, reader, judge, diags) && judge_stages(spec, copy, reader, judge, diags);
 }
 

@@ -47,7 +47,7 @@ bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const 
     uint32_t missing = copy == SIZE_MAX ? tmap_spec_tensor_sizes(spec, tensor) : tmap_spec_copy_sizes(spec, copy);
     if (!missing) return false;
     tmap_diag diag = tmap_missing_sizes(spec, missing, judge);
-    diag.mark = copy == SIZE_MAX ? spec->tensors[tensor].face.mark : spec->copies[copy].face.mark;
+    diag.mark = copy == SIZE_MAX ? spec->tensors[tensor].info.mark : spec->copies[copy].info.mark;
     TMAP_SAY(diag.fix.words, "-D NAME=VALUE for each of these sizes; tmap check reports the legal values");
     tmap_diags_add(diags, &diag);
     return true;

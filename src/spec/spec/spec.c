@@ -13,11 +13,11 @@ size_t tmap_spec_copies_n(const tmap_spec *spec) {
 }
 
 tmap_spec_tensor tmap_spec_tensor_get(const tmap_spec *spec, size_t i) {
-    return spec->tensors[i].face;
+    return spec->tensors[i].info;
 }
 
 tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i) {
-    return spec->copies[i].face;
+    return spec->copies[i].info;
 }
 
 size_t tmap_spec_layouts_n(const tmap_spec *spec) {
@@ -25,7 +25,7 @@ size_t tmap_spec_layouts_n(const tmap_spec *spec) {
 }
 
 tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i) {
-    return i < spec->layouts_n ? spec->layouts[i].face : (tmap_spec_layout){0};
+    return i < spec->layouts_n ? spec->layouts[i].info : (tmap_spec_layout){0};
 }
 
 int tmap_spec_sizes_n(const tmap_spec *spec) {
@@ -42,7 +42,7 @@ tmap_sized tmap_sized_tensor(const tmap_spec *spec, size_t tensor) {
 }
 
 tmap_sized tmap_sized_copy(const tmap_spec *spec, size_t copy) {
-    tmap_sized sized = tmap_sized_tensor(spec, spec->copies[copy].face.tensor);
+    tmap_sized sized = tmap_sized_tensor(spec, spec->copies[copy].info.tensor);
     sized.copy = &spec->copies[copy].params;
     sized.of_copy = spec->copies[copy].slots;
     return sized;
@@ -54,7 +54,7 @@ uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor) {
 }
 
 uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy) {
-    if (spec->copies[copy].face.tensor == SIZE_MAX) return 0;
+    if (spec->copies[copy].info.tensor == SIZE_MAX) return 0;
     tmap_sized sized = tmap_sized_copy(spec, copy);
     return tmap_sized_free(&sized);
 }
@@ -113,7 +113,7 @@ static tmap_mark mark_in(const tmap_field_place *place, int dim) {
 static const char *axis_of(const tmap_tensor_entry *tensor, int field, int dim) {
     tmap_per per = tmap_field_get(field)->per;
     int axis = dim + (per == TMAP_PER_OUTER_DIM || per == TMAP_PER_SPATIAL);
-    return dim >= 0 && axis < tensor->rank ? tensor->face.axes[axis] : NULL;
+    return dim >= 0 && axis < tensor->rank ? tensor->info.axes[axis] : NULL;
 }
 
 /* The key of the section that has the field; TMAP_KEY_COUNT: none. */
@@ -144,7 +144,7 @@ static bool find_in_tensor(const tmap_tensor_entry *tensor, int field, int dim, 
     const tmap_node *value = value_in_tensor(tensor, field, &by_alias);
     if (!value) return false;
     *mark = mark_in(&(tmap_field_place){.value = *value,
-                                        .reversed = tensor->face.outer_first && !by_alias,
+                                        .reversed = tensor->info.outer_first && !by_alias,
                                         .axis = axis_of(tensor, field, dim)},
                     dim);
     return true;
@@ -160,7 +160,7 @@ void tmap_name_as_in_file(const tmap_tensor_entry *tensor, tmap_fix *fix) {
 
 tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field, int dim) {
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
-    tmap_mark mark = entry->face.mark;
+    tmap_mark mark = entry->info.mark;
     /* without a key for the rank, its mark is that of dims */
     if (!find_in_tensor(entry, field, dim, &mark) && field == TMAP_FIELD_RANK)
         find_in_tensor(entry, TMAP_FIELD_DIMS, -1, &mark);
@@ -169,14 +169,14 @@ tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field,
 
 tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int dim) {
     const tmap_copy_entry *entry = &spec->copies[copy];
-    const tmap_tensor_entry *tensor = entry->face.tensor == SIZE_MAX ? NULL : &spec->tensors[entry->face.tensor];
-    tmap_mark mark = entry->face.mark;
+    const tmap_tensor_entry *tensor = entry->info.tensor == SIZE_MAX ? NULL : &spec->tensors[entry->info.tensor];
+    tmap_mark mark = entry->info.mark;
     bool of_tensor = field >= 0 && !tmap_field_is_of_copy((tmap_field)field);
-    if (of_tensor && tensor) return tmap_spec_tensor_mark(spec, entry->face.tensor, field, dim);
+    if (of_tensor && tensor) return tmap_spec_tensor_mark(spec, entry->info.tensor, field, dim);
     tmap_key key = key_in(TMAP_SECTION_COPY, field);
     const tmap_node *value = key == TMAP_KEY_COUNT ? NULL : tmap_given_value(&entry->given, key);
     if (!value) return mark;
-    bool reversed = tmap_given_reversed(&entry->given, key, tensor && tensor->face.outer_first);
+    bool reversed = tmap_given_reversed(&entry->given, key, tensor && tensor->info.outer_first);
     const char *axis = tensor ? axis_of(tensor, field, dim) : NULL;
     return mark_in(&(tmap_field_place){.value = *value, .reversed = reversed, .axis = axis}, dim);
 }

@@ -37,7 +37,7 @@ typedef struct tmap_map_home {
 } tmap_map_home;
 
 typedef struct tmap_tensor_entry {
-    tmap_spec_tensor face;
+    tmap_spec_tensor info;
     tmap_map_params params;
     int rank;             /* of dims; -1 when not known */
     const tmap_node *map; /* NULL if the value is not a mapping */
@@ -46,7 +46,7 @@ typedef struct tmap_tensor_entry {
 } tmap_tensor_entry;
 
 typedef struct tmap_copy_entry {
-    tmap_spec_copy face;
+    tmap_spec_copy info;
     tmap_copy_params params;
     tmap_expect expect;
     const tmap_node *expect_rule; /* or NULL */
@@ -59,7 +59,7 @@ typedef struct tmap_copy_entry {
 } tmap_copy_entry;
 
 typedef struct tmap_layout_entry {
-    tmap_spec_layout face;
+    tmap_spec_layout info;
     const tmap_node *node; /* of the expression; NULL if the value is not an expression */
 } tmap_layout_entry;
 

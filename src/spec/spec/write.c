@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "params/fields.h"
-#include "rule/words.h"
+#include "rule/field_words.h"
 #include "spec/keys.h"
 #include "spec/scalar.h"
 #include "spec/write.h"

@@ -6,10 +6,10 @@
 #include "files/folders.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "specs/compiled_kernels.h"
 #include "specs/descriptors.h"
-#include "specs/evidence.h"
-#include "specs/kernels.h"
 #include "specs/launch.h"
+#include "specs/used_facts.h"
 
 typedef enum check_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GITHUB, FORMAT_SARIF } check_format;
 
@@ -58,8 +58,8 @@ static void refuse_weak(spec_document *doc, const judging_options *judging) {
         if (!copy.readable || copy.tensor == SIZE_MAX) continue;
         if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK)
             continue; /* the copy was judged before */
-        ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
-        grounds_refuse(doc, judging, &grounds, copy.name, copy.mark);
+        used_facts facts = facts_of_copy(&frozen, document_archs(doc, judge));
+        facts_refuse(doc, judging, &facts, copy.name, copy.mark);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
-#include "specs/kernels.h"
+#include "specs/compiled_kernels.h"
 #include "specs/launch.h"
 #include "tmap/unstable/view.h"
 #include "tmap/unstable/walk.h"
@@ -195,7 +195,7 @@ static void write_outcome(result_sink *out, const copy_outcome *outcome) {
     if (moves_data(outcome)) tmap_printf(&out->text, "  digest          %s\n", digest);
     json_field_string(&out->json, "digest", outcome->digest_of ? digest : NULL);
     json_field_string(&out->json, "digest_of", outcome->digest_of);
-    grounds_write(out, &outcome->grounds, "  ");
+    facts_write(out, &outcome->facts, "  ");
 }
 
 static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
@@ -289,7 +289,7 @@ static int run_one(spec_document *doc, const char *name, const copy_options *o) 
     sources.keep_global = o->out_path && outcome.copy.op->to_global;
     code = outcome_run(&outcome, &sources, document_archs(doc, &o->judging.judge));
     if (code == EXIT_CLEAN)
-        grounds_refuse(doc, &o->judging, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
+        facts_refuse(doc, &o->judging, &outcome.facts, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
     if (code == EXIT_CLEAN) code = report_one(&outcome, o, document_code(doc) != EXIT_CLEAN);
     if (code == EXIT_CLEAN) code = judge_expect(doc, index, o);
     outcome_end(&outcome);
@@ -323,7 +323,7 @@ static int try_moving(spec_document *doc, size_t index, const copy_options *o, t
         code = outcome_run(&tried->outcome, &o->sources, document_archs(doc, &o->judging.judge));
         tried->ran = code == EXIT_CLEAN;
         if (tried->ran) code = expect_results(doc->spec, index, &o->judging.judge, &tried->outcome, &tried->verdict);
-        if (tried->ran) grounds_refuse(doc, &o->judging, &tried->outcome.grounds, copy.name, copy.mark);
+        if (tried->ran) facts_refuse(doc, &o->judging, &tried->outcome.facts, copy.name, copy.mark);
     } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
         if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
         expect_refusal(copy.expect, found, 0, &tried->verdict);

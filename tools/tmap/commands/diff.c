@@ -4,7 +4,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/descriptors.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 
 typedef struct diff_options {
     judging_options judging;
@@ -29,9 +29,9 @@ static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, const
     tmap_diags diags = {0};
     bool forms[2] = {!is_im2col(a) || !is_im2col(b), is_im2col(a) || is_im2col(b)};
     for (int form = 0; form < 2; form++) {
-        ground_list grounds = grounds_of_descriptor(form == 1, judging->judge.archs);
+        used_facts facts = facts_of_descriptor(form == 1, judging->judge.archs);
         const char *subject = form == 1 ? "im2col descriptor" : "tiled descriptor";
-        if (forms[form]) grounds_refuse_subject(&diags, judging, &grounds, subject);
+        if (forms[form]) facts_refuse_subject(&diags, judging, &facts, subject);
     }
     return report_findings(&diags, NULL, NULL, 0);
 }

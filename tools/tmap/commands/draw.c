@@ -9,7 +9,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/refusal.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 #include "text/number.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
@@ -105,7 +105,7 @@ typedef struct box_drawing {
     tmap_view view;
     tmap_spec_tensor tensor;
     tmap_archs archs;
-    ground_list grounds;
+    used_facts facts;
     found_byte byte;
 } box_drawing;
 
@@ -126,9 +126,9 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
     drawing->name = name;
     drawing->tensor = tmap_spec_tensor_get(doc->spec, tensor);
     drawing->archs = document_archs(doc, judge);
-    drawing->grounds = grounds_of_copy(&drawing->copy, drawing->archs);
+    drawing->facts = facts_of_copy(&drawing->copy, drawing->archs);
     tmap_mark mark = is_copy ? tmap_spec_copy_get(doc->spec, index).mark : drawing->tensor.mark;
-    grounds_refuse(doc, &o->judging, &drawing->grounds, name, mark);
+    facts_refuse(doc, &o->judging, &drawing->facts, name, mark);
     return EXIT_CLEAN;
 }
 
@@ -202,7 +202,7 @@ static void print_json(tmap_sink *sink, const box_drawing *drawing) {
         element_json(&json, copy, drawing->view.element);
         tmap_json_close(&json, '}');
     }
-    grounds_json(&json, &drawing->grounds);
+    facts_json(&json, &drawing->facts);
     json_result_end(&json);
 }
 
@@ -246,7 +246,7 @@ static int output(const box_drawing *drawing, const draw_options *o) {
         tmap_view_byte(&sink, &drawing->copy, &drawing->view, &drawing->byte.holds, drawing->byte.label);
     else if (drawing->view.has_element)
         tmap_view_element(&sink, &drawing->copy, &drawing->view);
-    grounds_name_weak(&sink, &drawing->grounds);
+    facts_name_weak(&sink, &drawing->facts);
     return EXIT_CLEAN;
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/convert.h"
 #include "files/files.h"
+#include "files/rsvg.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "text/number.h"

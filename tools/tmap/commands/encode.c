@@ -7,7 +7,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/descriptors.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 #include "tmap/runtime.h"
 #include "tmap/unstable/driver.h"
 
@@ -67,7 +67,7 @@ typedef struct encoded_map {
     tmap_descriptor descriptor; /* the driver's, if the driver was called */
     const char *name;
     difference_list differences; /* a: native, b: driver */
-    ground_list grounds;         /* of native bytes */
+    used_facts facts;            /* of native bytes */
     bool has_address, has_bytes, by_driver, compared;
     bool refused; /* by tmap's rules */
 } encoded_map;
@@ -154,10 +154,10 @@ static int encode_native(encode_job *encoding, size_t index, const tmap_map *map
     if (!tmap_descriptor_encode_as(map, encoding->options->encoder, &native))
         return refuse_mode(encoding, encoded, map);
     bool im2col = map->params.mode != TMAP_MODE_TILED;
-    encoded->grounds = grounds_of_descriptor(im2col, document_archs(doc, &judging->judge));
-    if (encoding->options->encoder == TMAP_ENCODER_DRIVER) grounds_add_driver(&encoded->grounds);
+    encoded->facts = facts_of_descriptor(im2col, document_archs(doc, &judging->judge));
+    if (encoding->options->encoder == TMAP_ENCODER_DRIVER) facts_add_driver(&encoded->facts);
     tmap_mark mark = tmap_spec_tensor_get(doc->spec, index).mark;
-    encoding->weak_n += grounds_refuse(doc, judging, &encoded->grounds, encoded->name, mark) > 0;
+    encoding->weak_n += facts_refuse(doc, judging, &encoded->facts, encoded->name, mark) > 0;
     if (encoded->by_driver) {
         encoded->compared = true;
         int code = differences_find(&native, &encoded->descriptor, &encoded->differences);
@@ -206,11 +206,11 @@ static void describe(const encode_job *encoding, const encoded_map *encoded, cha
         return;
     }
     char archs[ARCHS_TEXT_MAX];
-    const ground_row *weakest = grounds_weakest(&encoded->grounds);
-    bool verified = !ground_is_weak(weakest) && weakest->standing.class_ == TMAP_CAPTURED;
+    const used_fact *weakest = facts_weakest(&encoded->facts);
+    bool verified = !fact_is_weak(weakest) && weakest->standing.class_ == TMAP_CAPTURED;
     snprintf(text, size, "encoded by tmap, %s; the weakest evidence on %s is %s [%s]",
              verified ? "verified by recordings" : "not verified against a driver",
-             archs_shown(encoded->grounds.archs, archs), ground_class(weakest), weakest->fact);
+             archs_shown(encoded->facts.archs, archs), fact_class(weakest), weakest->fact);
 }
 
 static void print_notes(const encode_job *encoding) {
@@ -244,7 +244,7 @@ static void write_json(result_sink *out, const encode_job *encoding) {
         tmap_json_key(json, "descriptor");
         tmap_emit_descriptor_json(tmap_json_value(json), &encoded->descriptor, tmap_json_value_depth(json));
         if (encoded->compared) differences_write(out, &encoded->differences, "", "native", "driver");
-        grounds_json(json, &encoded->grounds);
+        facts_json(json, &encoded->facts);
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');

@@ -6,7 +6,7 @@
 #include "commands/list_tables.h"
 #include "options/command.h"
 #include "output/messages.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/cuda_errors.h"
 #include "tmap/unstable/forms.h"

@@ -5,7 +5,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/document.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 #include "tmap/unstable/generate.h"
 
 typedef struct generate_options {
@@ -38,7 +38,7 @@ typedef enum tensor_verdict { NOT_JUDGED, ACCEPTED, REFUSED } tensor_verdict;
 typedef struct tensor_state {
     bool wanted;
     tensor_verdict verdict;
-    tmap_spec_tensor face; /* owns the axes that `given` points to */
+    tmap_spec_tensor info; /* owns the axes that `given` points to */
     tmap_generate_tensor given;
 } tensor_state;
 
@@ -58,7 +58,7 @@ typedef struct generate_job {
     tmap_spec_conditions *conditions;          /* of sizes with several values; NULL: none */
     tmap_diags found;                          /* the findings of the check that found the conditions */
     size_t all_tensors_n, all_copies_n;
-    ground_list grounds; /* for the bytes and places in kernels */
+    used_facts facts; /* for the bytes and places in kernels */
 } generate_job;
 
 /* ---- Selection -------------------------------------------------------------------------------------------------- */
@@ -120,10 +120,10 @@ static int judge_tensor(generate_job *job, size_t tensor) {
     if (state->verdict != NOT_JUDGED) return EXIT_CLEAN;
     bool sized = tmap_spec_tensor_sizes(job->doc.spec, tensor) != 0;
     tmap_status status =
-        sized ? sift_findings(job, state->face.name)
+        sized ? sift_findings(job, state->info.name)
               : tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &job->doc.diags);
     state->verdict = status == TMAP_OK ? ACCEPTED : REFUSED;
-    return status == TMAP_NO_MEMORY ? complain_status(status, state->face.name) : code_of(status);
+    return status == TMAP_NO_MEMORY ? complain_status(status, state->info.name) : code_of(status);
 }
 
 static int report_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
@@ -135,81 +135,81 @@ static int report_need(const generate_job *job, const char *name, const tmap_cud
 
 static int take_tensor(generate_job *job, size_t tensor) {
     const tensor_state *state = &job->all_tensors[tensor];
-    const char *name = state->face.name;
+    const char *name = state->info.name;
     tmap_diag refusal;
     int code = judge_tensor(job, tensor);
-    if (state->verdict != ACCEPTED || state->face.params->mode == TMAP_MODE_LINEAR) return code; /* no map to encode */
-    if (tmap_generate_allows_map(state->face.params, &refusal) != TMAP_OK)
+    if (state->verdict != ACCEPTED || state->info.params->mode == TMAP_MODE_LINEAR) return code; /* no map to encode */
+    if (tmap_generate_allows_map(state->info.params, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, name, &refusal);
     if (job->conditions && tmap_generate_allows_sizes(job->doc.spec, job->conditions, name, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, name, &refusal);
-    tmap_cuda_need need = tmap_generate_needs_map(state->face.params);
+    tmap_cuda_need need = tmap_generate_needs_map(state->info.params);
     code = worse_of(code, report_need(job, name, &need));
     if (code == EXIT_CLEAN) job->tensors[job->tensors_n++] = state->given;
     return code;
 }
 
 /* A copy that its file expects to be refused is skipped. */
-static int skip_refused(const generate_job *job, size_t copy, const tmap_spec_copy *face) {
+static int skip_refused(const generate_job *job, size_t copy, const tmap_spec_copy *info) {
     if (job->all_copies[copy].named) {
-        return complain(EXIT_FINDINGS, "%s: the file expects that rule %s rejects this copy", face->name,
-                        face->expect->rule);
+        return complain(EXIT_FINDINGS, "%s: the file expects that rule %s rejects this copy", info->name,
+                        info->expect->rule);
     }
-    remark("%s: no kernel, because the file expects that rule %s rejects this copy", face->name, face->expect->rule);
+    remark("%s: no kernel, because the file expects that rule %s rejects this copy", info->name, info->expect->rule);
     return EXIT_CLEAN;
 }
 
 /* The kernel of a replacement moves no bytes, so it depends on no facts. */
-static int ground_copy(generate_job *job, size_t copy, const tmap_spec_copy *face, tmap_archs archs) {
+static int use_facts_of(generate_job *job, size_t copy, const tmap_spec_copy *info, tmap_archs archs) {
     tmap_copy frozen;
     const judging_options *judging = &job->options->judging;
     if (tmap_spec_copy_init(job->doc.spec, copy, &judging->judge, NULL, &frozen) != TMAP_OK) return EXIT_CLEAN;
-    ground_list grounds = grounds_of_copy(&frozen, archs);
-    size_t refused_n = grounds_refuse(&job->doc, judging, &grounds, face->name, face->mark);
-    if (job->grounds.archs == 0)
-        job->grounds = grounds;
+    used_facts facts = facts_of_copy(&frozen, archs);
+    size_t refused_n = facts_refuse(&job->doc, judging, &facts, info->name, info->mark);
+    if (job->facts.archs == 0)
+        job->facts = facts;
     else
-        grounds_add_copy(&job->grounds, &frozen);
+        facts_add_copy(&job->facts, &frozen);
     return refused_n > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 static int take_copy(generate_job *job, size_t copy) {
     const tmap_judge *judge = &job->options->judging.judge;
     tmap_diag refusal;
-    tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
-    if (face.expect->rule) return skip_refused(job, copy, &face);
-    const tensor_state *tensor = &job->all_tensors[face.tensor];
-    int code = judge_tensor(job, face.tensor);
+    tmap_spec_copy info = tmap_spec_copy_get(job->doc.spec, copy);
+    if (info.expect->rule) return skip_refused(job, copy, &info);
+    const tensor_state *tensor = &job->all_tensors[info.tensor];
+    int code = judge_tensor(job, info.tensor);
     if (tensor->verdict != ACCEPTED) return code;
     code = worse_of(code, code_of(tmap_spec_check_copy(job->doc.spec, copy, judge, &job->doc.diags)));
     if (code != EXIT_CLEAN) return code;
-    const tmap_map_params *map = tensor->face.params;
+    const tmap_map_params *map = tensor->info.params;
     tmap_archs archs = document_archs(&job->doc, judge);
-    if (tmap_generate_allows_copy(map, face.params, archs, &refusal) != TMAP_OK)
-        return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
+    if (tmap_generate_allows_copy(map, info.params, archs, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, info.name, &refusal);
     tmap_cuda_need need =
-        tmap_generate_needs_copy(map, face.params, archs, document_toolkit(&job->doc, &job->options->judging.judge));
-    code = report_need(job, face.name, &need);
-    if (code == EXIT_CLEAN) code = ground_copy(job, copy, &face, archs);
+        tmap_generate_needs_copy(map, info.params, archs, document_toolkit(&job->doc, &job->options->judging.judge));
+    code = report_need(job, info.name, &need);
+    if (code == EXIT_CLEAN) code = use_facts_of(job, copy, &info, archs);
     if (code != EXIT_CLEAN) return code;
-    job->copies[job->copies_n++] = (tmap_generate_copy){face.name, &tensor->given, face.params};
+    job->copies[job->copies_n++] = (tmap_generate_copy){info.name, &tensor->given, info.params};
     return EXIT_CLEAN;
 }
 
 /* A copy whose coordinates depend on sizes. */
 static int take_coordinates(generate_job *job, size_t copy) {
-    tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
+    tmap_spec_copy info = tmap_spec_copy_get(job->doc.spec, copy);
     tmap_diag refusal;
-    if (face.expect->rule || tmap_op_get((int)face.params->op)->on_map ||
+    if (info.expect->rule || tmap_op_get((int)info.params->op)->on_map ||
         tmap_spec_copy_sizes(job->doc.spec, copy) == 0)
         return EXIT_CLEAN;
-    if (job->all_tensors[face.tensor].verdict != ACCEPTED) return EXIT_CLEAN; /* already reported */
-    tmap_status status = sift_findings(job, face.name);
-    if (status != TMAP_OK) return status == TMAP_NO_MEMORY ? complain_status(status, face.name) : code_of(status);
-    if (tmap_generate_allows_sizes(job->doc.spec, job->conditions, face.name, &refusal) != TMAP_OK)
-        return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
+    if (job->all_tensors[info.tensor].verdict != ACCEPTED) return EXIT_CLEAN; /* already reported */
+    tmap_status status = sift_findings(job, info.name);
+    if (status != TMAP_OK) return status == TMAP_NO_MEMORY ? complain_status(status, info.name) : code_of(status);
+    if (tmap_generate_allows_sizes(job->doc.spec, job->conditions, info.name, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, info.name, &refusal);
     job->coordinates[job->coordinates_n++] =
-        (tmap_generate_copy){face.name, &job->all_tensors[face.tensor].given, face.params};
+        (tmap_generate_copy){info.name, &job->all_tensors[info.tensor].given, info.params};
     return EXIT_CLEAN;
 }
 
@@ -239,7 +239,7 @@ static int take(generate_job *job) {
 static void remark_weak(const generate_job *job) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    grounds_name_weak(&sink, &job->grounds);
+    facts_name_weak(&sink, &job->facts);
     if (text.size > 1) remark("bytes and places in the kernels: %.*s", (int)text.size - 1, text.data);
     tmap_text_free(&text);
 }
@@ -278,8 +278,8 @@ static bool job_begin(generate_job *job) {
     if (!job->all_tensors || !job->all_copies || !job->tensors || !job->copies || !job->coordinates) return false;
     for (size_t i = 0; i < job->all_tensors_n; i++) {
         tensor_state *state = &job->all_tensors[i];
-        state->face = tmap_spec_tensor_get(job->doc.spec, i);
-        state->given = (tmap_generate_tensor){state->face.name, state->face.axes, state->face.params};
+        state->info = tmap_spec_tensor_get(job->doc.spec, i);
+        state->given = (tmap_generate_tensor){state->info.name, state->info.axes, state->info.params};
     }
     return true;
 }

@@ -9,8 +9,8 @@
 #include "options/judging_options.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "specs/compiled_kernels.h"
 #include "specs/found_maps.h"
-#include "specs/kernels.h"
 #include "tmap/unstable/cuda_errors.h"
 #include "tmap/unstable/import.h"
 

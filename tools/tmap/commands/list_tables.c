@@ -1,6 +1,6 @@
 /* The tables of `tmap list`, one function for each. */
 #include "commands/list_tables.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/result.h"
-#include "specs/evidence.h"
-#include "specs/kernels.h"
+#include "specs/compiled_kernels.h"
+#include "specs/used_facts.h"
 #include "tmap/codec.h"
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
@@ -52,7 +52,7 @@ typedef struct tensor_report {
     tmap_derived derived;
     bool four_rows;
     double outside; /* share of the loaded elements */
-    ground_list grounds;
+    used_facts facts;
 } tensor_report;
 
 static bool only_four_rows(const tmap_map_params *params) {
@@ -74,8 +74,7 @@ static tensor_report report_tensor(const spec_document *doc, size_t index, const
     report.four_rows = only_four_rows(report.params);
     report.derived = tmap_derive(report.params, report.four_rows);
     report.outside = outside_share(report.params);
-    report.grounds =
-        grounds_of_descriptor(report.params->mode != TMAP_MODE_TILED, document_archs(doc, &o->judging.judge));
+    report.facts = facts_of_descriptor(report.params->mode != TMAP_MODE_TILED, document_archs(doc, &o->judging.judge));
     return report;
 }
 
@@ -117,13 +116,13 @@ static void write_swizzle(result_sink *out, const tmap_swizzle_info *swizzle) {
     tmap_puts(&out->text, "\n");
 }
 
-static void write_evidence(result_sink *out, const ground_list *grounds, const char *what) {
-    const ground_row *weakest = grounds_weakest(grounds);
+static void write_evidence(result_sink *out, const used_facts *facts, const char *what) {
+    const used_fact *weakest = facts_weakest(facts);
     char archs[ARCHS_TEXT_MAX];
     if (weakest)
-        tmap_printf(&out->text, "  %s is based on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
-                    archs_shown(grounds->archs, archs), ground_class(weakest), weakest->fact);
-    grounds_write(out, grounds, "  ");
+        tmap_printf(&out->text, "  %s is based on %zu facts; the weakest on %s is %s [%s]\n", what, facts->n,
+                    archs_shown(facts->archs, archs), fact_class(weakest), weakest->fact);
+    facts_write(out, facts, "  ");
 }
 
 static void write_corner(result_sink *out, const tensor_report *report, const char *key, const char *label,
@@ -220,10 +219,10 @@ static void write_tensor(result_sink *out, const tensor_report *report) {
     result_number(out, "shared_align_bytes", "shared alignment", d->shared_align_B, "B");
     const char *unknown = tmap_descriptor_unknown_mode(params->mode);
     if (!unknown) {
-        write_evidence(out, &report->grounds, "the native descriptor");
+        write_evidence(out, &report->facts, "the native descriptor");
     } else {
         tmap_printf(&out->text, "  no native descriptor: %s\n", unknown);
-        grounds_json(&out->json, &report->grounds);
+        facts_json(&out->json, &report->facts);
     }
 }
 
@@ -236,7 +235,7 @@ typedef struct copy_report {
     tmap_extent extent;
     tmap_footprint footprint;
     const tmap_form_info *form;
-    ground_list grounds;
+    used_facts facts;
 } copy_report;
 
 static tmap_status report_copy(spec_document *doc, size_t index, const show_options *o, copy_report *report) {
@@ -254,8 +253,8 @@ static tmap_status report_copy(spec_document *doc, size_t index, const show_opti
     int toolkit = document_toolkit(doc, &o->judging.judge);
     if (toolkit && !params->has_dst)
         report->form = tmap_form_for_ptx(report->form, params->op, tmap_ptx_version_of_cuda(toolkit));
-    report->grounds = grounds_of_copy(&report->copy, document_archs(doc, &o->judging.judge));
-    grounds_refuse(doc, &o->judging, &report->grounds, copy.name, copy.mark);
+    report->facts = facts_of_copy(&report->copy, document_archs(doc, &o->judging.judge));
+    facts_refuse(doc, &o->judging, &report->facts, copy.name, copy.mark);
     return TMAP_OK;
 }
 
@@ -365,7 +364,7 @@ static void write_copy(result_sink *out, const copy_report *report) {
     write_counts(out, copy);
     write_box(out, copy);
     write_moved(out, report);
-    write_evidence(out, &report->grounds, "the prediction");
+    write_evidence(out, &report->facts, "the prediction");
 }
 
 /* ---- A file ----------------------------------------------------------------------------------------------------- */
@@ -374,7 +373,7 @@ static int show_tensor(spec_document *doc, size_t index, const show_options *o, 
     tensor_report report = report_tensor(doc, index, o);
     tmap_map map; /* only for the findings: the numbers are shown in any case */
     (void)tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map);
-    grounds_refuse(doc, &o->judging, &report.grounds, report.tensor.name, report.tensor.mark);
+    facts_refuse(doc, &o->judging, &report.facts, report.tensor.name, report.tensor.mark);
     tmap_json_object(&out->json, false);
     write_tensor(out, &report);
     tmap_json_close(&out->json, '}');

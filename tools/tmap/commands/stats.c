@@ -7,7 +7,7 @@
 #include "output/messages.h"
 #include "output/table.h"
 #include "specs/document.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 #include "tmap/unstable/stats.h"
 #include "tmap/unstable/sweep.h"
 
@@ -37,7 +37,7 @@ typedef struct stats_report {
     uint32_t width_B;
     tmap_traffic traffic;
     tmap_recommendation advice;
-    ground_list grounds;
+    used_facts facts;
 } stats_report;
 
 /* A prefetch has no box in shared memory, and so no readers. */
@@ -46,7 +46,7 @@ static bool has_box(const tmap_copy *copy) {
 }
 
 /* Advice for another swizzle also depends on the facts about that swizzle. */
-static void ground_advice(stats_report *report, const tmap_judge *judge) {
+static void use_facts_of_advice(stats_report *report, const tmap_judge *judge) {
     const tmap_recommendation *advice = &report->advice;
     tmap_map_params params = report->copy.map.params;
     tmap_map map;
@@ -54,7 +54,7 @@ static void ground_advice(stats_report *report, const tmap_judge *judge) {
     params.swizzle = advice->candidates[advice->best].swizzle;
     if (tmap_map_init(&map, &params, judge, NULL) == TMAP_OK &&
         tmap_copy_init(&advised, &map, &report->copy.params, judge, NULL) == TMAP_OK)
-        grounds_add_copy(&report->grounds, &advised);
+        facts_add_copy(&report->facts, &advised);
 }
 
 static int count(spec_document *doc, const stats_options *o, tmap_mark mark, stats_report *report) {
@@ -67,9 +67,9 @@ static int count(spec_document *doc, const stats_options *o, tmap_mark mark, sta
     if (status == TMAP_OK && has_box(copy))
         status = tmap_recommend_swizzle(copy, report->width_B, &judge, &report->advice);
     if (status != TMAP_OK) return complain_status(status, report->name);
-    report->grounds = has_box(copy) ? grounds_of_stats(copy, judge.archs) : grounds_of_copy(copy, judge.archs);
-    if (has_box(copy) && report->advice.best != report->advice.given) ground_advice(report, &judge);
-    grounds_refuse(doc, &o->judging, &report->grounds, report->name, mark);
+    report->facts = has_box(copy) ? facts_of_stats(copy, judge.archs) : facts_of_copy(copy, judge.archs);
+    if (has_box(copy) && report->advice.best != report->advice.given) use_facts_of_advice(report, &judge);
+    facts_refuse(doc, &o->judging, &report->facts, report->name, mark);
     return EXIT_CLEAN;
 }
 
@@ -250,7 +250,7 @@ static void write_report(result_sink *out, const stats_report *report) {
         tmap_printf(&out->text, "%s %s\n", advice->best == advice->given ? "keep" : "use", advice->why.message);
         advice_json(json, advice, copy->map.params.mode == TMAP_MODE_TILED);
     }
-    grounds_write(out, &report->grounds, "");
+    facts_write(out, &report->facts, "");
 }
 
 /* ---- A file ----------------------------------------------------------------------------------------------------- */

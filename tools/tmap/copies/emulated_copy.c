@@ -111,7 +111,7 @@ int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs a
     if (outcome->global.out_of_memory) status = TMAP_NO_MEMORY;
     if (status != TMAP_OK) return complain_status(status, outcome->name);
     hash(outcome);
-    outcome->grounds = grounds_of_copy(&outcome->copy, archs);
+    outcome->facts = facts_of_copy(&outcome->copy, archs);
     return EXIT_CLEAN;
 }
 

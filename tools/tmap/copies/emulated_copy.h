@@ -2,7 +2,7 @@
 #pragma once
 
 #include "copies/global_memory.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 
 /* The sources of a copy's memory. */
 typedef struct copy_sources {
@@ -24,7 +24,7 @@ typedef struct copy_outcome {
     size_t shared_B;
     char digest[65];
     const char *digest_of;
-    ground_list grounds;
+    used_facts facts;
 } copy_outcome;
 
 /*

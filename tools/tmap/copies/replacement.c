@@ -20,8 +20,8 @@ int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_
     if (status == TMAP_REFUSED) return code_of(status);
     if (status != TMAP_OK) return complain_status(status, copy.name);
     r->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor).name;
-    r->grounds = grounds_of_replacement(&r->made, document_archs(doc, &judging->judge));
-    grounds_refuse(doc, judging, &r->grounds, copy.name, copy.mark);
+    r->facts = facts_of_replacement(&r->made, document_archs(doc, &judging->judge));
+    facts_refuse(doc, judging, &r->facts, copy.name, copy.mark);
     return differences_find(&r->made.before, &r->made.after, &r->differences);
 }
 
@@ -104,5 +104,5 @@ void replacing_write(result_sink *out, const replacing *r) {
     if (r->made.params.op == TMAP_OP_QUERY_MAP) write_answer(out, &r->made.after);
     print_refusals(&out->text, r);
     print_descriptor(&out->text, &r->made.after);
-    grounds_write(out, &r->grounds, "  ");
+    facts_write(out, &r->facts, "  ");
 }

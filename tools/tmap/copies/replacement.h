@@ -2,14 +2,14 @@
 #pragma once
 
 #include "specs/descriptors.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 #include "text/json.h"
 
 typedef struct replacing {
     const char *name, *tensor;
     tmap_replacement made;
     difference_list differences; /* of the descriptor before and after */
-    ground_list grounds;
+    used_facts facts;
 } replacing;
 
 /* Whether copy `index` of the file is a replacement. */

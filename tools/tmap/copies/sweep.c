@@ -61,7 +61,7 @@ typedef struct sweep_run_state {
     uint64_t header_B;
     tile_stream stream; /* the tiles of stores */
     stored_image image;
-    ground_list grounds;
+    used_facts facts;
 
     pthread_mutex_t lock; /* protects the members below */
     uint64_t next;
@@ -224,17 +224,17 @@ static int find_copy(const spec_document *doc, const char *name, bool stores, sw
     return EXIT_CLEAN;
 }
 
-static void find_grounds(sweep_run_state *run, tmap_archs archs) {
+static void find_facts(sweep_run_state *run, tmap_archs archs) {
     uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX];
     size_t n = tmap_sweep_extremes(&run->sweep, tiles);
-    run->grounds = grounds_of_copy(&run->sweep.copy, archs);
+    run->facts = facts_of_copy(&run->sweep.copy, archs);
     for (size_t i = 0; i < n; i++) {
         tmap_copy tile;
         tmap_sweep_tile(&run->sweep, tiles[i], &tile);
-        grounds_add_copy(&run->grounds, &tile);
+        facts_add_copy(&run->facts, &tile);
         if (!run->sweep.has_back) continue;
         tmap_copy_move(&tile, &run->sweep.back, &tile.params);
-        grounds_add_copy(&run->grounds, &tile);
+        facts_add_copy(&run->facts, &tile);
     }
 }
 
@@ -279,8 +279,8 @@ static int freeze(spec_document *doc, const swept_copy *swept, const judging_opt
     }
     mark_findings(doc, found_n, swept);
     if (status != TMAP_OK) return code_of(status);
-    find_grounds(run, judge.archs);
-    grounds_refuse(doc, judging, &run->grounds, about.name, about.mark);
+    find_facts(run, judge.archs);
+    facts_refuse(doc, judging, &run->facts, about.name, about.mark);
     if (run->out_path && document_code(doc) != EXIT_CLEAN)
         return complain(EXIT_FINDINGS, "%s is not written because of --strict", run->out_path);
     return EXIT_CLEAN;
@@ -415,7 +415,7 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
         result_number(out, "untouched_bytes", "untouched_bytes", r->untouched_B, "");
     }
     if (!run->out_path) write_back(out, run);
-    grounds_write(out, &run->grounds, "  ");
+    facts_write(out, &run->facts, "  ");
     json_field_uint(json, "threads", run->jobs);
     json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
 }

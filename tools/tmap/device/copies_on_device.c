@@ -15,7 +15,7 @@
 #include "output/result.h"
 #include "output/signals.h"
 #include "specs/document.h"
-#include "specs/evidence.h"
+#include "specs/used_facts.h"
 
 #define SEED_DEFAULT 1
 #define BATCH_B      ((uint64_t)16 << 20) /* the most work that a signal can lose at the end of a run */
@@ -90,12 +90,12 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     bool tried = status == TMAP_OK || (v->probe.symptom && copy.expect->rule);
     if (!tried) say_first_error(v, &diags);
     if (status != TMAP_OK || !all->options->judging.strict) return;
-    ground_list grounds = grounds_of_copy(&v->probe.frozen, judge.archs);
-    for (size_t i = 0; i < grounds.n; i++) {
-        const ground_row *ground = &grounds.items[i];
-        if (ground_is_refused(ground, &all->options->judging, v->doc->spec))
+    used_facts facts = facts_of_copy(&v->probe.frozen, judge.archs);
+    for (size_t i = 0; i < facts.n; i++) {
+        const used_fact *fact = &facts.items[i];
+        if (fact_is_refused(fact, &all->options->judging, v->doc->spec))
             snprintf(v->refusal.message, sizeof v->refusal.message,
-                     "--strict: the prediction is based on %s, which is %s", ground->fact, ground_class(ground));
+                     "--strict: the prediction is based on %s, which is %s", fact->fact, fact_class(fact));
     }
 }
 

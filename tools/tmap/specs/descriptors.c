@@ -8,8 +8,8 @@
 
 #include "options/command.h"
 #include "output/messages.h"
-#include "specs/evidence.h"
-#include "specs/kernels.h"
+#include "specs/compiled_kernels.h"
+#include "specs/used_facts.h"
 #include "tmap/unstable/import.h"
 
 #define DIGITS_N   (2 * (size_t)TMAP_DESCRIPTOR_B)
@@ -163,8 +163,8 @@ int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *j
     tmap_status bits = tmap_descriptor_decode(descriptor, params, &judge, diags);
     int code = worse_of(code_of(bits), code_of(tmap_check_map(params, &judge, diags)));
     if (!judging->strict) return code;
-    ground_list grounds = grounds_of_descriptor(params->mode != TMAP_MODE_TILED, judge.archs);
-    grounds_refuse_subject(diags, judging, &grounds, judge.subject);
+    used_facts facts = facts_of_descriptor(params->mode != TMAP_MODE_TILED, judge.archs);
+    facts_refuse_subject(diags, judging, &facts, judge.subject);
     return diags->by_severity[TMAP_ERROR] > 0 ? worse_of(code, EXIT_FINDINGS) : code;
 }
 

@@ -3,7 +3,7 @@
 
 #include "options/judging_options.h"
 #include "output/result.h"
-#include "specs/kernels.h"
+#include "specs/compiled_kernels.h"
 
 typedef struct launch_options {
     uint64_t grid[3], cluster[3], threads[3];

@@ -95,8 +95,8 @@ static void put_tables(tmap_json *json) {
     tmap_json_close(json, '}');
 }
 
-/* Writes the colours of src/layouts/view/hues.def, and `few`, the number of colours for banks, lines and other numbers that
- * repeat after eight. */
+/* Writes the colours of src/layouts/view/hues.def, and `few`, the number of colours for banks, lines and other numbers
+ * that repeat after eight. */
 static void put_hues(tmap_json *json) {
     char color[8];
     tmap_json_key(json, "hues");

@@ -7,9 +7,9 @@
  *
  * "S" is the form of the CuTe DSL, which also prints tensors: "tensor<ptr<f16, smem, align<1024>> o" layout ">".
  */
-#include "cute/build.h"
+#include "cute/tuples.h"
 
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "text/cursor.h"
 #include "text/print.h"
 

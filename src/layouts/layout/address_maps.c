@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 
 static tmap_status check_memory(const tmap_layout *layout, int operand, tmap_diag *error) {
     if (tmap_layout_other_axis(layout) || tmap_layout_copies(layout) > 1)

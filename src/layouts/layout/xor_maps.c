@@ -5,7 +5,7 @@
  * basis of the a's, with its b's, determines the image of every a. A pair that contradicts the basis proves that no
  * such map exists (Gaussian elimination over GF(2)).
  */
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 
 #include "layout/iter_lists.h"
 

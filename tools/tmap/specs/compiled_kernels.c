@@ -1,6 +1,6 @@
 /* Reads compiled kernels, and gives them the maps of another file. */
 #define _GNU_SOURCE
-#include "specs/kernels.h"
+#include "specs/compiled_kernels.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "triton/encoding.h"
 
 /* ---- Numbers of encodings --------------------------------------------------------------------------------------- */

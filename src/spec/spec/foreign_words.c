@@ -1,5 +1,5 @@
 /* spec: words of other programs, and the names in tmap's tables that these words mean. */
-#include "spec/words.h"
+#include "spec/foreign_words.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* view: chooses how coordinates are written, and writes them. */
-#include "view/notation.h"
 #include "text/quote.h"
+#include "view/notation.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* rule: tables of words. */
-#include "rule/words.h"
+#include "rule/field_words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* rsvg-convert reads the SVG from a file without a name and writes to a pipe. tmap writes the output file, and only if
  * the picture is complete. */
-#include "files/convert.h"
+#include "files/rsvg.h"
 
 #include <errno.h>
 #include <stdio.h>

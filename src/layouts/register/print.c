@@ -1,5 +1,5 @@
 /* Register layouts as the text and the grid of Tilus. */
-#include "register/text.h"
+#include "register/print.h"
 #include "register/modes.h"
 #include "text/print.h"
 

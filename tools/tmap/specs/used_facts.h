@@ -8,56 +8,56 @@
 #include "tmap/codec.h"
 #include "tmap/unstable/evidence.h"
 
-#define GROUNDS_MAX 64
+#define USED_FACTS_MAX 64
 
-typedef struct ground_row {
+typedef struct used_fact {
     const char *fact, *statement;
     tmap_standing standing;
-} ground_row;
+} used_fact;
 
-typedef struct ground_list {
-    ground_row items[GROUNDS_MAX];
+typedef struct used_facts {
+    used_fact items[USED_FACTS_MAX];
     size_t n;
     tmap_archs archs; /* all of them if none is chosen; the weakest evidence then counts */
     bool chosen;
-} ground_list;
+} used_facts;
 
-ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs);
+used_facts facts_of_copy(const tmap_copy *copy, tmap_archs archs);
 /* Adds the facts of another copy of the same result. */
-void grounds_add_copy(ground_list *grounds, const tmap_copy *copy);
-/* As grounds_of_copy, with the facts for the counts of its statistics. */
-ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs);
+void facts_add_copy(used_facts *facts, const tmap_copy *copy);
+/* As facts_of_copy, with the facts for the counts of its statistics. */
+used_facts facts_of_stats(const tmap_copy *copy, tmap_archs archs);
 /* The facts for the fields of a native descriptor. */
-ground_list grounds_of_descriptor(bool im2col, tmap_archs archs);
+used_facts facts_of_descriptor(bool im2col, tmap_archs archs);
 /* The facts for the form of the driver (TMAP_ENCODER_DRIVER). */
-void grounds_add_driver(ground_list *grounds);
+void facts_add_driver(used_facts *facts);
 /* The facts for the fields and for the effects of a replacement on them. */
-ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs);
+used_facts facts_of_replacement(const tmap_replacement *made, tmap_archs archs);
 
 /* The statement of a fact or rule; NULL for an unknown id. */
 const char *fact_statement(const char *id);
 
 /* Inferred, unknown, contested or refuted. Such facts are used and reported. */
-bool ground_is_weak(const ground_row *ground);
+bool fact_is_weak(const used_fact *fact);
 /* Whether --strict refuses the fact. `spec` (may be NULL) can accept it. */
-bool ground_is_refused(const ground_row *ground, const judging_options *judging, const tmap_spec *spec);
+bool fact_is_refused(const used_fact *fact, const judging_options *judging, const tmap_spec *spec);
 /* The fact with the weakest evidence; NULL if there are no facts. */
-const ground_row *grounds_weakest(const ground_list *grounds);
+const used_fact *facts_weakest(const used_facts *facts);
 /* "refuted", "contested", or the class, such as "documented". */
 const char *standing_name(tmap_standing standing);
-const char *ground_class(const ground_row *ground);
+const char *fact_class(const used_fact *fact);
 
 /* Writes key "evidence" of a JSON result. */
-void grounds_json(tmap_json *json, const ground_list *grounds);
+void facts_json(tmap_json *json, const used_facts *facts);
 /* Writes key "evidence"; as text one line for each fact with weak evidence. */
-void grounds_write(result_sink *out, const ground_list *grounds, const char *indent);
+void facts_write(result_sink *out, const used_facts *facts, const char *indent);
 /* Writes the ids of the weak facts in one line. */
-void grounds_name_weak(tmap_sink *sink, const ground_list *grounds);
+void facts_name_weak(tmap_sink *sink, const used_facts *facts);
 
 /* With --strict, adds an error to `doc` for each fact that it refuses, about `subject` at `mark`; returns their
  * number. */
-size_t grounds_refuse(spec_document *doc, const judging_options *judging, const ground_list *grounds,
-                      const char *subject, tmap_mark mark);
-/* As grounds_refuse, for a subject that is in no file. */
-void grounds_refuse_subject(tmap_diags *diags, const judging_options *judging, const ground_list *grounds,
-                            const char *subject);
+size_t facts_refuse(spec_document *doc, const judging_options *judging, const used_facts *facts, const char *subject,
+                    tmap_mark mark);
+/* As facts_refuse, for a subject that is in no file. */
+void facts_refuse_subject(tmap_diags *diags, const judging_options *judging, const used_facts *facts,
+                          const char *subject);

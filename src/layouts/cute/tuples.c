@@ -1,5 +1,5 @@
 /* CuTe layouts: their tuples and their functions. */
-#include "cute/build.h"
+#include "cute/tuples.h"
 
 #include "tmap/unstable/layout_swizzle.h"
 

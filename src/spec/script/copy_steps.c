@@ -27,10 +27,10 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
     }
     for (const tmap_node *item = tmap_node_first(at); item && n < TMAP_RANK_MAX;
          item = map ? item->next->next : item->next, n++) {
-        int dim = tensor->face.outer_first ? rank - 1 - n : n;
+        int dim = tensor->info.outer_first ? rank - 1 - n : n;
         const tmap_node *value = map ? item->next : item;
         if (map)
-            for (dim = 0; dim < rank && !tmap_node_is(item, tensor->face.axes[dim]);) dim++;
+            for (dim = 0; dim < rank && !tmap_node_is(item, tensor->info.axes[dim]);) dim++;
         if (dim >= rank) {
             TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
                                      "'at' names a dimension that the tensor does not have")
@@ -70,7 +70,7 @@ static int barrier_of(tmap_script *s, tmap_script_step *step, const tmap_copy_en
 /* Adds the step of a copy, without its regions and its barrier. */
 static tmap_step *add_operation(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry,
                                 const tmap_copy *copy) {
-    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->info.name);
     tmap_copy *kept = made ? tmap_arena_take(&s->arena, sizeof *copy) : NULL;
     if (!kept) {
         s->full = true;
@@ -79,7 +79,7 @@ static tmap_step *add_operation(tmap_script *s, tmap_script_step *step, const tm
     }
     *kept = *copy;
     s->copies[s->steps_n - 1] = kept;
-    s->tensors[s->steps_n - 1] = entry->face.tensor;
+    s->tensors[s->steps_n - 1] = entry->info.tensor;
     made->atomic = copy->op->reduces;
     return made;
 }
@@ -92,7 +92,7 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
     bool at_barrier = !tmap_refuse_barrier(&step->r, TMAP_KEY_STEP_BARRIER, &copy->params);
     int barrier = at_barrier ? barrier_of(s, step, entry, signals) : 0;
     bool has_map = copy->map.params.mode != TMAP_MODE_LINEAR;
-    int map = has_map ? tmap_script_map(s, entry->face.tensor) : 0;
+    int map = has_map ? tmap_script_map(s, entry->info.tensor) : 0;
     int shared = moves ? tmap_script_shared(s, copy, loads ? block : s->threads[s->thread].block) : 0;
     int other = moves ? tmap_script_global(s, (size_t)(entry - s->spec->copies), copy, remote ? block : -1) : 0;
     tmap_step *made = barrier < 0 || map < 0 || shared < 0 || other < 0 ? NULL : add_operation(s, step, entry, copy);
@@ -215,7 +215,7 @@ static void say_which(tmap_script *s, tmap_diag *diag) {
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
-    if (index != SIZE_MAX && !s->spec->copies[index].face.readable) {
+    if (index != SIZE_MAX && !s->spec->copies[index].info.readable) {
         s->report->errors++; /* the error of the copy is reported; the sequence is not checked */
         return;
     }
@@ -228,7 +228,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     }
     const tmap_copy_entry *entry = &s->spec->copies[index];
     s->needs |= tmap_spec_copy_sizes(s->spec, index);
-    const tmap_tensor_entry *tensor = &s->spec->tensors[entry->face.tensor];
+    const tmap_tensor_entry *tensor = &s->spec->tensors[entry->info.tensor];
     tmap_copy_params params = entry->params;
     read_place(s, step, tensor, &params);
     read_rows(s, step, &params);

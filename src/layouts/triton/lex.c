@@ -1,5 +1,5 @@
 /* triton: reads words, numbers and signs of texts of Triton. */
-#include "triton/reader.h"
+#include "triton/lex.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "import/words.h"
+#include "import/word_dump.h"
 
 #include <string.h>
 

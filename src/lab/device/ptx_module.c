@@ -1,5 +1,5 @@
 /* PTX modules: the template of a form's family, filled in with its instruction for every rank. */
-#include "device/kernel.h"
+#include "device/ptx_module.h"
 
 #include <string.h>
 

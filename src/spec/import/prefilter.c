@@ -1,5 +1,5 @@
 /* The filter has two bits for each word (Bloom 1970): those of the GRAM consecutive characters that are rarest. */
-#include "import/likely.h"
+#include "import/prefilter.h"
 
 #include <string.h>
 

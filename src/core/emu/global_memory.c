@@ -1,5 +1,5 @@
 /* Views of global memory. */
-#include "emu/memory.h"
+#include "emu/global_memory.h"
 
 #include "emu/permute.h"
 #include "emu/synthetic_memory.h"

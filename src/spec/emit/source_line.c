@@ -1,5 +1,5 @@
 /* emit: finds a line of a source, and prints the line with a mark under a place. */
-#include "emit/quote.h"
+#include "emit/source_line.h"
 
 #include "text/print.h"
 #include "text/quote.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
-#include "layout/linear.h"
+#include "layout/xor_maps.h"
 #include "triton/encoding.h"
 
 #define ACCESSES_MAX ((uint64_t)1 << 16)

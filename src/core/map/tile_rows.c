@@ -2,7 +2,7 @@
  * The rows of tiles. The rows inside the tensor are one block: a dimension of one step needs no loop; a dimension that
  * continues where the dimension below ends shares its loop.
  */
-#include "map/tile.h"
+#include "map/tile_rows.h"
 
 /* Dimension 0 of an interleaved tile also has a traversal stride (PTX ISA 5.5.3.2). With a stride other than 1 its
  * columns are not adjacent in the tensor, and become a loop. */
@@ -98,7 +98,7 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
 static bool only_moves(const tmap_copy *copy) {
     const tmap_copy_params *params = &copy->params;
     const tmap_unit *unit = &copy->unit;
-    bool some = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/linear.h */
+    bool some = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
     return !some && !copy->op->reduces && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
            unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }

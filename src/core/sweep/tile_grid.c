@@ -8,7 +8,7 @@
  * ISA 5.5.4), so that every position of the walk is in one column. The grid has the channels in dimension 0 and the
  * pixels in dimension 1. In the wide modes, whose walk does not change h and d, the grid also has h and d.
  */
-#include "sweep/grid.h"
+#include "sweep/tile_grid.h"
 #include "base/wide.h"
 #include "map/coordinate.h"
 

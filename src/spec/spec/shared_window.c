@@ -1,5 +1,5 @@
 /* spec: judges the section `shared`: overlaps, the end of the window, boxes that do not fit their buffer. */
-#include "spec/window.h"
+#include "spec/shared_window.h"
 
 #include <inttypes.h>
 
@@ -160,8 +160,8 @@ static bool judge_columns(const tmap_shared_buffer *buffer, const tmap_judge *ju
 bool tmap_window_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_copy *frozen) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     tmap_map map;
-    if (!entry->face.readable || tmap_spec_copy_sizes(spec, copy)) return false;
-    return tmap_map_init(&map, &spec->tensors[entry->face.tensor].params, judge, NULL) == TMAP_OK &&
+    if (!entry->info.readable || tmap_spec_copy_sizes(spec, copy)) return false;
+    return tmap_map_init(&map, &spec->tensors[entry->info.tensor].params, judge, NULL) == TMAP_OK &&
            tmap_copy_init(frozen, &map, &entry->params, judge, NULL) == TMAP_OK;
 }
 
@@ -170,8 +170,8 @@ static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buff
     tmap_copy frozen;
     if (!tmap_window_copy(spec, copy, judge, &frozen) || frozen.footprint_B <= buffer->size_B) return true;
     tmap_diag diag = begin_finding("buffer-size", judge, buffer);
-    diag.mark = spec->copies[copy].face.mark;
-    diag.subject = spec->copies[copy].face.name;
+    diag.mark = spec->copies[copy].info.mark;
+    diag.subject = spec->copies[copy].info.name;
     TMAP_SAY(diag.message, "the box of the copy is larger than a stage of buffer %s", buffer->name);
     TMAP_SAY(diag.given, "%" PRIu32 " B in %" PRIu64 " B", frozen.footprint_B, buffer->size_B);
     TMAP_SAY(diag.fix.words, "for buffer %s: size: %" PRIu32, buffer->name, frozen.footprint_B);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "output/messages.h"
-#include "specs/kernels.h"
+#include "specs/compiled_kernels.h"
 #include "specs/launch.h"
 
 /* A cubin is ELF, a fatbin has a magic number, and PTX has .version after comments. */

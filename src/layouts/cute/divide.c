@@ -1,5 +1,5 @@
 /* Division and product of CuTe layouts. Source: CuTe's "Layout Algebra" chapter. */
-#include "cute/build.h"
+#include "cute/tuples.h"
 
 /* Tilers nested deeper than this are refused. */
 enum { TILER_DEPTH_MAX = 8 };

@@ -1,5 +1,5 @@
 /* Copies without a tensor map that move only some of their bytes (PTX ISA 9.4, cp.async.bulk). */
-#include "emu/linear.h"
+#include "emu/masked_bulk.h"
 
 #include <string.h>
 
