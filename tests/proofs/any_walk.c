@@ -5,10 +5,10 @@
  *     other functions of the rooms map and walk.
  * Assumes: the assumptions of `addresses`. The alarms are false alarms of Eva, which does not record relations
  *     between two values. copy_facts.c: a rule rejects a reduction that has no row. pixels.c: a rule rejects an im2col map
- *     with an empty image row. byte.c: a value has at least 4 bits, so a byte has parts of at most 2 values; a box that
- *     contains the byte is not empty; `order` contains dimensions from 1 on; after `steps` has reached its bound, each
- *     of the 5 levels of the search adds at most 1 to `steps`. coordinate.h: the four rows of gather4 and scatter4 have
- *     the indices 0 to 3. walk.c: a plane has 5 pieces.
+ *     with an empty image row. byte_contents.c: a value has at least 4 bits, so a byte has parts of at most 2 values; a
+ *     box that contains the byte is not empty; `order` contains dimensions from 1 on; after `steps` has reached its
+ *     bound, each of the 5 levels of the search adds at most 1 to `steps`. coordinate.h: the four rows of gather4 and
+ *     scatter4 have the indices 0 to 3. walk.c: a plane has 5 pieces.
  * Bounds: those of `addresses`.
  * Tool: eva
  * Sources: src/core/walk/byte_contents.c src/core/walk/walk.c src/core/map/copy_facts.c src/core/map/copy.c src/core/map/tile_rows.c src/core/map/map.c src/core/map/locate.c

@@ -167,9 +167,8 @@ INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
     uint32_t at = block->at, at_step = block->loops[0].at_step, rows = block->named_rows;
     uint64_t step = block->loops[0].global_step;
     for (int i = 0; i < 4; i++, at += at_step)
-        if (rows >> i & 1)
-            NAME(move_at)
-            (&here, at, bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step), size, put);
+        if (rows >> i & 1) NAME(move_at)
+    (&here, at, bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step), size, put);
 }
 
 /* The rows of all loops, one loop after the other. */

@@ -1,7 +1,7 @@
 /* compiled: the static rules. Each function judges one kernel or the whole text and adds findings of the rule table. */
 #pragma once
 
-#include "compiled/facts.h"
+#include "compiled/copies.h"
 
 #define PTX_WORK_MAX ((uint64_t)1 << 28) /* what takes longer is not judged */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compiled/facts.h"
+#include "compiled/copies.h"
 #include "compiled/lex.h"
 #include "compiled/made.h"
 #include "diag/refuse.h"
@@ -79,7 +79,7 @@ tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, 
     tmap_status status = ptx_read(text, size, allocator, diags, &compiled->program);
     for (size_t i = before; diags && i < diags->count; i++) diags->items[i].path = path;
     bool read = status == TMAP_OK && ptx_values_compute(&compiled->program, &compiled->values) &&
-                ptx_find_facts(compiled) && keep_texts(compiled);
+                ptx_find_copies(compiled) && keep_texts(compiled);
     if (read) {
         *out = compiled;
         return TMAP_OK;

@@ -1,7 +1,7 @@
 /* compiled: the maps of a program, and those that a kernel makes with tensormap.replace. */
 #pragma once
 
-#include "compiled/facts.h"
+#include "compiled/copies.h"
 
 /* The map at an address, which is added if it is new; -1: there is no memory, which `compiled` remembers, or
  * no room. `instruction` UINT32_MAX: none uses the map yet. */

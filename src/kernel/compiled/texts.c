@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "compiled/facts.h"
+#include "compiled/copies.h"
 #include "text/print.h"
 
 #define NAME_WHOLE_B 48

@@ -41,7 +41,7 @@ struct tmap_compiled {
 };
 
 /* Finds all copies and maps. Returns false if there is no memory. */
-bool ptx_find_facts(tmap_compiled *compiled);
+bool ptx_find_copies(tmap_compiled *compiled);
 
 /* The bytes of a kernel's parameters, at most 64 KiB. */
 uint64_t ptx_parameters_B(const ptx_program *program, const ptx_kernel *kernel);

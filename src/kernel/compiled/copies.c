@@ -1,5 +1,5 @@
 /* compiled: finds the copies and the maps. The operands of a copy are in the order of its form in hw. */
-#include "compiled/facts.h"
+#include "compiled/copies.h"
 
 #include <string.h>
 
@@ -209,7 +209,7 @@ static void add_parameters(tmap_compiled *compiled, uint32_t kernel) {
     }
 }
 
-bool ptx_find_facts(tmap_compiled *compiled) {
+bool ptx_find_copies(tmap_compiled *compiled) {
     const ptx_program *program = &compiled->program;
     compiled->extern_is_first = true;
     for (uint32_t i = 0; i < program->variables_n; i++)
