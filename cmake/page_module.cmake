@@ -28,7 +28,7 @@ foreach(room core/base core/hash core/text core/diag core/hw core/params core/ru
   file(GLOB found CONFIGURE_DEPENDS ${rooms}/${room}/*.c)
   list(APPEND module_sources ${found})
 endforeach()
-list(FILTER module_sources EXCLUDE REGEX "/page/(write|module)|_x86")
+list(FILTER module_sources EXCLUDE REGEX "/page/(page_file|module)|_x86")
 list(TRANSFORM folder_headers PREPEND -I OUTPUT_VARIABLE module_includes)
 set(module ${CMAKE_CURRENT_BINARY_DIR}/page_module.wasm)
 set(module_header ${CMAKE_CURRENT_BINARY_DIR}/generated/page/module_bytes.h)
