@@ -2,12 +2,10 @@
 
 #include <string.h>
 
-#define UNIT_B 16
-
 /* ---- Rows of whole units ---------------------------------------------------------------------------------------- */
 
 /* Vectors of the compiler. Within a unit, a mask can only exchange the two halves. */
-typedef uint64_t unit __attribute__((vector_size(UNIT_B)));
+typedef uint64_t unit __attribute__((vector_size(TMAP_UNIT_B)));
 
 static inline unit read_unit(const void *from) {
     unit data;
@@ -23,7 +21,7 @@ static inline void write_unit(void *to, unit data) {
 
 /* Units that no mask changes inside. */
 #define TARGET
-#define BLOCK_B                     UNIT_B
+#define BLOCK_B                     TMAP_UNIT_B
 #define NAME(x)                     units_##x
 #define BLOCK                       unit
 #define READ(from)                  read_unit(from)
@@ -34,8 +32,6 @@ static inline void write_unit(void *to, unit data) {
 #include "emu/row_loops.h"
 
 /* Units whose halves some masks exchange. */
-#define HALVES 0x0808080808080808
-
 static inline unit order_of(uint32_t mask) {
     uint64_t swapped = mask & 8 ? UINT64_MAX : 0;
     return (unit){swapped, swapped};
@@ -47,7 +43,7 @@ static inline unit in_order(unit data, unit order) {
 }
 
 #define TARGET
-#define BLOCK_B                     UNIT_B
+#define BLOCK_B                     TMAP_UNIT_B
 #define NAME(x)                     halves_##x
 #define BLOCK                       unit
 #define READ(from)                  read_unit(from)
@@ -58,26 +54,8 @@ static inline unit in_order(unit data, unit order) {
 #define WIDEST
 #include "emu/row_loops.h"
 
-static const tmap_row_kernels units_kernels = {TMAP_ROW_KERNELS(units, UNIT_B)};
-const tmap_row_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, UNIT_B)};
-
-const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks) {
-    if (blocks == TMAP_BLOCKS_UNITS) return &tmap_halves_kernels;
-    return blocks == TMAP_BLOCKS_NEON ? tmap_kernels_neon() : tmap_kernels_x86(blocks);
-}
-
-static const tmap_row_kernels *widest(void) {
-    const tmap_row_kernels *kernels = NULL;
-    for (int blocks = 0; !kernels; blocks++) kernels = tmap_kernels_get((tmap_blocks)blocks);
-    return kernels;
-}
-
-/* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not change units inside.
- */
-static const tmap_row_kernels *that_divide(const tmap_row_kernels *kernels, uint32_t places, uint64_t masks) {
-    while ((places & (kernels->block_B - 1)) != 0) kernels = kernels->narrower;
-    return kernels == &tmap_halves_kernels && (masks & HALVES) == 0 ? &units_kernels : kernels;
-}
+const tmap_row_kernels tmap_units_kernels = {TMAP_ROW_KERNELS(units, TMAP_UNIT_B)};
+const tmap_row_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, TMAP_UNIT_B)};
 
 /* ---- Rows of anything ------------------------------------------------------------------------------------------- */
 
@@ -161,8 +139,9 @@ static uint32_t left_of(const tmap_passes *p) {
 /* Adds passes for the blocks of one size, and for the parts of the rows before the first block and after the last. */
 static void add_blocks(tmap_passes *p, const tmap_row_kernels *kernels, bool put, uint64_t masks) {
     uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
-    tmap_row_kernel *part =
-        kernels->part[put] ? kernels->part[put] : that_divide(widest(), UNIT_B, masks)->swizzled[put];
+    tmap_row_kernel *part = kernels->part[put]
+                                ? kernels->part[put]
+                                : tmap_kernels_that_divide(tmap_widest_kernels(), TMAP_UNIT_B, masks)->swizzled[put];
     if (head < left) {
         add_pass(p, part, head);
         add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
@@ -178,19 +157,21 @@ static bool is_part_of_lines(const tmap_passes *p) {
 
 /* Rows that do not consist of units. */
 static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
-    tmap_row_kernel *line_part = widest()->line_part[put];
+    tmap_row_kernel *line_part = tmap_widest_kernels()->line_part[put];
     if (line_part && is_part_of_lines(p)) {
         add_pass(p, line_part, p->size);
         return;
     }
-    if ((p->granule | p->first) % UNIT_B != 0) {
+    if ((p->granule | p->first) % TMAP_UNIT_B != 0) {
         add_pass(p, put ? any_put : any_get, p->size);
         return;
     }
-    for (const tmap_row_kernels *k = widest(); k && k->block_B > UNIT_B && left_of(p) > 0; k = k->narrower)
+    for (const tmap_row_kernels *k = tmap_widest_kernels(); k && k->block_B > TMAP_UNIT_B && left_of(p) > 0;
+         k = k->narrower)
         if (p->granule % k->block_B == 0) add_blocks(p, k, put, masks);
     if (left_of(p) == 0) return;
-    add_pass(p, that_divide(widest(), UNIT_B, masks)->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
+    add_pass(p, tmap_kernels_that_divide(tmap_widest_kernels(), TMAP_UNIT_B, masks)->swizzled[put],
+             left_of(p) / TMAP_UNIT_B * TMAP_UNIT_B);
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
@@ -198,8 +179,9 @@ static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
  * none. */
 static inline tmap_row_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
     uint64_t masks = image->masks;
-    if (masks == 0) return widest()->plain[put];
-    return places % UNIT_B == 0 ? that_divide(widest(), places, masks)->swizzled[put] : NULL;
+    if (masks == 0) return tmap_widest_kernels()->plain[put];
+    return places % TMAP_UNIT_B == 0 ? tmap_kernels_that_divide(tmap_widest_kernels(), places, masks)->swizzled[put]
+                                     : NULL;
 }
 
 /* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
@@ -269,8 +251,8 @@ static void move_named(const tmap_image *image, uint8_t *bytes, const tmap_block
 }
 
 /* Moves one loop after the other. */
-TMAP_APART static void move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
-                                      const tmap_moves *moves, bool put, tmap_passes *p) {
+static void move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_moves *moves,
+                           bool put, tmap_passes *p) {
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_rows rows = moves->rows;
     if (block->named_rows) {
@@ -284,51 +266,35 @@ TMAP_APART static void move_in_passes(const tmap_image *image, uint8_t *bytes, c
     } while (tmap_next_place(block, &place));
 }
 
-static inline void move_as(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_moves *moves,
-                           bool put, tmap_passes *p) {
-    if (moves->way == TMAP_WAY_PASSES) {
-        move_in_passes(image, bytes, block, moves, put, p);
-        return;
-    }
-    const tmap_row_kernels *kernels = widest();
-    if (moves->way == TMAP_WAY_LOOPS) {
-        that_divide(kernels, moves->places, image->masks)->loops[put](image, bytes, block, moves->rows.size);
-        return;
-    }
-    tmap_rows rows = moves->rows;
-    rows.row = bytes + block->global_B;
-    tmap_row_kernel *const *move =
-        image->masks == 0 ? kernels->plain : that_divide(kernels, moves->places, image->masks)->swizzled;
-    move[put](image, &rows);
-}
-
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *p) {
     tmap_moves moves;
     tmap_moves_set(&moves, block, size, image->masks == 0);
-    move_as(image, bytes, block, &moves, put, p);
+    if (!tmap_image_move_at_once(image, bytes, block, &moves, put)) move_in_passes(image, bytes, block, &moves, put, p);
 }
 
-void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put) {
+TMAP_APART void tmap_image_move_tile_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile,
+                                               bool put) {
     tmap_passes passes;
     passes.n = 0;
-    move_as(image, bytes, &tile->data, &tile->moves, put, &passes);
+    move_in_passes(image, bytes, &tile->data, &tile->moves, put, &passes);
 }
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */
 
 tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
                                uint32_t at_step) {
-    bool slots = width % UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B, plain = image->masks == 0;
+    bool slots = width % TMAP_UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
+         plain = image->masks == 0;
     if (slots && at_step % width == 0) {
-        kernels = that_divide(kernels, width, image->masks);
+        kernels = tmap_kernels_that_divide(kernels, width, image->masks);
         return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
     }
     return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
 }
 
 tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
-    return tmap_edges_by(widest(), image, width, at_step);
+    return tmap_edges_by(tmap_widest_kernels(), image, width, at_step);
 }
 
 /* Puts rows_n rows without reading memory outside their data: through a row of fill. */
@@ -376,7 +342,7 @@ void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *imag
 /* Rows that are not whole lines of a swizzled image: puts rows of a line of the pattern. */
 TMAP_APART static void fill_parts(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint8_t line[TMAP_LINE_B];
-    widest()->fill(line, sizeof line, pattern);
+    tmap_widest_kernels()->fill(line, sizeof line, pattern);
     for (uint32_t done = 0; done < rows->size; done += TMAP_LINE_B) {
         uint32_t left = rows->size - done;
         move_rows(image,
@@ -404,5 +370,5 @@ void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pa
         if (bytes)
             memset(to, pattern & 0xff, size);
         else
-            widest()->fill(to, size, pattern);
+            tmap_widest_kernels()->fill(to, size, pattern);
 }

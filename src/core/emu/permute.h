@@ -128,9 +128,6 @@ typedef struct tmap_passes {
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
 
-/* The same for a whole tile. */
-void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put);
-
 /* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
 typedef enum tmap_blocks {
     TMAP_BLOCKS_AVX512,
@@ -162,6 +159,69 @@ typedef struct tmap_row_kernels {
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_row_kernels;
 
+extern const tmap_row_kernels tmap_halves_kernels, tmap_units_kernels; /* portable */
+#if defined(__x86_64__)
+extern const tmap_row_kernels tmap_avx512_kernels, tmap_avx2_kernels;
+
+static inline bool tmap_has_avx512(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#elif defined(__aarch64__)
+extern const tmap_row_kernels tmap_neon_kernels;
+#endif
+
+/* NULL on a machine without the instructions. */
+static inline const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks) {
+#if defined(__x86_64__)
+    if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &tmap_avx512_kernels;
+    if (blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2")) return &tmap_avx2_kernels;
+#elif defined(__aarch64__)
+    if (blocks == TMAP_BLOCKS_NEON) return &tmap_neon_kernels;
+#endif
+    return blocks == TMAP_BLOCKS_UNITS ? &tmap_halves_kernels : NULL;
+}
+
+static inline const tmap_row_kernels *tmap_widest_kernels(void) {
+    const tmap_row_kernels *kernels = NULL;
+    for (int blocks = 0; !kernels; blocks++) kernels = tmap_kernels_get((tmap_blocks)blocks);
+    return kernels;
+}
+
+/* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not exchange the halves
+ * of units. */
+static inline const tmap_row_kernels *tmap_kernels_that_divide(const tmap_row_kernels *kernels, uint32_t places,
+                                                               uint64_t masks) {
+    const uint64_t halves = 0x0808080808080808;
+    while ((places & (kernels->block_B - 1)) != 0) kernels = kernels->narrower;
+    return kernels == &tmap_halves_kernels && (masks & halves) == 0 ? &tmap_units_kernels : kernels;
+}
+
+/* Moves the rows of a block by one kernel. Returns false and does nothing if the moves require more. */
+static inline bool tmap_image_move_at_once(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                           const tmap_moves *moves, bool put) {
+    const tmap_row_kernels *kernels = tmap_widest_kernels();
+    bool plain = moves->way == TMAP_WAY_ROWS && image->masks == 0;
+    if (moves->way == TMAP_WAY_PASSES) return false;
+    if (!plain) kernels = tmap_kernels_that_divide(kernels, moves->places, image->masks);
+    if (moves->way == TMAP_WAY_LOOPS) {
+        kernels->loops[put](image, bytes, block, moves->rows.size);
+        return true;
+    }
+    tmap_rows rows = moves->rows;
+    rows.row = bytes + block->global_B;
+    (plain ? kernels->plain : kernels->swizzled)[put](image, &rows);
+    return true;
+}
+
+void tmap_image_move_tile_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put);
+
+/* Moves the rows of a whole tile. */
+static inline void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put) {
+    if (!tmap_image_move_at_once(image, bytes, &tile->data, &tile->moves, put))
+        tmap_image_move_tile_in_passes(image, bytes, tile, put);
+}
+
 /* Declares the kernels that row_loops.h defines under a name. */
 #define TMAP_ROW_KERNELS(name, size)                                                                                   \
     .block_B = (size), .swizzled = {name##_swizzled_get, name##_swizzled_put}, .edged_put = name##_edged_put,          \
@@ -180,9 +240,3 @@ static inline bool tmap_rows_follow(const tmap_block *block) {
 /* As tmap_image_edges, by the widest kernels of an instruction set. */
 tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
                                uint32_t at_step);
-
-/* NULL on a machine without the instructions. */
-const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks);
-const tmap_row_kernels *tmap_kernels_x86(tmap_blocks blocks);
-const tmap_row_kernels *tmap_kernels_neon(void);
-extern const tmap_row_kernels tmap_halves_kernels; /* portable */

@@ -81,19 +81,14 @@
 
 static const tmap_row_kernels avx512_16 = {TMAP_ROW_KERNELS(avx512_16, 16), .exact = true},
                               avx512_32 = {TMAP_ROW_KERNELS(avx512_32, 32), .exact = true, .narrower = &avx512_16},
-                              avx512 = {TMAP_WIDEST_KERNELS(avx512, 64),
-                                        .exact = true,
-                                        .narrower = &avx512_32,
-                                        .part = {tmap_part_get_avx512, tmap_part_put_avx512},
-                                        .line_part = {tmap_line_part_get_avx512, NULL},
-                                        .edges = tmap_put_edges_avx512},
-                              avx2_16 = {TMAP_ROW_KERNELS(avx2_16, 16)},
-                              avx2 = {TMAP_WIDEST_KERNELS(avx2, 32), .narrower = &avx2_16};
-
-const tmap_row_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;
-    return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
-}
+                              avx2_16 = {TMAP_ROW_KERNELS(avx2_16, 16)};
+const tmap_row_kernels tmap_avx512_kernels = {TMAP_WIDEST_KERNELS(avx512, 64),
+                                              .exact = true,
+                                              .narrower = &avx512_32,
+                                              .part = {tmap_part_get_avx512, tmap_part_put_avx512},
+                                              .line_part = {tmap_line_part_get_avx512, NULL},
+                                              .edges = tmap_put_edges_avx512},
+                       tmap_avx2_kernels = {TMAP_WIDEST_KERNELS(avx2, 32), .narrower = &avx2_16};
 
 /* ---- Builds by zig ----------------------------------------------------------------------------------------------- */
 
@@ -122,12 +117,5 @@ __attribute__((constructor)) static void fill_cpu_model(void) {
     __cpu_model.features |= features;
 }
 #endif
-
-#else
-
-const tmap_row_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    (void)blocks;
-    return NULL;
-}
 
 #endif

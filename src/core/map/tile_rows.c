@@ -66,14 +66,13 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
     tmap_block_end_loops(block);
 }
 
-#define UNIT_B     16
 #define SHORT_LOOP 8 /* longer loops have faster functions of their own */
 
 /* Whether one function finds and moves each row: each consists of units and is inside one line. */
 static bool moves_each(const tmap_block *block, const tmap_moves *moves) {
     uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
-    bool loops = block->named_rows || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
-    return loops && moves->places % UNIT_B == 0 && moves->rows.at % slot + moves->rows.size <= slot;
+    bool loops = block->named_rows || block->loops[0].n == 1 || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
+    return loops && moves->places % TMAP_UNIT_B == 0 && moves->rows.at % slot + moves->rows.size <= slot;
 }
 
 void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain) {
@@ -90,7 +89,7 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
     moves->way = TMAP_WAY_PASSES;
     if (moves_each(block, moves))
         moves->way = TMAP_WAY_LOOPS;
-    else if (block->loops_n == 1 && !block->named_rows && (plain || moves->places % UNIT_B == 0))
+    else if (block->loops_n == 1 && !block->named_rows && (plain || moves->places % TMAP_UNIT_B == 0))
         moves->way = TMAP_WAY_ROWS;
 }
 

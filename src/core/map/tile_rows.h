@@ -6,6 +6,7 @@
 
 #include "map/coordinate.h"
 
+#define TMAP_UNIT_B    16
 #define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
 
 /* Steps of a loop: n places. Consecutive places are at_step bytes apart in the box; in the tensor the distance is given
