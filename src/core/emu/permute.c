@@ -28,6 +28,7 @@ static inline void write_unit(void *to, unit data) {
 #define WRITE(to, data)             write_unit(to, data)
 #define ORDER(mask)                 ((void)(mask), (unit){0})
 #define PERMUTE(data, order)        ((void)(order), (data))
+#define EXCHANGE(data, mask)        (data)
 #define READ_DATA(from, data, fill) READ_UNIT_DATA(from, data, fill)
 #include "emu/row_loops.h"
 
@@ -223,9 +224,14 @@ static inline void join(const tmap_image *image, tmap_rows *rows) {
 }
 
 static void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
+    tmap_row_kernel *one = in_one_pass(image, rows->at_step | rows->at | rows->size, put);
     tmap_rows all = *rows;
     tmap_passes p;
     join(image, &all);
+    if (one) {
+        one(image, &all);
+        return;
+    }
     p.n = 0;
     find_passes(image, &all, all.at_step, put, &p);
     carry_out(image, &all, &p);

@@ -22,6 +22,7 @@
 #define WRITE(to, data)             WRITE_16(to, data)
 #define ORDER(mask)                 ORDER_16(mask)
 #define PERMUTE(data, order)        PERMUTE_16(data, order)
+#define EXCHANGE(data, mask)        (data)
 #define DATA                        __mmask16
 #define BETWEEN(first, end)         (__mmask16) tmap_bytes_between(first, end)
 #define READ_DATA(from, data, fill) _mm_mask_loadu_epi8(fill, data, from)
@@ -35,6 +36,7 @@
 #define WRITE(to, data)             WRITE_32(to, data)
 #define ORDER(mask)                 TMAP_ORDER_256(mask)
 #define PERMUTE(data, order)        _mm256_permutevar8x32_epi32(data, order)
+#define EXCHANGE(data, mask)        ((mask)&16 ? _mm256_permute2x128_si256(data, data, 1) : (data))
 #define DATA                        __mmask32
 #define BETWEEN(first, end)         (__mmask32) tmap_bytes_between(first, end)
 #define READ_DATA(from, data, fill) _mm256_mask_loadu_epi8(fill, data, from)
@@ -63,6 +65,7 @@
 #define WRITE(to, data)             WRITE_16(to, data)
 #define ORDER(mask)                 ORDER_16(mask)
 #define PERMUTE(data, order)        PERMUTE_16(data, order)
+#define EXCHANGE(data, mask)        (data)
 #define READ_DATA(from, data, fill) _mm_blendv_epi8(fill, READ_16(from), data)
 #include "emu/row_loops.h"
 

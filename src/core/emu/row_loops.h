@@ -70,6 +70,12 @@ INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32
         WRITE(put ? line + ((first + at) ^ HIGH(mask)) : row + at, blocks[i]);
 }
 
+/* The sizes of rows for which the code of eight lines is worth its size. */
+#ifdef WIDEST
+#define IS_USUAL(size) ((size) == BLOCK_B || (size) % 64 == 0)
+#else
+#define IS_USUAL(size) ((size) == BLOCK_B)
+#endif
 #define KNOWN(k) NAME(move_known)(line + (size_t)(k)*TMAP_LINE_B, first, row + (k)*step, size, (k)*16, put)
 
 #endif
@@ -84,13 +90,15 @@ INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t
              slot = at % TMAP_LINE_B / at_step, n;
     uint8_t *line = image->bytes + (at - at % TMAP_LINE_B);
     uint64_t masks = tmap_masks_from(image, at);
+    for (; left > 0; left -= n, slot = 0, line += TMAP_LINE_B, masks = tmap_next_mask(masks)) {
 #ifdef EXCHANGE
-    if (all == 1 && size % 64 == 0 && !edges && masks == MASKS_128B)
-        for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
-            TMAP_EACH_MASK(KNOWN);
+        if (all == 1 && IS_USUAL(size) && !edges && masks == MASKS_128B && left >= TMAP_MASKS) {
+            for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
+                TMAP_EACH_MASK(KNOWN);
+            }
+            if (left == 0) return;
         }
 #endif
-    for (; left > 0; left -= n, slot = 0, line += TMAP_LINE_B, masks = tmap_next_mask(masks)) {
         uint32_t mask = masks & 0xff;
         ORDER_TYPE order = ORDER(mask);
         n = all - slot < left ? all - slot : left;
@@ -112,9 +120,14 @@ TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_row
     ptrdiff_t row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
-        for (uint32_t done = 0; done < size; done += BLOCK_B) {
+        for (uint32_t done = 0, part; done < size; done += part) {
             uint32_t offset = at + done, mask = tmap_mask_in(masks, offset / TMAP_LINE_B);
-            NAME(move)(bytes, offset, row + done, BLOCK_B, mask, ORDER(mask), NULL, put);
+            uint32_t to_line = TMAP_LINE_B - offset % TMAP_LINE_B;
+            part = to_line < size - done ? to_line : size - done;
+            if (part == TMAP_LINE_B)
+                NAME(move)(bytes, offset, row + done, TMAP_LINE_B, mask, ORDER(mask), NULL, put);
+            else
+                NAME(move)(bytes, offset, row + done, part, mask, ORDER(mask), NULL, put);
         }
     }
 }
@@ -246,6 +259,7 @@ TARGET static void NAME(edged_put)(const tmap_image *image, const tmap_rows *row
 #undef INLINE
 #undef MASKS_128B
 #undef KNOWN
+#undef IS_USUAL
 #undef SHAPE
 #undef SLOTS
 #undef TARGET

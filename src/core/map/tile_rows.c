@@ -68,11 +68,11 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
 
 #define SHORT_LOOP 8 /* longer loops have faster functions of their own */
 
-/* Whether one function finds and moves each row: each consists of units and is inside one line. */
-static bool moves_each(const tmap_block *block, const tmap_moves *moves) {
+/* Whether one function finds and moves each row: each consists of units, and is inside one line of a swizzle. */
+static bool moves_each(const tmap_block *block, const tmap_moves *moves, bool plain) {
     uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
     bool loops = block->named_rows || block->loops[0].n == 1 || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
-    return loops && moves->places % TMAP_UNIT_B == 0 && moves->rows.at % slot + moves->rows.size <= slot;
+    return loops && moves->places % TMAP_UNIT_B == 0 && (plain || moves->rows.at % slot + moves->rows.size <= slot);
 }
 
 void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain) {
@@ -87,7 +87,7 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
                               .at = block->at};
     moves->granule = granule, moves->places = granule | moves->rows.size | block->at;
     moves->way = TMAP_WAY_PASSES;
-    if (moves_each(block, moves))
+    if (moves_each(block, moves, plain))
         moves->way = TMAP_WAY_LOOPS;
     else if (block->loops_n == 1 && !block->named_rows && (plain || moves->places % TMAP_UNIT_B == 0))
         moves->way = TMAP_WAY_ROWS;
