@@ -184,11 +184,15 @@ INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
     (&here, at, bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step), size, put);
 }
 
-/* The rows of all loops, one loop after the other. */
+/* Named rows, or the rows of all loops, one loop after the other. */
 INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
     const tmap_image here = *image;
     const tmap_loop rows = block->loops[0];
     tmap_place_of_rows place = tmap_first_place(block);
+    if (block->named_rows) {
+        NAME(named)(image, bytes, block, size, put);
+        return;
+    }
     do {
         uint8_t *row = bytes + place.global_B;
         uint32_t at = place.at;
@@ -199,9 +203,7 @@ INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
 
 TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
                                          uint32_t size, bool put) {
-    if (block->named_rows)
-        NAME(named)(image, bytes, block, size, put);
-    else if (size == BLOCK_B)
+    if (size == BLOCK_B)
         NAME(loops)(image, bytes, block, BLOCK_B, put);
     else if (size == TMAP_LINE_B)
         NAME(loops)(image, bytes, block, TMAP_LINE_B, put);
