@@ -208,12 +208,14 @@ static void load_block(void *context, const tmap_block *block) {
         load_data(context, block);
 }
 
-/* For rows without gaps. For a single row, fill and data take less time one after the other. */
+/* For rows without gaps. For a single row whose ends are written apart, fill and data take less time one after the
+ * other. */
 static tmap_edge_kernel edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
-    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1)
-        return (tmap_edge_kernel){NULL, true};
-    return tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
+    const tmap_edge_kernel none = {NULL, true};
+    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit)) return none;
+    tmap_edge_kernel edges = tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
+    return copy->rows_n == 1 && !edges.exact ? none : edges;
 }
 
 /* Returns the number of bytes of data. */

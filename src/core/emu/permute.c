@@ -293,7 +293,7 @@ tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image
     bool slots = width % TMAP_UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
          plain = image->masks == 0;
     if (slots && at_step % width == 0) {
-        kernels = tmap_kernels_that_divide(kernels, width, image->masks);
+        kernels = tmap_kernels_that_divide(kernels, kernels->by_units ? TMAP_UNIT_B : width, image->masks);
         return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
     }
     return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};

@@ -142,6 +142,7 @@ typedef enum tmap_blocks {
  *  swizzled   for rows that consist of whole blocks
  *  edged_put  for rows with fill of 16, 32, 64 or 128 bytes, whole blocks that start at multiples of their size
  *  loops      for blocks of any loops or of named rows; rows consist of whole blocks, each inside one line
+ *  by_units   rows with fill are moved in fewer instructions by the smallest blocks
  *  narrower   the kernels for blocks of half the size; NULL for the smallest blocks
  * The rest is NULL except for the widest blocks of an instruction set.
  *  plain      for images without a swizzle, rows of any size at any place
@@ -152,6 +153,7 @@ typedef enum tmap_blocks {
 typedef struct tmap_row_kernels {
     uint32_t block_B;
     bool exact; /* edged_put reads no byte outside the data */
+    bool by_units;
     const struct tmap_row_kernels *narrower;
     tmap_block_kernel *loops[2];
     tmap_row_kernel *plain[2], *swizzled[2], *part[2], *line_part[2];

@@ -135,8 +135,8 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     reduction r = {.copy = copy,
                    .image = tmap_image_at((uint8_t *)(uintptr_t)shared, copy->params.shared, copy->line_masks),
                    .global = global,
-                   .info = info,
-                   .lines = tmap_reductions_best()->lines};
+                   .info = info};
+    r.lines = (r.image.masks & ~tmap_reductions_best()->lines) == 0;
     uint64_t before = tmap_float_begin();
     tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     tmap_float_end(before);
