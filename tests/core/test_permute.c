@@ -169,14 +169,13 @@ static unsigned lines_moved[TMAP_BLOCKS_COUNT + 1];
 static const uint32_t sizes[] = {128, 64, 48, 32, 16};
 
 static bool move_nested(const tmap_image *image, const tmap_block *block, uint32_t size, int blocks, move m) {
-    tmap_passes passes = {.n = 0};
     const tmap_row_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
     if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
     while (kernels && size % kernels->block_B != 0) kernels = kernels->narrower;
     if (kernels)
         kernels->loops[m == PUT](image, rows_bytes, block, size);
     else
-        tmap_image_move(image, rows_bytes, block, size, m == PUT, &passes);
+        tmap_image_move(image, rows_bytes, block, size, m == PUT);
     return true;
 }
 

@@ -51,7 +51,8 @@ static void refute(const tmap_image *image, const tmap_rows *rows, bool put, con
 }
 
 /* Tests `kernels`, or without kernels the functions that choose a kernel. */
-static void check(const tmap_kernels *kernels, const char *name, const tmap_image *image, tmap_rows rows, bool put) {
+static void check(const tmap_row_kernels *kernels, const char *name, const tmap_image *image, tmap_rows rows,
+                  bool put) {
     memory_B = (size_t)rows.rows_n * ROW_STEP;
     for (int which = 0; which < 2; which++) {
         fresh(which);
@@ -68,7 +69,7 @@ static void check(const tmap_kernels *kernels, const char *name, const tmap_imag
     checked++;
 }
 
-static void each_of_kernel(const tmap_kernels *kernels, const char *name, const tmap_image *image) {
+static void each_of_kernel(const tmap_row_kernels *kernels, const char *name, const tmap_image *image) {
     uint32_t block_B = kernels->block_B;
     for (uint32_t at = 0; at < TMAP_LINE_B; at += block_B)
         for (uint32_t size = block_B; size <= 2 * TMAP_LINE_B; size += block_B)
@@ -113,8 +114,8 @@ int main(void) {
         for (uint32_t k = 0; k < TMAP_MASKS; k++) masks[k] = (uint8_t)((first + 5 * k) % MASKS_N * 8);
         const tmap_image image = tmap_image_at(image_bytes, first * TMAP_LINE_B, masks);
         for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++) {
-            const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
-            for (const tmap_kernels *k = kernels; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);
+            const tmap_row_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
+            for (const tmap_row_kernels *k = kernels; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);
             if (!kernels && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
         }
         each_of_choice(&image);

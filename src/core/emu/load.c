@@ -11,7 +11,6 @@ typedef struct load {
     const tmap_memory *global;
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
-    tmap_passes passes;
     bool moves;             /* data without edges is moved as it is */
     tmap_edge_kernel edges; /* put: NULL: rows have no fill of their own */
     uint64_t data_B;
@@ -108,7 +107,7 @@ static bool fills_lines(const tmap_block *block, uint32_t size) {
 static void load_rounded(load *l, const tmap_block *block, uint32_t size) {
     size_t lines_B = (size_t)size * block->loops[0].n;
     tmap_place_of_rows place = tmap_first_place(block);
-    tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
+    tmap_image_move(&l->image, l->global->bytes, block, size, true);
     do {
         uint8_t *lines = l->image.bytes + place.at;
         tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = lines, .from = lines, .size = lines_B, .rows_n = 1});
@@ -165,7 +164,7 @@ static void load_data(load *l, const tmap_block *block) {
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
     if (l->moves && !has_edges(block))
-        tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
+        tmap_image_move(&l->image, l->global->bytes, block, size, true);
     else
         load_otherwise(l, block, size);
 }
@@ -224,7 +223,6 @@ static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, ui
     l.copy = copy, l.global = global, l.data_B = 0;
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
-    l.passes.n = 0;
     l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
     l.edges = edges_of(&l);
     const tmap_block_choice choice = {.origin_B = global->first_B,

@@ -127,18 +127,32 @@ static void ends_put(const tmap_image *image, const tmap_rows *rows) {
 
 /* ---- Blocks of rows --------------------------------------------------------------------------------------------- */
 
-/* Rows are moved in passes over their columns. Each pass uses the kernel with the widest blocks that fit. */
-static void add_pass(tmap_passes *p, tmap_row_kernel *kernel, uint32_t size) {
+/* A pass over columns of rows, by the kernel with the widest blocks that fit. */
+typedef struct pass {
+    tmap_row_kernel *kernel;
+    uint32_t skip, size;
+} pass;
+
+#define PASSES_MAX 6
+
+/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
+typedef struct passes {
+    uint32_t size, granule, first;
+    int n;
+    pass list[PASSES_MAX];
+} passes;
+
+static void add_pass(passes *p, tmap_row_kernel *kernel, uint32_t size) {
     uint32_t done = p->n > 0 ? p->list[p->n - 1].skip + p->list[p->n - 1].size : 0;
-    if (size > 0) p->list[p->n++] = (tmap_pass){kernel, done, size};
+    if (size > 0) p->list[p->n++] = (pass){kernel, done, size};
 }
 
-static uint32_t left_of(const tmap_passes *p) {
+static uint32_t left_of(const passes *p) {
     return p->n > 0 ? p->size - p->list[p->n - 1].skip - p->list[p->n - 1].size : p->size;
 }
 
 /* Adds passes for the blocks of one size, and for the parts of the rows before the first block and after the last. */
-static void add_blocks(tmap_passes *p, const tmap_row_kernels *kernels, bool put, uint64_t masks) {
+static void add_blocks(passes *p, const tmap_row_kernels *kernels, bool put, uint64_t masks) {
     uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
     tmap_row_kernel *part = kernels->part[put]
                                 ? kernels->part[put]
@@ -151,13 +165,13 @@ static void add_blocks(tmap_passes *p, const tmap_row_kernels *kernels, bool put
 }
 
 /* Whether each row is inside one line, and in two blocks of 64 bytes. */
-static bool is_part_of_lines(const tmap_passes *p) {
+static bool is_part_of_lines(const passes *p) {
     uint32_t first = p->first % TMAP_LINE_B;
     return p->granule % TMAP_LINE_B == 0 && first < 64 && first + p->size > 64 && first + p->size <= TMAP_LINE_B;
 }
 
 /* Rows that do not consist of units. */
-static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
+static void add_parts(passes *p, bool put, uint64_t masks) {
     tmap_row_kernel *line_part = tmap_widest_kernels()->line_part[put];
     if (line_part && is_part_of_lines(p)) {
         add_pass(p, line_part, p->size);
@@ -185,11 +199,8 @@ static inline tmap_row_kernel *in_one_pass(const tmap_image *image, uint32_t pla
                                      : NULL;
 }
 
-/* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
- * places. */
-static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, tmap_passes *p) {
+static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
     p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
     tmap_row_kernel *one = in_one_pass(image, granule | first | rows->size, put);
     if (one)
@@ -199,7 +210,7 @@ static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t
 }
 
 /* Changes the rows and changes them back: a copy of the struct waits for the writes of its members. */
-TMAP_APART static void carry_out_all(const tmap_image *image, tmap_rows *rows, const tmap_passes *p) {
+static inline void carry_out(const tmap_image *image, tmap_rows *rows, const passes *p) {
     uint8_t *row = rows->row;
     uint32_t at = rows->at, size = rows->size;
     for (int i = 0; i < p->n; i++) {
@@ -207,13 +218,6 @@ TMAP_APART static void carry_out_all(const tmap_image *image, tmap_rows *rows, c
         p->list[i].kernel(image, rows);
     }
     rows->row = row, rows->at = at, rows->size = size;
-}
-
-static inline void carry_out(const tmap_image *image, tmap_rows *rows, const tmap_passes *p) {
-    if (p->n == 1)
-        p->list[0].kernel(image, rows);
-    else
-        carry_out_all(image, rows, p);
 }
 
 /* Joins rows that are consecutive on both sides into one row. */
@@ -224,15 +228,9 @@ static inline void join(const tmap_image *image, tmap_rows *rows) {
 }
 
 static void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
-    tmap_row_kernel *one = in_one_pass(image, rows->at_step | rows->at | rows->size, put);
     tmap_rows all = *rows;
-    tmap_passes p;
+    passes p;
     join(image, &all);
-    if (one) {
-        one(image, &all);
-        return;
-    }
-    p.n = 0;
     find_passes(image, &all, all.at_step, put, &p);
     carry_out(image, &all, &p);
 }
@@ -246,9 +244,8 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
 }
 
 /* Moves one named row after the other, in their order, each with all of its passes: rows may overlap in memory. */
-static void move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *row, bool put,
-                       tmap_passes *p) {
-    find_passes(image, row, row->at_step, put, p);
+static void move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *row,
+                       const passes *p) {
     const int64_t *named = block->named;
     for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, row->at += row->at_step) {
         row->row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * block->loops[0].global_step);
@@ -256,34 +253,27 @@ static void move_named(const tmap_image *image, uint8_t *bytes, const tmap_block
     }
 }
 
-/* Moves one loop after the other. */
-static void move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_moves *moves,
-                           bool put, tmap_passes *p) {
+void tmap_image_move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                               const tmap_moves *moves, bool put) {
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_rows rows = moves->rows;
+    passes p;
+    find_passes(image, &rows, moves->granule, put, &p);
     if (block->named_rows) {
-        move_named(image, bytes, block, &rows, put, p);
+        move_named(image, bytes, block, &rows, &p);
         return;
     }
-    find_passes(image, &rows, moves->granule, put, p);
     do {
         rows.row = bytes + place.global_B, rows.at = place.at;
-        carry_out(image, &rows, p);
+        carry_out(image, &rows, &p);
     } while (tmap_next_place(block, &place));
 }
 
-void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                     tmap_passes *p) {
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
     tmap_moves moves;
     tmap_moves_set(&moves, block, size, image->masks == 0);
-    if (!tmap_image_move_at_once(image, bytes, block, &moves, put)) move_in_passes(image, bytes, block, &moves, put, p);
-}
-
-TMAP_APART void tmap_image_move_tile_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile,
-                                               bool put) {
-    tmap_passes passes;
-    passes.n = 0;
-    move_in_passes(image, bytes, &tile->data, &tile->moves, put, &passes);
+    if (!tmap_image_move_at_once(image, bytes, block, &moves, put))
+        tmap_image_move_in_passes(image, bytes, block, &moves, put);
 }
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */

@@ -105,28 +105,9 @@ void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *imag
 /* Moves the rows of a block, of `size` bytes each, whose places in memory are relative to `bytes`. */
 typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size);
 
-/* A pass over columns of rows. */
-typedef struct tmap_pass {
-    tmap_row_kernel *kernel;
-    uint32_t skip, size;
-} tmap_pass;
-
-#define TMAP_PASSES_MAX 6
-
-/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
-typedef struct tmap_passes {
-    uint32_t size, granule, first;
-    int n;
-    tmap_pass list[TMAP_PASSES_MAX];
-} tmap_passes;
-
-/*
- * Moves the rows of a block (map/tile_rows.h), of `size` bytes each, from memory at `bytes` into the image (the
- * function then only reads the memory), or the other way. Set `passes->n` to 0 before the first block of a copy; passes
- * are kept from block to block.
- */
-void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                     tmap_passes *passes);
+/* Moves the rows of a block (map/tile_rows.h), of `size` bytes each, from memory at `bytes` into the image (the
+ * function then only reads the memory), or the other way. */
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put);
 
 /* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
 typedef enum tmap_blocks {
@@ -199,6 +180,10 @@ static inline const tmap_row_kernels *tmap_kernels_that_divide(const tmap_row_ke
     return kernels == &tmap_halves_kernels && (masks & halves) == 0 ? &tmap_units_kernels : kernels;
 }
 
+/* Moves one loop after the other, in passes over columns. */
+void tmap_image_move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                               const tmap_moves *moves, bool put);
+
 /* Moves the rows of a block by one kernel. Returns false and does nothing if the moves require more. */
 static inline bool tmap_image_move_at_once(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
                                            const tmap_moves *moves, bool put) {
@@ -216,12 +201,10 @@ static inline bool tmap_image_move_at_once(const tmap_image *image, uint8_t *byt
     return true;
 }
 
-void tmap_image_move_tile_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put);
-
 /* Moves the rows of a whole tile. */
 static inline void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put) {
     if (!tmap_image_move_at_once(image, bytes, &tile->data, &tile->moves, put))
-        tmap_image_move_tile_in_passes(image, bytes, tile, put);
+        tmap_image_move_in_passes(image, bytes, &tile->data, &tile->moves, put);
 }
 
 /* Declares the kernels that row_loops.h defines under a name. */

@@ -179,9 +179,10 @@ INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
     const tmap_image here = *image;
     uint32_t at = block->at, at_step = block->loops[0].at_step, rows = block->named_rows;
     uint64_t step = block->loops[0].global_step;
-    for (int i = 0; i < 4; i++, at += at_step)
-        if (rows >> i & 1) NAME(move_at)
-    (&here, at, bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step), size, put);
+    for (int i = 0; i < 4; i++, at += at_step) {
+        uint8_t *row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step);
+        if (rows >> i & 1) NAME(move_at)(&here, at, row, size, put);
+    }
 }
 
 /* Named rows, or the rows of all loops, one loop after the other. */

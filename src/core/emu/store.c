@@ -6,7 +6,6 @@
 typedef struct store {
     const tmap_copy *copy;
     tmap_image image;
-    tmap_passes passes;
     bool direct; /* neither through a function nor from containers */
     tmap_memory *global;
     uint64_t written_B;
@@ -45,7 +44,7 @@ static void store_block(void *context, const tmap_block *block) {
     uint32_t size = block->units_n * unit->global_B;
     s->written_B += tmap_block_rows(block) * size;
     if (s->direct && (block->named_rows || !tmap_rows_overlap(block, size)))
-        tmap_image_move(&s->image, s->global->bytes, block, size, false, &s->passes);
+        tmap_image_move(&s->image, s->global->bytes, block, size, false);
     else
         store_through(s, block, size);
 }
@@ -61,7 +60,6 @@ TMAP_APART static tmap_status store_any(const tmap_copy *copy, const tmap_image 
     s.copy = copy, s.global = global, s.written_B = 0;
     s.direct = global->bytes && copy->unit.shared_value_bits == copy->unit.value_bits;
     s.image = *image;
-    s.passes.n = 0;
     tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B, .named = s.direct}, store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

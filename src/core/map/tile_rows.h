@@ -53,8 +53,9 @@ typedef enum tmap_way {
 
 /* How the rows of a block are moved between memory and the image. */
 typedef struct tmap_moves {
-    tmap_rows rows; /* of the innermost loop; without a swizzle, consecutive rows are one row. `row` is not set. */
-    uint32_t granule, places; /* a number whose factors 2 divide at_step of all loops; all places and sizes */
+    tmap_rows rows;   /* of the innermost loop; without a swizzle, consecutive rows are one row. `row` is not set. */
+    uint32_t granule; /* the bits of all at_step: a power of two divides all of them if it divides this number */
+    uint32_t places;  /* also the bits of `at` and `size` */
     tmap_way way;
 } tmap_moves;
 
