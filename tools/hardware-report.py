@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts a folder of hardware-run.sh to recordings, rows of evidence, and a report of confirmed and refuted facts.
+"""Converts a folder of tmap device run to recordings, rows of evidence, and a report of confirmed and refuted facts.
 
 usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 

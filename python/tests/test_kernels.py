@@ -81,6 +81,13 @@ def test_findings(tmap_assert_kernel):
     assert "copy-dim" in [f.rule for f in tmap.check_kernel(PTX, [tmap.TensorMap.tiled("f16", (64, 64, 64), box=(2, 32, 64))])]
 
 
+def test_parameters_without_a_value():
+    branches = PTX.replace("map[128]", "map[192]").replace(
+        "  shl.b32", "  ld.param.b32 %r3, [map+132];\n  setp.eq.s32 done, %r3, 0;\n  @done ret;\n  shl.b32")
+    assert tmap.check_kernel(branches).findings[0].fix == "launch={'map+132': VALUE}"
+    assert not tmap.check_kernel(branches, launch={"map+132": 8}).findings
+
+
 def test_other_arguments():
     for wrong in (3, None, object()):
         with pytest.raises(TypeError, match="CompiledKernel of Triton, a path or PTX"):

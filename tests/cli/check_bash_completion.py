@@ -11,9 +11,11 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 FILES = ["alpha.yaml", "beta.svg", "spec.yaml", "sub"]
 SPEC = "tensors:\n  first: {}\n# no: name\ncopies:\n  tile_1:\n    at: [0]\n"
@@ -52,16 +54,14 @@ def split(typed, separate):
 
 
 def complete(script, env, folder, words):
-    done = subprocess.run(["bash", "-c", RUN, "bash", script, *words], capture_output=True, text=True, cwd=folder,
-                          env=env, check=False)
+    done = harness.run("bash", "-c", RUN, "bash", script, *words, cwd=folder, env=env)
     assert not done.stderr, done.stderr
     return [line for line in done.stdout.splitlines() if line]
 
 
 def main(tmap, script):
     if not shutil.which("bash"):
-        print("skipped: no bash")
-        return 77
+        harness.skip("no bash")
     script = str(pathlib.Path(script).resolve())
     env = dict(os.environ, PATH=f"{pathlib.Path(tmap).resolve().parent}{os.pathsep}{os.environ['PATH']}")
     problems, tried = [], 0
@@ -83,16 +83,15 @@ def main(tmap, script):
                 option = re.match("--[a-z]+=", typed.split(" ")[-1])
                 prefix = option.group() if option and not separate else ""
                 expect(" ".join(words), complete(script, env, folder, words), [prefix + word for word in wanted])
-        overview = subprocess.run([tmap, "help"], capture_output=True, text=True, check=True).stdout
+        overview = harness.output(tmap, "help")
         commands = re.findall(r"^  (\w+) ", overview, re.M) + re.search(r"^on a GPU: (.*)", overview, re.M)[1].split(", ")
         expect("commands", complete(script, env, folder, ["tmap", ""]), [*commands, "--help", "--version", "-h", "-V"])
         for command in commands:
-            text = subprocess.run([tmap, command, "--help"], capture_output=True, text=True, check=True).stdout
+            text = harness.output(tmap, command, "--help")
             # -WSLUG and -Werror are one option with an attached value.
             listed = {m if not m.startswith("-W") else "-W" for m in re.findall(r"^  (--?[\w-]+?)(?=[= ,\[]|SLUG|$)", text, re.M)}
             expect(f"options of {command}", complete(script, env, folder, ["tmap", command, "-"]), listed)
-    print("\n".join(problems) or f"{tried} completions checked")
-    return 1 if problems or tried < 80 else 0
+    harness.end(problems, f"{tried} completions checked", tried >= 80)
 
 
 if __name__ == "__main__":

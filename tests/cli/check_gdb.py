@@ -10,7 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 tmap, standin, root = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 compiler, script = sys.argv[4], root / "tools/gdb/tmap.py"
@@ -64,16 +66,14 @@ WIDE = F16.replace("[64, 128], swizzle: 128B", "[128, 128]")
 
 
 def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
+    harness.skip(why)
 
 
 def gdb(program, *commands):
     words = ["gdb", "-nx", "-batch", "-ex", "set width 0", "-ex", f"source {script}"]
     for command in ("set startup-with-shell off", "set confirm off", "break look", "run", *commands):
         words += ["-ex", command]
-    done = subprocess.run([*words, "--args", str(program), str(standin)], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, **SANITIZED, "PATH": f"{tmap.parent}:{os.environ['PATH']}"}, check=False)
+    done = harness.run(*words, "--args", program, standin, env={**os.environ, **SANITIZED, "PATH": f"{tmap.parent}:{os.environ['PATH']}"})
     return done.stdout + done.stderr
 
 
@@ -118,7 +118,7 @@ def without_tmap(program):
 def main():
     if not shutil.which("gdb"):
         skip("no gdb on this machine")
-    if "Python" in subprocess.run(["gdb", "-nx", "-batch", "-ex", "python print(1)"], capture_output=True, text=True, check=False).stderr:
+    if "Python" in harness.run("gdb", "-nx", "-batch", "-ex", "python print(1)").stderr:
         skip("this gdb has no Python")
     source, program = work / "maps.c", work / "maps"
     source.write_text(PROGRAM)
@@ -135,9 +135,7 @@ def main():
     without_tmap(program)
 
 
-with tempfile.TemporaryDirectory() as folder:
-    work = pathlib.Path(folder)
+with harness.scratch() as work:
     spec_file = work / "maps.yaml"
     main()
-print("\n".join(problems) or "gdb prints maps and answers the command tmap")
-sys.exit(1 if problems else 0)
+harness.end(problems, "gdb prints maps and answers the command tmap")

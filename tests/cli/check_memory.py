@@ -7,9 +7,10 @@ With TMAP_LONG the test runs all COMMANDS, otherwise every other one.
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 tmap, scarce = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 SPEC = """tmap: 1
@@ -30,16 +31,15 @@ copies:
 COMMANDS = (["good.yaml"], ["--strict", "good.yaml"], ["bad.yaml"], ["--strict", "bad.yaml"], ["--json", "bad.yaml"],
             ["good.yaml", "bad.yaml"])
 problems, tried = [], 0
-with tempfile.TemporaryDirectory() as name:
-    folder = pathlib.Path(name)
+with harness.scratch() as folder:
     (folder / "bad.yaml").write_text(SPEC)
     (folder / "good.yaml").write_text(GOOD)
 
     def run(words, **environment):
-        return subprocess.run([tmap, "check", *words], cwd=folder, capture_output=True, text=True,
-                              env={**os.environ, "LD_PRELOAD": str(scarce), "SCARCE_COUNT": str(folder / "count"), **environment})
+        return harness.run(tmap, "check", *words, cwd=folder,
+                           env={**os.environ, "LD_PRELOAD": str(scarce), "SCARCE_COUNT": str(folder / "count"), **environment})
 
-    for words in COMMANDS if os.environ.get("TMAP_LONG") else COMMANDS[::2]:
+    for words in COMMANDS if harness.LONG else COMMANDS[::2]:
         usual = run(words)
         n = int((folder / "count").read_text())
         if n < 20 or usual.returncode not in (0, 1):

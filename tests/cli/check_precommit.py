@@ -12,7 +12,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 problems = []
@@ -50,7 +52,7 @@ def check_hook(hook):
 
 def pre_commit():
     """Returns the command, or None after printing the reason."""
-    if not os.environ.get("TMAP_LONG"):
+    if not harness.LONG:
         return print("not checked: the hooks in pre-commit, which builds the package (TMAP_LONG)")
     if shutil.which("pre-commit"):
         return shutil.which("pre-commit")
@@ -85,10 +87,8 @@ def check_in_repository(command):
 try:
     import yaml
 except ImportError:
-    print("skipped: no Python module yaml")
-    sys.exit(77)
-with tempfile.TemporaryDirectory() as name:
-    work = pathlib.Path(name)
+    harness.skip("no Python module yaml")
+with harness.scratch() as work:
     (work / "bin").mkdir()
     (work / "bin/tmap").symlink_to(tmap)
     hooks = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
@@ -99,5 +99,4 @@ with tempfile.TemporaryDirectory() as name:
     command = pre_commit()
     if command:
         check_in_repository(command)
-print("\n".join(problems) or "the hooks of pre-commit work")
-sys.exit(1 if problems else 0)
+harness.end(problems, "the hooks of pre-commit work")

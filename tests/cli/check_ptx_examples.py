@@ -7,9 +7,11 @@ usage: check_ptx_examples.py SOURCE TMAP_COMMAND
 import array
 import collections
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 # PTX ISA 9.0, 5.5.5.3 (figures 18, 19) and 5.5.5.4 (20 to 24). Sizes are Tensor Size [0] to [3]; the coordinates of the
 # instruction begin with the outermost; corners and stride are of W.
@@ -58,8 +60,7 @@ def memory_of(example):
 
 def loaded(command, spec, name, folder, example):
     (folder / "global").write_bytes(memory_of(example))
-    done = subprocess.run([command, "copy", spec, name, "--global", folder / "global", "-o", folder / "shared"],
-                          capture_output=True, text=True)
+    done = harness.run(command, "copy", spec, name, "--global", folder / "global", "-o", folder / "shared")
     if done.returncode != 0:
         return None, done.stderr
     return (folder / "shared").read_bytes(), ""

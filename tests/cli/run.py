@@ -13,10 +13,13 @@ a separate folder with copies of tests/cli/inputs:
                            the case repeats code that other cases and C tests run with sanitizers
     == needs layouts       skip the case in a build without this part, likewise kernels, pages and fuzz (of lab); a case
                            with a command of a missing part is skipped in any case
-    == python              run the following lines, after the imports of PRELUDE; an exception fails the case
+    == python              run the following lines, after PRELUDE; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; its expected results follow:
     == exit N              its exit status (0 where left out)
     == stdout              its output, exactly (empty where left out)
+    == stdout findings     its output, exactly, without the lines after a finding that begin with a space: tests/data/findings.txt
+                           has those of all rules
+    == stdout unquoted     its output, exactly, without the quotes of files below findings
     == stdout contains     lines that must appear in it, in this order
     == stdout json         JSON that it must be equal to
     == stderr              as stdout
@@ -24,7 +27,7 @@ a separate folder with copies of tests/cli/inputs:
 With --schema every JSON result that a case prints, or would print with --json, is validated: FILE has a definition for
 each command, and the program of cli/recorder.c keeps the results.
 --half runs every other case; with sanitizers (TMAP_SANITIZE) the other half, without the cases that need speed.
---update writes the real output into the exact sections: read the change before you commit it.
+--update writes the real output into the exact sections and those of findings: read the change before you commit it.
 """
 
 import difflib
@@ -46,7 +49,10 @@ import json_schema  # noqa: E402
 
 
 CLI = pathlib.Path(__file__).resolve().parent
-PRELUDE = "import json, math, os, pathlib, re, struct, subprocess, time\n"
+PRELUDE = """import json, math, os, pathlib, re, struct, subprocess, time
+def tmap(*words, **more):
+    return subprocess.run(["tmap", *words], **{"capture_output": True, "text": True, **more})
+"""
 NO_NEWLINE = "\\ no newline at the end\n"
 
 
@@ -126,12 +132,21 @@ def same_json(what, expected, found):
     return diff(what, json.dumps(wanted, indent=1), json.dumps(value, indent=1))
 
 
+# What a section of this kind omits of the output, after the group.
+OMITTED = {"": r"(?!)()", "findings": r"(?m)^(\S.* \[[a-z0-9-]+\]\n)(?: .*\n)+", "unquoted": r"(?m)^() +\d* \| .*\n"}
+
+
+def shown(kind, output):
+    return re.sub(OMITTED[kind], r"\1", output)
+
+
 def compare(section, found):
     kind = section.argument()
     if kind == "contains":
         return contains(section.word(), section.text, found)
     if kind == "json":
         return same_json(section.word(), section.text, found)
+    found = shown(kind, found)
     return diff(section.word(), section.text, found) if section.text != found else ""
 
 
@@ -222,9 +237,10 @@ class Case:
             difference = compare(section, found[stream])
             if difference:
                 wrong.append(difference)
-            exact = section.argument() == ""
-            if not exact or found[stream]:
-                right.append(Section(stream, [found[stream]]) if exact else section)
+            kind = section.argument()
+            text = shown(kind, found[stream]) if kind in OMITTED else section.text
+            if kind or text:
+                right.append(Section(section.head, [text]))
         if wrong:
             self.failures.append("\n".join([f"$ {run.argument()}"] + wrong))
         return right

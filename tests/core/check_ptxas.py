@@ -11,12 +11,12 @@ ptxas of every release of toolkits.py, from the package index.
 import json
 import os
 import re
-import subprocess
 import pathlib
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 import toolkits  # noqa: E402
 import wheels  # noqa: E402
 
@@ -30,7 +30,6 @@ OPERANDS = {
 }
 
 
-LONG = bool(os.environ.get("TMAP_LONG"))
 KERNEL_LEAST = (8, 3)  # fence.proxy.tensormap: PTX ISA notes, membar/fence
 PUSH_LEAST = (8, 0)  # the kernels without this fence
 PUSHES = {"linear store, .shared::cluster", "linear reduction, .shared::cluster"}
@@ -48,7 +47,7 @@ def accepted(ptxas, source, arch, lines=3, output="/dev/null"):
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
         file.write(source)
         file.flush()
-        run = subprocess.run([ptxas, f"-arch={arch}", "-O0", file.name, "-o", output], capture_output=True, text=True)
+        run = harness.run(ptxas, f"-arch={arch}", "-O0", file.name, "-o", output)
     return run.returncode == 0, run.stderr.strip().splitlines()[:lines]
 
 
@@ -149,14 +148,13 @@ class Commands:
         self.tmap, self.kernels = tmap, {}
 
     def table(self, name):
-        run = subprocess.run([self.tmap, "list", name, "--json"], capture_output=True, text=True, check=True)
+        run = harness.run(self.tmap, "list", name, "--json", check=True)
         return json.loads(run.stdout)[name]
 
     def kernel(self, form, arch, *op):
         """Returns the kernel, or None if tmap reports that it writes no such kernel."""
         if (form, arch, op) not in self.kernels:
-            run = subprocess.run([self.tmap, "device", "--kernel", form, "--target", arch, *op], capture_output=True,
-                                 text=True)
+            run = harness.run(self.tmap, "device", "--kernel", form, "--target", arch, *op)
             if run.returncode and "does not write" not in run.stderr:
                 problems.append(f"the kernel of {form}: {run.stderr}")
             self.kernels[form, arch, op] = None if run.returncode else run.stdout
@@ -403,7 +401,7 @@ def reported_calls(tmap, arch, forms):
     """Returns the forms that rule copy-cluster-call reports in one spec with a copy of each form, a line for each."""
     spec = LOADED + "".join(f"  c{i}: {{tensor: {kind}, op: load, {OPERANDS_OF[kind]}, shared: 0x400, {KEYS_OF[how]}}}\n"
                             for i, (kind, how) in enumerate(forms))
-    run = subprocess.run([tmap.tmap, "check", "--json", "--arch", arch, "-"], input=spec, capture_output=True, text=True)
+    run = harness.run(tmap.tmap, "check", "--json", "--arch", arch, "-", input=spec)
     found = json.loads(run.stdout)["files"][0]["diagnostics"]
     problems.extend(f"{arch}: {d['message']}" for d in found if d["severity"] != "advice")
     return {forms[d["line"] - LOADED.count("\n") - 1] for d in found if d["rule"] == "copy-cluster-call"}
@@ -471,22 +469,21 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     tmap, ptxas = Commands(arguments[0]), arguments[1]
-    said = subprocess.run([ptxas, "--version"], capture_output=True, text=True, check=True).stdout
+    said = harness.output(ptxas, "--version")
     own = toolkits.version_of(re.search(r"release (\d+\.\d+)", said).group(1))
     if {row["name"] for row in tmap.table("archs")} != set(toolkits.TARGETS):
         problems.append("the targets of tmap and those of toolkits.py differ")
-    check(tmap, ptxas, own, LONG)
+    check(tmap, ptxas, own, harness.LONG)
     try:
-        for release in toolkits.RELEASES if LONG else []:
+        for release in toolkits.RELEASES if harness.LONG else []:
             if release != own:
                 check(tmap, toolkits.ptxas(release), release, False)
-        if LONG:
+        if harness.LONG:
             check_first_versions(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
             check_first_versions_of_variants(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
     except wheels.Unavailable as why:
         print(f"skipped, the releases of toolkits.py that are not fetched: {why}")
-    print("\n".join(problems) or "the tables agree with ptxas")
-    return 1 if problems else 0
+    harness.end(problems, "the tables agree with ptxas")
 
 
 if __name__ == "__main__":

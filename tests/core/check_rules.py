@@ -16,11 +16,11 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 import rule_examples  # noqa: E402
 from rule_examples import DATA, edited  # noqa: E402
 
@@ -57,7 +57,7 @@ IN_WORDS = {
 
 
 def run_json(command, *arguments):
-    done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    done = harness.run(command, *map(str, arguments))
     try:
         return done.returncode, json.loads(done.stdout)
     except json.JSONDecodeError:
@@ -142,7 +142,7 @@ def unknown_names(slugs):
 def text_complaints(command, folder, update):
     """Compares the texts of all findings, without the lines of the files and the files without findings."""
     paths = [str(path.relative_to(folder)) for kind in ("bad", "good") for path in sorted((folder / kind).iterdir())]
-    shown = subprocess.run([command, "check", *paths], cwd=folder, capture_output=True, text=True, timeout=60).stdout
+    shown = harness.run(command, "check", *paths, cwd=folder).stdout
     shown = re.sub(r"^ *\d* \|.*\n|^\S+: ok \(.*\n", "", shown, flags=re.MULTILINE)
     golden = DATA / "findings.txt"
     if update:

@@ -124,15 +124,15 @@ TEST(the_driver_builds_where_they_differ) {
     assert_int_equal(backend.difference.field, TMAP_DESC_VERSION);
     assert_int_equal(backend.difference.a, 0); /* the key of version 1 */
     assert_int_equal(backend.difference.b, 3);
-    assert_says(backend.why.message, "driver: the driver of CUDA 13.0 differs on 512 of 512 maps; in a ");
-    assert_says(backend.why.message, "version is 3, natively 0");
+    expect_in(backend.why.message, "driver: the driver of CUDA 13.0 differs on 512 of 512 maps; in a ");
+    expect_in(backend.why.message, "version is 3, natively 0");
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     standin_put(native.bytes, 65, 3, 3);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
     p.box_el[0] = 128;
     tmap_diag refusal;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "[box-inner-span]");
+    expect_in(line_of(&refusal), "[box-inner-span]");
 }
 
 TEST(a_map_of_the_caller_may_reveal_a_difference) {
@@ -146,7 +146,7 @@ TEST(a_map_of_the_caller_may_reveal_a_difference) {
     assert_true(backend.uses_driver);
     assert_int_equal(backend.differing_n, 1);
     assert_int_equal(backend.differs.dims_el[0], 3459);
-    assert_says(backend.why.message, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 685 on are 0x1");
+    expect_in(backend.why.message, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 685 on are 0x1");
 }
 
 TEST(maps_of_the_caller_keep_the_rules) {
@@ -155,7 +155,7 @@ TEST(maps_of_the_caller_keep_the_rules) {
     tmap_backend_options options = {.driver = some_driver, .maps = maps, .maps_n = 2};
     maps[1].box_el[1] = 300;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_REFUSED);
-    assert_says(backend.why.message, "native: maps[1] cannot be compared: box_el[1] is 300");
+    expect_in(backend.why.message, "native: maps[1] cannot be compared: box_el[1] is 300");
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL), TMAP_OK);
     maps[1] = gemm(); /* the driver has no number for 96B */
     maps[1].box_el[0] = 48;
@@ -172,23 +172,23 @@ TEST(maps_that_the_driver_refuses) {
     assert_true(backend.uses_driver);
     assert_int_equal(backend.differs.rank, 5);
     assert_int_equal(backend.result, 1);
-    assert_says(backend.why.message, "map of rank 5 that the rules allow (CUresult 1)");
+    expect_in(backend.why.message, "map of rank 5 that the rules allow (CUresult 1)");
     memset(&d, 0x5a, sizeof d);
     before = d;
     assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "[encode-status]");
+    expect_in(line_of(&refusal), "[encode-status]");
     fault.answers = 201;
     assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, &refusal), TMAP_UNAVAILABLE);
-    assert_says(line_of(&refusal), "CUresult 201; fix: make a CUDA context current in this thread [current-context]");
+    expect_in(line_of(&refusal), "CUresult 201; fix: make a CUDA context current in this thread [current-context]");
     fault.answers = 719;
     assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, &refusal), TMAP_UNAVAILABLE);
-    assert_says(line_of(&refusal), "CUresult 719 [encode-status]");
+    expect_in(line_of(&refusal), "CUresult 719 [encode-status]");
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     tmap_map_params p = gemm();
     p.box_el[0] = 48;
     p.swizzle = TMAP_SWIZZLE_96B;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_UNAVAILABLE);
-    assert_says(line_of(&refusal), "96B");
+    expect_in(line_of(&refusal), "96B");
 }
 
 TEST(a_driver_whose_calls_fail) {
@@ -203,7 +203,7 @@ TEST(a_driver_whose_calls_fail) {
         assert_int_equal(tmap_backend_init(&backend, &options), TMAP_UNAVAILABLE);
         assert_false(backend.uses_driver);
         snprintf(said, sizeof said, "cuTensorMapEncodeTiled returned CUresult %d", results[i]);
-        assert_says(backend.why.message, said);
+        expect_in(backend.why.message, said);
         assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK); /* natively */
     }
 }
@@ -218,7 +218,7 @@ TEST(the_driver_may_judge) {
     tmap_map_params p = gemm();
     p.box_el[0] = 128;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "[box-inner-span]"); /* the driver refused, and the rules give the reason */
+    expect_in(line_of(&refusal), "[box-inner-span]"); /* the driver refused, and the rules give the reason */
     fault.accepts_all = true;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
     assert_int_equal(d.bytes[55], 127);
@@ -228,17 +228,17 @@ TEST(the_driver_may_judge) {
         p = gemm();
         p.rank = ranks[i];
         assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
-        assert_says(line_of(&refusal), "[rank-range]");
+        expect_in(line_of(&refusal), "[rank-range]");
     }
     p = gemm();
     p.box_el[1] = (UINT64_C(1) << 32) + 8;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "[box-extent]");
+    expect_in(line_of(&refusal), "[box-extent]");
     p = gemm();
     p.type = (tmap_type)77, p.interleave = (tmap_interleave)-1, p.swizzle = (tmap_swizzle)99;
     fault.accepts_all = false;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "[type-code]");
+    expect_in(line_of(&refusal), "[type-code]");
 }
 
 /* The driver chooses the class, except where a driver older than the fix sets bit 85 wrongly. */
@@ -303,8 +303,8 @@ TEST(the_driver_chooses_the_class) {
     fault.class_answers = 201;
     assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, &refusal),
                      TMAP_UNAVAILABLE);
-    assert_says(line_of(&refusal),
-                "cuTensorMapSetAllocationClass returned CUresult 201; fix: make a CUDA context current");
+    expect_in(line_of(&refusal),
+              "cuTensorMapSetAllocationClass returned CUresult 201; fix: make a CUDA context current");
     p.allocation_class = TMAP_ALLOCATION_LARGE;
     memset(&d, 0x5a, sizeof d);
     before = d;

@@ -140,8 +140,8 @@ TEST(a_refusal_names_field_rule_and_fix) {
     p.dims_el[1] = 0, p.strides_B[0] = 8; /* warnings are not counted if there are errors */
     p.address = 0;
     assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "dims_el[1] is 0");
-    assert_says(line_of(&refusal), ", and 1 more [dim-extent]");
+    expect_in(line_of(&refusal), "dims_el[1] is 0");
+    expect_in(line_of(&refusal), ", and 1 more [dim-extent]");
 }
 
 TEST(the_line_is_always_terminated) {
@@ -189,7 +189,7 @@ TEST(the_record_of_a_built_map_has_its_first_warning) {
                              TMAP_OK);
             assert_int_equal(record.severity, rows[i].rule ? TMAP_WARNING : TMAP_ADVICE);
             assert_true(rows[i].rule ? strcmp(record.rule, rows[i].rule) == 0 : !record.rule);
-            assert_says(line_of(&record), rows[i].line);
+            expect_in(line_of(&record), rows[i].line);
             if (!rows[i].rule) assert_string_equal(line_of(&record), "");
         }
         assert_int_equal(tmap_build(&p, 0, &d, NULL), TMAP_OK);
@@ -204,10 +204,10 @@ TEST(a_member_of_a_later_release_is_named) {
     p.reserved[0] = 1;
     memset(&refusal, '?', sizeof refusal);
     assert_int_equal(tmap_build(&p, 0, &d, &refusal), TMAP_BAD_ARGUMENT);
-    assert_says(line_of(&refusal), "reserved");
+    expect_in(line_of(&refusal), "reserved");
     assert_int_equal(tmap_check_map(&p, NULL, &diags), TMAP_BAD_ARGUMENT);
     assert_int_equal(diags.count, 1);
-    assert_says(line_of(&refusal), "reserved");
+    expect_in(line_of(&refusal), "reserved");
 }
 
 TEST(null_pointers_are_named) {
@@ -233,7 +233,7 @@ TEST(architectures_are_checked) {
     assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_OK);
     assert_int_equal(tmap_build_check(&p, TMAP_ARCHS_100, &refusal), TMAP_OK);
     assert_int_equal(tmap_build_check(&p, TMAP_ARCH_BIT(SM_90A), &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "sm_90a");
+    expect_in(line_of(&refusal), "sm_90a");
     assert_names_a_rule(&refusal);
 }
 
@@ -321,7 +321,7 @@ TEST(another_rank_is_no_change) {
     const uint64_t ranks[] = {0, 1, 3, 6, INT32_MAX, UINT64_MAX};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         assert_int_equal(tmap_replace_tensor(&d, ranks[i], dims, strides, 0, &refusal), TMAP_BAD_ARGUMENT);
-        assert_says(line_of(&refusal), "the map has rank 2");
+        expect_in(line_of(&refusal), "the map has rank 2");
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     }
 }
@@ -348,7 +348,7 @@ TEST(refused_changes_leave_the_descriptor) {
         tmap_status status = tmap_replace_address(&d, rows[i].address, 0, &refusal);
         if (status == TMAP_OK) status = tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, &refusal);
         assert_int_equal(status, TMAP_REFUSED);
-        assert_says(line_of(&refusal), rows[i].rule);
+        expect_in(line_of(&refusal), rows[i].rule);
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     }
 }
@@ -370,7 +370,7 @@ TEST(a_new_address_keeps_the_alignment) {
         tmap_descriptor d = built(&by_hand[wants_32[i]].map);
         tmap_diag refusal;
         assert_int_equal(tmap_replace_address(&d, ADDRESS + 16, 0, &refusal), TMAP_REFUSED);
-        assert_says(line_of(&refusal), "a multiple of 32 B");
+        expect_in(line_of(&refusal), "a multiple of 32 B");
         assert_int_equal(tmap_replace_address(&d, ADDRESS + 32, 0, &refusal), TMAP_OK);
     }
 }
@@ -382,7 +382,7 @@ TEST(other_memory_is_refused) {
     standin_put(d.bytes, 71, 4, 15); /* no type */
     before = d;
     assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "[desc-type-code]");
+    expect_in(line_of(&refusal), "[desc-type-code]");
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     for (uint64_t i = 0; i < 2000; i++) { /* garbage: any answer is allowed, but a refusal writes nothing */
         tmap_random random = {i};

@@ -10,10 +10,12 @@ tests/house/test_abi.c. Every exported function is declared in a header, and its
 tier.
 """
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 STABLE_MAX = 12
 SINCE = "Since 0.2.0, unless a comment below states another release."
@@ -53,10 +55,10 @@ def check_headers(stable, unstable):
 def macros(compiler, root, source):
     """Compiles `source` and returns the macros defined at its end."""
     command = [compiler, "-std=c11", "-Werror", f"-I{root}/include", "-x", "c", "-"]
-    compiled = subprocess.run([*command, "-fsyntax-only"], input=source, capture_output=True, text=True)
+    compiled = harness.run(*command, "-fsyntax-only", input=source)
     if compiled.returncode:
         return None, next((line for line in compiled.stderr.splitlines() if "error" in line), compiled.stderr)
-    listed = subprocess.run([*command, "-E", "-dM"], input=source, capture_output=True, text=True, check=True).stdout
+    listed = harness.output(*command, "-E", "-dM", input=source)
     return dict(re.findall(r"^#define (\w+)(.*)$", listed, flags=re.M)), ""
 
 
@@ -108,7 +110,7 @@ def check_recorded(root, stable):
 
 
 def exported(library):
-    listing = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    listing = harness.output("nm", "-D", "--defined-only", library)
     symbols = (line.split() for line in listing.splitlines())
     return dict(name.replace("@@", "@").partition("@")[::2] for _, kind, name in symbols if kind != "A")
 
@@ -142,8 +144,7 @@ def main(root, compiler, *libraries):
         found, symbols = check_library(Path(library), tiers, tiers["stable"])
         problems, everywhere = problems + found, everywhere | symbols
     problems += [f"no library exports {name}" for name in sorted(set().union(*tiers.values()) - everywhere)]
-    print("\n".join(problems) or f"{len(stable)} stable headers, {len(tiers['stable'])} stable functions")
-    return bool(problems) or len(tiers["stable"]) < 50
+    harness.end(problems, f"{len(stable)} stable headers, {len(tiers['stable'])} stable functions", len(tiers["stable"]) >= 50)
 
 
 if __name__ == "__main__":

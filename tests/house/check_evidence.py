@@ -15,8 +15,10 @@ import collections
 import json
 import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 CLASSES = ["unknown", "inferred", "model", "documented", "reported", "tool", "captured"]
 CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_107": "sm_107", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
@@ -47,7 +49,7 @@ with the tables. A statement about the hardware has a standing on each chip, the
 
 A result names each inferred, unknown, contested or refuted fact on which it is based. `--strict` rejects a result based
 on an unknown, contested or refuted fact, `--strict=inferred` also on an inferred fact, unless the spec accepts the fact
-(`accept:`). `sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
+(`accept:`). `tmap device run OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
 makes files for `tests/captures/` and `captured` rows from the recordings. No recording of a GPU exists yet.
 
 The native descriptors follow the table `include/tmap/hw/descriptor.def`. `sh tools/toolcheck.sh` compares the descriptors
@@ -65,7 +67,7 @@ problems = []
 
 
 def table(name):
-    done = subprocess.run([tmap, "list", name, "--json"], capture_output=True, text=True, check=True)
+    done = harness.run(tmap, "list", name, "--json", check=True)
     return json.loads(done.stdout)[name]
 
 
@@ -249,7 +251,7 @@ def hold(path, text, update):
 
 
 def replayed(path):
-    done = subprocess.run([tmap, "replay", "--json", "--blocks", "8", str(path)], capture_output=True, text=True)
+    done = harness.run(tmap, "replay", "--json", "--blocks", "8", path)
     one = json.loads(done.stdout)["files"][0] if done.returncode <= 1 else None
     if one is None or not one["agrees"] or one["cases"] == 0:
         problems.append(f"{path.relative_to(root)} does not replay: {done.stderr[:300]} {one}")
@@ -319,11 +321,10 @@ for fact in facts:
         problems.append(f"{fact} is about the behaviour of the hardware, which no tool shows")
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
-        explained = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
+        explained = harness.output(tmap, "explain", slug)
         if "ptxas rejects" not in explained:  # otherwise the hardware enforces it
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)
-print("\n".join(problems) or f"{len(facts)} facts and {len(rules)} rules as on the page; {len(captured)} captured rows, "
+harness.end(problems, f"{len(facts)} facts and {len(rules)} rules as on the page; {len(captured)} captured rows, "
       f"{len(captures)} captures and {len(reported)} reported measurements replay")
-sys.exit(1 if problems else 0)

@@ -11,9 +11,11 @@ pointer without a comparison (`if (!p)`, `p ? a : b`); `p != NULL` is only a val
 """
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 root, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
 problems = []
@@ -124,7 +126,7 @@ with tempfile.TemporaryDirectory() as folder:
     first = len(lines) + 1
     source.write_text("\n".join(lines + [call for _, _, call in calls] + ["}", ""]))
     command = [compiler, "-std=c11", "-fsyntax-only", "-Wnonnull", "-Wno-unused-result", f"-I{root}/include", str(source)]
-    said = subprocess.run(command, capture_output=True, text=True).stderr
+    said = harness.run(*command).stderr
     errors = re.findall(r"^.*error: .*$", said, flags=re.M)
     problems += errors
     warned = {int(line) for line in re.findall(r"null\.c:(\d+):\d+: warning: [^\n]*-Wnonnull", said)}
@@ -138,5 +140,4 @@ for source in sorted(p for room in ("src", "tools", "tests") for p in (root / ro
         if compared.search(line):
             problems.append(f"{source.relative_to(root)}:{number}: a pointer that is a condition stands alone: {line.strip()}")
 
-print("\n".join(problems) or f"{count} stable functions: {len(calls)} pointers nonnull, {len(rows)} rows; {unstable_n} unstable ones")
-sys.exit(bool(problems) or count < 60 or unstable_n < 300)
+harness.end(problems, f"{count} stable functions: {len(calls)} pointers nonnull, {len(rows)} rows; {unstable_n} unstable ones", count >= 60 and unstable_n >= 300)

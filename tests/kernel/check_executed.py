@@ -11,16 +11,17 @@ import collections
 import json
 import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
 from plant_kernels import RULES, faults
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 
 def output(command, path, maps, *options):
     arguments = [tmap, command, "--json", str(path), *options] + (["--maps", str(maps)] if maps else [])
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=120)
+    done = harness.run(*arguments)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(arguments)}: exit {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
@@ -70,8 +71,7 @@ each = next((int(o.removeprefix("--each=")) for o in operands if o.startswith("-
 limit = [o for o in operands if o.startswith("--instructions=")]
 planted, hit, errors = collections.Counter(), collections.Counter(), []
 random.seed(1)
-with tempfile.TemporaryDirectory() as made:
-    folder = pathlib.Path(made)
+with harness.scratch() as folder:
     for path in sorted(p for o in operands if not o.startswith("--") for p in pathlib.Path(o).glob("*.ptx")):
         maps = next((m for end in (".yaml", ".maps", ".json", ".host.c") if (m := path.with_name(path.name[:-4] + end)).exists()), None)
         found, before = check(path, maps)

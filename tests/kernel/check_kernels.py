@@ -24,6 +24,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "tests/fixtures"), str(ROOT / "python/tests")]
+import harness  # noqa: E402
 MARK = "<!-- table of tests/kernel/check_kernels.py -->\n"
 LOAD = r"(bulk\.tensor[^\n]*shared::c\w+\.global[^\n]*bytes[^\[\n]*\[)([^\]\n+]+)\]"
 BARRIER = r"(bulk\.tensor[^\n]*\}\], \[)([^\]\n+]+)\]"
@@ -83,11 +84,11 @@ def compile_tilelang(folder):
 def compile_generated(tmap, root, folder):
     """Compiles the kernel of each copy for the first architecture whose compiler accepts it. Maps: those of the spec."""
     spec = root / "tests/generate/forms.yaml"
-    shown = json.loads(subprocess.run([tmap, "show", "--json", spec], capture_output=True, text=True).stdout)
+    shown = json.loads(harness.run(tmap, "show", "--json", spec).stdout)
     for copy in shown["copies"]:
         name = copy.get("name") or copy.get("copy")
         source = folder / f"{name}.cu"
-        made = subprocess.run([tmap, "generate", spec, name, "--cuda"], capture_output=True, text=True)
+        made = harness.run(tmap, "generate", spec, name, "--cuda")
         source.write_text(made.stdout)
         for arch in ("sm_90a", "sm_100a", "sm_120a"):
             ptx = folder / f"tmap generate@{name}@{arch}.ptx"
@@ -126,7 +127,7 @@ class Kernels:
     def json_of(self, command, ptx, *more):
         maps = ptx.with_suffix(".maps")
         options = ["--maps", maps] if maps.exists() else []
-        done = subprocess.run([self.tmap, command, "--json", self.shown, *options, *more], capture_output=True, text=True)
+        done = harness.run(self.tmap, command, "--json", self.shown, *options, *more)
         return json.loads(done.stdout)
 
     def rules_of(self, text, ptx):
@@ -179,22 +180,26 @@ class Kernels:
                 counter["found"] += found
 
     def table(self, executed):
-        names = "compiler", "kernel", "targets", "maps known", "copies", "executed", "mbarriers", "phases", "errors", "warnings", "planted", "found"
+        names = "compiler", "kernels", "compiled", "maps known", "copies", "executed", "mbarriers", "phases", "errors", "warnings", "planted", "found"
         head = f"| {' | '.join(names)} |\n{'|---' * len(names)}|\n"
-        lines = [f"| {compiler} | {name} | {c['kernels']} | {c['known']} of {c['maps']} | {c['copies']} | {c['executed']} | {c['barriers']} | {c['phases']} | "
-                 f"{c['error']} | {c['warning']} | {c['planted']} | {c['found']} |\n" for (compiler, name), c in self.rows.items()]
-        second = "\n| mistake | planted | found |\n|---|---|---|\n" + "".join(
-            f"| {name} | {c['planted']} | {c['found']} |\n" for name, c in self.faults.items())
-        return head + "".join(lines) + second + "\n| mistake, executed | planted | found |\n|---|---|---|\n" + "".join(
-            f"| {name} | {planted} | {found} |\n" for name, found, planted in executed)
+        sums = collections.defaultdict(collections.Counter)
+        for (compiler, _), row in self.rows.items():
+            sums[compiler] += row + collections.Counter(names=1)
+        lines = [f"| {compiler} | {c['names']} | {c['kernels']} | {c['known']} of {c['maps']} | {c['copies']} | {c['executed']} | {c['barriers']} | {c['phases']} | "
+                 f"{c['error']} | {c['warning']} | {c['planted']} | {c['found']} |\n" for compiler, c in sums.items()]
+        kinds = [("", name, c["planted"], c["found"]) for name, c in self.faults.items()]
+        kinds += [(", executed", name, int(planted), int(found)) for name, found, planted in executed]
+        missed = [f"| {name}{how} | {planted} | {found} |\n" for how, name, planted, found in kinds if found < planted]
+        others = len(kinds) - len(missed), *(sum(kind[n] for kind in kinds if kind[2] == kind[3]) for n in (2, 3))
+        second = "\n| mistake | planted | found |\n|---|---|---|\n" + "".join(missed) + "| {} other kinds | {} | {} |\n".format(*others)
+        return head + "".join(lines) + second
 
 
 def main(arguments):
     if arguments[0] == "--compile":
         return {"triton": compile_triton, "tilelang": compile_tilelang}[arguments[1]](pathlib.Path(arguments[2]))
-    if not os.environ.get("TMAP_LONG"):
-        print("skipped: part of the long run (TMAP_LONG)")
-        return 77
+    if not harness.LONG:
+        harness.skip("part of the long run (TMAP_LONG)")
     tmap, root = arguments[0], pathlib.Path(arguments[1])
     given = os.environ.get("TMAP_KERNELS")  # a folder of an earlier run
     with tempfile.TemporaryDirectory() as work:
@@ -203,7 +208,7 @@ def main(arguments):
         kernels = Kernels(tmap, pathlib.Path(work))
         for ptx in sorted(folder.glob("*@*@*.ptx")):
             kernels.check(ptx)
-        executed = subprocess.run([sys.executable, HERE / "check_executed.py", tmap, folder, "--each=1"], capture_output=True, text=True)
+        executed = harness.run(sys.executable, HERE / "check_executed.py", tmap, folder, "--each=1")
         print(executed.stdout, executed.stderr)
         if kernels.rows and executed.returncode:
             kernels.problems.append("executions: see above")

@@ -9,14 +9,16 @@ sequence-undecided all three must have the same rules at the same lines. The ord
 long run (TMAP_LONG) 1000. At most half of 100 or more cases may be undecided.
 """
 import json
-import os
+import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
+
 tmap = sys.argv[1]
-times = int(sys.argv[2]) if len(sys.argv) > 2 else 1000 if os.environ.get("TMAP_LONG") else 6
+times = int(sys.argv[2]) if len(sys.argv) > 2 else 1000 if harness.LONG else 6
 seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
 WHOLE, FOLDED, PERIODS = (72, 144), 72 + 24 * 60, (1, 2, 3, 4)
 HEADER = """tmap: 1
@@ -98,7 +100,7 @@ def findings(text):
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
         file.write(text)
         file.flush()
-        done = subprocess.run([tmap, "check", "--json", file.name], capture_output=True, text=True, timeout=120)
+        done = harness.run(tmap, "check", "--json", file.name)
     try:
         found = json.loads(done.stdout)["files"][0]["diagnostics"]
     except (ValueError, KeyError, IndexError):

@@ -16,11 +16,13 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 from sequence_mistakes import MISTAKES, RIGHT
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
 OPERATIONS = "init|arrive|wait|wait_group|commit|fence|sync|tcgen05_alloc|tcgen05_dealloc|griddepcontrol(?=: wait)"
@@ -28,7 +30,7 @@ ordering = re.compile(rf"- \{{({OPERATIONS}):")
 orders = re.compile(rf"\b({OPERATIONS}):")
 WARNINGS = ("sequence-async-fence", "sequence-async-reuse", "sequence-barrier-init", "sequence-exit", "sequence-tcgen05-fence", "map-align-128")
 LEAST_STEPS = 6  # of a sequence
-EVERY_REMOVAL = bool(os.environ.get("TMAP_LONG"))
+EVERY_REMOVAL = harness.LONG
 problems, waiting = [], []  # (texts of specs, judge of the findings of each)
 
 
@@ -99,7 +101,7 @@ def judge_all():
         paths = [pathlib.Path(folder, f"{i}.yaml") for i in range(len(texts))]
         for path, text in zip(paths, texts):
             path.write_text(text)
-        run = subprocess.run([tmap, "check", "--json", *paths], capture_output=True, text=True)
+        run = harness.run(tmap, "check", "--json", *paths)
         found = {file["path"]: file["diagnostics"] for file in json.loads(run.stdout)["files"]}
         findings = iter([found[str(path)] for path in paths])
         for row, judge in waiting:
@@ -149,5 +151,4 @@ planted = len(waiting)
 if os.environ.get("TMAP_SANITIZE"):
     waiting = waiting[::24]
 judge_all()
-print("\n".join(problems) or f"{len(waiting)} of {planted} specs: mistakes in the sequences of specs/ are found, {len(MISTAKES)} of them of real kernels")
-sys.exit(bool(problems) or planted < (20 if EVERY_REMOVAL else 15) * len(shipped))
+harness.end(problems, f"{len(waiting)} of {planted} specs: mistakes in the sequences of specs/ are found, {len(MISTAKES)} of them of real kernels", planted >= (20 if EVERY_REMOVAL else 15) * len(shipped))

@@ -10,9 +10,10 @@ The spec of a row of FILES with the fix applied has no finding of the rule, and 
 import json
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 # The sequence of a kernel that updates its map, without the first lines.
 GROUPED_GEMM = "toolkit: 13.5\n" + (pathlib.Path(__file__).resolve().parents[2] / "specs/sequences/grouped_gemm_map.yaml").read_text().replace("tmap: 1\n", "")
@@ -272,7 +273,7 @@ LOGS += [
 
 
 def run(command, folder, *arguments):
-    done = subprocess.run([command, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
+    done = harness.run(command, *arguments, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -356,8 +357,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     complaints = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+    with harness.scratch() as folder:
         for thread, *row in SPECS:
             complaints += [f"{thread}: {text}" for text in [spec_complaint(sys.argv[1], folder, *row)] if text]
         for thread, *row in FILES:

@@ -116,9 +116,15 @@ TEST(tensor_memory_is_ordered) {
     " 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n"
 #define FILL   "mov.u32 %r1, box;\nshr.u32 %r1, %r1, 4;\ncvt.u64.u32 %rd3, %r1;\n"
 #define ARRIVE "@%p1 mbarrier.arrive.shared.b64 _, [bar+8];\n"
-#define CANCEL                                                                                                         \
-    "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"                                                        \
-    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+#define WRITE  "@%p1 st.shared.b32 [box], %r8;\n"
+#define IGNORING                                                                                                       \
+    "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n@%p1 cp.async.bulk.shared::cta.global."                  \
+    "mbarrier::complete_tx::bytes.ignore_oob [box], [%rd5], 64, 0, 0, [bar];\n"
+#define CLUSTER "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+#define CANCEL(blocks)                                                                                                 \
+    INIT CLUSTER "mov.u32 %r2, %cluster_ctarank;\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"           \
+                 "setp.eq.and.u32 %p4, %r2, 0, %p1;\n@%p4 clusterlaunchcontrol.try_cancel.async.shared::cta."          \
+                 "mbarrier::complete_tx::bytes" blocks ".b128 [box], [bar];\n" WAIT(0, 0) CLUSTER
 
 static const struct {
     const char *name, *target, *head, *body, *rule;
@@ -134,18 +140,14 @@ static const struct {
      "done:\nwgmma.wait_group.sync.aligned 0;\n" WAIT(0, 1),
      "sequence-order"},
     {"the response of a cancellation reaches each block", "sm_100a", "() .reqntid 32 .reqnctapercluster 2",
-     INIT
-     "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u32 %r2, %cluster_ctarank;\n"
-     "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\nsetp.eq.and.u32 %p4, %r2, 0, %p1;\n"
-     "@%p4 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
-     "[box], [bar];\n" WAIT(0, 0) "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n",
-     NULL},
-    {"it does not", "sm_100a", "() .reqntid 32 .reqnctapercluster 2",
-     INIT "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u32 %r2, %cluster_ctarank;\n"
-          "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\nsetp.eq.and.u32 %p4, %r2, 0, %p1;\n"
-          "@%p4 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "
-          "[box], [bar];\n" WAIT(0, 0) "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n",
-     "sequence-tx"},
+     CANCEL(".multicast::cluster::all"), NULL},
+    {"it does not", "sm_100a", "() .reqntid 32 .reqnctapercluster 2", CANCEL(""), "sequence-tx"},
+    {"a copy over bytes that threads wrote", "sm_90a", "() .reqntid 32",
+     WRITE "fence.proxy.async;\n" INIT BULK WAIT(0, 0), NULL},
+    {"likewise, without a fence", "sm_90a", "() .reqntid 32", WRITE INIT BULK WAIT(0, 0), "sequence-async-fence"},
+    {"more bytes than an mbarrier counts, in two parts", "sm_90a", "() .reqntid 32",
+     INIT "@%p1 mbarrier.expect_tx.shared.b64 [bar], 0xfffff;\n" BULK, "sequence-tx"},
+    {"the mbarrier after the bytes that a copy ignores", "sm_100a", "() .reqntid 32", INIT IGNORING WAIT(0, 0), NULL},
     {"a float of the text decides", "sm_90a", "() .reqntid 32",
      INIT "mov.f32 %f1, 0f3F800000;\nsetp.gt.f32 %p3, %f1, 0f00000000;\n@%p3 bra over;\ntrap;\nover:\n" BULK WAIT(0, 0),
      NULL},

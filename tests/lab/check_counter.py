@@ -8,9 +8,12 @@ before the completion of the previous phase was observed. The model counts time;
 the time at which the bytes reach a barrier. The status and the count that a kernel writes for each thread block must be
 those of the simulated copies.
 """
+import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 tmap = sys.argv[1]
 DONE, TIMEOUT, UNKNOWN = 1, 2, 0xFFFFFFFF
@@ -260,7 +263,7 @@ def compute(base, opcode, o, r, value, width):
 
 def kernel(form, target="sm_90a"):
     command = [tmap, "device", "--kernel", form, "--target", target, "--rank", "2"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return harness.output(*command)
 
 
 WINDOW_AT = (WINDOW + 1023) // 1024 * 1024
@@ -311,5 +314,4 @@ for name, text, ctas, settings, predicted in rows:
         seen = error
     if seen != predicted:
         wrong.append(f"{name}: {seen}, not {predicted}")
-print("\n".join(wrong) or f"{len(rows)} runs of kernels on a model of an mbarrier count the bytes that arrived")
-sys.exit(1 if wrong else 0)
+harness.end(wrong, f"{len(rows)} runs of kernels on a model of an mbarrier count the bytes that arrived")

@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
+
 TENSORS = """tmap: 1
 tensors:
 """ + "".join(f"  t{rank}: {{type: u32, dims: [{', '.join(['8'] * rank)}], box: [{', '.join(['4'] * rank)}]}}\n"
@@ -40,8 +43,7 @@ COPIES = {
 # A selector of the stand-in and the copy that it selects: of the first, a middle and the last launch.
 SELECTED = {"rank1": "load_1", "reduce_add": "reduce_add_3", "tile_load_multicast": "multicast_2", "im2col": "pixels_4",
             "rank5": "load_5"}
-LONG = bool(os.environ.get("TMAP_LONG"))
-RANDOM_COPIES = 2048 if LONG else 1024
+RANDOM_COPIES = 2048 if harness.LONG else 1024
 STICKY = (700, 702, 714, 715, 716, 717, 718, 719, 721, 999)
 CALLS = ("cuMemAlloc_v2", "cuMemHostAlloc", "cuMemHostGetDevicePointer_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2",
          "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncSetAttribute", "cuLaunchKernelEx", "cuStreamQuery")
@@ -65,8 +67,7 @@ class World:
                              ASAN_OPTIONS="verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", ""))
 
     def run(self, *words, **settings):
-        return subprocess.run([self.tmap, *map(str, words)], capture_output=True, text=True, timeout=300,
-                              env=dict(self.settings, **settings), cwd=self.folder)
+        return harness.run(self.tmap, *map(str, words), env=dict(self.settings, **settings), cwd=self.folder)
 
 
 class Case:
@@ -273,7 +274,7 @@ def cases(times):
         numbers = sorted({1, (most + 1) // 2, most})
         for (j, number), (k, code) in itertools.product(enumerate(numbers), enumerate((1, 719, "hang", "die"))):
             # Each pair of call, number and code; with TMAP_LONG all three together.
-            if LONG or len(numbers) < 3 or (i + j + k) % 3 == 0:
+            if harness.LONG or len(numbers) < 3 or (i + j + k) % 3 == 0:
                 yield once, call, number, code
     for call in ("cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuStreamQuery"):
         yield once_alone, call
@@ -313,14 +314,13 @@ def main(words):
     with tempfile.TemporaryDirectory() as folder:
         world = World(*map(os.path.abspath, words[:3]), pathlib.Path(folder))
         rows = [row for row in cases(times_of_calls(world)) if len(words) == 3 or words[3] in " ".join(map(str, row))]
-        if not LONG and len(words) == 3:
+        if not harness.LONG and len(words) == 3:
             rows = every_third(rows)
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             wrong = [text for texts in pool.map(lambda row: run_case(world, row), rows) for text in texts]
         left = [path.name for path in world.folder.iterdir() if path.suffix not in (".yaml", ".state", ".log")]
     wrong += [f"remaining files: {left}"] if left else []
-    print("\n".join(wrong) or f"{len(rows)} planted failures, each loses only the copies that failed")
-    return 1 if wrong else 0
+    harness.end(wrong, f"{len(rows)} planted failures, each loses only the copies that failed")
 
 
 if __name__ == "__main__":

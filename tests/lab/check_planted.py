@@ -10,12 +10,14 @@ types and no atoms of swizzles.
 """
 import concurrent.futures
 import os
+import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-LONG = bool(os.environ.get("TMAP_LONG"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
+
 command, libcuda = sys.argv[1:3]
 
 
@@ -91,7 +93,7 @@ ROWS = [
 
 def ask(change, cc, *arguments):
     env = {**os.environ, "TMAP_LIBCUDA": libcuda, "STANDIN_AS_DRIVER": "580", "STANDIN_CC": cc, "STANDIN_CHANGE": change}
-    done = subprocess.run([command, *arguments], env=env, capture_output=True, text=True, timeout=600)
+    done = harness.run(command, *arguments, env=env)
     if done.returncode not in (0, 1):
         return f"exit status {done.returncode}: {done.stderr}"
     return done.stdout + done.stderr
@@ -117,9 +119,9 @@ def missed_rows(rows, cc):
 
 
 def main():
-    rows = ROWS if LONG else ROWS[::8]
+    rows = ROWS if harness.LONG else ROWS[::8]
     asked = {"100": rows}
-    if LONG:
+    if harness.LONG:
         asked["90"] = [row for row in rows if not re.search(r"type == 1[345]|swizzle == [456]", row[0])]
     missed = [(cc, text) for cc, rows in asked.items() for text in missed_rows(rows, cc)]
     for cc, text in missed:

@@ -9,14 +9,16 @@ case that breaks only this rule, and enforce all other rules. The long run asks 
 """
 import concurrent.futures
 import os
+import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
+
 command, libcuda = sys.argv[1:3]
-LONG = bool(os.environ.get("TMAP_LONG"))
-CHIPS, NEAR = (["90", "100"], "20000") if LONG else (["100"], "2000")
+CHIPS, NEAR = (["90", "100"], "20000") if harness.LONG else (["100"], "2000")
 CALLS = [["capture", "descriptors", "--random", "1", "-o", "c.yaml"], ["fuzz", "--verdicts", "--cases", NEAR]]
 
 
@@ -27,7 +29,7 @@ def numbers(words, text):
 def ask(cc, arguments, rule=""):
     env = {**os.environ, "TMAP_LIBCUDA": libcuda, "STANDIN_AS_DRIVER": "580", "STANDIN_CC": cc, "STANDIN_RELAX": rule}
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([command, *arguments], env=env, cwd=folder, capture_output=True, text=True, timeout=600)
+        done = harness.run(command, *arguments, env=env, cwd=folder)
     return done.stdout + done.stderr
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs tools/hardware-run.sh against the stand-in driver and the oracle:
+# Runs `tmap device run` by tools/hardware-run.sh against the stand-in driver and the oracle:
 #   hardware_run.sh TMAP LIBCUDA ORACLE_DEVICE C_COMPILER [TMAP_BENCH]
 # With TMAP_LONG: on all specs, with the benchmarks, and with more interruptions.
 set -u
@@ -22,31 +22,29 @@ cp "$root/tools/hardware-run.sh" "$work/kit/"
 cp -R "$root/specs" "$work/kit/specs"
 cd "$work" || exit 1
 
-# The programs that the script may use: a shell, coreutils, grep and sed.
-for name in sh cat cp cut date dirname expr head ls md5sum mkdir mktemp mv nproc printf rm sleep sort stat tail \
-    timeout touch tr uname uniq wc grep sed; do
-    ln -s "$(command -v $name)" "bin/$name"
-done
+# The programs that the script may use.
+for name in sh dirname; do ln -s "$(command -v $name)" "bin/$name"; done
 
 complain() {
     echo "FAIL $name: $*"
     failures=$((failures + 1))
 }
 
-# with [VARIABLE=VALUE ...] COMMAND...: small numbers, and only the programs above.
+go="sh kit/hardware-run.sh --sample=1000 --jobs=2"
+
+# with [VARIABLE=VALUE...] COMMAND...: with only the programs above.
 with() {
-    env -u TMAP -u ONLY -u NO_FAULTS PATH="$work/bin" TMPDIR="$work/tmp" RANDOM_MAPS=50 VERDICTS=200 FUZZ_SECONDS=1 \
-        REPLACEMENTS=1024 DRIVER_COPIES=1024 NEARLY=1024 JOBS=2 BENCH_SECONDS=0 KILL_AFTER_S=1 TMAP_LIBCUDA="$libcuda" "$@"
+    env PATH="$work/bin" TMPDIR="$work/tmp" TMAP_LIBCUDA="$libcuda" "$@"
 }
 
-# run NAME EXPECTED_STATUS [VARIABLE=VALUE ...]
+# run NAME EXPECTED_STATUS [VARIABLE=VALUE...] $go [OPTION...]
 run() {
     name=$1
     expected=$2
     shift 2
     out=$work/$name
     began=$(date +%s)
-    with "$@" sh kit/hardware-run.sh "$out" >"$out.stdout" 2>"$out.stderr"
+    with "$@" "$out" >"$out.stdout" 2>"$out.stderr"
     status=$?
     [ $status -eq "$expected" ] || {
         complain "exit status $status, not $expected"
@@ -108,7 +106,7 @@ if [ -z "${TMAP_LONG-}" ]; then
     done
 fi
 
-run agrees 0
+run agrees 0 $go
 check_folder
 for file in report.txt descriptors.yaml copies.yaml fuzz.yaml atoms.yaml faults.yaml; do
     [ -s "$out/$file" ] || complain "no $file"
@@ -135,17 +133,18 @@ has "$out/report.txt" '^==== summary, exit status 0'
 has "$out.stdout" '^refuted: nothing$'
 has "$out.stdout" '^  rows  *[1-9][0-9]* agree, 0 differ'
 has "$out.stdout" '^facts that every copy agrees with: [1-9]'
+has "$out.stdout" '^copies skipped, by rule: [1-9][0-9]* [a-z-]*'
 [ -z "$bench" ] || has "$out/report.txt" 'fuzz: a random copy .* copies a second'
 [ -z "$(ls -A "$work/tmp")" ] || complain "temporary files were left: $(ls -A "$work/tmp")"
 
-run agrees 0 # again: nothing is left to do
+run agrees 0 $go # again: nothing is left to do
 has "$out.stderr" 'continuing the run'
 has "$out.stdout" '^  rows  *done before'
 [ "$(grep -c '^==== rows: output' "$out/report.txt")" -eq 1 ] || complain "a part that was done ran again"
 sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort >"$work/all-copies"
 [ "$(wc -l <"$work/all-copies")" -gt 40 ] || complain "the copies of copies.yaml are not found"
 
-run agrees 0 SEED=2 ONLY=first # another run: the first one is kept in another folder
+run agrees 0 $go --seed=2 --only=first # another run: the first one is kept in another folder
 has "$out.stderr" 'they are in .*agrees\.20'
 has_not "$out/copies.yaml" 'row_pitch'
 rm -rf "$out"
@@ -180,9 +179,9 @@ python3 "$root/tests/house/check_evidence.py" "$tmap" tree || complain "the capt
 }
 
 # Driver 580 from end to end. It rejects addresses for which the rules only warn: answers, not differences.
-run driver-580 0 STANDIN_AS_DRIVER=580 STANDIN_CC=120 ONLY="descriptors verdicts replay"
+run driver-580 0 STANDIN_AS_DRIVER=580 STANDIN_CC=120 $go --only=descriptors,verdicts,replay
 has "$out.stderr" '^refuted: *$'
-has "$out.stderr" '^confirmed: .*swizzle_word .*version '
+has "$out.stderr" '^confirmed: .*version .*swizzle_word '
 has "$out.stderr" '^  each has   address 144115188075855872 to '
 cp -R "$out" drill-580
 sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA RTX 5090 (a drill)"/' drill-580/*.yaml
@@ -193,7 +192,7 @@ done
 has rows '^rows of include/tmap/hw/descriptor.def that do not hold'
 has rows '^  allocation_class: [0-9]* descriptors, first '
 has_not tree/src/core/hw/evidence.def 'CAPTURED.*REFUTES'
-run driver-580-bits 1 STANDIN_AS_DRIVER=580 STANDIN_CC=120 ONLY="descriptors verdicts" STANDIN_CHANGE="rank == 5: flip 645"
+run driver-580-bits 1 STANDIN_AS_DRIVER=580 STANDIN_CC=120 STANDIN_CHANGE="rank == 5: flip 645" $go --only=descriptors,verdicts
 has "$out.stderr" '^bits that differ outside the fields: 645 '
 sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA RTX 5090 (a drill)"/' "$out"/*.yaml
 python3 "$root/tools/hardware-report.py" "$tmap" "$out" >rows || complain "hardware-report.py fails"
@@ -224,14 +223,13 @@ PYTHON
 # script, after the script has started its first part: before that it does not handle TERM.
 cut_after() {
     rm -f session
-    with ONLY="$cut_parts" setsid sh -c 'echo $$ >session; exec sh kit/hardware-run.sh "$0"' "$out" \
-        >"$out.stdout" 2>"$out.stderr" &
+    with setsid sh -c 'echo $$ >session; exec $0' "$go --only=$cut_parts $out" >"$out.stdout" 2>"$out.stderr" &
     launched=$!
     until [ -s session ]; do sleep 0.01; done
     sleep "$1"
     session=$(cat session)
     if [ "$2" = TERM ]; then
-        until grep -q 'hardware-run: .*, at most' "$out.stderr" || ! kill -0 $session 2>/dev/null; do sleep 0.01; done
+        until grep -q 'note: .*, at most' "$out.stderr" || ! kill -0 $session 2>/dev/null; do sleep 0.01; done
         kill -TERM $session
     else
         kill_all $session
@@ -244,11 +242,11 @@ cut_after() {
 ln -s "$(command -v setsid)" bin/setsid
 name=cuts
 out=$work/cuts
-cut_parts="descriptors first rows edges im2col formats clusters atoms faults replay"
+cut_parts="descriptors,first,rows,edges,im2col,formats,clusters,atoms,faults,replay"
 cuts=1
 [ -z "${TMAP_LONG-}" ] || {
     cuts=30
-    cut_parts="$cut_parts fuzz"
+    cut_parts="$cut_parts,fuzz"
 }
 done_before=0
 while [ $cuts -gt 0 ]; do
@@ -264,7 +262,7 @@ done
 cut_after 1 TERM
 [ $status -eq 5 ] || [ $status -eq 0 ] || complain "exit status $status after SIGTERM"
 [ $status -eq 0 ] || has "$out.stdout" 'The run was interrupted. To continue'
-run cuts 0 ONLY="$cut_parts replacements others"
+run cuts 0 $go --only="$cut_parts,replacements,others"
 check_folder
 [ ! -e "$out/again.yaml" ] || complain "a part that ran again has other results"
 for file in "$out"/running*; do [ ! -e "$file" ] || complain "$file remains"; done
@@ -273,33 +271,26 @@ sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort | cmp - "$wo
 
 # ---- A driver that does not answer -----------------------------------------------------------------------------------
 
-# In one part tmap hangs and ignores SIGTERM.
-cat >hanging <<HANGING
-#!/bin/sh
-case "\$*" in
-*row_pitch*) trap '' TERM; while :; do sleep 1; done ;;
-esac
-exec "$work/kit/tmap" "\$@"
-HANGING
+# tmap_bench ignores SIGTERM.
+printf '#!/bin/sh\ntrap "" TERM\nwhile :; do :; done\n' >hanging
 chmod +x hanging
-ln -s "$(command -v env)" bin/env
-# With this limit, `rows` has 4 s, or 20 s in the long run, because that run verifies more specs.
+# With this limit, tmap_bench has 3 s, or 18 s in the long run, because that run verifies more specs.
 limit_s=54
 [ -z "${TMAP_LONG-}" ] || limit_s=270
-run hang 5 TMAP="$work/hanging" LIMIT_S=$limit_s ONLY="first rows clusters replay"
+run hang 5 $go --bench="$work/hanging" --time=$limit_s --only=first,bench,atoms,replay
 check_folder
-has "$out.stdout" "^  rows  *did not end within $((limit_s / 15)) s"
-has "$out.stdout" '^  clusters  *[0-9]* agree, 0 differ'
+has "$out.stdout" "^  bench  *did not end within $((limit_s / 15)) s"
+has "$out.stdout" '^  atoms  *[0-9]* agree, 0 differ'
 has "$out.stdout" '^  replay'
 
-run no-time 5 LIMIT_S=10
+run no-time 5 $go --time=10
 has "$out.stdout" 'no time was left'
 
 # ---- A driver that fails: only the affected copies are lost -------------------------------------------
 
 # planted NAME ENTRY PART SAID: with this entry of STANDIN_FAIL the part has findings, and every other part agrees.
 planted() {
-    run "$1" 1 STANDIN_FAIL="$2" ONLY="descriptors first rows im2col clusters replay"
+    run "$1" 1 STANDIN_FAIL="$2" $go --only=descriptors,first,rows,im2col,clusters,replay
     check_folder
     has "$out/report.txt" "$4"
     for part in first rows im2col clusters; do
@@ -330,38 +321,44 @@ for file in kit/specs/*.yaml kit/specs/experiments/*.yaml; do
     esac
 done
 
-run planted-bit 1 STANDIN_FLIP_BIT=610 ONLY="descriptors replay"
+run planted-bit 1 STANDIN_FLIP_BIT=610 $go --only=descriptors,replay
 has "$out/report.txt" 'bits that differ outside the fields: 610 '
 has "$out.stdout" '^refuted:$'
 
-run no-faults 0 NO_FAULTS=1 ONLY="first rows faults nearly replay"
-has "$out.stdout" '^  nearly  *excluded by NO_FAULTS'
+run no-faults 0 $go --specs=kit/specs/ --no-faults --only=first,rows,faults,nearly,replay
+has "$out.stdout" '^  nearly  *excluded by --no-faults'
 [ ! -e "$out/faults.yaml" ] || complain "copies that break rules ran"
 
-run oracle 0 DEVICE="$oracle" ONLY="descriptors verdicts first rows driver replay"
-has "$out.stdout" '^  descriptors  *the device .* has no driver'
+run oracle 0 $go --device="$oracle" --only=descriptors,verdicts,first,rows,driver,replay
+has "$out.stdout" '^  descriptors  *the device has no driver'
 [ ! -e "$out/descriptors.yaml" ] || complain "descriptors were recorded without a driver"
 
-run wrong-oracle 1 DEVICE="$oracle,fault=clip" ONLY="first rows replay"
+run wrong-oracle 1 $go --device="$oracle,fault=clip" --only=first,rows,replay
 has "$out/report.txt" 'as if the last row of the box was omitted'
 has "$out.stdout" '^facts, fields and rules of cases that differ: .*box-order'
 python3 "$root/tools/hardware-report.py" "$tmap" "$out" >rows || complain "hardware-report.py fails"
 has rows 'box-order: [0-9]* of [0-9]* copies differ'
 
-run no-library 4 TMAP_LIBCUDA=/nonexistent/libcuda.so.1
+run no-library 4 TMAP_LIBCUDA=/nonexistent/libcuda.so.1 $go
 has "$out.stderr" 'no GPU or driver'
 has "$out.stderr" '/nonexistent/libcuda.so.1'
 [ -z "$(ls -A "$out")" ] || complain "something was recorded"
 
-run no-device 4 STANDIN_FAIL=cuInit=100
+run no-device 4 STANDIN_FAIL=cuInit=100 $go
 has "$out.stderr" 'CUDA_ERROR_NO_DEVICE'
 
-run old-driver 4 STANDIN_VERSION=11080
+run old-driver 4 STANDIN_VERSION=11080 $go
 has "$out.stderr" 'too old'
 
 name=usage
-sh kit/hardware-run.sh 2>/dev/null
-[ $? -eq 2 ] || complain "no usage error without OUTDIR"
+for wrong in "" "out --only=first,none" "out --time=0" "out --jobs=65" "out more"; do
+    # shellcheck disable=SC2086 # a list of words
+    sh kit/hardware-run.sh $wrong 2>/dev/null
+    [ $? -eq 2 ] || complain "no usage error for '$wrong'"
+done
+sh kit/hardware-run.sh out --specs=full 2>/dev/null
+[ $? -eq 3 ] || complain "missing specs are accepted"
+[ ! -e out ] || complain "an error makes a folder"
 mkdir full && touch full/file
 sh kit/hardware-run.sh full 2>/dev/null
 [ $? -eq 3 ] || complain "a folder of other files is accepted"

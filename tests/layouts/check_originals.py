@@ -8,13 +8,12 @@ that has a name of the last column. With TMAP_LONG set, every public function, m
 modules, fetched from the package index, is in the table, and their arguments are accepted by name. The page names every axis and every pattern of accesses.
 """
 import ast
-import os
 import pathlib
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 import wheels  # noqa: E402
 
 
@@ -48,13 +47,13 @@ def rows_of(root):
 
 def functions(command):
     """Returns the names of `tmap layout --functions`."""
-    said = subprocess.run([command, "layout", "--functions"], capture_output=True, text=True, check=True).stdout
+    said = harness.output(command, "layout", "--functions")
     return set(re.findall(r"^([A-Za-z_]\w*)", said, re.MULTILINE))
 
 
 def fix_of(command, name):
     """Returns the fix that the command prints for a call of an unknown function."""
-    said = subprocess.run([command, "layout", f"{name}(1)"], capture_output=True, text=True).stderr
+    said = harness.run(command, "layout", f"{name}(1)").stderr
     unknown = f"function {name} does not exist\n" in said
     return re.search(r"fix: (.*)", said).group(1) if unknown and "fix: " in said else None
 
@@ -76,7 +75,7 @@ def problems_of_rows(command, rows, known):
 def problems_of_lists(command, root):
     page = (root / "docs/layouts.md").read_text()
     for table in ("axes", "patterns"):
-        said = subprocess.run([command, "list", table], capture_output=True, text=True, check=True).stdout
+        said = harness.output(command, "list", table)
         names = re.findall(r"^(\S+)", said, re.MULTILINE)[1:]
         yield from (f"docs/layouts.md does not name {name} of tmap list {table}" for name in names
                     if not re.search(rf"`{re.escape(name)}(?!\w)", page))
@@ -104,7 +103,7 @@ def arguments_of(text):
 
 def problems_of_arguments(command, root, modules):
     """Returns the arguments of the originals that tmap's function of the same name lacks."""
-    said = subprocess.run([command, "layout", "--functions"], capture_output=True, text=True, check=True).stdout
+    said = harness.output(command, "layout", "--functions")
     ours = {}
     for name, params in re.findall(r"^([A-Za-z_]\w*)\((.*?)\) ", said, re.MULTILINE):
         ours.setdefault(name, set()).update(re.findall(r"\w+", params))
@@ -142,7 +141,7 @@ def main(arguments):
     names = sum(len(row[1]) for row in rows)
     if names < 150:
         problems.append(f"only {names} names of the table were found")
-    if os.environ.get("TMAP_LONG"):
+    if harness.LONG:
         try:
             problems += problems_of_packages(command, root, rows)
         except wheels.Unavailable as why:

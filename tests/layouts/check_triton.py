@@ -18,6 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/fixtures"), str(ROOT / "python/tests")]
+import harness  # noqa: E402
 ROUNDS = 120
 PLACES_MAX = 1 << 13  # for larger tensors only the bases are compared
 MEMBERS = {"register": "reg_bases", "lane": "lane_bases", "warp": "warp_bases", "block": "block_bases", "offset": "offset_bases"}
@@ -28,7 +29,7 @@ class Tmap:
         self.command = command
 
     def value(self, text):
-        done = subprocess.run([self.command, "layout", "--json", text], capture_output=True, text=True, timeout=120)
+        done = harness.run(self.command, "layout", "--json", text)
         if done.returncode != 0:
             return None, done.stdout + done.stderr
         return json.loads(done.stdout)["value"], ""
@@ -315,16 +316,14 @@ def inside(command, seed):
 def main(arguments):
     if len(arguments) > 1:
         inside(arguments[0], int(arguments[1]))
-    if not os.environ.get("TMAP_LONG"):
-        print("skipped: part of the long run (TMAP_LONG)")
-        return 77
+    if not harness.LONG:
+        harness.skip("part of the long run (TMAP_LONG)")
     import packages
     import wheels
     try:
         python = packages.environment("triton", sys.executable, ["triton"])
     except wheels.Unavailable as why:
-        print(f"skipped: {why}")
-        return 77
+        harness.skip(why)
     seed = os.environ.get("TMAP_SEED", str(random.randrange(1 << 32)))
     return subprocess.run([python, __file__, arguments[0], seed]).returncode
 

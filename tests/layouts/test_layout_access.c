@@ -1,19 +1,12 @@
 /*
  * Bank conflicts. Expected numbers are the documents' ("Why swizzle", "Worked example") or counted here by brute force.
  */
-#include "cmocka_all.h"
+#include "layout_fixture.h"
 #include "tmap/unstable/banks.h"
 #include "tmap/unstable/gen.h"
 #include "tmap/unstable/language.h"
 
 #include <stdlib.h>
-
-static tmap_layout layout_of(const char *text) {
-    tmap_layout layout;
-    tmap_diag error;
-    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
-    return layout;
-}
 
 /* ---- Conflicts -------------------------------------------------------------------------------------------------- */
 

@@ -2,19 +2,12 @@
  * The formulas of the documents ("Tensor Layout", "Data Layout and Its Notation", "Register Layout"), written out here,
  * over all elements of their worked examples. test_layout.c has the documents' tables of single elements.
  */
-#include "cmocka_all.h"
+#include "layout_fixture.h"
 
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
-
-static tmap_layout layout_of(const char *text) {
-    tmap_layout layout;
-    tmap_diag error;
-    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
-    return layout;
-}
 
 static int64_t on(const tmap_layout *layout, int64_t element, int64_t copy, const char *axis) {
     tmap_axis_values place;

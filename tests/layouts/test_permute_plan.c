@@ -1,7 +1,7 @@
 /*
  * Permutations of a warp's data. Expected plans are the document's ("permute_layout"), or found here by brute force.
  */
-#include "cmocka_all.h"
+#include "layout_fixture.h"
 #include "sanitized.h"
 #include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/gen.h"
@@ -9,13 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-static tmap_layout layout_of(const char *text) {
-    tmap_layout layout;
-    tmap_diag error;
-    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
-    return layout;
-}
 
 static tmap_permute_side side_of(const tmap_layout *layout, int bits) {
     tmap_permute_side side = {.layout = layout, .bits = bits};

@@ -1,18 +1,12 @@
 /* Pictures of layouts: the text and colour of each cell against the layout's places; shapes, legends, refusals. */
-#include "cmocka_all.h"
+#include "layout_fixture.h"
 
 #include <stdlib.h>
 
 #include "text/print.h"
+#include "text_fixture.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/picture.h"
-
-static tmap_layout layout_of(const char *text) {
-    tmap_layout layout;
-    tmap_diag error;
-    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
-    return layout;
-}
 
 /* The caller frees the result. */
 static char *drawn(bool svg, const char *text, const tmap_picture *picture) {
@@ -29,12 +23,6 @@ static void expect_drawn(const char *text, const tmap_picture *picture, const ch
     char *out = drawn(false, text, picture);
     assert_string_equal(out, expected);
     free(out);
-}
-
-static int occurrences(const char *text, const char *word) {
-    int n = 0;
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) n++;
-    return n;
 }
 
 /* ---- Text ---- */
@@ -147,7 +135,7 @@ TEST(shapes_are_chosen) {
                 {"S[(2,96):(96,1)]", 4}, {"S[97:1]", 97}, {"S[(8,4,2):(8,2,1)]", 8},      {"S[(2,16):(16,1)]", 2},
                 {"S[(3,64):(64,1)]", 3}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *text = drawn(false, rows[i].layout, &(tmap_picture){.rank = 0});
+        char *text = drawn(false, rows[i].layout, &(tmap_picture){.rows_n = 97});
         assert_int_equal(occurrences(text, "\n"), rows[i].rows + 3);
         free(text);
     }
@@ -171,6 +159,7 @@ static const char *next_color(const char *at, int *hue) {
 static void expect_hues(const char *layout, const tmap_picture *picture, int n, int (*expected)(int element)) {
     tmap_picture colored = *picture;
     colored.color = true;
+    colored.rows_n = 16384;
     char *text = drawn(false, layout, &colored);
     const char *at = strstr(text, "\n\n");
     for (int e = 0; e < n; e++) {
@@ -205,6 +194,7 @@ enum { CELLS_MAX = 1024 };
 static int colors_of(const char *layout, const tmap_picture *picture, int colors[CELLS_MAX]) {
     tmap_picture colored = *picture;
     colored.color = true;
+    colored.rows_n = 16384;
     char *text = drawn(false, layout, &colored);
     int n = 0;
     for (const char *at = strstr(text, "\n\n"); (at = strstr(at, "\033[48;5;")) != NULL && n < CELLS_MAX; n++)
@@ -309,6 +299,37 @@ TEST(gaps_are_shown) {
     free(text);
 }
 
+/* ---- Folds ---- */
+
+/* PTX ISA, figure of the wgmma fragment D: warp w has rows 16 w to 16 w + 15, in the same order. */
+TEST(rows_that_repeat_are_folded) {
+    static const char d[] =
+        "S[(4,2,8,4,4,2):(32@tx,2,4@tx,4,1@tx,1)]"; /* m64n32: row 16 w + 8 h + i, column 8 j + 2 t + b */
+    tmap_picture picture = {.rank = 2, .shape = {64, 32}};
+    char *text = drawn(false, d, &picture), *svg = drawn(true, d, &picture);
+    expect_in(text, "\n15  ");
+    expect_in(text, "\n... rows 16-47: 2 x the 16 rows above, with tx + 32 each time\n48  ");
+    expect_in(svg, ">rows 16-47: 2 x the 16 rows above, with tx + 32 each time</text>");
+    assert_int_equal(occurrences(text, "\n"), 3 + 32 + 1);
+    assert_int_equal(occurrences(svg, "height=\"26\"/>"), 32 * 32);
+    free(text), free(svg);
+    picture.first_row = 20, picture.rows_n = 2;
+    text = drawn(false, d, &picture);
+    expect_in(text, "\n20  ");
+    assert_int_equal(occurrences(text, "\n"), 3 + 2);
+    free(text);
+}
+
+/* The colours of banks repeat after eight lines of 64 elements of 16 bits, labels of 64-byte rows after every row. */
+TEST(rows_of_other_colors_are_not_folded) {
+    char *text = drawn(false, "S[(64,32):(32,1)]", &(tmap_picture){.bits = 16});
+    expect_in(text, "... rows 4-59: 14 x the 4 rows above, with m + 128 each time");
+    free(text);
+    text = drawn(false, "S[(64,8):(8,1)]", &(tmap_picture){.bits = 16, .color = true, .rank = 2, .shape = {64, 8}});
+    expect_in(text, "... rows 8-55: 6 x the 8 rows above, with m + 64 each time");
+    free(text);
+}
+
 /* ---- SVG ---- */
 
 TEST(svg_has_a_cell_for_every_element) {
@@ -343,6 +364,7 @@ TEST(values_that_cannot_be_drawn_are_refused) {
         {"S[12:1@laneid]", {.memory = true}, "only on the axis m"},
         {"S[12:1]", {.memory = true, .bits = 24}, "do not divide a line"},
         {"S[2:16384]", {.memory = true}, "addresses up to 16384"},
+        {"S[12:1]", {.first_row = 1}, "rows 0 to 0"},
         {"S[12:-1]", {.color_by = TMAP_PICTURE_LINE}, "no addresses"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -3,7 +3,7 @@
  * attention query) and numbers derived by hand; every plan of random layouts is proved; matrix descriptors against
  * those of published kernels; the layout of a box against tmap_copy_locate.
  */
-#include "cmocka_all.h"
+#include "layout_fixture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,13 +11,6 @@
 #include "tmap/unstable/gen.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/plan.h"
-
-static tmap_layout parsed(const char *text) {
-    tmap_layout layout;
-    tmap_diag error;
-    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
-    return layout;
-}
 
 /* "2048,32,128" */
 static tmap_shape shape_of(const char *text) {
@@ -35,7 +28,7 @@ static tmap_plan_request request_of(tmap_type type, const char *shape, const cha
         r.strides_el[d] = stride;
         stride *= r.shape.at[d];
     }
-    r.shared = parsed(layout);
+    r.shared = layout_of(layout);
     return r;
 }
 
@@ -160,7 +153,7 @@ TEST(the_nearest_layout_can_be_filled) {
     assert_int_equal(tmap_plan_make(&r, &plan, &why), TMAP_REFUSED);
     tmap_layout nearest;
     assert_true(tmap_plan_nearest(&r, &nearest));
-    tmap_layout wanted = parsed("swizzle(f16,128B) o S[(64,64):(64,1)]");
+    tmap_layout wanted = layout_of("swizzle(f16,128B) o S[(64,64):(64,1)]");
     bool equal = false;
     assert_int_equal(tmap_layout_equal(&nearest, &wanted, &equal, NULL), TMAP_OK);
     assert_true(equal);
@@ -308,7 +301,7 @@ static const struct {
 
 TEST(operands_are_described) {
     for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
-        tmap_layout layout = parsed(descriptors[i].layout);
+        tmap_layout layout = layout_of(descriptors[i].layout);
         tmap_shape shape = shape_of(descriptors[i].shape);
         tmap_matrix_descriptor d;
         tmap_diag why;
@@ -338,7 +331,7 @@ TEST(operands_without_a_descriptor_are_refused) {
          "swizzle(f32,128B) o S[(2,32,8):(256,1,32)]"}, /* MN-major, atoms of 16 B */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tmap_layout layout = parsed(rows[i].layout);
+        tmap_layout layout = layout_of(rows[i].layout);
         tmap_shape shape = shape_of(rows[i].shape);
         tmap_matrix_descriptor d;
         tmap_diag why;
@@ -402,7 +395,7 @@ TEST(rows_get_the_largest_atom) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tmap_shape tile = shape_of(rows[i].tile);
-        tmap_layout made, wanted = parsed(rows[i].layout);
+        tmap_layout made, wanted = layout_of(rows[i].layout);
         bool equal = false;
         assert_int_equal(tmap_layout_for_columns(tmap_type_get((int)rows[i].type), &tile, &made, NULL), TMAP_OK);
         assert_int_equal(tmap_layout_equal(&made, &wanted, &equal, NULL), TMAP_OK);
@@ -432,11 +425,11 @@ TEST(blocks_have_the_requested_width) {
         tmap_status status = tmap_layout_in_blocks(type, &tile, rows[i].swizzle, &made, &error);
         assert_int_equal(status, rows[i].layout ? TMAP_OK : TMAP_REFUSED);
         if (!rows[i].layout) continue;
-        wanted = parsed(rows[i].layout);
+        wanted = layout_of(rows[i].layout);
         assert_int_equal(tmap_layout_equal(&made, &wanted, &equal, NULL), TMAP_OK);
         assert_true(equal);
         assert_int_equal(tmap_plan_stage_B(&made, TMAP_TYPE_F16), rows[i].stage_B);
     }
-    tmap_layout huge = parsed("S[(2,8):(1000000000,1)]");
+    tmap_layout huge = layout_of("S[(2,8):(1000000000,1)]");
     assert_int_equal(tmap_plan_stage_B(&huge, TMAP_TYPE_F16), 0);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "copy_fixture.h"
+#include "text_fixture.h"
 #include "tmap/unstable/view.h"
 
 static const char *const axes[] = {"k", "m", "h", "n", "g"};
@@ -20,18 +21,6 @@ static char *drawn(draw *with, const tmap_copy *copy, const tmap_view *view) {
     with(&sink, copy, view);
     assert_false(sink.failed);
     return text.data;
-}
-
-static void expect_in(const char *text, const char *part) {
-    if (strstr(text, part)) return;
-    print_error("not found: \"%s\" in\n%s\n", part, text);
-    fail();
-}
-
-static size_t occurrences(const char *text, const char *part) {
-    size_t n = 0;
-    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
-    return n;
 }
 
 /* ---- Cells ---- */
@@ -347,10 +336,87 @@ TEST(svg_is_bounded_and_reports_it) {
     tmap_map_params map = tiled(TMAP_TYPE_F16, 3, DIMS(64, 256, 4), DIMS(64, 256, 4));
     map.swizzle = TMAP_SWIZZLE_128B;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 0), 0);
-    char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.first_line = 10});
+    char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.first_line = 10, .lines_n = 2000});
     assert_int_equal(occurrences(svg, "height=\"26\"/>"), 256 * 8);
     expect_in(svg, "lines 10-265 of 0-1023 are drawn");
     free(svg);
+}
+
+/* ---- Folds ---- */
+
+/* Compares the lines that a note leaves out with the whole picture: row m is higher by the shift, or the text is the
+ * same. Returns their number. */
+static unsigned expect_repeated(const char *whole, const char *note) {
+    unsigned first, last, times, period;
+    int shift = 0, row, column;
+    assert_true(sscanf(note, "... lines %u-%u: %u x the %u lines above, with m + %d", &first, &last, &times, &period,
+                       &shift) >= 4);
+    assert_int_equal(last - first + 1, times * period);
+    for (unsigned cell = first * 8; cell < (last + 1) * 8; cell++) {
+        char earlier[32], later[32];
+        read_cell(whole, (cell / 8 - period) * 128, cell % 8, earlier);
+        read_cell(whole, cell / 8 * 128, cell % 8, later);
+        if (sscanf(earlier, "%d,%d", &row, &column) == 2)
+            snprintf(earlier, sizeof earlier, "%d,%d", row + shift, column);
+        assert_string_equal(later, earlier);
+    }
+    return times * period;
+}
+
+/* The patterns of PTX ISA 5.5.7 repeat after 2, 4 or 8 lines; 5 lines have 8 rows of 80 bytes. */
+static const struct {
+    tmap_swizzle swizzle;
+    uint64_t box[3];
+    int64_t at[3];
+    uint32_t marked; /* row */
+    const char *notes[4];
+} folded[] = {
+    {TMAP_SWIZZLE_128B, {64, 128, 1}, {0}, 0, {"lines 8-119: 14 x the 8 lines above, with m + 8 each time"}},
+    {TMAP_SWIZZLE_128B, {64, 31, 1}, {0}, 0, {NULL}}, /* less than 16 lines */
+    {TMAP_SWIZZLE_128B, {64, 32, 1}, {0}, 0, {"lines 8-23: 2 x the 8 lines above, with m + 8 each time"}},
+    {TMAP_SWIZZLE_64B, {32, 128, 1}, {0}, 0, {"lines 4-59: 14 x the 4 lines above, with m + 8 each time"}},
+    {TMAP_SWIZZLE_NONE, {40, 128, 1}, {0}, 0, {"lines 5-74: 14 x the 5 lines above, with m + 8 each time"}},
+    {TMAP_SWIZZLE_128B,
+     {64, 128, 1},
+     {0},
+     77,
+     {"lines 8-71: 8 x the 8 lines above, with m + 8", "lines 80-119: 5 x the 8 lines above, with m + 8"}},
+    {TMAP_SWIZZLE_128B,
+     {64, 64, 3},
+     {0},
+     0,
+     {"lines 8-55: 6 x the 8 lines above, with m + 8", "lines 64-127: 1 x the 64 lines above, with h + 1 each time",
+      "lines 136-183: 6 x the 8 lines above, with m + 8"}},
+    {TMAP_SWIZZLE_128B, {64, 128, 1}, {-8, -3}, 0, {"lines 11-114: 13 x the 8 lines above, with m + 8 each time"}},
+    {TMAP_SWIZZLE_128B,
+     {64, 128, 1},
+     {0, 192},
+     0,
+     {"lines 8-55: 6 x the 8 lines above, with m + 8", "lines 72-119: 6 x the 8 lines above, with m + 8"}},
+};
+
+TEST(lines_that_repeat_are_folded) {
+    for (size_t i = 0; i < COUNT(folded); i++) {
+        tmap_map_params map = tiled(TMAP_TYPE_F16, 3, DIMS(256, 256, 8), folded[i].box);
+        map.swizzle = folded[i].swizzle;
+        tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, folded[i].at, 0);
+        tmap_view view = {.axes = axes, .has_element = folded[i].marked > 0, .element = {0, folded[i].marked}};
+        char *text = drawn(tmap_view_text, &copy, &view), *svg = drawn(tmap_view_svg, &copy, &view);
+        view.has_element = false, view.lines_n = 2000;
+        char *whole = drawn(tmap_view_text, &copy, &view);
+        int notes = 0;
+        unsigned left_out = 0;
+        for (const char *at = text; (at = strstr(at, "... ")); at++, notes++) {
+            if (!folded[i].notes[notes]) fail_msg("case %zu: %.80s", i, at);
+            expect_in(at, folded[i].notes[notes]);
+            expect_in(svg, folded[i].notes[notes]);
+            left_out += expect_repeated(whole, at);
+        }
+        assert_null(folded[i].notes[notes]);
+        assert_int_equal((unsigned)occurrences(text, "\n0x") + left_out, copy.footprint_B / 128);
+        assert_int_equal(occurrences(svg, "class=\"address\"") - 2, occurrences(text, "\n0x"));
+        free(text), free(svg), free(whole);
+    }
 }
 
 /* ---- Failing sinks ---- */

@@ -17,9 +17,11 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 CONTRAST_LEAST = 4.5  # WCAG 2.1, success criterion 1.4.3
 
@@ -155,7 +157,7 @@ class Checks:
             self.wrong.append(f"{what}:\n  seen   {seen!r}\n  wanted {wanted!r}")
 
     def run(self, *arguments):
-        return subprocess.run([self.command, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+        return harness.output(self.command, *map(str, arguments))
 
     def way(self, spec, name, index):
         """Returns the text of `tmap draw --element` for an element, from "element" on."""
@@ -220,7 +222,7 @@ PAGES_OF_A_SPEC = 4
 
 def drawn_copies(checks, spec):
     """Returns the names of the copies with a picture: first one of each operation and mode."""
-    said = json.loads(subprocess.run([checks.command, "show", spec, "--json"], capture_output=True, text=True).stdout)
+    said = json.loads(harness.run(checks.command, "show", spec, "--json").stdout)
     mode = {t["name"]: (t["mode"], t["type"]) for t in said["tensors"]}
     names, seen = [], set()
     for c in sorted(said["copies"], key=lambda c: (c["op"], mode[c["tensor"]]) in seen or seen.add((c["op"], mode[c["tensor"]])) or False):
@@ -287,10 +289,28 @@ def pixels_are_edited(checks, browser, folder):
     places_agree(checks, browser, spec, "tiled")
 
 
+def folds_agree(checks, browser, folder):
+    """The page and the command fold the same lines of the same boxes; the period of the marked element is drawn."""
+    spec = folder / "folds.yaml"
+    spec.write_text("tmap: 1\ntensors:\n  planes: {type: bf16, dims: [64, 256, 10], box: [64, 64, 4], swizzle: 128B}\n"
+                    "  rows_of_80_bytes: {type: bf16, dims: [4096, 8192], box: [40, 128]}\n")
+    for name, element in (("planes", [8, 3, 2]), ("rows_of_80_bytes", [1, 77])):
+        checks.page(browser, folder, spec, name)
+        for marked in ([], ["--element", ",".join(map(str, element))]):
+            if marked:
+                browser.value(f"mark(number_of({element}))")
+            notes = re.findall(r"(?m)^\.\.\. (lines .* above)", checks.run("draw", spec, name, *marked))
+            seen = browser.value("[...document.querySelectorAll('#picture .head')].map(t => t.textContent).filter(t => t.includes(' × '))")
+            checks.hold(f"{name}: folded lines", [re.sub(" × ", " x ", note).split(", with")[0] for note in seen], notes)
+        checks.hold(f"{name}: the mark is drawn", browser.value("document.querySelectorAll('.mark').length"), 1)
+        browser.set_field_by_id("lines", "all")
+        checks.hold(f"{name}: all rows", browser.value("document.querySelectorAll('.hit').length === answer.elements.length"), True)
+
+
 def presets_open(checks, browser):
     n = browser.value("settings.presets.length")
     for i in range(n):
-        browser.value(f"(() => {{ const p = document.getElementById('preset'); p.value = {i}; p.onchange(); }})()")
+        browser.value(f"(() => {{ const p = document.getElementById('preset'); p.value = {i}; p.onchange(); change('lines', 'all'); }})()")
         checks.hold(f"preset {i}: accepted", browser.value("answer.ok"), True)
         checks.hold(f"preset {i}: errors", browser.value("mode().complaints().filter(f => f.severity === 'error').length"), 0)
         for view in ("first", "last"):
@@ -367,7 +387,7 @@ def rgb_of_hex(text):
 
 def layout_colours_agree(checks, browser, preset, expression, shape, type_):
     """Different owners have different colours: all owners up to 32, otherwise neighbours."""
-    svg = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--svg", "-")
+    svg = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--lines", "0-16383", "--svg", "-")
     browser.click("#views button:first-child")
     if len(shape) <= 2:
         colours_agree(checks, browser, f"preset {preset}", svg)
@@ -577,6 +597,7 @@ def pages_compute(checks, browser, folder, spec):
         colours_agree(checks, browser, tensor, checks.run("draw", spec, tensor, "--svg", "-"))
     edits_agree(checks, browser, folder, spec)
     modes_agree(checks, browser, folder)
+    folds_agree(checks, browser, folder)
     pixels_are_edited(checks, browser, folder)
     presets_open(checks, browser)
     path = checks.page(browser, folder, spec, "swizzled")
@@ -596,13 +617,12 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if not os.environ.get("TMAP_LONG") or program is None:
+    if not harness.LONG or program is None:
         print("skipped: " + ("no Chromium is installed" if program is None else "not the long run (TMAP_LONG)"))
         return 77
     checks = Checks(arguments[1], pathlib.Path(arguments[2]))
     spec = checks.root / "specs/quickstart.yaml"
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+    with harness.scratch() as folder:
         browser = Browser(program, folder / "profile")
         try:
             path = checks.page(browser, folder, spec, "swizzled")
@@ -612,8 +632,7 @@ def main(arguments):
                 frozen_page_shows_its_box(checks, browser, path)
         finally:
             browser.close()
-    print("\n".join(checks.wrong) or f"{checks.n} checks of pages hold")
-    return 1 if checks.wrong else 0
+    harness.end(checks.wrong, f"{checks.n} checks of pages hold")
 
 
 if __name__ == "__main__":

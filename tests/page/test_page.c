@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "page/query.h"
+#include "text_fixture.h"
 #include "tmap/unstable/page.h"
 
 static char *answer_to(const char *query) {
@@ -15,12 +16,6 @@ static char *answer_to(const char *query) {
     tmap_page_answer(&sink, query);
     assert_false(sink.failed);
     return text.data;
-}
-
-static void expect_in(const char *text, const char *part) {
-    if (strstr(text, part)) return;
-    print_error("not found: \"%s\" in\n%.2000s\n", part, text);
-    fail();
 }
 
 static void expect_answer(const char *query, const char *part) {
@@ -336,12 +331,6 @@ TEST(copies_become_queries) {
                                    "element_strides=1,1&swizzle=128B&at=-8,256&shared=1024&name=gemm_a&element=8,3");
     expect_answer(text.data, "element m 259, k & l 0");
     tmap_text_free(&text);
-}
-
-static size_t occurrences(const char *text, const char *part) {
-    size_t n = 0;
-    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
-    return n;
 }
 
 TEST(pages_are_complete) {

@@ -18,6 +18,7 @@ import urllib.parse
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 import rule_examples  # noqa: E402
 
 
@@ -35,7 +36,7 @@ OBJECTS = {
 
 
 def check(form, *files, cwd=None):
-    done = subprocess.run([tmap, "check", "--format", form, *files], capture_output=True, text=True, cwd=cwd, check=False)
+    done = harness.run(tmap, "check", "--format", form, *files, cwd=cwd)
     return done.stdout
 
 
@@ -156,7 +157,7 @@ def packaged_schema(folder):
 def standard_schema():
     if path := os.environ.get("TMAP_SARIF_SCHEMA"):
         return json.loads(pathlib.Path(path).read_text())
-    if os.environ.get("TMAP_LONG"):
+    if harness.LONG:
         with tempfile.TemporaryDirectory() as folder:
             return packaged_schema(folder)
     return None
@@ -204,5 +205,4 @@ with tempfile.TemporaryDirectory() as folder:
     if json.loads(check("json", str(words)))["files"][0]["diagnostics"] or "# tile: 5" not in text or "dims: [512, 512], box:" not in text:
         problems.append(f"the fixes of key-name write {text}")
     fixes = sum(try_fixes(str(path), pathlib.Path(folder)) for path in bad)
-print("\n".join(problems) or f"{checked} findings are equal as JSON, for GitHub and as SARIF; {fixes} fixes of SARIF applied")
-sys.exit(1 if problems or checked < len(bad) // 2 or fixes < 30 else 0)
+harness.end(problems, f"{checked} findings are equal as JSON, for GitHub and as SARIF; {fixes} fixes of SARIF applied", checked >= len(bad) // 2 and fixes >= 30)

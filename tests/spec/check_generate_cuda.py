@@ -7,7 +7,6 @@ The test compiles the kernels for architectures that have their instructions, an
 their operands, expected bytes and fences with a table. Architectures that lack the instructions must be refused. With
 TMAP_LONG set, the test compiles every kernel for every architecture.
 """
-import os
 import pathlib
 import re
 import shutil
@@ -15,6 +14,7 @@ import sys
 
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("fixtures", "generate")]
+import harness  # noqa: E402
 import reader  # noqa: E402
 import toolkits  # noqa: E402
 import wheels  # noqa: E402
@@ -390,7 +390,7 @@ def check_newer(tmap, nvcc, work):
     complaint = compiled(nvcc, source, "sm_100a", output)
     if complaint:
         problems.append(f"newer.yaml: {complaint}")
-    elif os.environ.get("TMAP_LONG"):
+    elif harness.LONG:
         newest = re.sub(r"^\.version .*$", ".version 9.5", output.read_text(), flags=re.M)
         for opcode, instead in named.items():
             newest = newest.replace(opcode.replace("::16b", "") + " ", opcode + " ")
@@ -414,7 +414,7 @@ def check_specs_cuda(tmap, nvcc, work):
         source.write_text(code)
         archs = contents.get("arch", "sm_100a")
         archs = archs if isinstance(archs, list) else [archs]
-        for arch in archs if number % 9 == 0 or os.environ.get("TMAP_LONG") else []:
+        for arch in archs if number % 9 == 0 or harness.LONG else []:
             complaint = compiled(nvcc, source, arch, work / "spec.cubin")
             if complaint and re.search(r"needs CUDA 13\.[2-9] or later: qualifier ignore_oob", complaint):
                 print(f"{spec.name}: not compiled: its .ignore_oob needs a newer nvcc")
@@ -445,7 +445,7 @@ def check_cuda(tmap, nvcc, work):
     if set(copies) != set(KERNELS):
         problems.append(f"forms.yaml and the table differ: {sorted(set(copies) ^ set(KERNELS))}")
         return
-    long = bool(os.environ.get("TMAP_LONG"))
+    long = harness.LONG
     for arch in EVERYWHERE if long else ["sm_90a", "sm_100a"]:
         knows_it = nvcc_of(nvcc, arch)
         if knows_it:
@@ -464,8 +464,7 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     if not shutil.which(arguments[1]):
-        print("skipped: no nvcc on this machine")
-        return 77
+        harness.skip("no nvcc on this machine")
     return report_of(check_cuda, *arguments)
 
 

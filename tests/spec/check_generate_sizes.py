@@ -16,13 +16,13 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 from sized_specs import Spec  # noqa: E402
 
 
-RANDOM = 2000 if os.environ.get("TMAP_LONG") else 150
+RANDOM = 2000 if harness.LONG else 150
 COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")][:1 if os.environ.get("TMAP_SANITIZE") else 2]
 HEAD = "tmap: 1\narch: sm_100a\n"
 problems = []
@@ -234,10 +234,8 @@ def main(arguments):
         sys.exit(__doc__)
     tmap, verdicts, include = arguments
     if not (pathlib.Path(include) / "cuda.h").exists():
-        print("skipped: no cuda.h on this machine")
-        return 77
-    with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
+        harness.skip("no cuda.h on this machine")
+    with harness.scratch() as work:
         by_hand = [Case(tmap, work / f"{name}.yaml", HEAD + text, sizes, values_of(sizes, random.Random(name), 70))
                    for name, (sizes, text) in SPECS.items()]
         specs = [Spec(number, os.environ.get("TMAP_SEED", "1")) for number in range(RANDOM)]
@@ -252,8 +250,7 @@ def main(arguments):
         problems.append(f"only {functions} functions of {RANDOM} random specs")
     print(f"{len(drawn)} random specs, {functions} functions; {sum(n for n, _ in counts)} verdicts, "
           f"{sum(n for _, n in counts)} of them accept")
-    print("\n".join(problems[:10]) or "agrees with the verdicts on single values")
-    return 1 if problems else 0
+    harness.end(problems[:10], "agrees with the verdicts on single values")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Compares the JSON Schema of the spec format with the reader's tables.
 
-usage: check_schema.py SCHEMA TMAP_COMMAND
+usage: check_schema.py SCHEMA TMAP_COMMAND [--update]
+
+--update writes into the schema the names of the tables, and each other name of a key as the key itself; a new key accepts
+all values of its kind.
 Keys: every key and driver's name that the reader accepts is a property of its section, and the reverse. Names: every
 name of the tables is in the schema's enums, and every word of an enum is read without a complaint about it. Shipped
 specs point to the schema, and validate where Python's jsonschema and yaml are installed.
@@ -16,11 +19,11 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 import json_schema  # noqa: E402
 
 
@@ -31,13 +34,37 @@ problems = []
 
 
 def table(name):
-    run = subprocess.run([tmap, "list", name, "--json"], capture_output=True, text=True, check=True)
+    run = harness.run(tmap, "list", name, "--json", check=True)
     return json.loads(run.stdout)[name]
 
 
+SECTIONS = ("tensor", "copy", "size", "buffer", "map", "thread", "step", "cache_hint", "expect")
+NAMES = {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes", "toolkit": "toolkits",
+         "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}
+
+
+def from_tables():
+    new = copy.deepcopy(schema)
+    for definition, listed in NAMES.items():
+        words = new["definitions"][definition]["enum"]
+        words += [row["name"] for row in table(listed) if row["name"] not in words]
+    new["definitions"]["fact"]["enum"] = [row["fact"] for row in table("facts")]
+    new["definitions"]["qualifier"]["enum"] = [row["name"] for row in table("qualifiers")
+                                               if row["name"] not in ("cache_hint", "cp_mask", "ignore_oob")]  # keys imply these
+    for row in table("keys"):
+        name, properties = row["name"], (new if row["section"] == "file" else new["definitions"][row["section"]])["properties"]
+        key = properties.setdefault(name, {"$ref": f"#/definitions/{row['kind']}"} if row["kind"] in definitions else {})
+        others = {word: f"Another library's name for {name}; tmap fmt writes {name}." for word in (row["words"] or "").split()}
+        if row["alias"]:
+            others[row["alias"]] = f"The driver's name for {name}" + ("; always innermost first." if row["kind"] == "integers" else ".")
+        for word, text in others.items():
+            value = {what: part for what, part in key.items() if what != "description"}
+            properties[word] = {**(value if "allOf" in value else {"allOf": [value]}), "description": text}
+    return new
+
+
 def compare_keys():
-    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "size", "buffer", "map", "thread", "step", "cache_hint", "expect")}}
-    for section, node in sections.items():
+    for section, node in {"file": schema, **{name: definitions[name] for name in SECTIONS}}.items():
         rows = [row for row in table("keys") if row["section"] == section]
         read = {row["name"] for row in rows} | {row["alias"] for row in rows if row["alias"]}
         read |= {word for row in rows for word in (row["words"] or "").split()}
@@ -80,8 +107,7 @@ def findings_with(section, key, value, instead=None):
         parts["file"]["shared"] = f"{{b: {mapping(parts['buffer'])}, full: {{arrivals: 1}}}}"
         parts["file"]["sequence"] = f"{{main: {thread}}}"
     file = {"tensors": f"{{t: {mapping(parts['tensor'])}}}", "copies": f"{{c: {mapping(parts['copy'])}}}", **parts["file"]}
-    run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
-                         capture_output=True, text=True)
+    run = harness.run(tmap, "check", "--json", "-", input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n")
     rules = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
     # Mistakes of a sequence without the value, and another library's name, do not show that the value was read.
     return [rule for rule in rules if (not rule.startswith("sequence-") or rule == "sequence-step") and rule != "key-name"]
@@ -98,19 +124,12 @@ def check_keys_are_read():
 
 
 def compare_names():
-    listed = {row["name"] for row in table("qualifiers")} - {"cache_hint", "cp_mask", "ignore_oob"}  # qualifiers that keys imply
-    if listed != set(definitions["qualifier"]["enum"]):
-        problems.append(f"qualifiers: {sorted(listed ^ set(definitions['qualifier']['enum']))}")
-    if definitions["fact"]["enum"] != [row["fact"] for row in table("facts")]:
-        problems.append("the facts of the schema are not those of tmap list facts")
-    for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",
-                               "toolkit": "toolkits", "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
+    if from_tables() != schema:
+        problems.append("names of the schema are not those of tmap list: write them with --update")
+    for definition in NAMES:
         words = definitions[definition]["enum"]
         if len(words) != len(set(words)):
             problems.append(f"{definition}: a word occurs twice")
-        for row in table(listed):
-            if row["name"] not in words:
-                problems.append(f"{definition}: no '{row['name']}'")
         check_words(definition, words)
 
 
@@ -125,7 +144,7 @@ def check_words(definition, words):
             keys[definition] = value
         fields = ", ".join(f"{key}: {field}" for key, field in keys.items())
         text = f"tmap: 1\n{arch}tensors: {{t: {{{fields}}}}}\n{copy}"
-        run = subprocess.run([tmap, "check", "--json", "-"], input=text, capture_output=True, text=True)
+        run = harness.run(tmap, "check", "--json", "-", input=text)
         found = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
         if "value-name" in found or "value-kind" in found:
             problems.append(f"{definition}: the reader does not accept '{word}'")
@@ -197,12 +216,12 @@ def concerns_value(finding, file):
 def compare_values():
     """The schema accepts what the reader accepts, and refuses what the reader or a rule refuses about one value alone."""
     chance = random.Random(int(os.environ.get("TMAP_SEED", "1")))
-    files = list(mutants(chance, 20000 if os.environ.get("TMAP_LONG") else 1500))
+    files = list(mutants(chance, 20000 if harness.LONG else 1500))
     with tempfile.TemporaryDirectory() as work:
         paths = [pathlib.Path(work) / f"{number}.yaml" for number in range(len(files))]
         for path, file in zip(paths, files):
             path.write_text("".join(f"{key}: {as_yaml(value)}\n" for key, value in file.items()))
-        run = subprocess.run([tmap, "check", "--json", *paths], capture_output=True, text=True)
+        run = harness.run(tmap, "check", "--json", *paths)
         texts = [path.read_text() for path in paths]
     refused = 0
     for text, file, checked in zip(texts, files, json.loads(run.stdout)["files"]):
@@ -246,7 +265,7 @@ def compare_sequences():
         files = [(pathlib.Path(work) / f"{i}.yaml", *row) for i, row in enumerate(changed_sequences())]
         for path, file, _ in files:
             path.write_text("".join(f"{key}: {as_yaml(value)}\n" for key, value in file.items()))
-        run = subprocess.run([tmap, "check", "--json", *(path for path, *_ in files)], capture_output=True, text=True)
+        run = harness.run(tmap, "check", "--json", *(path for path, *_ in files))
         texts = [path.read_text() for path, *_ in files]
     for text, (_, file, of_value), checked in zip(texts, files, json.loads(run.stdout)["files"]):
         found = [d for d in checked["diagnostics"] if d["severity"] == "error"]
@@ -268,8 +287,8 @@ def keys_of(node):
 
 def compare_results():
     results = json.loads((schema_file.parent / "output.schema.json").read_text())
-    commands = re.findall(r"^(\w+)\t", subprocess.run([tmap, "complete", ""], capture_output=True, text=True).stdout, re.MULTILINE)
-    with_json = [name for name in commands if "--json" in subprocess.run([tmap, name, "--help"], capture_output=True, text=True, check=True).stdout]
+    commands = re.findall(r"^(\w+)\t", harness.run(tmap, "complete", "").stdout, re.MULTILINE)
+    with_json = [name for name in commands if "--json" in harness.output(tmap, name, "--help")]
     defined = [node["$ref"].removeprefix("#/definitions/") for node in results["anyOf"]]
     if sorted(with_json) != sorted(defined) or len(defined) < 15 or not set(defined) <= set(results["definitions"]):
         problems.append(f"output.schema.json defines {sorted(defined)}; commands with --json: {sorted(with_json)}")
@@ -299,6 +318,9 @@ def validate_specs(specs):
             problems.append(f"{bad} passes the schema")
 
 
+if "--update" in sys.argv:
+    schema_file.write_text(json.dumps(from_tables(), indent=2, ensure_ascii=False) + "\n")
+    sys.exit()
 specs = sorted(schema_file.parent.glob("*.yaml"))
 for spec in specs:
     if "# yaml-language-server: $schema=tmap.schema.json" not in spec.read_text().splitlines():
@@ -310,5 +332,4 @@ compare_results()
 compare_values()
 compare_sequences()
 validate_specs(specs)
-print("\n".join(problems) or f"the schema agrees with the reader; {len(specs)} specs point to it")
-sys.exit(1 if problems or len(specs) < 12 else 0)
+harness.end(problems, f"the schema agrees with the reader; {len(specs)} specs point to it", len(specs) >= 12)

@@ -16,8 +16,10 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 SPECS = pathlib.Path(__file__).resolve().parents[2] / "specs"
 LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN, LEAST_LAYOUTS, LEAST_SIZES = 15, 9, 10, 1, 1
@@ -32,7 +34,7 @@ EXPECTED = re.compile(r"^# expect: (\S+)$", re.MULTILINE)
 
 
 def run(command, *arguments):
-    return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    return harness.run(command, *map(str, arguments))
 
 
 LEGAL = re.compile(r"^# legal: (.+)$", re.MULTILINE)
@@ -63,8 +65,7 @@ def strict_complaints(command, path):
     accepted = re.search(r"^accept: (\S+) .*\n", text, re.MULTILINE)
     cases = [(text, set())] + ([(text.replace(accepted[0], "\n"), {accepted[1]})] if accepted else [])
     for content, wanted in cases:
-        done = subprocess.run([command, "check", "--strict", "--json", "-"], input=content, capture_output=True, text=True,
-                              timeout=60)
+        done = harness.run(command, "check", "--strict", "--json", "-", input=content)
         found = {d["rule"] for d in json.loads(done.stdout)["files"][0]["diagnostics"] if d["severity"] == "error"}
         if found != wanted | REFUSED.get(path.name, set()):
             yield f"--strict refuses {sorted(found)}"
@@ -72,13 +73,13 @@ def strict_complaints(command, path):
 
 def verify_complaints(command, path, arguments, driver=None):
     environment = {**os.environ, **({"TMAP_LIBCUDA": driver} if driver else {})}
-    done = subprocess.run([command, "verify", path, *arguments], capture_output=True, text=True, timeout=60, env=environment)
+    done = harness.run(command, "verify", path, *arguments, env=environment)
     if done.returncode != 0 or not re.search(r": [1-9]\d* agree, 0 differ, 0 skipped$", done.stdout):
         yield f"verify {' '.join(arguments)} exits {done.returncode}:\n{done.stdout}{done.stderr}"
 
 
 def shipped_complaints(options, command, path):
-    omitted = path.name in LARGE and not os.environ.get("TMAP_LONG")
+    omitted = path.name in LARGE and not harness.LONG
     if "oracle" in options and not omitted and not os.environ.get("TMAP_SANITIZE"):
         yield from verify_complaints(command, path, [f"--device={options['oracle']}"])
     for backend in ("native", "driver") if "standin" in options and path.name in RAGGED else ():

@@ -9,10 +9,8 @@ whose `.version` is lowered to that of a release, assembles with the ptxas of th
 ones, and with no older one. The code of --toolkit RELEASE assembles with the ptxas of that release; a refused copy does
 not. Only with TMAP_LONG set, as it needs the package index.
 """
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -20,6 +18,9 @@ import check_generate_cuda
 import toolkits
 import wheels
 from check_generate_cuda import FORMS, KERNELS, SPECS, generate, problems, reader, run
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+import harness  # noqa: E402
 
 ARCHS = ["sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a"]
 GUARD = re.compile(r"#if CUDA_VERSION < (\d+)\n#error \"([^\n]*)\"\n#endif\n")
@@ -81,7 +82,7 @@ def assembles(ptxas, ptx, arch, version):
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
         file.write(ptx)
         file.flush()
-        done = subprocess.run([ptxas, f"-arch={arch}", file.name, "-o", "/dev/null"], capture_output=True, text=True)
+        done = harness.run(ptxas, f"-arch={arch}", file.name, "-o", "/dev/null")
     return done.returncode == 0, (done.stderr + done.stdout).strip().splitlines()[:2]
 
 
@@ -166,9 +167,8 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     tmap, cc, nvcc = arguments
-    if not os.environ.get("TMAP_LONG"):
-        print("skipped: only the long run fetches toolkits")
-        return 77
+    if not harness.LONG:
+        harness.skip("only the long run fetches toolkits")
     try:
         with tempfile.TemporaryDirectory() as folder:
             check_maps(tmap, cc, pathlib.Path(folder))
@@ -177,10 +177,8 @@ def main(arguments):
             else:
                 print("kernels are not checked: no nvcc on this machine")
     except wheels.Unavailable as why:
-        print(f"skipped: {why}")
-        return 77
-    print("\n".join(problems) or "agrees with the toolkits")
-    return 1 if problems else 0
+        harness.skip(why)
+    harness.end(problems, "agrees with the toolkits")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "fixtures"), str(HERE.parent / "core")]
+import harness  # noqa: E402
 import check_ptxas  # noqa: E402
 import packages  # noqa: E402
 import record  # noqa: E402
@@ -95,8 +96,7 @@ def main():
         versions = options.version or packages.since(PTXAS, FIRST)
         programs = {version: packages.program(PTXAS, version, "ptxas") for version in versions}
     except packages.wheels.Unavailable as why:
-        print(f"skipped: {why}")
-        return 77
+        harness.skip(why)
     tmap, found = check_ptxas.Commands(options.command), 0
     parts = {"forms": check_forms, "qualifiers": check_qualifiers, "calls": check_calls}
     tables = {name: digest(tmap, name) for name in parts if name == "qualifiers" or not options.qualifiers}

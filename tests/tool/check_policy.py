@@ -10,12 +10,12 @@ import argparse
 import collections
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "fixtures")]
+import harness  # noqa: E402
 import check_replace  # noqa: E402
 import packages  # noqa: E402
 import record  # noqa: E402
@@ -41,8 +41,7 @@ def predicted(tmap):
         keys = [f"primary: {primary}", *([f"secondary: {secondary}"] if secondary else []),
                 *([f"fraction: {fraction}"] if fraction else [])]
         lines.append(f"  c{i}: {{tensor: a, op: prefetch, at: [0, 0], cache_hint: {{{', '.join(keys)}}}}}")
-    shown = subprocess.run([tmap, "show", "--json", "-"], input="\n".join(lines) + "\n", capture_output=True, text=True,
-                           check=True)
+    shown = harness.run(tmap, "show", "--json", "-", input="\n".join(lines) + "\n", check=True)
     found = {copy["name"]: int(copy["cache_hint"], 16) for copy in json.loads(shown.stdout)["copies"]}
     return [found[f"c{i}"] for i, _ in enumerate(cases())]
 
@@ -96,8 +95,7 @@ def main():
         programs = {version: packages.program(check_replace.PTXAS, version, "ptxas") for version in versions}
         nvdisasm = packages.program(check_replace.NVDISASM, packages.versions(check_replace.NVDISASM)[-1], "nvdisasm")
     except packages.wheels.Unavailable as why:
-        print(f"skipped: {why}")
-        return 77
+        harness.skip(why)
     wanted, found = predicted(options.command), 0
     for version, ptxas in programs.items():
         record.announce(check_replace.PTXAS, version)

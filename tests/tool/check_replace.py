@@ -21,6 +21,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "fixtures")]
+import harness  # noqa: E402
 import packages  # noqa: E402
 import record  # noqa: E402
 import sass  # noqa: E402
@@ -137,10 +138,10 @@ class Toolkit:
         """Returns the functions' code, or None and the messages of ptxas."""
         source, cubin = self.work / "k.ptx", self.work / "k.cubin"
         source.write_text(module(target, ptx, bodies))
-        done = subprocess.run([self.ptxas, f"-arch={target}", source, "-o", cubin], capture_output=True, text=True)
+        done = harness.run(self.ptxas, f"-arch={target}", source, "-o", cubin)
         if done.returncode != 0:
             return None, done.stdout + done.stderr
-        listing = subprocess.run([self.nvdisasm, "-c", cubin], capture_output=True, text=True, check=True).stdout
+        listing = harness.output(self.nvdisasm, "-c", cubin)
         return sass.functions(listing), ""
 
     def refused(self, target, ptx, bodies):
@@ -355,8 +356,7 @@ def main():
         programs = [(package, version, toolkits.found((package, version), "ptxas")) for package, version in versions]
         nvdisasm = packages.program(NVDISASM, packages.versions(NVDISASM)[-1], "nvdisasm")
     except packages.wheels.Unavailable as why:
-        print(f"skipped: {why}")
-        return 77
+        harness.skip(why)
     good, effects = True, {}
     for program in programs:
         as_predicted, found = check_one(options, *program, nvdisasm)

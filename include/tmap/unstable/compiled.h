@@ -98,9 +98,9 @@ typedef struct tmap_given_map {
 
 /*
  * Reads the maps of a compiler's text: Triton's metadata (the list tensordesc_meta, as JSON or as Python prints it),
- * TTGIR and TTIR, the host code of tilelang, IR of the CuTe DSL, nvgpu of MLIR, the attribute tma_descriptor of XLA, and
- * the repr of a TensorDescriptor. Writes at most `capacity` maps, in the order of the text, without names. Returns the number of
- * maps in the text; SIZE_MAX: the text has another form.
+ * TTGIR and TTIR, the host code of tilelang, IR of the CuTe DSL, nvgpu of MLIR, the attribute tma_descriptor of XLA,
+ * and the repr of a TensorDescriptor. Writes at most `capacity` maps, in the order of the text, without names. Returns
+ * the number of maps in the text; SIZE_MAX: the text has another form.
  */
 TMAP_API size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps, size_t capacity)
     TMAP_NONNULL(1, 3);
@@ -140,7 +140,7 @@ typedef struct tmap_compiled_transfer {
     tmap_copy_params params;
 } tmap_compiled_transfer;
 
-/* What a kernel is launched with. Numbers that are 0 and parameters without a value are chosen. */
+/* The launch of a kernel. tmap chooses numbers that are 0 and parameters without a value. */
 typedef struct tmap_compiled_launch {
     uint64_t grid[3], cluster[3], threads[3];
     const tmap_size_value *params; /* by the names of the text */
@@ -162,7 +162,7 @@ typedef struct tmap_compiled_run {
     bool ended;              /* all threads ended */
     bool limited;            /* there were more than steps_max instructions */
     bool assumes;            /* copies of unknown size: phases and their order are not judged */
-    int stopped_line;        /* what a thread does from here on is unknown; 0: nothing */
+    int stopped_line;        /* the line from which on the execution of a thread is unknown; 0: none */
     int because_line;        /* the line that reads the data on which it depends; 0: not known */
     int64_t because_param_B; /* the byte of the parameters, without a value, on which it depends; -1: none */
 } tmap_compiled_run;

@@ -23,7 +23,7 @@ TMAP_API int tmap_cuda_error_of_word(const char *word) TMAP_NONNULL(1);
 /* Finds the CUresult in a text, by its name in cuda.h or by the text of cuGetErrorString. Returns false for none. */
 TMAP_API bool tmap_cuda_error_of_text(const char *text, int *result) TMAP_NONNULL(1, 2);
 
-/* What a user of a wrong map or copy sees: "hang", "zeros", "misaligned-address", … */
+/* The symptom of a wrong map or copy: "hang", "zeros", "misaligned-address", … */
 typedef struct tmap_symptom_info {
     const char *name;
     const char *words;    /* other words for it, separated by spaces */

@@ -50,11 +50,20 @@ typedef struct tmap_imported {
 
 #define TMAP_IMPORT_WRITERS 32
 
-/* The lines that can matter: bits of the words of dumps and messages. */
+/* The words of dumps and messages, for the lines that can matter. */
 typedef struct tmap_import_filter {
-    uint64_t bits[1024];
+    uint64_t bits[1024], grams[512];
     bool made;
 } tmap_import_filter;
+
+/* A line that was read ahead, as a part of a dump of a format. Places in the line are -1 if the line has no such text.
+ */
+typedef struct tmap_import_part {
+    const void *format; /* NULL: none yet */
+    size_t at, end;     /* the line in the text */
+    int end_line, head, begin, key;
+    uint64_t writer, key_writer;
+} tmap_import_part;
 
 /*
  * A cursor over a text, which it borrows. Initialise all members to 0, then set `text`, `size` and `path` (for
@@ -80,6 +89,7 @@ typedef struct tmap_import {
     int header, header_line; /* what the last line about a map or an encoding call names (named_values.h) */
     bool mixed;              /* a finding reports lines of several processes */
     tmap_import_filter filter;
+    tmap_import_part parts[256];
 } tmap_import;
 
 /*

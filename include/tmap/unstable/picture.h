@@ -32,6 +32,8 @@ typedef struct tmap_picture {
     int rank;          /* rank of the shape; 0: rows of at most 64 elements along the layout's iters */
     int64_t shape[TMAP_PICTURE_RANK_MAX]; /* outermost first; one table for each index of all dimensions except the last
                                              two */
+    /* The rows of each table to draw; rows_n 0: all, where repeated rows are replaced with a note. */
+    int64_t first_row, rows_n;
     tmap_picture_color color_by;
     int bits;       /* bits of an element, for banks and lines; 0: 32 */
     bool registers; /* m counts registers, not addresses; tmap_picture_of sets it */

@@ -129,7 +129,7 @@ typedef struct tmap_sequence_thread {
     /* A part of a loop, from step `loop_begin` of the thread to `loop_end`, which repeats after `period` steps (0:
      * none) and has `missing` more periods than are written. */
     uint32_t loop_begin, loop_end, period, missing;
-    bool is_cut; /* the last steps are missing: what follows them is not judged */
+    bool is_cut; /* the last steps are missing, and later steps are not judged */
 } tmap_sequence_thread;
 
 /*

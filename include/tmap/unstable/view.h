@@ -18,7 +18,8 @@ typedef struct tmap_view {
     const char *title;
     const char *const *axes;         /* names of the tensor's dimensions, innermost first; NULL: d0, d1, … */
     bool color;                      /* ANSI colours in text */
-    uint32_t first_line, lines_n;    /* the part of the box to draw, in 128-byte lines; lines_n 0: all */
+    uint32_t first_line, lines_n;    /* the part of the box to draw, in 128-byte lines; lines_n 0: all, where repeated
+                                        lines are replaced with a note */
     bool has_element;                /* mark `element` */
     uint32_t element[TMAP_RANK_MAX]; /* index in the box, innermost first */
     int columns;                     /* of the terminal; 0: 80 */

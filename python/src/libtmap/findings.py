@@ -141,6 +141,9 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
     changes: tuple[dict[str, Any], ...] = ()
     fix, text = _fix_text(diag), _rendered(diag)
     notes = tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n])
+    if fix.startswith("-D ") and fix.endswith("--params FILE"):  # options of the command: in Python an argument
+        option, fix = fix, f"launch={{'{fix[3:].split('=')[0]}': VALUE}}"
+        text = text.replace(option, fix)
     if given is not None:
         before = (f"fix: {fix}", *notes)
         (fix, changes), notes = in_python(diag, given), tuple(note_in_python(note, given) for note in notes)

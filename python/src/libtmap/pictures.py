@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .copies import Copy
 
 
-_NOTEBOOK_LINES, _COLUMNS_MAX = 32, 1 << 16
+_COLUMNS_MAX = 1 << 16
 _DARK = """@media(prefers-color-scheme:dark){svg>path{fill:#0d1117}rect{stroke:#0d1117}
 .title,.note,.head,.address,.label,.cell+.cell{fill:#c9d1d9}}
 """
@@ -64,6 +64,7 @@ class Pictured:
     @names_arguments()
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
         """The box in shared memory as text: 128-byte lines of 16-byte units over the banks; of a map: the first tile.
+        Lines that repeat, with coordinates that differ by a constant, are drawn once, with a note.
         element: the index of an element in the box; the picture marks the cell of this element and derives its address
         step by step."""
         columns = _checked.integer_of(columns, "columns")
@@ -97,15 +98,11 @@ class Pictured:
         return page
 
     def _repr_svg_(self) -> str:
-        """The picture for a notebook: at most 32 lines of 128 bytes."""
-        copy = self._shown()
-        drawn = _View(copy)
-        drawn.view.lines_n = min(_NOTEBOOK_LINES, -(-copy.shared_bytes // lib.TMAP_LINE_B) + 1)
-        return in_both_schemes(written(lambda sink: lib.tmap_view_svg(sink, copy._copy, drawn.view)))
+        """The picture for a notebook."""
+        return in_both_schemes(self.svg())
 
     def _repr_html_(self) -> str:
         """The picture for a notebook with the numbers of the map as caption."""
         copy = self._shown()
         numbers = f"{copy.shared_bytes} B of shared memory, {copy.tx_bytes} transaction bytes"
-        cut = f"; the first {_NOTEBOOK_LINES} lines" if copy.shared_bytes > _NOTEBOOK_LINES * lib.TMAP_LINE_B else ""
-        return html_of(copy._repr_svg_(), f"{code_of(copy.map)}<br><small>{copy.op} at {copy.at}: {numbers}{cut}</small>")
+        return html_of(copy._repr_svg_(), f"{code_of(copy.map)}<br><small>{copy.op} at {copy.at}: {numbers}</small>")

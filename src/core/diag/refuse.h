@@ -84,7 +84,7 @@ TMAP_PRIVATE_API tmap_edit *tmap_fix_or(tmap_diag *diag, int field, int dim, uin
 /* Whether a record has a fix; whether an edit of the fix changes the field. */
 TMAP_PRIVATE_API bool tmap_fix_is_given(const tmap_fix *fix);
 TMAP_PRIVATE_API bool tmap_fix_changes(const tmap_fix *fix, int field);
-/* The number of edits from edit `i` on that are one list; 1 for an edit that is no list. */
+/* The number of edits from edit `i` on that are one list; 1 for an edit that is not a list. */
 TMAP_PRIVATE_API int tmap_fix_list_n(const tmap_fix *fix, int i);
 
 /* The record that another process sent, without the pointers to static texts of that process. */

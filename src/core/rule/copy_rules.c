@@ -261,7 +261,7 @@ void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
         if (first == i || is_outside(trial, 1, rows[i])) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ROWS, i, TMAP_ARCHS_ALL);
         if (!d) return;
-        tmap_say_message(d, "rows[%d] is row %" PRId64 ", as is rows[%d]: no source states which write remains", i,
+        tmap_say_message(d, "rows[%d] is row %" PRId64 ", like rows[%d]: no source states which write remains", i,
                          rows[i], first);
         TMAP_SAY(d->given, "%" PRId64 " twice", rows[i]);
         TMAP_SAY(d->allowed, "four different rows");

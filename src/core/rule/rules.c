@@ -23,6 +23,6 @@ TMAP_ROW_GETTER(tmap_rule, tmap_rule_row, rules)
 
 int tmap_rule_find(const char *slug) {
     for (int i = 0; i < RULES_N; i++)
-        if (strcmp(rules[i].info.slug, slug) == 0) return i;
+        if (rules[i].info.slug[0] == slug[0] && strcmp(rules[i].info.slug, slug) == 0) return i;
     return -1;
 }

@@ -2,28 +2,6 @@
 
 #include <string.h>
 
-char tmap_cursor_ahead(const tmap_cursor *c, size_t ahead) {
-    if (c->at < c->size && ahead < c->size - c->at) return c->text[c->at + ahead];
-    return '\0';
-}
-
-char tmap_cursor_next(const tmap_cursor *c) {
-    return tmap_cursor_ahead(c, 0);
-}
-
-void tmap_cursor_skip_blanks(tmap_cursor *c) {
-    while (is_blank(tmap_cursor_next(c))) c->at++;
-}
-
-void tmap_cursor_skip_space(tmap_cursor *c) {
-    while (is_space(tmap_cursor_next(c))) c->at++;
-}
-
-bool tmap_cursor_begins(const tmap_cursor *c, const char *words) {
-    size_t size = strlen(words);
-    return c->size - c->at >= size && memcmp(c->text + c->at, words, size) == 0;
-}
-
 bool tmap_cursor_take(tmap_cursor *c, const char *words) {
     tmap_cursor_skip_space(c);
     bool begins = tmap_cursor_begins(c, words);
@@ -38,12 +16,14 @@ size_t tmap_cursor_word(const tmap_cursor *c) {
 }
 
 tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value) {
-    size_t begin = c->at;
-    bool fits = true;
-    unsigned digit;
-    for (*value = 0; (digit = digit_of(tmap_cursor_next(c))) < base; c->at++)
-        if (__builtin_mul_overflow(*value, base, value) || __builtin_add_overflow(*value, digit, value)) fits = false;
-    return c->at == begin ? TMAP_NUMBER_NONE : fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
+    tmap_cursor at = *c;
+    uint64_t read = 0;
+    bool fits = true, none = digit_of(tmap_cursor_next(c)) >= base;
+    for (unsigned digit; (digit = digit_of(tmap_cursor_next(&at))) < base; at.at++)
+        if (__builtin_mul_overflow(read, base, &read) || __builtin_add_overflow(read, digit, &read)) fits = false;
+    *value = read;
+    c->at = at.at;
+    return none ? TMAP_NUMBER_NONE : fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
 }
 
 tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value) {

@@ -10,13 +10,24 @@ typedef struct tmap_cursor {
 } tmap_cursor;
 
 /* The next character, and the character `ahead` bytes after it; 0 after the end. */
-char tmap_cursor_next(const tmap_cursor *c);
-char tmap_cursor_ahead(const tmap_cursor *c, size_t ahead);
+static inline char tmap_cursor_ahead(const tmap_cursor *c, size_t ahead) {
+    return c->at < c->size && ahead < c->size - c->at ? c->text[c->at + ahead] : '\0';
+}
+static inline char tmap_cursor_next(const tmap_cursor *c) {
+    return tmap_cursor_ahead(c, 0);
+}
 /* A blank is a space or a tab. */
-void tmap_cursor_skip_blanks(tmap_cursor *c);
-void tmap_cursor_skip_space(tmap_cursor *c);
+static inline void tmap_cursor_skip_blanks(tmap_cursor *c) {
+    while (is_blank(tmap_cursor_next(c))) c->at++;
+}
+static inline void tmap_cursor_skip_space(tmap_cursor *c) {
+    while (is_space(tmap_cursor_next(c))) c->at++;
+}
 /* Whether these words are next. */
-bool tmap_cursor_begins(const tmap_cursor *c, const char *words);
+static inline bool tmap_cursor_begins(const tmap_cursor *c, const char *words) {
+    size_t size = strlen(words);
+    return c->size - c->at >= size && memcmp(c->text + c->at, words, size) == 0;
+}
 /* Whether these words are next after spaces; if so, skips both. */
 bool tmap_cursor_take(tmap_cursor *c, const char *words);
 /* The number of letters, digits and _ that are next. */

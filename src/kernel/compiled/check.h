@@ -3,14 +3,20 @@
 
 #include "compiled/copies.h"
 
-#define PTX_WORK_MAX ((uint64_t)1 << 28) /* what takes longer is not judged */
+#define PTX_WORK_MAX ((uint64_t)1 << 28) /* kernels that need more steps are not judged */
+
+/* Fixes of more than one finding. FENCE: "reads" or "writes". */
+#define PTX_SECOND_INIT "the mbarrier at %s is initialized again, without mbarrier.inval"
+#define PTX_FIX_TX      "expect the sum of the boxes that complete at the mbarrier in one phase"
+#define PTX_FIX_INIT    "remove this init, or give it the address of the mbarrier that has none"
+#define PTX_FIX_FENCE   "fence.proxy.async.shared::cta after the %s, before the barrier of the threads"
 
 typedef struct ptx_check {
     const tmap_compiled *compiled;
     tmap_judge judge; /* with the target's architecture */
     tmap_diags *diags;
-    tmap_diag unseen; /* for which there is no room */
-    uint64_t work;    /* steps so far of what takes more than one for each instruction */
+    tmap_diag unseen; /* a finding that does not fit into the list */
+    uint64_t work;    /* steps so far of searches that need more than one step for each instruction */
     bool refused, no_memory;
 } ptx_check;
 

@@ -26,7 +26,7 @@ static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) 
     if (!address->defined || low == 0) return true;
     tmap_diag *diag = ptx_report(check, "mbarrier-align", TMAP_ERROR, i,
                                  "the mbarrier is %" PRIu64 " bytes after a multiple of 8", low);
-    TMAP_SAY(diag->fix.words, "an address that is a multiple of 8");
+    TMAP_SAY(diag->fix.words, "use an address that is a multiple of 8");
     return false;
 }
 
@@ -76,7 +76,7 @@ static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, cons
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
                                  "no mbarrier.init of this text initializes the mbarrier at %s",
                                  ptx_value_text(check->compiled, address, 1).text);
-    TMAP_SAY(diag->fix.words, "the address of an mbarrier that the kernel initializes, such as %s",
+    TMAP_SAY(diag->fix.words, "use the address of an mbarrier that the kernel initializes, such as %s",
              ptx_value_text(check->compiled, &inits->addresses[0], 1).text);
 }
 
@@ -103,10 +103,9 @@ static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
     }
     if (in->opcode != PTX_MBARRIER_INIT || !ptx_value_exact(&address)) return;
     if (live_find(live, &address) >= 0) {
-        tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
-                                     "the mbarrier at %s is initialized again, without mbarrier.inval",
+        tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i, PTX_SECOND_INIT,
                                      ptx_value_text(check->compiled, &address, 1).text);
-        TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
+        TMAP_SAY(diag->fix.words, PTX_FIX_INIT);
     } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
         live->addresses[live->n++] = address;
     }
@@ -195,10 +194,11 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
     if (check->work > PTX_WORK_MAX) return;
     copy_sizes sizes = sizes_at(check, inits, ptx_kernel_of(&check->compiled->program, i), address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
-    tmap_diag *diag = ptx_report(check, "sequence-tx", TMAP_ERROR, i,
-                                 "the mbarrier expects %" PRIu64 " bytes, which is no sum of its copies", bytes.offset);
+    tmap_diag *diag =
+        ptx_report(check, "sequence-tx", TMAP_ERROR, i,
+                   "the mbarrier expects %" PRIu64 " bytes, which is not a sum of its copies", bytes.offset);
     say_sizes(diag->given, sizeof diag->given, &sizes);
-    TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
+    TMAP_SAY(diag->fix.words, PTX_FIX_TX);
 }
 
 /* ---- All instructions ---- */

@@ -101,9 +101,9 @@ static void judge_version(ptx_check *check, uint32_t instruction, const tmap_ins
     int have = check->compiled->program.version, need = tmap_instruction_ptx_version(form);
     if (have == 0 || need <= have) return;
     tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, instruction,
-                                 "the instruction requires PTX %d.%d, and the text is of version %d.%d", need / 10,
+                                 "the instruction requires PTX %d.%d; the text has .version %d.%d", need / 10,
                                  need % 10, have / 10, have % 10);
-    TMAP_SAY(diag->fix.words, "a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
+    TMAP_SAY(diag->fix.words, "use a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
 }
 
 static void judge_count(ptx_check *check, const ptx_copy *copy) {
@@ -113,7 +113,7 @@ static void judge_count(ptx_check *check, const ptx_copy *copy) {
     const tmap_compiled_map *map = copy->map >= 0 ? &check->compiled->maps[copy->map].shown : NULL;
     if (map && (map->known & FIELD(RANK)) && map->params.rank == copy->coordinates_n) return; /* .dim is wrong */
     tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction,
-                                 "the instruction has %d coordinate%s, and .%dd requires %d", copy->coordinates_n,
+                                 "the instruction has %d coordinate%s; .%dd requires %d", copy->coordinates_n,
                                  TMAP_PLURAL(copy->coordinates_n), copy->form.rank, want);
     TMAP_SAY(diag->fix.words, "%d coordinates, innermost first", want);
 }
@@ -148,7 +148,7 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
 static void judge_form(ptx_check *check, const ptx_copy *copy) {
     tmap_severity most = check->compiled->program.version > NEWEST_PTX ? TMAP_WARNING : TMAP_ERROR;
     tmap_diag *diag = ptx_report(check, "op-form", most, copy->instruction, "no instruction has these words together");
-    TMAP_SAY(diag->fix.words, "a form that tmap list forms prints");
+    TMAP_SAY(diag->fix.words, "use a form that tmap list forms prints");
 }
 
 /* A map must be in .param, .const or .global memory, at a multiple of 64 bytes. */

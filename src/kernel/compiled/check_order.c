@@ -133,7 +133,7 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
         tmap_diag *diag = ptx_report(check, "store-proxy-fence", before & WRITTEN ? TMAP_ERROR : TMAP_WARNING, i,
                                      "threads write shared memory, and no fence.proxy.async is between the writes and "
                                      "this copy");
-        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
+        TMAP_SAY(diag->fix.words, PTX_FIX_FENCE, "writes");
     }
     if (!(p->after[i] & COMMITS)) {
         tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,

@@ -18,11 +18,8 @@ bool tmap_compiled_is_ptx(const char *text, size_t size) {
 void tmap_compiled_free(tmap_compiled *compiled) {
     if (!compiled) return;
     const tmap_allocator *allocator = compiled->arena.allocator;
-    size_t room = 1;
-    while (room < compiled->copies_n) room *= 2;
-    tmap_resize(allocator, compiled->copies, room * sizeof *compiled->copies, 0);
-    for (room = 1; room < compiled->maps_n;) room *= 2;
-    tmap_resize(allocator, compiled->maps, room * sizeof *compiled->maps, 0);
+    ptx_release(allocator, compiled->copies, compiled->copies_n, sizeof *compiled->copies);
+    ptx_release(allocator, compiled->maps, compiled->maps_n, sizeof *compiled->maps);
     ptx_values_free(&compiled->values);
     ptx_free(&compiled->program);
     tmap_arena_free(&compiled->arena);
@@ -32,7 +29,7 @@ void tmap_compiled_free(tmap_compiled *compiled) {
 static tmap_status refuse_text(size_t size, tmap_diag *refusal) {
     if (size > PTX_SIZE_MAX) return tmap_refuse(refusal, "ptx-text", "the text has more than 64 MiB");
     (void)tmap_refuse(refusal, "ptx-text", "the text is not PTX: it has no .version and no kernel");
-    tmap_say_fix(refusal, "the output of nvcc -ptx, cuobjdump -ptx, or kernel.asm[\"ptx\"] of Triton");
+    tmap_say_fix(refusal, "give the output of nvcc -ptx or cuobjdump -ptx, or kernel.asm[\"ptx\"] of Triton");
     return TMAP_REFUSED;
 }
 
@@ -88,7 +85,7 @@ tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, 
     return status == TMAP_REFUSED ? refuse_text(size, refusal) : tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
 }
 
-/* ---- What was found ---- */
+/* ---- Results ---- */
 
 size_t tmap_compiled_kernels_n(const tmap_compiled *compiled) {
     return compiled->program.kernels_n;
@@ -211,7 +208,7 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
 
 /* ---- The bytes of the parameters ---- */
 
-/* Maps that are in the bytes. Bytes that are no descriptor, such as zeros, give none. */
+/* Reads the maps among the bytes. Bytes that are not a descriptor, such as zeros, are skipped. */
 static void give_map(ptx_map *map, const uint8_t *bytes, uint64_t size_B, uint64_t parameter_B) {
     tmap_compiled_map *shown = &map->shown;
     tmap_descriptor descriptor;
@@ -233,8 +230,8 @@ tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel
     if (size != have_B) {
         (void)tmap_refuse(refusal, NULL, "kernel %.*s has %" PRIu64 " bytes of parameters, and %zu are given",
                           k->name_size < 80 ? (int)k->name_size : 80, k->name, have_B, size);
-        tmap_say_fix(refusal,
-                     "the bytes of all parameters, each at its alignment: of a kernel with one struct, the struct");
+        tmap_say_fix(refusal, "give the bytes of all parameters, each at its alignment; for a kernel with one struct, "
+                              "those of the struct");
         return TMAP_REFUSED;
     }
     uint8_t *kept = tmap_arena_take(&compiled->arena, size + 1);

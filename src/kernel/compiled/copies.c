@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "compiled/made.h"
 #include "diag/refuse.h"
 #include "tmap/unstable/counts.h"
@@ -33,21 +32,14 @@ uint64_t ptx_parameters_B(const ptx_program *program, const ptx_kernel *kernel) 
 
 /* ---- Operands ---- */
 
-static const ptx_operand *first_brackets(const tmap_compiled *compiled, const ptx_instruction *in, uint32_t *i) {
-    const ptx_operand *operand;
-    for (*i = 0; (operand = ptx_operand_at(&compiled->program, in, *i)) != NULL; (*i)++)
-        if (operand->kind == PTX_BRACKETS) return operand;
-    return NULL;
-}
-
 ptx_value ptx_barrier_of(const tmap_compiled *compiled, const ptx_instruction *in) {
-    uint32_t i;
-    return ptx_value_of(&compiled->values, first_brackets(compiled, in, &i));
+    uint32_t i = 0;
+    return ptx_value_of(&compiled->values, ptx_address_at(&compiled->program, in, &i));
 }
 
 ptx_value ptx_barrier_number(const tmap_compiled *compiled, const ptx_instruction *in) {
-    uint32_t i;
-    if (!first_brackets(compiled, in, &i)) return (ptx_value){0};
+    uint32_t i = 0;
+    (void)ptx_address_at(&compiled->program, in, &i);
     return ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, i + 1));
 }
 
@@ -77,35 +69,32 @@ static void read_operand(tmap_compiled *compiled, ptx_copy *copy, const char *na
         compiled->maps[copy->map].first_copy = copy->instruction;
 }
 
-/* The end of an operand in the text of a form. */
-static const char *past_operand(const char *at) {
+/* An operand of a copy: its name begins at `name` in the text of the form; NULL: before the first operand. */
+typedef struct named_operand {
+    const char *name;
+    uint32_t i;
+} named_operand;
+
+/* Moves to the next operand; .ignore_oob adds two after the size. Returns false after the last. */
+static bool next_operand(const ptx_copy *copy, named_operand *operand) {
+    const char *at = operand->name ? operand->name : copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
+    bool more = operand->name && (copy->form.qualifiers & TMAP_QUALIFIER_BIT(IGNORE_OOB));
     int depth = 0;
-    for (; *at != '\0' && *at != ';' && (depth > 0 || *at != ','); at++)
+    if (operand->name) operand->i += more && strncmp(at, "size", 4) == 0 ? 3 : 1;
+    for (; operand->name && *at != '\0' && *at != ';' && (depth > 0 || *at != ','); at++)
         depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
-    return *at == ',' ? at + 2 : at;
+    if (!at || (operand->name && *at != ',')) return false;
+    operand->name = at + (operand->name ? 2 : 1);
+    return true;
 }
 
-static void read_operands(tmap_compiled *compiled, ptx_copy *copy, const ptx_instruction *in) {
-    const char *at = copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
-    if (!at) return;
-    at++;
-    for (uint32_t i = 0; *at != '\0' && *at != ';'; i++) {
-        const ptx_operand *operand = ptx_operand_at(&compiled->program, in, i);
-        if (!operand) return;
-        read_operand(compiled, copy, at, operand);
-        if (strncmp(at, "size", 4) == 0 && (copy->form.qualifiers & TMAP_QUALIFIER_BIT(IGNORE_OOB))) i += 2;
-        at = past_operand(at);
-    }
+static const ptx_operand *operand_of(const tmap_compiled *compiled, const ptx_copy *copy, named_operand at) {
+    return ptx_operand_at(&compiled->program, &compiled->program.instructions[copy->instruction], at.i);
 }
 
 const ptx_operand *ptx_copy_operand(const tmap_compiled *compiled, const ptx_copy *copy, const char *name) {
-    const char *at = copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
-    for (uint32_t i = 0; at && *at != '\0' && *at != ';'; i++) {
-        at = i == 0 ? at + 1 : at;
-        if (strncmp(at, name, strlen(name)) == 0)
-            return ptx_operand_at(&compiled->program, &compiled->program.instructions[copy->instruction], i);
-        at = past_operand(at);
-    }
+    for (named_operand at = {NULL, 0}; next_operand(copy, &at);)
+        if (strncmp(at.name, name, strlen(name)) == 0) return operand_of(compiled, copy, at);
     return NULL;
 }
 
@@ -183,17 +172,12 @@ uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy) {
 /* ---- All instructions ---- */
 
 static bool add_copy(tmap_compiled *compiled, uint32_t instruction, int32_t kernel, const tmap_instruction *form) {
-    size_t size = sizeof *compiled->copies;
-    if ((compiled->copies_n & (compiled->copies_n - 1)) == 0) {
-        size_t room = compiled->copies_n ? 2 * compiled->copies_n : 1;
-        ptx_copy *copies =
-            tmap_resize(compiled->arena.allocator, compiled->copies, compiled->copies_n * size, room * size);
-        if (!copies) return false;
-        compiled->copies = copies;
-    }
-    ptx_copy *copy = &compiled->copies[compiled->copies_n++];
+    const ptx_operand *operand;
+    ptx_copy *copy = ptx_add(compiled->arena.allocator, &compiled->copies, &compiled->copies_n, sizeof *copy);
+    if (!copy) return false;
     *copy = (ptx_copy){.instruction = instruction, .kernel = kernel, .map = -1, .form = *form};
-    read_operands(compiled, copy, &compiled->program.instructions[instruction]);
+    for (named_operand at = {NULL, 0}; next_operand(copy, &at) && (operand = operand_of(compiled, copy, at)) != NULL;)
+        read_operand(compiled, copy, at.name, operand);
     return true;
 }
 

@@ -34,7 +34,7 @@ struct tmap_compiled {
     const char *path;
     ptx_copy *copies;
     ptx_map *maps;
-    size_t copies_n, maps_n;
+    uint32_t copies_n, maps_n;
     bool extern_is_first; /* dynamic shared memory is at the start of the window, a multiple of 1 KiB: no other
                              variable is in shared memory */
     bool no_memory;

@@ -14,6 +14,13 @@ const ptx_operand *ptx_item(const ptx_program *program, const ptx_operand *of, u
     return has ? &program->operands[of->first + i] : NULL;
 }
 
+const ptx_operand *ptx_address_at(const ptx_program *program, const ptx_instruction *in, uint32_t *i) {
+    const ptx_operand *operand;
+    for (; (operand = ptx_operand_at(program, in, *i)) != NULL; (*i)++)
+        if (operand->kind == PTX_BRACKETS) break;
+    return operand;
+}
+
 bool ptx_says(const ptx_instruction *in, const char *words) {
     size_t size = strlen(words);
     for (size_t i = 0; i + size <= in->mnemonic_size; i++) {
@@ -39,7 +46,7 @@ static int reduction_of(const ptx_instruction *in) {
     return TMAP_OP_COUNT;
 }
 
-/* The operation; TMAP_OP_COUNT: the instruction is no copy and no operation on a map. */
+/* The operation; TMAP_OP_COUNT: the instruction is neither a copy nor an operation on a map. */
 static int op_of(const ptx_instruction *in) {
     bool rows = ptx_says(in, ".tile::gather4"), loads = ptx_is_shared(in->space) && in->other_space == PTX_SPACE_GLOBAL;
     switch ((int)in->opcode) {

@@ -2,11 +2,11 @@
  * compiled: maps in the texts of compilers. Each form has a word that begins it; what follows is a list of keys with
  * numbers, or a type such as 64x32xf16. Numbers that a text does not have stay unknown.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "compiled/made.h"
 #include "diag/refuse.h"
+#include "text/words.h"
 
 #define FIELD TMAP_COMPILED_FIELD
 
@@ -61,11 +61,25 @@ static span inside(span *s, char open, char close) {
     return (span){NULL, s->end};
 }
 
+/* A name at the start of a text; `size` 0: none, or it is too long. */
+typedef struct name_text {
+    char text[48];
+    size_t size;
+} name_text;
+
+static name_text name_at(span s) {
+    name_text found = {.size = 0};
+    while (s.at && s.at + found.size < s.end && is_word(s.at[found.size])) found.size++;
+    if (found.size >= sizeof found.text) found.size = 0;
+    if (found.size > 0) memcpy(found.text, s.at, found.size);
+    return found;
+}
+
 /* The text after a key, its quotes, and = or a colon. */
 static span value_of(span s, const char *key) {
     for (span v = after(s, key); v.at; v = after(v, key)) {
         const char *before = v.at - strlen(key) - 1;
-        bool whole = before < s.at || (!isalnum((unsigned char)*before) && *before != '_');
+        bool whole = before < s.at || !is_word(*before);
         skip(&v, "'\" ");
         if (!whole || v.at == v.end || (*v.at != '=' && *v.at != ':')) continue;
         v.at++;
@@ -76,8 +90,8 @@ static span value_of(span s, const char *key) {
 }
 
 static bool read_number(span *s, uint64_t *number) {
-    if (s->at >= s->end || !isdigit((unsigned char)*s->at)) return false;
-    for (*number = 0; s->at < s->end && isdigit((unsigned char)*s->at); s->at++)
+    if (s->at >= s->end || !is_digit(*s->at)) return false;
+    for (*number = 0; s->at < s->end && is_digit(*s->at); s->at++)
         *number = *number < UINT32_MAX ? *number * 10 + (uint64_t)(*s->at - '0') : *number;
     return true;
 }
@@ -115,13 +129,6 @@ static int type_named(const char *name) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(others[i][0], name) == 0) return tmap_type_find(others[i][1]);
     return tmap_type_find(name);
-}
-
-static int type_of_number(uint64_t number, bool of_driver) {
-    const tmap_type_info *type;
-    for (int i = 0; (type = tmap_type_get(i)) != NULL; i++)
-        if ((uint64_t)(of_driver ? type->cu : type->ptx_code) == number) return i;
-    return -1;
 }
 
 static void set_type(tmap_given_map *map, int type) {
@@ -172,19 +179,16 @@ static void cut_box(tmap_given_map *map) {
 /* Reads 64x32xf16, outermost first. */
 static bool read_shape(span s, tmap_given_map *map) {
     uint64_t sizes[TMAP_RANK_MAX], n = 0;
-    char name[24];
     while (n < TMAP_RANK_MAX && read_number(&s, &sizes[n])) {
         if (s.at == s.end || *s.at != 'x') return false;
         s.at++;
         n++;
     }
-    size_t size = 0;
-    while (s.at + size < s.end && isalnum((unsigned char)s.at[size])) size++;
-    if (n == 0 || size == 0 || size >= sizeof name) return false;
-    TMAP_SAY(name, "%.*s", (int)size, s.at);
+    name_text type = name_at(s);
+    if (n == 0 || type.size == 0) return false;
     for (uint64_t i = 0; i < n; i++) map->params.box_el[i] = sizes[n - 1 - i];
     set_box(map, n);
-    set_type(map, type_named(name));
+    set_type(map, type_named(type.text));
     return (map->known & FIELD(TYPE)) != 0;
 }
 
@@ -205,7 +209,7 @@ static void read_metadata(found_maps *found) {
         uint64_t number;
         tmap_given_map *map = add(found, "metadata of Triton");
         bool im2col = begins(value_of(item, "is_im2col"), "true") || begins(value_of(item, "is_im2col"), "True");
-        if (number_of(item, "elem_type", &number)) set_type(map, type_of_number(number, false));
+        if (number_of(item, "elem_type", &number)) set_type(map, ptx_type_of_code(number, false));
         if (number_of(item, "swizzle", &number)) set_swizzle_of_driver(map, number);
         set_box(map, read_reversed(value_of(item, "block_size"), map->params.box_el));
         if (!im2col) continue;
@@ -219,13 +223,11 @@ static void read_metadata(found_maps *found) {
 
 /* swizzlingByteWidth of the encoding after the shape: "#shared" of tensordesc<64x32xf16, #shared>. */
 static void read_encoding(const found_maps *found, span type, tmap_given_map *map) {
-    char alias[48];
+    char alias[56];
     uint64_t bytes;
-    span at = after(type, "#");
-    size_t size = 0;
-    while (at.at && at.at + size < at.end && (isalnum((unsigned char)at.at[size]) || at.at[size] == '_')) size++;
-    if (!at.at || size + 4 >= sizeof alias) return;
-    TMAP_SAY(alias, "#%.*s =", (int)size, at.at);
+    name_text encoding = name_at(after(type, "#"));
+    if (encoding.size == 0) return;
+    TMAP_SAY(alias, "#%s =", encoding.text);
     span definition = after(found->text, alias);
     if (!definition.at) return;
     span line = line_of(definition);
@@ -325,15 +327,9 @@ static void read_repr(found_maps *found) {
         at.at--;
         span in = inside(&at, '(', ')'), type = in.at ? after(in, "dtype=torch.") : in;
         uint64_t strides[TMAP_RANK_MAX];
-        char name[24] = "";
         if (!in.at) return;
         tmap_given_map *map = add(found, "a TensorDescriptor");
-        size_t size = 0;
-        while (type.at && size + 1 < sizeof name && type.at + size < type.end &&
-               (isalnum((unsigned char)type.at[size]) || type.at[size] == '_'))
-            size++;
-        if (type.at) TMAP_SAY(name, "%.*s", (int)size, type.at);
-        set_type(map, type_named(name));
+        set_type(map, type_named(name_at(type).text));
         uint64_t rank = read_reversed(value_of(in, "block_shape"), map->params.box_el);
         set_box(map, rank);
         map->known &= ~FIELD(BOX); /* a swizzle may cut the box */
@@ -454,7 +450,7 @@ static void add_tilelang(found_maps *found, const ffi_slots *slots, bool im2col)
     tmap_given_map *map = add(found, "the host code of tilelang");
     uint64_t rank = slots->known[2] ? slots->values[2] : 0, at = 4, strides[TMAP_RANK_MAX], rest[4];
     if (rank == 0 || rank > TMAP_RANK_MAX || (im2col && rank < 3)) return;
-    if (slots->known[1]) set_type(map, type_of_number(slots->values[1], true));
+    if (slots->known[1]) set_type(map, ptx_type_of_code(slots->values[1], true));
     if (take_slots(slots, &at, rank, map->params.dims_el)) map->known |= FIELD(DIMS);
     if (take_slots(slots, &at, rank, strides)) map->known |= FIELD(STRIDES);
     memcpy(map->params.strides_B, strides + 1, (rank - 1) * sizeof *strides);

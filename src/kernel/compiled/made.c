@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "diag/refuse.h"
 #include "text/print.h"
 #include "tmap/unstable/counts.h"
@@ -33,14 +32,6 @@ static tmap_compiled_place place_of(const ptx_value *address) {
     return places[address->base];
 }
 
-static bool grow(tmap_compiled *compiled) {
-    size_t size = sizeof *compiled->maps, n = compiled->maps_n;
-    if ((n & (n - 1)) != 0) return true;
-    ptx_map *maps = tmap_resize(compiled->arena.allocator, compiled->maps, n * size, (n ? 2 * n : 1) * size);
-    if (maps) compiled->maps = maps;
-    return maps != NULL;
-}
-
 int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *address, uint32_t instruction) {
     if (!address->defined) return -1;
     int line = instruction == UINT32_MAX ? 0 : compiled->program.instructions[instruction].line;
@@ -52,18 +43,14 @@ int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *add
     }
     if (compiled->maps_n == MAPS_MAX) return -1;
     const char *name = name_of(compiled, address, line);
-    if (!name || !grow(compiled)) {
-        compiled->no_memory = true;
-        return -1;
-    }
-    compiled->maps[compiled->maps_n] = (ptx_map){.address = *address,
-                                                 .first_copy = UINT32_MAX,
-                                                 .shown = {.kernel = (size_t)kernel,
-                                                           .name = name,
-                                                           .place = place_of(address),
-                                                           .offset_B = address->delta,
-                                                           .line = line}};
-    return (int32_t)compiled->maps_n++;
+    ptx_map *map = !name ? NULL : ptx_add(compiled->arena.allocator, &compiled->maps, &compiled->maps_n, sizeof *map);
+    compiled->no_memory |= !map;
+    if (!map) return -1;
+    map->address = *address;
+    map->first_copy = UINT32_MAX;
+    map->shown = (tmap_compiled_map){
+        .kernel = (size_t)kernel, .name = name, .place = place_of(address), .offset_B = address->delta, .line = line};
+    return (int32_t)compiled->maps_n - 1;
 }
 
 /* ---- Parameters ---- */
@@ -85,16 +72,16 @@ void ptx_fill_map(tmap_map_params *params, uint64_t known) {
     if (!(known & TMAP_COMPILED_FIELD(PIXELS_PER_COLUMN))) params->pixels_per_column = 1;
 }
 
-static int type_of_code(uint64_t code) {
+int ptx_type_of_code(uint64_t code, bool of_driver) {
     const tmap_type_info *type;
     for (int i = 0; (type = tmap_type_get(i)) != NULL; i++)
-        if ((uint64_t)type->ptx_code == code) return i;
+        if ((uint64_t)(of_driver ? type->cu : type->ptx_code) == code) return i;
     return -1;
 }
 
-/* Sets one field of the parameters. Returns the field; -1: the value is not one that tmap knows. */
+/* Sets one field of the parameters. Returns the field; -1: tmap does not have the value. */
 static int set_field(tmap_map_params *params, int field, uint64_t ordinal, uint64_t value) {
-    int type = type_of_code(value), swizzle;
+    int type = ptx_type_of_code(value, false), swizzle;
     const char *word;
     switch (field) {
     case TMAP_REPLACEABLE_RANK: params->rank = value + 1; return TMAP_FIELD_RANK;

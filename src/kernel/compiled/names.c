@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compiled/ptx.h"
 
 #define BLOCKS_DEEP 64 /* blocks around a name that are searched: a deeper name is not declared */
 
@@ -60,20 +61,14 @@ const ptx_name *ptx_names_find(const ptx_names *names, const char *text, uint32_
 }
 
 uint32_t ptx_names_open(ptx_names *names, uint32_t parent) {
-    if (names->blocks_n == names->blocks_room) {
-        uint32_t room = names->blocks_room ? 2 * names->blocks_room : 64;
-        size_t size = sizeof *names->parents;
-        uint32_t *parents = tmap_resize(names->allocator, names->parents, names->blocks_room * size, room * size);
-        if (!parents) return UINT32_MAX;
-        names->parents = parents;
-        names->blocks_room = room;
-    }
-    names->parents[names->blocks_n] = parent;
-    return names->blocks_n++;
+    uint32_t *added = ptx_add(names->allocator, &names->parents, &names->blocks_n, sizeof *added);
+    if (!added) return UINT32_MAX;
+    *added = parent;
+    return names->blocks_n - 1;
 }
 
 void ptx_names_free(ptx_names *names) {
     tmap_resize(names->allocator, names->slots, names->slots_n * sizeof *names->slots, 0);
-    tmap_resize(names->allocator, names->parents, names->blocks_room * sizeof *names->parents, 0);
+    ptx_release(names->allocator, names->parents, names->blocks_n, sizeof *names->parents);
     *names = (ptx_names){.allocator = names->allocator};
 }

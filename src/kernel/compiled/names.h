@@ -28,7 +28,7 @@ typedef struct ptx_names {
     ptx_name *slots;
     size_t slots_n, used_n;
     uint32_t *parents; /* of each block */
-    uint32_t blocks_n, blocks_room;
+    uint32_t blocks_n;
 } ptx_names;
 
 /* Opens a block in another one; UINT32_MAX if there is no memory. */

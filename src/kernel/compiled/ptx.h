@@ -200,6 +200,10 @@ void ptx_free(ptx_program *program);
 
 #define PTX_SIZE_MAX ((size_t)64 << 20)
 
+/* Adds one zeroed item to an array of *n items, whose room is a power of two. NULL: no memory. */
+void *ptx_add(const tmap_allocator *allocator, void *items, uint32_t *n, size_t size);
+void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_t size);
+
 static inline bool ptx_has(const ptx_instruction *in, ptx_keyword word) {
     return in->words >> word & 1;
 }
@@ -212,6 +216,8 @@ static inline bool ptx_is_shared(int space) {
 
 /* Operand i of the instruction, or of brackets or a list; NULL if it has none. */
 const ptx_operand *ptx_operand_at(const ptx_program *program, const ptx_instruction *in, uint32_t i);
+/* The first operand in brackets from operand *i on, an address; moves *i to it. NULL: none. */
+const ptx_operand *ptx_address_at(const ptx_program *program, const ptx_instruction *in, uint32_t *i);
 const ptx_operand *ptx_item(const ptx_program *program, const ptx_operand *of, uint32_t i);
 
 /*

@@ -34,18 +34,21 @@ static size_t room_of(uint32_t n) {
     return n == 0 ? 0 : room;
 }
 
-void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size) {
+void *ptx_add(const tmap_allocator *allocator, void *items, uint32_t *n, size_t size) {
     void **at = items;
     size_t room = room_of(*n);
     if (*n == room) {
-        void *grown = tmap_resize(reader->program->allocator, *at, room * size, (room ? 2 * room : ROOM_MIN) * size);
-        if (!grown) {
-            reader->no_memory = true;
-            return NULL;
-        }
+        void *grown = tmap_resize(allocator, *at, room * size, (room ? 2 * room : ROOM_MIN) * size);
+        if (!grown) return NULL;
         *at = grown;
     }
     return memset((char *)*at + (*n)++ * size, 0, size);
+}
+
+void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size) {
+    void *added = ptx_add(reader->program->allocator, items, n, size);
+    reader->no_memory |= !added;
+    return added;
 }
 
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size) {

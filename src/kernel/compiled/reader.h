@@ -33,9 +33,8 @@ void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
 #define PTX_APPEND(reader, items, n) ptx_append((reader), &(items), &(n), sizeof *(items))
 /* As ptx_append for an array that also shrinks: `most` items were ever in use. */
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
-void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_t size);
 
-/* A finding of rule ptx-text at the next token, followed by what the token is. */
+/* A finding of rule ptx-text at the next token, with the text of the token. */
 void ptx_complain(ptx_reader *reader, const char *message);
 /* Skips the rest of a statement: to its semicolon, which is skipped, or to a brace of a later line. */
 void ptx_skip_statement(ptx_reader *reader);

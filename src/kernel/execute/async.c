@@ -1,4 +1,4 @@
-/* execute: asynchronous operations: copies, groups, and what matrix operations read of shared memory. */
+/* execute: asynchronous operations: copies, groups, and the shared memory that matrix operations read. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,16 +36,16 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
     if (offset % t->align_B != 0) {
         tmap_diag *diag =
             run_find(m, TMAP_ERROR, t->align_B == TMAP_LINEAR_ALIGN_B ? "linear-shared-align" : "copy-shared-align",
-                     t->instruction, UINT32_MAX, "the copy is at %s, address 0x%x, not a multiple of %u",
+                     t->instruction, "the copy is at %s, address 0x%x, not a multiple of %u",
                      run_name_of(m, cta, offset).text, offset, t->align_B);
-        if (diag) TMAP_SAY(diag->fix.words, "an address that is a multiple of %u", t->align_B);
+        tmap_say_fix(diag, "use an address that is a multiple of %u", t->align_B);
     }
     if (t->size == 0 || (offset >= RUN_SYSTEM_B && offset + t->size <= m->window_end_B)) return;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction,
                                "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to "
                                "0x%" PRIx64,
                                t->size, offset, RUN_SYSTEM_B, m->window_end_B);
-    if (diag) TMAP_SAY(diag->fix.words, "a place inside the shared memory of the thread block");
+    tmap_say_fix(diag, "use a place inside the shared memory of the thread block");
 }
 
 /* The place of a copy. Returns false if it is unknown or nowhere in the cluster. */
@@ -53,18 +53,18 @@ static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_
     if (!t->has_shared) return false;
     if (!run_is_outside(m, t->shared)) return run_shared_at(m, t->shared, cta, offset);
     if (m->needs_ctas) return false;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction,
                                "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u "
                                "thread block%s",
                                t->shared, m->ctas_n, TMAP_PLURAL(m->ctas_n));
-    if (diag) TMAP_SAY(diag->fix.words, "an address that cvta.to.shared or mapa returns");
+    tmap_say_fix(diag, "use an address that cvta.to.shared or mapa returns");
     return false;
 }
 
 /* A load into one thread block. Its bytes arrive at the mbarrier of the same block, or of the pair's leader. */
 static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint32_t cta, uint32_t barrier_cta) {
     uint32_t any, offset, barrier_offset;
-    uint64_t phase;
+    uint32_t phase;
     bool placed = find_place(m, t, &any, &offset);
     if (placed) judge_place(m, t, cta, offset);
     if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
@@ -73,8 +73,8 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     if (!placed || barrier < 0) return;
     run_clear(m, cta, offset, t->size ? t->size : RUN_CHUNK_B);
     if (t->size == 0) return;
-    run_access access = {run_barrier_component(m, barrier), (uint32_t)phase + 1, t->instruction, false};
-    run_touch(m, w, RUN_ASYNC_WRITE, cta, offset, t->size, access);
+    run_access access = {run_barrier_component(m, barrier), phase + 1, t->instruction, .writes = true};
+    run_touch(m, w, cta, offset, t->size, access);
 }
 
 static void load(run_machine *m, const run_warp *w, const transfer *t) {
@@ -90,9 +90,9 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
         if (r >= m->ctas_n && run_is_outside(m, (uint64_t)r << RUN_RANK_BITS) && m->needs_ctas) return;
         if (r >= m->ctas_n) {
             tmap_diag *diag =
-                run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction, UINT32_MAX,
-                         "the mask 0x%" PRIx64 " names thread block %u, and the cluster has %u", t->mask, r, m->ctas_n);
-            if (diag) TMAP_SAY(diag->fix.words, "a mask of the thread blocks of the cluster");
+                run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction,
+                         "the mask 0x%" PRIx64 " names thread block %u, but the cluster has %u", t->mask, r, m->ctas_n);
+            tmap_say_fix(diag, "use a mask of thread blocks that the cluster has");
             return;
         }
         /* a pair's copy completes at the block of the pair that the address of the mbarrier names */
@@ -108,8 +108,8 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     ops->lanes |= 1u << lane;
     if (!find_place(m, t, &cta, &offset)) return;
     judge_place(m, t, cta, offset);
-    run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, false};
-    run_touch(m, w, RUN_ASYNC_READ, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
+    run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, .writes = false};
+    run_touch(m, w, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
 }
 
 static uint64_t size_of(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lane) {
@@ -199,14 +199,13 @@ static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 
 /* Copies inside a cluster, st.async and the like: they are known by the last operand in brackets, the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    const ptx_operand *operand, *first = NULL, *last = NULL;
-    uint32_t i = run_index(m, in), cta, offset;
+    uint32_t i = run_index(m, in), at = 0, cta, offset;
+    const ptx_operand *first = ptx_address_at(m->program, in, &at), *last = first, *next = first;
     run_lanes to, barrier;
-    for (uint32_t k = 0; (operand = ptx_operand_at(m->program, in, k)) != NULL; k++)
-        if (operand->kind == PTX_BRACKETS) {
-            if (!first) first = operand;
-            last = operand;
-        }
+    for (; next; next = ptx_address_at(m->program, in, &at)) {
+        last = next;
+        at++;
+    }
     run_value(m, w, first, &to);
     if (in->opcode == PTX_CP_ASYNC && (to.known & lanes) == lanes) {
         for (uint32_t lane = 0; lane < RUN_LANES; lane++)
@@ -220,7 +219,8 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     }
     run_value(m, w, last, &barrier);
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
-    uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1), phase;
+    uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1);
+    uint32_t phase;
     if ((in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK) &&
         !run_number(m, w, ptx_operand_at(m->program, in, 2), (uint32_t)__builtin_ctz(lanes), &size))
         size = 0;
@@ -255,8 +255,9 @@ static void commit(run_ops *ops) {
 static void wait_groups(run_machine *m, run_warp *w, run_kind kind, uint64_t pending) {
     const run_ops *ops = &w->ops[kind];
     uint32_t component = run_component(m, w, kind), *clock = &w->clock[component];
-    if (pending >= ops->groups_n || pending >= RUN_GROUPS_KEPT) return;
-    uint32_t end = ops->ends[(ops->groups_n - 1 - pending) % RUN_GROUPS_KEPT];
+    uint32_t complete = tmap_groups_complete(ops->groups_n, pending);
+    if (complete == 0 || pending >= RUN_GROUPS_KEPT) return;
+    uint32_t end = ops->ends[(complete - 1) % RUN_GROUPS_KEPT];
     if (end > *clock) *clock = end;
 }
 
@@ -293,11 +294,9 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
     tmap_diag *diag =
-        run_find(m, committed < ops->issued ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction, UINT32_MAX,
+        run_find(m, committed < ops->issued ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction,
                  "the thread ends before its %s",
                  committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
-    if (diag)
-        TMAP_SAY(diag->fix.words, committed < ops->issued
-                                      ? "cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0"
-                                      : "cp.async.bulk.wait_group.read 0 before the end");
+    tmap_say_fix(diag, "%scp.async.bulk.wait_group.read 0 before the end",
+                 committed < ops->issued ? "cp.async.bulk.commit_group, then " : "");
 }

@@ -15,15 +15,15 @@ static int find_barrier(const run_machine *m, uint32_t cta, uint32_t offset) {
 
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
     int i = find_barrier(m, cta, offset);
-    if (i >= 0 && m->barriers[i].valid) return i;
+    if (i >= 0 && m->barriers[i].now.ready) return i;
     if (m->scattered) return -1;
-    tmap_diag *diag =
-        run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, UINT32_MAX, "no mbarrier is %s at %s",
-                 i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
-    if (diag && i >= 0) TMAP_SAY(diag->fix.words, "use the mbarrier before mbarrier.inval");
-    if (diag && i < 0 && m->barriers_n > 0)
-        TMAP_SAY(diag->fix.words, "the address of an mbarrier that is initialized before, such as %s",
-                 run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text);
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, "no mbarrier is %s at %s",
+                               i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
+    if (i >= 0)
+        tmap_say_fix(diag, "use the mbarrier before mbarrier.inval");
+    else if (m->barriers_n > 0)
+        tmap_say_fix(diag, "use the address of an initialized mbarrier, such as %s",
+                     run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text);
     return -1;
 }
 
@@ -34,45 +34,42 @@ static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t
         return;
     }
     run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
-    if (old.valid && old.init_at != instruction) {
-        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init_at,
-                                   "the mbarrier at %s is initialized again, without mbarrier.inval",
-                                   run_name_of(m, cta, offset).text);
-        if (diag) TMAP_SAY(diag->fix.words, "remove this init, or give it the address of the mbarrier that has none");
+    uint32_t phases = old.now.phases;
+    if (old.now.ready && old.init_at != instruction) {
+        tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init_at);
+        TMAP_SAY(diag->message, PTX_SECOND_INIT, run_name_of(m, cta, offset).text);
+        tmap_say_fix(diag, PTX_FIX_INIT);
     }
-    *b = (run_mbarrier){.cta = cta, .offset = offset, .valid = true, .count = count, .pending = count};
-    b->init_at = b->expected_at = b->copied_at = instruction;
-    b->arriving = i >= 0 ? old.arriving : run_vector(m);
-    b->done = i >= 0 ? old.done : run_vector(m);
     /* the phases of earlier barriers at this place are complete for all who see the init */
+    *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
+    b->init_at = b->expected_at = b->copied_at = instruction;
+    b->arriving = old.arriving ? old.arriving : run_vector(m);
+    b->done = old.done ? old.done : run_vector(m);
     m->no_memory |= !b->arriving || !b->done;
-    b->phase = i >= 0 ? old.phase + (old.phase & 1) : 0;
 }
 
-static void end_phase(run_machine *m, run_mbarrier *b) {
-    bool ends = b->assumed ? b->expected_B == 0 || b->copies_n > 0 : b->tx == 0;
-    if (b->pending > 0 || !ends) return;
+/* Arrivals, and bytes that are expected or complete (negative), which may end the phase. */
+static void take(run_machine *m, run_mbarrier *b, int64_t arrivals, int64_t tx_B) {
+    m->events++;
+    bool ends = tmap_mbarrier_take(&b->now, arrivals, tx_B);
+    if (!ends && b->assumed && (b->expected_B == 0 || b->copies_n > 0))
+        ends = tmap_mbarrier_take(&b->now, 0, -b->now.tx_B);
+    if (!ends) return;
     run_join(m, b->done, b->arriving);
     uint32_t component = run_barrier_component(m, (int)(b - m->barriers));
-    b->phase++;
-    b->done[component] = b->done[m->components_n + component] = (uint32_t)b->phase;
-    b->pending = b->count;
-    b->tx = 0;
-    b->copies_n = b->expected_B = b->copied_B = 0;
-    m->events++;
+    b->done[component] = b->done[m->components_n + component] = b->now.phases;
+    b->copies_n = b->expected_B = 0;
 }
 
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction) {
     run_mbarrier *b = &m->barriers[barrier];
-    m->events++;
-    if (count > b->pending && !m->assumes && m->stopped_line == 0) {
-        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX,
-                                   "the mbarrier at %s has %u arrivals in a phase, and its init states %u",
-                                   run_name_of(m, b->cta, b->offset).text, b->count - b->pending + count, b->count);
-        if (diag) TMAP_SAY(diag->fix.words, "mbarrier.init with the number of arrivals of a phase");
+    bool many = count > b->now.pending;
+    if (many && !m->assumes && m->stopped_line == 0) {
+        tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX);
+        tmap_say_many(diag, run_text_of(m, instruction), count, run_name_of(m, b->cta, b->offset).text, &b->now);
+        tmap_say_fix(diag, "mbarrier.init with the number of arrivals of a phase");
     }
-    b->pending -= count < b->pending ? count : b->pending;
-    end_phase(m, b);
+    take(m, b, many ? b->now.pending : count, 0);
 }
 
 static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, uint32_t instruction) {
@@ -81,51 +78,51 @@ static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, 
     run_arrive(m, barrier, count, instruction);
 }
 
-int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint64_t *phase) {
+int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint32_t *phase) {
     int barrier = run_barrier_at(m, cta, offset, instruction);
     if (barrier < 0) return -1;
     run_mbarrier *b = &m->barriers[barrier];
-    m->events++;
-    *phase = b->phase;
+    *phase = b->now.phases;
     if (size == 0) b->assumed = m->assumes = true;
     b->copies_n++;
-    b->tx -= (int64_t)size;
-    b->copied_B += size;
     b->copied_at = instruction;
-    b->last_filled = b->phase + 1;
-    if (b->pending == 0) end_phase(m, b);
+    b->last_filled = b->now.phases + 1;
+    take(m, b, 0, -(int64_t)size);
     return barrier;
 }
 
 static void expect(run_machine *m, int barrier, uint64_t bytes, uint32_t instruction) {
     run_mbarrier *b = &m->barriers[barrier];
-    b->tx += (int64_t)bytes;
+    int64_t far = m->assumes ? 0 : tmap_mbarrier_overflow(&b->now, bytes);
+    if (far)
+        tmap_say_overflow(run_find_at(m, TMAP_ERROR, "sequence-tx", instruction, UINT32_MAX),
+                          run_name_of(m, b->cta, b->offset).text, far);
     b->expected_B += bytes;
     b->expected_at = instruction;
-    m->events++;
+    take(m, b, 0, (int64_t)bytes);
 }
 
 /* At the end of an mbarrier no bytes are missing, and none are left. */
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
-    uint64_t moved = b->expected_B - (uint64_t)b->tx;
-    if (!b->valid || b->tx == 0 || m->assumes || m->scattered || m->stopped_line != 0) return;
-    tmap_diag *diag =
-        run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at, b->copied_at != b->init_at ? b->copied_at : UINT32_MAX,
-                 "phase %" PRIu64 " of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRIu64 " arrive", b->phase,
-                 run_name_of(m, b->cta, b->offset).text, b->expected_B, moved);
-    if (diag) TMAP_SAY(diag->fix.words, "the sum of the boxes that complete at the mbarrier in one phase");
+    if (!b->now.ready || b->now.tx_B == 0 || m->assumes || m->scattered || m->stopped_line != 0) return;
+    tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-tx", b->expected_at,
+                                  b->copied_at != b->init_at ? b->copied_at : UINT32_MAX);
+    TMAP_SAY(diag->message, "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive",
+             b->now.phases, run_name_of(m, b->cta, b->offset).text, b->expected_B,
+             (int64_t)b->expected_B - b->now.tx_B);
+    tmap_say_fix(diag, PTX_FIX_TX);
 }
 
 /* At the end of a kernel a thread has waited for the last copy: the shared memory may belong to another block. */
 void run_judge_awaited(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
-    if (b->last_filled <= b->last_awaited || b->phase < b->last_filled) return;
-    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at, UINT32_MAX,
-                               "the kernel ends, and no thread has waited for phase %" PRIu64
-                               " of the mbarrier at %s, in which this copy completes",
-                               b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
-    if (diag) TMAP_SAY(diag->fix.words, "a wait for the phase before the end");
+    if (b->last_filled <= b->last_awaited || b->now.phases < b->last_filled) return;
+    tmap_diag *diag = run_find(
+        m, TMAP_WARNING, "sequence-exit", b->copied_at,
+        "the kernel ends, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes",
+        b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
+    tmap_say_fix(diag, "wait for the phase before the kernel ends");
 }
 
 /* ---- Their instructions ---- */
@@ -137,11 +134,9 @@ typedef struct operands {
 } operands;
 
 static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, operands *o) {
-    const ptx_operand *operand;
     uint32_t i = 0;
-    while ((operand = ptx_operand_at(m->program, in, i)) != NULL && operand->kind != PTX_BRACKETS) i++;
-    run_value(m, w, operand, &o->address);
-    operand = ptx_operand_at(m->program, in, i + 1);
+    run_value(m, w, ptx_address_at(m->program, in, &i), &o->address);
+    const ptx_operand *operand = ptx_operand_at(m->program, in, i + 1);
     o->has_number = operand != NULL;
     run_value(m, w, operand, &o->number);
     uint32_t known = o->address.known & (o->has_number ? o->number.known : RUN_ALL);
@@ -162,7 +157,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->barrier = barrier;
     /* without .parity the operand is the state that an arrival returned: here the number of its phase */
     g->parity = (unsigned)o->number.of[lane] & 1;
-    bool complete = (m->barriers[barrier].phase & 1) != g->parity;
+    bool complete = tmap_mbarrier_passes(&m->barriers[barrier].now, g->parity);
     if (!complete && !g->give_up) {
         g->state = RUN_AT_MBARRIER;
         return RUN_BLOCKS;
@@ -171,7 +166,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->give_up = false;
     for (int k = 0; k < RUN_LANES; k++) result.of[k] = complete;
     if (complete) run_join(m, w->clock, m->barriers[barrier].done);
-    if (complete) m->barriers[barrier].last_awaited = m->barriers[barrier].phase;
+    if (complete) m->barriers[barrier].last_awaited = m->barriers[barrier].now.phases;
     run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &result);
     return RUN_DONE;
 }
@@ -183,7 +178,7 @@ static void operate(run_machine *m, run_warp *w, const ptx_instruction *in, int 
     switch ((int)in->opcode) {
     case PTX_MBARRIER_EXPECT_TX: expect(m, barrier, number * count, i); return;
     case PTX_MBARRIER_COMPLETE_TX: {
-        uint64_t phase;
+        uint32_t phase;
         (void)run_complete(m, m->barriers[barrier].cta, m->barriers[barrier].offset, number * count, i, &phase);
         return;
     }
@@ -197,7 +192,7 @@ static void operate(run_machine *m, run_warp *w, const ptx_instruction *in, int 
         break;
     }
     if (in->opcode == PTX_MBARRIER_ARRIVE_DROP || in->opcode == PTX_MBARRIER_ARRIVE_DROP_TX)
-        m->barriers[barrier].count -= count < m->barriers[barrier].count ? count : 0;
+        m->barriers[barrier].now.count -= count < m->barriers[barrier].now.count ? count : 0;
     arrive_as(m, w, barrier, count, i);
 }
 
@@ -227,10 +222,10 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
         if (barrier < 0) return RUN_STOPS;
         if (in->opcode == PTX_MBARRIER_INVAL) {
             run_judge_bytes(m, barrier);
-            m->barriers[barrier].valid = false;
+            m->barriers[barrier].now.ready = 0;
             continue;
         }
-        state_of(m, w, in, same, m->barriers[barrier].phase);
+        state_of(m, w, in, same, m->barriers[barrier].now.phases);
         operate(m, w, in, barrier, (uint32_t)__builtin_popcount(same), o, o->number.of[lane]);
     }
     return RUN_DONE;
@@ -328,8 +323,8 @@ run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_in
 
 bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g) {
     if (g->state == RUN_AT_WARPGROUP) return run_has_warpgroup(m, w);
-    if (g->state == RUN_AT_MBARRIER)
-        return g->give_up || (m->barriers[g->barrier].phase & 1) != g->parity || !m->barriers[g->barrier].valid;
+    const tmap_mbarrier *b = &m->barriers[g->barrier].now;
+    if (g->state == RUN_AT_MBARRIER) return g->give_up || !b->ready || tmap_mbarrier_passes(b, g->parity);
     if (g->state == RUN_AT_RENDEZVOUS) return m->rendezvous[g->barrier].generation > g->generation;
     return g->state == RUN_READY;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
+#include "text/print.h"
 
 void run_join(const run_machine *m, uint32_t *into, const uint32_t *from) {
     for (uint32_t i = 0; i < 2 * m->components_n; i++)
@@ -35,127 +36,110 @@ static bool is_new(run_machine *m, const char *rule, uint32_t instruction, uint3
     return true;
 }
 
-tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
-                    const char *format, ...) {
-    va_list args;
-    char message[400];
-    if (!is_new(m, rule, instruction, other)) return NULL;
-    va_start(args, format);
-    tmap_say_v(message, sizeof message, format, args);
-    va_end(args);
-    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", message);
-    if (other != UINT32_MAX && diag->notes_n < TMAP_NOTES_MAX) {
-        tmap_note *note = &diag->notes[diag->notes_n++];
-        *note = (tmap_note){.field = -1, .dim = -1};
-        const ptx_instruction *in = &m->program->instructions[other];
-        TMAP_SAY(note->text, "the other is %.*s in line %d", in->mnemonic_size < 60 ? (int)in->mnemonic_size : 60,
-                 in->mnemonic, in->line);
-    }
+tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other) {
+    if (!is_new(m, rule, instruction, other)) return &m->check->unseen;
+    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", "");
+    if (other == UINT32_MAX || diag->notes_n == TMAP_NOTES_MAX) return diag;
+    tmap_note *note = &diag->notes[diag->notes_n++];
+    *note = (tmap_note){.field = -1, .dim = -1};
+    const ptx_instruction *in = &m->program->instructions[other];
+    TMAP_SAY(note->text, "the other is %.*s in line %d", in->mnemonic_size < 60 ? (int)in->mnemonic_size : 60,
+             in->mnemonic, in->line);
     return diag;
 }
 
-run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
-    run_name name;
-    char block[24] = "";
-    const ptx_variable *best = NULL;
-    uint64_t best_at = 0;
-    for (uint32_t i = 0; i < m->program->variables_n; i++) {
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format,
+                    ...) {
+    va_list args;
+    tmap_diag *diag = run_find_at(m, most, rule, instruction, UINT32_MAX);
+    va_start(args, format);
+    tmap_say_v(diag->message, sizeof diag->message, format, args);
+    va_end(args);
+    return diag;
+}
+
+const char *run_text_of(const run_machine *m, uint32_t instruction) {
+    return ptx_opcode_get(m->program->instructions[instruction].opcode)->name;
+}
+
+ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
+    ptx_text name = {.size = 0};
+    tmap_sink sink = ptx_text_sink(&name);
+    ptx_value best = {.base = PTX_BASE_NONE};
+    for (uint32_t i = 0; offset < RUN_WINDOW_B && i < m->program->variables_n; i++) {
         const ptx_variable *v = &m->program->variables[i];
         uint64_t at = m->variables[i];
         bool inside = v->space == PTX_SPACE_SHARED && at >= RUN_SYSTEM_B && at <= offset &&
                       (v->is_extern || offset - at < v->size_B);
-        if (!inside || (best && at < best_at)) continue;
-        best = v;
-        best_at = at;
+        if (inside && at >= best.offset)
+            best = (ptx_value){.base = PTX_BASE_VARIABLE, .index = (int32_t)i, .offset = at};
     }
-    if (m->ctas_n > 1) TMAP_SAY(block, " of thread block %u", cta);
-    if (offset >= RUN_WINDOW_B) {
-        TMAP_SAY(name.text, "column %u of tensor memory%s", (offset - RUN_WINDOW_B) / RUN_CHUNK_B, block);
-        return name;
-    }
-    if (best)
-        TMAP_SAY(name.text, "%.*s+%" PRIu64 "%s", best->name_size < 60 ? (int)best->name_size : 60, best->name,
-                 offset - best_at, block);
+    ptx_print_base(&sink, m->program, &best);
+    if (offset >= RUN_WINDOW_B)
+        tmap_printf(&sink, "column %u of tensor memory", (offset - RUN_WINDOW_B) / RUN_CHUNK_B);
+    else if (best.base == PTX_BASE_VARIABLE)
+        tmap_printf(&sink, "+%" PRIu64, offset - best.offset);
     else
-        TMAP_SAY(name.text, "0x%x%s", offset, block);
+        tmap_printf(&sink, "0x%x", offset);
+    if (m->ctas_n > 1) tmap_printf(&sink, " of thread block %u", cta);
     return name;
 }
 
 /* ---- Accesses ---- */
 
-static bool is_before(const run_machine *m, const run_warp *w, const run_access *access) {
-    (void)m;
+static bool is_before(const run_warp *w, const run_access *access) {
     return w->clock[access->component] >= access->clock;
 }
 
-/* What the async proxy sees of a generic write. */
+/* What the async proxy sees of a generic access. */
 static bool is_shown(const run_machine *m, const run_warp *w, const run_access *access) {
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
-/* An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
- * 3.9 for sm_100 has such pairs. */
-static bool is_copy(const run_machine *m, const run_access *access) {
-    return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is == PTX_IS_COPY;
+/* The order of two generic accesses is not judged: it concerns threads alone. */
+static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const run_access *before,
+                                const run_access *now) {
+    if (before->generic && now->generic) return PAIR_GOOD;
+    if (!is_before(w, before)) return PAIR_NO_ORDER;
+    if (is_shown(m, w, before)) return PAIR_GOOD;
+    return tmap_pair_without_fence(before->generic ? PROXY_GENERIC : PROXY_ASYNC, before->writes,
+                                   now->generic ? PROXY_GENERIC : PROXY_ASYNC);
 }
 
-static void say_unordered(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now,
-                          const run_access *before, bool writes, bool wrote) {
+/*
+ * An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
+ * 3.9 for sm_100 has such pairs. A missing fence before a place is filled again is advice: kernels of Triton and
+ * tilelang rely on barriers alone.
+ */
+static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, const run_access *before,
+                                 const run_access *now) {
+    uint32_t both[] = {before->instruction, now->instruction};
+    if (fault != PAIR_NO_ORDER) return fault == PAIR_NO_REUSE_FENCE ? TMAP_ADVICE : TMAP_ERROR;
+    for (int i = 0; i < 2; i++)
+        if (ptx_opcode_get(m->program->instructions[both[i]].opcode)->is == PTX_IS_COPY) return TMAP_ERROR;
+    return TMAP_WARNING;
+}
+
+static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault fault, const run_access *before,
+                     const run_access *now) {
     bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
-    tmap_severity most = is_copy(m, now) || is_copy(m, before) ? TMAP_ERROR : TMAP_WARNING;
-    tmap_diag *diag = run_find(m, most, "sequence-order", now->instruction, before->instruction,
-                               "the bytes at %s are %s, and nothing orders this after the %s that %s them",
-                               run_name_of(m, cta, offset).text,
-                               frees     ? "deallocated"
-                               : !writes ? "read"
-                               : wrote   ? "written"
-                                         : "filled again",
-                               before->generic ? "instruction" : "asynchronous operation",
-                               !writes ? "fills"
-                               : wrote ? "writes"
-                                       : "reads");
-    if (diag && writes && !wrote && !frees)
-        TMAP_SAY(diag->fix.words, "wait until the readers of this stage arrived, for their phase, before the copy");
-    else if (diag)
-        TMAP_SAY(diag->fix.words, "wait for the phase of the mbarrier, or for the group, of the other operation");
-}
-
-static void say_fence(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *before) {
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-async-fence", now->instruction, before->instruction,
-                               "the async proxy reads the bytes at %s, and no fence.proxy.async follows their write",
-                               run_name_of(m, cta, offset).text);
-    if (diag)
-        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the writes, before the barrier of the threads");
-}
-
-/* Once for each kernel, and as advice: kernels of Triton and tilelang rely on barriers alone. */
-static void say_reuse(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now, const run_access *read) {
-    if (m->said_reuse) return;
-    m->said_reuse = true;
-    tmap_diag *diag = run_find(m, TMAP_ADVICE, "sequence-async-reuse", now->instruction, read->instruction,
-                               "the copy fills the bytes at %s again, and no fence.proxy.async follows their reads",
-                               run_name_of(m, cta, offset).text);
-    if (diag)
-        TMAP_SAY(diag->fix.words, "fence.proxy.async.shared::cta after the reads, before the barrier of the threads");
-}
-
-/* Bytes that nobody wrote: a warning, because rows outside the tensor need no value. */
-static void say_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
-    tmap_diag *diag =
-        run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
-                 "the bytes at %s are read, and nothing has written them", run_name_of(m, cta, offset).text);
-    if (diag) TMAP_SAY(diag->fix.words, "the place that the threads or the copies fill");
-}
-
-static void judge_write(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_chunk *chunk,
-                        const run_access *now) {
-    for (int i = 0; i < chunk->reads_n; i++) {
-        const run_access *read = &chunk->reads[i];
-        if (!(read->generic && now->generic) && !is_before(m, w, read))
-            say_unordered(m, cta, offset, now, read, true, false);
-        else if (read->generic && !now->generic && !is_shown(m, w, read))
-            say_reuse(m, cta, offset, now, read);
-    }
+    tmap_diag *diag = run_find_at(m, severity_of(m, fault, before, now), tmap_pair_rule(fault, false), now->instruction,
+                                  before->instruction);
+    tmap_say_fault(diag, fault,
+                   (tmap_pair_text){.later = run_text_of(m, now->instruction),
+                                    .earlier = run_text_of(m, before->instruction),
+                                    .place = place->text,
+                                    .later_writes = now->writes,
+                                    .earlier_writes = before->writes,
+                                    .later_frees = frees});
+    if (fault == PAIR_NO_REUSE_FENCE)
+        tmap_say_fix(diag, PTX_FIX_FENCE, "reads");
+    else if (fault == PAIR_NO_ASYNC_FENCE)
+        tmap_say_fix(diag, PTX_FIX_FENCE, "writes");
+    else if (now->writes && !before->writes && !frees)
+        tmap_say_fix(diag, "wait until the readers of this stage arrived, for their phase, before the copy");
+    else
+        tmap_say_fix(diag, "wait for the phase of the mbarrier, or for the group, of the other operation");
 }
 
 /* Operations of tcgen05 of one kind are in order in a thread; between threads their order is not judged. */
@@ -164,31 +148,44 @@ static bool is_same_kind(const run_machine *m, const run_access *a, const run_ac
     return a->component < of_warps && b->component < of_warps && a->component % RUN_KINDS == b->component % RUN_KINDS;
 }
 
-static void judge_chunk(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset,
-                        const run_access *now) {
-    const run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
-    const run_access *write = &chunk->write;
-    bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE, wrote = write->instruction != UINT32_MAX;
-    if (m->assumes) return; /* phases may end too early */
-    bool tensor = offset >= RUN_WINDOW_B;
-    if (wrote && !(write->generic && now->generic) && !(tensor && writes && is_same_kind(m, write, now)) &&
-        !is_before(m, w, write))
-        say_unordered(m, cta, offset, now, write, writes, true);
-    else if (wrote && kind == RUN_ASYNC_READ && write->generic && !is_shown(m, w, write))
-        say_fence(m, cta, offset, now, write);
-    if (!wrote && !writes && !m->scattered && !tensor) say_unwritten(m, cta, offset, now);
-    if (writes) judge_write(m, w, cta, offset, chunk, now);
+static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *before,
+                       const run_access *now) {
+    bool in_order = offset >= RUN_WINDOW_B && before->writes && now->writes && is_same_kind(m, before, now);
+    tmap_pair_fault fault = in_order ? PAIR_GOOD : fault_of(m, w, before, now);
+    if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
+    m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */
+    ptx_text place = run_name_of(m, cta, offset);
+    say_pair(m, &place, fault, before, now);
 }
 
-static void remember(const run_machine *m, const run_warp *w, run_chunk *chunk, bool writes, const run_access *access) {
-    if (writes) {
+/* Bytes that no instruction has written: a warning, because rows outside the tensor need no value. */
+static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
+    if (now->writes || m->scattered || offset >= RUN_WINDOW_B) return;
+    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction,
+                               "'%s' reads %s, which no earlier instruction has written",
+                               run_text_of(m, now->instruction), run_name_of(m, cta, offset).text);
+    tmap_say_fix(diag, "read a place that a thread or a copy has filled");
+}
+
+static void judge_chunk(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *now) {
+    const run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
+    if (m->assumes) return; /* phases may end too early */
+    if (chunk->write.instruction != UINT32_MAX)
+        judge_pair(m, w, cta, offset, &chunk->write, now);
+    else
+        judge_unwritten(m, cta, offset, now);
+    for (int i = 0; i < chunk->reads_n && now->writes; i++) judge_pair(m, w, cta, offset, &chunk->reads[i], now);
+}
+
+static void remember(const run_warp *w, run_chunk *chunk, const run_access *access) {
+    if (access->writes) {
         chunk->write = *access;
         chunk->reads_n = 0;
         return;
     }
     int kept = 0;
     for (int i = 0; i < chunk->reads_n; i++)
-        if (chunk->reads[i].component != access->component && !(is_before(m, w, &chunk->reads[i]) && !access->generic))
+        if (chunk->reads[i].component != access->component && !(is_before(w, &chunk->reads[i]) && !access->generic))
             chunk->reads[kept++] = chunk->reads[i];
     if (kept < RUN_READS_MAX) chunk->reads[kept++] = *access;
     chunk->reads_n = (uint8_t)kept;
@@ -196,18 +193,15 @@ static void remember(const run_machine *m, const run_warp *w, run_chunk *chunk, 
 
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
     run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
-    if (chunk->write.instruction == UINT32_MAX) chunk->write = (run_access){0, 0, instruction, true};
+    if (chunk->write.instruction == UINT32_MAX) chunk->write = (run_access){0, 0, instruction, true, true};
 }
 
-void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
-               run_access access) {
-    bool writes = kind == RUN_GENERIC_WRITE || kind == RUN_ASYNC_WRITE;
+void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access) {
     uint64_t limit = offset < RUN_WINDOW_B ? RUN_WINDOW_B : RUN_AREA_B,
              end = offset + size < limit ? offset + size : limit;
-    access.generic = kind == RUN_GENERIC_READ || kind == RUN_GENERIC_WRITE;
     for (uint64_t at = offset & ~(uint64_t)(RUN_CHUNK_B - 1); at < end && cta < m->ctas_n; at += RUN_CHUNK_B) {
-        judge_chunk(m, w, kind, cta, (uint32_t)at, &access);
-        remember(m, w, &m->memories[cta].chunks[at / RUN_CHUNK_B], writes, &access);
+        judge_chunk(m, w, cta, (uint32_t)at, &access);
+        remember(w, &m->memories[cta].chunks[at / RUN_CHUNK_B], &access);
     }
 }
 

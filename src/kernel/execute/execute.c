@@ -1,10 +1,10 @@
-/* execute: launches of kernels: the sizes that nobody states, and what is certain for more than one of them. */
+/* execute: launches of kernels: the choice of unstated sizes, and the findings that all choices have. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "execute/run.h"
+#include "execute/machine.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
@@ -105,7 +105,7 @@ typedef struct launch_state {
     bool refused, is_first;     /* is_first: the first of the choices */
     bool grows;                 /* the run required more blocks than it had */
     bool copies, uses_cluster;  /* the kernel has copies or mbarriers; it uses its cluster */
-    bool is_open, threads_open; /* nobody states the cluster, the threads */
+    bool is_open, threads_open; /* the launch does not state the cluster, the threads */
     uint32_t ctas, ctas_least;  /* of a cluster that is open */
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
     unsigned threads, value, shift;
@@ -156,7 +156,7 @@ static void keep_result(const run_machine *m, launch_state *s) {
     r->assumes = m->assumes;
     r->barriers_n = (size_t)m->barriers_n;
     r->phases_n = 0;
-    for (int i = 0; i < m->barriers_n; i++) r->phases_n += m->barriers[i].phase;
+    for (int i = 0; i < m->barriers_n; i++) r->phases_n += m->barriers[i].now.phases;
     memcpy(r->grid, m->grid, sizeof r->grid);
     r->threads = m->threads_n;
 }
@@ -199,7 +199,8 @@ static bool has(const tmap_diags *diags, const char *rule, int line) {
     return false;
 }
 
-/* What follows from a finding is not said: a wrong number of bytes or arrivals lets waits end too early, or never. */
+/* The consequences of a finding are not reported: a wrong number of bytes or arrivals lets waits end too early, or
+ * never. */
 static int rank_of(const tmap_diag *diag) {
     static const struct {
         const char *rule;
@@ -260,7 +261,7 @@ static bool is_clean(const tmap_diags *diags) {
     return true;
 }
 
-/* Runs again with a larger cluster, if nobody states its size and copies name more blocks. */
+/* Runs again with a larger cluster, if the launch does not state its size and copies name more blocks. */
 static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *found) {
     tmap_status status;
     s->check.diags = found;
@@ -272,7 +273,7 @@ static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, s
     return status == TMAP_OK && found->dropped > 0 ? TMAP_NO_MEMORY : status;
 }
 
-/* The next choice of what nobody states: the shape of a cluster, its size, parameters, threads. Returns false after the
+/* The next choice of the unstated sizes: the shape of a cluster, its size, parameters, threads. Returns false after the
  * last. */
 static bool next_choice(launch_state *s) {
     if (s->is_open && s->ctas >> (s->shift + 1) > 0) {
@@ -366,7 +367,7 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     if (r->limited) {
         tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                      "the kernel does not end within %" PRIu64 " instructions of its warps", r->steps);
-        TMAP_SAY(diag->fix.words, "smaller sizes, with -D PARAMETER=VALUE, or more instructions, with --instructions");
+        TMAP_SAY(diag->fix.words, "give smaller sizes by -D PARAMETER=VALUE, or more instructions by --instructions");
         return;
     }
     ptx_text word = ptx_parameter_text(program, &program->kernels[kernel], r->because_param_B);

@@ -197,7 +197,7 @@ static uint64_t address_of(const run_machine *m, const run_warp *w, const ptx_op
     return shared ? at + ((uint64_t)w->cta << RUN_RANK_BITS) : at;
 }
 
-/* A register, with what the operand adds or inverts. */
+/* A register, with the number that the operand adds, or its inversion. */
 static void register_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
     uint32_t number = (uint32_t)operand->index - m->kernel->registers;
     bool predicate = m->program->registers[operand->index].type == PTX_TYPE_PRED;
@@ -250,11 +250,9 @@ bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, u
     return value.known >> lane & 1;
 }
 
-const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in) {
-    const ptx_operand *operand;
-    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
-        if (operand->kind == PTX_BRACKETS) return operand;
-    return NULL;
+void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out) {
+    uint32_t i = 0;
+    run_value(m, w, ptx_address_at(m->program, in, &i), out);
 }
 
 /* ---- Results ---- */

@@ -11,6 +11,8 @@
 
 #include "base/arena.h"
 #include "compiled/check.h"
+#include "engine/mbarrier.h"
+#include "engine/pair.h"
 
 #define RUN_LANES          32
 #define RUN_WARPGROUP      4 /* warps */
@@ -100,13 +102,10 @@ typedef struct run_warp {
 
 typedef struct run_mbarrier {
     uint32_t cta, offset;
-    bool valid;
+    tmap_mbarrier now;
     bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
-    uint32_t count, pending;
-    uint64_t phase, copies_n;
-    uint64_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
-    int64_t tx;
-    uint64_t expected_B, copied_B;            /* in this phase */
+    uint32_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
+    uint64_t copies_n, expected_B;      /* in this phase */
     uint32_t expected_at, copied_at, init_at; /* instructions */
     uint32_t *arriving, *done;                /* vectors of the arrivals: all, and those of complete phases */
 } run_mbarrier;
@@ -121,7 +120,7 @@ typedef struct run_rendezvous {
 typedef struct run_access {
     uint32_t component, clock;
     uint32_t instruction; /* UINT32_MAX: no access */
-    bool generic;
+    bool generic, writes;
 } run_access;
 
 #define RUN_READS_MAX 6
@@ -162,7 +161,8 @@ typedef struct run_machine {
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max;
-    bool cluster_is_open; /* nobody states its size: `needs_ctas`, if not 0, are as many as the copies need */
+    bool cluster_is_open; /* the launch does not state its size: `needs_ctas`, if not 0, are as many as the copies need
+                           */
     uint32_t needs_ctas;
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
@@ -181,12 +181,12 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because);
 /* The block and the offset of an address of shared memory: a generic one, or one in a window. */
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
-/* An address of a thread block that the cluster does not have: it may have more, if nobody states its size. */
+/* An address of a thread block that the cluster does not have: it may have more, unless the launch states its size. */
 bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
 uint32_t run_index(const run_machine *m, const ptx_instruction *in);
-/* The operand in brackets, an address; NULL: none. */
-const ptx_operand *run_address_operand(const run_machine *m, const ptx_instruction *in);
+/* The first operand in brackets. */
+void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out);
 /* A value in one lane. Returns false if it is unknown, or there is no operand. */
 bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
 
@@ -202,34 +202,31 @@ uint32_t *run_vector(run_machine *m); /* NULL: no memory */
 uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind);
 uint32_t run_barrier_component(const run_machine *m, int barrier);
 bool run_has_warpgroup(const run_machine *m, const run_warp *w); /* the others issued as many wgmma as this warp */
-typedef enum run_access_kind { RUN_GENERIC_READ, RUN_GENERIC_WRITE, RUN_ASYNC_READ, RUN_ASYNC_WRITE } run_access_kind;
 /* Judges an access of a warp against earlier ones, and remembers it with the clock at which it is complete. */
-void run_touch(run_machine *m, const run_warp *w, run_access_kind kind, uint32_t cta, uint32_t offset, uint64_t size,
-               run_access access);
+void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access);
 /* Writes a number to shared memory. */
 void run_store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known);
 /* The bytes may have been written, without an order. */
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
-/* A finding about an instruction and, if it is not UINT32_MAX, an earlier one; at most one of each pair. NULL: there is
- * one. `most` is the highest severity. */
-tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
-                    const char *format, ...) TMAP_PRINTF(6, 7);
+/* A finding about an instruction, at most as severe as `most`; of each only one is seen. */
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format, ...)
+    TMAP_PRINTF(5, 6);
+/* As run_find, without a message, and with a note of another instruction; UINT32_MAX: none. */
+tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other);
+const char *run_text_of(const run_machine *m, uint32_t instruction); /* its opcode */
 /* The name of a place in shared memory: "box+16384", or "0x4400 of block 1". */
-typedef struct run_name {
-    char text[120];
-} run_name;
-run_name run_name_of(const run_machine *m, uint32_t cta, uint32_t offset);
+ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset);
 
 /* ---- barriers.c ---- */
 
-/* What an instruction does to its group. */
+/* The effect of an instruction on its group. */
 typedef enum run_result { RUN_DONE, RUN_BLOCKS, RUN_STOPS } run_result;
 
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 /* Adds the bytes of a copy to the mbarrier at an address; size 0: unknown. Returns the mbarrier, or -1 if there is
  * none, and in *phase the phase to which the bytes belong. */
-int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint64_t *phase);
+int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint32_t *phase);
 /* Arrives at an mbarrier with the vector of the arrival. */
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
@@ -254,3 +251,8 @@ void run_judge_columns(run_machine *m); /* at the end: all columns are deallocat
 
 /* Executes the next instruction of a group. */
 void run_step(run_machine *m, run_warp *w, run_group *g);
+
+/* ---- run.c ---- */
+
+/* Runs all warps until they end, stop, or wait for ever. Then judges what is left. */
+void run_all(run_machine *m);

@@ -31,14 +31,14 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
 static void deallocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t address, n;
     uint32_t component = run_component(m, w, RUN_STEPS);
-    run_access access = {component, w->clock[component], run_index(m, in), false};
+    run_access access = {component, w->clock[component], run_index(m, in), .writes = true};
     if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
         !run_number(m, w, ptx_operand_at(m->program, in, 1), first_of(lanes), &n)) {
         m->scattered = true;
         return;
     }
     for (uint64_t i = address & 0xffff; i < (address & 0xffff) + n && i < RUN_COLUMNS; i++) {
-        run_touch(m, w, RUN_ASYNC_WRITE, w->cta, RUN_WINDOW_B + (uint32_t)i * RUN_CHUNK_B, RUN_CHUNK_B, access);
+        run_touch(m, w, w->cta, RUN_WINDOW_B + (uint32_t)i * RUN_CHUNK_B, RUN_CHUNK_B, access);
         m->memories[w->cta].allocated_at[i] = 0;
     }
 }
@@ -47,10 +47,10 @@ void run_judge_columns(run_machine *m) {
     for (uint32_t c = 0; c < m->ctas_n; c++)
         for (uint32_t i = 0; i < RUN_COLUMNS; i++) {
             uint32_t at = m->memories[c].allocated_at[i];
-            tmap_diag *diag = at == 0 ? NULL
-                                      : run_find(m, TMAP_WARNING, "sequence-allocation", at - 1, UINT32_MAX,
-                                                 "the kernel ends without a tcgen05.dealloc of these columns");
-            if (diag) TMAP_SAY(diag->fix.words, "tcgen05.dealloc, by one warp, before the kernel ends");
+            if (at == 0) continue;
+            tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-allocation", at - 1,
+                                       "the kernel ends without a tcgen05.dealloc of these columns");
+            tmap_say_fix(diag, "tcgen05.dealloc, by one warp, before the kernel ends");
         }
 }
 
@@ -68,20 +68,19 @@ static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instructio
 static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, run_kind kind,
                            uint32_t n) {
     uint64_t address;
-    uint32_t i = run_index(m, in);
+    uint32_t i = run_index(m, in), at = 0;
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
-    if (!run_number(m, w, run_address_operand(m, in), first_of(lanes), &address)) return;
+    if (!run_number(m, w, ptx_address_at(m->program, in, &at), first_of(lanes), &address)) return;
     uint32_t column = (uint32_t)address & 0xffff;
     if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
-        tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-allocation", i, UINT32_MAX,
-                                   "column %u of tensor memory is not allocated", column);
-        if (diag) TMAP_SAY(diag->fix.words, "the address that tcgen05.alloc writes, before tcgen05.dealloc");
+        tmap_diag *diag =
+            run_find(m, TMAP_WARNING, "sequence-allocation", i, "column %u of tensor memory is not allocated", column);
+        tmap_say_fix(diag, "use the address that tcgen05.alloc writes, before tcgen05.dealloc");
         return;
     }
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, false};
-    run_access_kind does = kind == RUN_TENSOR_LOAD ? RUN_ASYNC_READ : RUN_ASYNC_WRITE;
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, .writes = kind != RUN_TENSOR_LOAD};
     for (uint32_t k = 0; k < peers; k++)
-        run_touch(m, w, does, w->cta ^ k, RUN_WINDOW_B + column * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
+        run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + column * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
 }
 
 /* A matrix descriptor of shared memory. */
@@ -91,9 +90,9 @@ static void read_descriptor(run_machine *m, run_warp *w, const ptx_instruction *
     const ptx_operand *operand = ptx_operand_at(m->program, in, number);
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
     if (!operand || operand->kind != PTX_REGISTER || !run_number(m, w, operand, first_of(lanes), &descriptor)) return;
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, run_index(m, in), false};
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, run_index(m, in), .writes = false};
     for (uint32_t k = 0; k < peers; k++)
-        run_touch(m, w, RUN_ASYNC_READ, w->cta ^ k, tmap_matrix_address(descriptor), RUN_CHUNK_B, access);
+        run_touch(m, w, w->cta ^ k, tmap_matrix_address(descriptor), RUN_CHUNK_B, access);
 }
 
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {

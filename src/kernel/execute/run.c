@@ -1,7 +1,5 @@
-/* execute: which lanes run next, and what it means that none can. */
-#include "execute/run.h"
-
-#include <inttypes.h>
+/* execute: chooses the lanes that run next, and judges a state in which no lane can run. */
+#include "execute/machine.h"
 
 #include "diag/refuse.h"
 
@@ -79,20 +77,18 @@ static bool let_go(run_machine *m, bool give_up) {
     return any;
 }
 
-/* ---- What is left ---- */
+/* ---- The end of a run ---- */
 
 /* A wait that ends when the right number of bytes arrives: the bytes are the cause. */
-static bool lacks_bytes(const run_mbarrier *b) {
-    return b->valid && b->tx != 0 && b->pending == 0;
+static bool lacks_bytes(const tmap_mbarrier *b) {
+    return b->ready && b->tx_B != 0 && b->pending == 0;
 }
 
 static void say_wait(run_machine *m, const run_group *g) {
     const run_mbarrier *b = &m->barriers[g->barrier];
-    tmap_diag *diag =
-        run_find(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX,
-                 "the wait for parity %u of the mbarrier at %s never ends: phase %" PRIu64 " has %u of %u arrivals",
-                 g->parity, run_name_of(m, b->cta, b->offset).text, b->phase, b->count - b->pending, b->count);
-    if (diag) TMAP_SAY(diag->fix.words, "the arrivals that the init states, or the parity of a phase that completes");
+    tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX);
+    tmap_say_waits(diag, run_text_of(m, g->pc), &b->now, run_name_of(m, b->cta, b->offset).text, g->parity);
+    tmap_say_lacks(diag, &b->now, g->parity, true);
 }
 
 static void say_rendezvous(run_machine *m, const run_group *g) {
@@ -100,8 +96,7 @@ static void say_rendezvous(run_machine *m, const run_group *g) {
     int number = g->barrier % RUN_RENDEZVOUS_MAX;
     char name[32] = "barrier.cluster";
     if (number != RUN_RENDEZVOUS_MAX - 1) TMAP_SAY(name, "barrier %d", number);
-    (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, "%s never ends: %u threads arrived", name,
-                   r->arrived);
+    (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, "%s never ends: %u threads arrived", name, r->arrived);
 }
 
 /* Threads at a barrier may wait for those at an mbarrier, which are the cause. */
@@ -113,7 +108,7 @@ static bool judge_hang(run_machine *m, run_state at) {
             if (g->state != at) continue;
             any = true;
             if (at == RUN_AT_RENDEZVOUS) say_rendezvous(m, g);
-            if (at == RUN_AT_MBARRIER && !lacks_bytes(&m->barriers[g->barrier])) say_wait(m, g);
+            if (at == RUN_AT_MBARRIER && !lacks_bytes(&m->barriers[g->barrier].now)) say_wait(m, g);
         }
     return any;
 }

@@ -1,4 +1,4 @@
-/* execute: one instruction of the lanes of a group: memory, flow, and what lanes exchange. */
+/* execute: one instruction of the lanes of a group: memory, control flow, and exchanges between lanes. */
 #include "execute/machine.h"
 
 #include <string.h>
@@ -51,14 +51,14 @@ static uint32_t in_shared(const ptx_instruction *in, const run_lanes *address, u
     return lanes;
 }
 
-static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, run_access_kind kind,
-                        const run_lanes *address, uint32_t lanes, uint64_t size) {
+static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, bool writes, const run_lanes *address,
+                        uint32_t lanes, uint64_t size) {
     uint32_t component = run_component(m, w, RUN_STEPS), cta, offset;
-    run_access access = {component, w->clock[component], run_index(m, in), true};
+    run_access access = {component, w->clock[component], run_index(m, in), true, writes};
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
             offset >= RUN_SYSTEM_B)
-            run_touch(m, w, kind, cta, offset, size, access);
+            run_touch(m, w, cta, offset, size, access);
 }
 
 static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -66,12 +66,12 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     unsigned bits = ptx_type_get(in->type)->bits;
     uint32_t n = to && to->kind == PTX_LIST ? to->n : 1;
     run_lanes address;
-    run_value(m, w, run_address_operand(m, in), &address);
+    run_address(m, w, in, &address);
     if (in->opcode == PTX_LDMATRIX) {
         uint32_t rows = ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8;
-        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, lanes & (uint32_t)ptx_low_bits(rows), 16);
+        touch_lanes(m, w, in, false, &address, lanes & (uint32_t)ptx_low_bits(rows), 16);
     } else {
-        touch_lanes(m, w, in, RUN_GENERIC_READ, &address, in_shared(in, &address, lanes), (uint64_t)bits / 8 * n);
+        touch_lanes(m, w, in, false, &address, in_shared(in, &address, lanes), (uint64_t)bits / 8 * n);
     }
     if (in->opcode != PTX_LD || bits == 0 || bits > 64) {
         run_forget(m, w, to, lanes, in->line);
@@ -101,13 +101,13 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     unsigned bits = in->opcode == PTX_STMATRIX ? 128 : ptx_type_get(in->type)->bits;
     uint32_t n = in->opcode != PTX_STMATRIX && from && from->kind == PTX_LIST ? from->n : 1, all = lanes | maybe;
     run_lanes address;
-    run_value(m, w, run_address_operand(m, in), &address);
+    run_address(m, w, in, &address);
     if (in->opcode == PTX_STMATRIX)
         all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
     if (!ptx_is_shared(in->space) && in->space != PTX_SPACE_NONE) return;
     if ((address.known & all) != all && ptx_is_shared(in->space)) scatter(m, w);
     all = in_shared(in, &address, all);
-    touch_lanes(m, w, in, RUN_GENERIC_WRITE, &address, all & ~maybe, (uint64_t)bits / 8 * n);
+    touch_lanes(m, w, in, true, &address, all & ~maybe, (uint64_t)bits / 8 * n);
     for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
         run_lanes value = {.known = 0};
         if (in->opcode != PTX_STMATRIX) run_value(m, w, item, &value);
@@ -120,17 +120,17 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
 
 static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     run_lanes address;
-    run_value(m, w, run_address_operand(m, in), &address);
+    run_address(m, w, in, &address);
     unsigned bits = ptx_type_get(in->type)->bits;
     uint32_t here = in_shared(in, &address, lanes);
-    touch_lanes(m, w, in, RUN_GENERIC_WRITE, &address, here, bits / 8);
+    touch_lanes(m, w, in, true, &address, here, bits / 8);
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((here & address.known) >> i & 1) run_store_one(m, address.of[i], bits, 0, false);
     if (ptx_is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
     if (ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
 }
 
-/* ---- What lanes exchange ---- */
+/* ---- Exchanges between lanes ---- */
 
 static uint32_t source_lane(const ptx_instruction *in, uint32_t lane, uint32_t b, uint32_t c) {
     uint32_t segment = c >> 8 & 31, most = (lane & segment) | (c & 31 & ~segment), least = lane & segment, from;

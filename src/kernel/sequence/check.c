@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "diag/refuse.h"
-#include "hw/mbarrier.h"
 #include "rule/finding.h"
 #include "sequence/allocation.h"
 #include "sequence/explore.h"
@@ -82,24 +81,6 @@ static const char *region_name(const checking *c, int region) {
 
 /* ---- Pairs ---------------------------------------------------------------------------------------------------- */
 
-static const char *rule_of(tmap_pair_fault fault, bool init) {
-    switch (fault) {
-    case PAIR_NARROW: return "sequence-scope";
-    case PAIR_NO_ASYNC_FENCE: return "sequence-async-fence";
-    case PAIR_NO_REUSE_FENCE: return "sequence-async-reuse";
-    case PAIR_NO_INIT_FENCE:
-    case PAIR_NO_INIT_FENCE_AFTER_SYNC: return "sequence-barrier-init";
-    case PAIR_NO_RELEASE: return "sequence-map-release";
-    case PAIR_NO_ACQUIRE: return "sequence-map-acquire";
-    case PAIR_NO_TCGEN05_BEFORE:
-    case PAIR_NO_TCGEN05_AFTER: return "sequence-tcgen05-fence";
-    case PAIR_NO_ORDER:
-    case PAIR_IN_TIME:
-    case PAIR_GOOD: break;
-    }
-    return init ? "sequence-barrier-init" : "sequence-order";
-}
-
 /* Marks a finding for tmap_add_results with the region that one of its steps reads, and the other step. `at` and
  * `length` are free for the mark: a sequence has no expression. */
 static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access, uint32_t other) {
@@ -158,7 +139,7 @@ static void found_pair(void *context, const tmap_order *order, tmap_pair_fault f
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
     if (c->searching && is_known(c, fault, one, two)) return;
     if (!is_new_pair(c, fault, one, two)) return;
-    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
+    tmap_diag diag = begin_graded(c, tmap_pair_rule(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
     tmap_say_pair(&diag, order, fault, earlier, later);
     if (c->searching && fault == PAIR_NO_ORDER)
         tmap_say_other_phase(&diag, c->sequence, &c->sequence->steps[c->order.varies]);
@@ -349,15 +330,14 @@ static long long group_arrivals(const checking *c, const tmap_step *one) {
     return sum;
 }
 
-static void say_many(checking *c, const tmap_step *step, long long count, const tmap_barrier_state *barrier) {
+static void say_many(checking *c, const tmap_step *step, long long count, const tmap_mbarrier *barrier) {
     long long all = (long long)barrier->count - barrier->pending + count, group = group_arrivals(c, step);
     const char *name = region_name(c, step->barrier);
     if (!is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-arrivals", step);
-    TMAP_SAY(diag.message, "'%s' arrives %lld time%s at %s, whose pending count is %lld", step->text, count,
-             count == 1 ? "" : "s", name, (long long)barrier->pending);
+    tmap_say_many(&diag, step->text, count, name, barrier);
     if (group > count && group > barrier->count) {
-        TMAP_SAY(diag.message, "the threads of %s make %lld arrivals at %s in '%s', and its count is %u",
+        TMAP_SAY(diag.message, "the threads of %s make %lld arrivals at %s in '%s'; its count is %u",
                  c->sequence->threads[step->thread].name, group, name, step->text, barrier->count);
         tmap_say_fix(&diag, "arrivals: %lld for %s%s", group, name,
                      step->kind == TMAP_STEP_ARRIVE ? "; or one arrival in this step, with elect: true" : "");
@@ -370,16 +350,14 @@ static void say_many(checking *c, const tmap_step *step, long long count, const 
     end_finding(c, &diag);
 }
 
-static void judge_expected(checking *c, const tmap_step *step, const tmap_barrier_state *barrier) {
-    bool far = step->tx_B > TMAP_TX_MOST_B || barrier->tx_B + (int64_t)step->tx_B > TMAP_TX_MOST_B;
+static void judge_expected(checking *c, const tmap_step *step, const tmap_mbarrier *barrier) {
+    int64_t far = tmap_mbarrier_overflow(barrier, step->tx_B);
     bool unready = !barrier->ready && !c->inits[c->program.barrier_of[step->barrier]];
     const char *name = region_name(c, step->barrier);
     if ((!far && !unready) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
     if (far) {
-        TMAP_SAY(diag.message, "%s expects %lld B in a phase", name, (long long)(barrier->tx_B + (int64_t)step->tx_B));
-        TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TMAP_TX_MOST_B);
-        tmap_say_fix(&diag, "use several barriers, or copy less in one phase");
+        tmap_say_overflow(&diag, name, far);
     } else {
         TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);
         tmap_say_fix(&diag, "init %s first", name);
@@ -393,7 +371,7 @@ static bool judge_arrival(checking *c, const tmap_machine *machine, const tmap_e
     bool arrives = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ARRIVE;
     bool commits = event->kind == EVENT_DONE && step->kind == TMAP_STEP_COMMIT;
     if (!arrives && !commits) return true;
-    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
+    const tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     if (arrives) judge_expected(c, step, barrier);
     int64_t count = (int64_t)tmap_step_arrivals(step);
     if (!barrier->ready || count <= barrier->pending) return true;

@@ -1,6 +1,4 @@
 /* sequence: waits that never end: their cause and their texts. */
-#include <stdlib.h>
-
 #include "diag/refuse.h"
 #include "sequence/machine.h"
 
@@ -8,7 +6,7 @@ enum { THREADS_MAX = TMAP_SEQUENCE_THREADS_MAX };
 
 /* ---- The cause ------------------------------------------------------------------------------------------------ */
 
-static bool is_untouched(const tmap_barrier_state *barrier) {
+static bool is_untouched(const tmap_mbarrier *barrier) {
     return barrier->ready && barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
 }
 
@@ -24,7 +22,7 @@ static bool has_copies(const tmap_machine *machine, const tmap_step *step) {
 static bool needs(const tmap_machine *machine, const tmap_step *step, const tmap_step *later) {
     if (step->kind == TMAP_STEP_SYNC) return later->kind == TMAP_STEP_SYNC && later->threads == step->threads;
     if (step->kind != TMAP_STEP_WAIT || later->barrier != step->barrier) return false;
-    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
+    const tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     if (!barrier->ready) return later->kind == TMAP_STEP_INIT;
     if (barrier->pending > 0) return later->kind == TMAP_STEP_ARRIVE || later->kind == TMAP_STEP_COMMIT;
     return barrier->pending == 0 && barrier->tx_B > 0 && later->kind == TMAP_STEP_ASYNC;
@@ -130,49 +128,15 @@ static bool is_repeated(const tmap_machine *machine, const tmap_step *step) {
     return n > 1;
 }
 
-/* Suggests the arrivals and the bytes that a phase lacks. */
-static void say_missing(tmap_diag *diag, const tmap_machine *machine, const tmap_step *step) {
-    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
-    long long pending = (long long)barrier->pending, tx_B = (long long)barrier->tx_B;
-    const char *s = TMAP_PLURAL(pending), *after = barrier->phases ? ", after all waits for the previous phase" : "";
-    if (pending > 0 && tx_B < 0)
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s, with expect_tx: %lld in all", pending, s, -tx_B);
-    else if (pending > 0 && tx_B > 0)
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s, and copy %lld B more", pending, s, tx_B);
-    else if (tx_B != 0)
-        tmap_say_fix(diag, "in phase %u, expect %lld B %s, or copy %lld B %s", barrier->phases, llabs(tx_B),
-                     tx_B < 0 ? "more" : "less", llabs(tx_B), tx_B < 0 ? "less" : "more");
-    else if (pending < (long long)barrier->count)
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s; or init the barrier with %lld less", pending, s,
-                     pending);
-    else if (!is_repeated(machine, step))
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s%s; or wait for parity %u, of the previous phase",
-                     pending, s, after, step->parity ^ 1);
-    else
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s%s", pending, s, after);
-}
-
 static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_step *step) {
-    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
+    const tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     const char *name = machine->program->sequence->regions[step->barrier].name;
     if (!barrier->ready) {
         TMAP_SAY(diag->message, "'%s' waits forever: %s has no init", step->text, name);
         tmap_say_fix(diag, "init %s first", name);
         return;
     }
-    TMAP_SAY(diag->message,
-             "'%s' waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B",
-             step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
-             (long long)barrier->tx_B);
-    if (barrier->pending == 0 && barrier->tx_B < 0)
-        TMAP_SAY(diag->message,
-                 "'%s' may end before the last %lld B of the copies of phase %u arrive at %s, or never: the phase "
-                 "expects too few bytes",
-                 step->text, -(long long)barrier->tx_B, barrier->phases, name);
-    if (barrier->pending < 0)
-        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrival%s too many",
-                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending,
-                 TMAP_PLURAL(-barrier->pending));
+    tmap_say_waits(diag, step->text, barrier, name, step->parity);
     if (barrier->pending < 0)
         tmap_say_fix(diag, "wait for the previous phase, or init %s with the number of arrivals of a phase", name);
     else if (is_wrong_start(machine, step))
@@ -180,7 +144,7 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
     else if (step->parity == 0 && is_untouched(barrier) && has_copies(machine, step))
         tmap_say_fix(diag, "before the wait, arrive at %s and issue the copies of the phase", name);
     else
-        say_missing(diag, machine, step);
+        tmap_say_lacks(diag, barrier, step->parity, !is_repeated(machine, step));
 }
 
 void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number, uint32_t cause) {
@@ -199,7 +163,7 @@ void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number
 
 void tmap_say_slow(tmap_diag *diag, const tmap_machine *machine, uint32_t number) {
     const tmap_step *step = &machine->program->steps[number];
-    const tmap_barrier_state *barrier = step->kind == TMAP_STEP_WAIT ? tmap_machine_barrier(machine, step) : NULL;
+    const tmap_mbarrier *barrier = step->kind == TMAP_STEP_WAIT ? tmap_machine_barrier(machine, step) : NULL;
     const char *name = barrier ? machine->program->sequence->regions[step->barrier].name : NULL;
     if (barrier && barrier->pending == 0 && barrier->tx_B < 0) {
         TMAP_SAY(

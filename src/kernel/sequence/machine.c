@@ -140,7 +140,8 @@ bool tmap_step_allocates(const tmap_step *step) {
 
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op) {
     uint32_t group = machine->groups[op], made = *tmap_machine_groups(machine, wait);
-    return same_kind(&machine->program->steps[op], wait) && group > 0 && made - group >= wait->pending;
+    bool complete = group > 0 && group <= tmap_groups_complete(made, wait->pending);
+    return complete && same_kind(&machine->program->steps[op], wait);
 }
 
 /* The numbers of the steps of a step's thread. */
@@ -212,9 +213,7 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     if (at == UINT32_MAX || !has_started(machine, thread)) return false;
     const tmap_step *step = &machine->program->steps[at];
     switch (step->kind) {
-    case TMAP_STEP_WAIT:
-        return tmap_machine_barrier(machine, step)->ready &&
-               (tmap_machine_barrier(machine, step)->phases & 1) != step->parity;
+    case TMAP_STEP_WAIT: return tmap_mbarrier_passes(tmap_machine_barrier(machine, step), step->parity);
     case TMAP_STEP_WAIT_GROUP: return groups_complete(machine, step);
     case TMAP_STEP_SYNC: return all_there(machine, step->threads);
     case TMAP_STEP_JOIN: return have_ended(machine, step->threads);
@@ -282,19 +281,14 @@ size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_
 
 /* ---- Effects of events ---------------------------------------------------------------------------------------- */
 
-/* Ends the phase of a barrier if no arrivals and no bytes are missing. */
-static int end_phase(tmap_machine *machine, const tmap_step *step) {
-    tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
-    if (!barrier->ready || barrier->pending > 0 || barrier->tx_B != 0) return -1;
-    barrier->phases++;
-    barrier->pending += barrier->count;
-    return machine->program->barrier_of[step->barrier];
+/* Returns the barrier of a step if arrivals and bytes end its phase; -1: they do not. */
+static int take(tmap_machine *machine, const tmap_step *step, int64_t arrivals, int64_t tx_B) {
+    bool ends = tmap_mbarrier_take(tmap_machine_barrier(machine, step), arrivals, tx_B);
+    return ends ? machine->program->barrier_of[step->barrier] : -1;
 }
 
-static int arrive(tmap_machine *machine, const tmap_step *step, uint32_t count) {
-    tmap_machine_barrier(machine, step)->tx_B += (int64_t)step->tx_B;
-    tmap_machine_barrier(machine, step)->pending -= count;
-    return end_phase(machine, step);
+static int arrive(tmap_machine *machine, const tmap_step *step) {
+    return take(machine, step, (int64_t)tmap_step_arrivals(step), (int64_t)step->tx_B);
 }
 
 static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number) {
@@ -323,11 +317,10 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
     case TMAP_STEP_INIT: /* undefined for a barrier that has an init; here without effect */
         if (tmap_machine_barrier(machine, step)->ready) break;
-        *tmap_machine_barrier(machine, step) =
-            (tmap_barrier_state){.ready = true, .count = step->count, .pending = (int64_t)step->count};
+        *tmap_machine_barrier(machine, step) = tmap_mbarrier_init(step->count, 0);
         break;
-    case TMAP_STEP_INVAL: *tmap_machine_barrier(machine, step) = (tmap_barrier_state){.ready = 0}; break;
-    case TMAP_STEP_ARRIVE: return arrive(machine, step, tmap_step_arrivals(step));
+    case TMAP_STEP_INVAL: *tmap_machine_barrier(machine, step) = (tmap_mbarrier){.ready = 0}; break;
+    case TMAP_STEP_ARRIVE: return arrive(machine, step);
     case TMAP_STEP_ACCESS:
     case TMAP_STEP_ALLOC:
     case TMAP_STEP_DEALLOC:
@@ -344,9 +337,8 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
 static int run_done(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     machine->ops[number] = OP_DONE;
     if (step->barrier < 0) return -1;
-    if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step, tmap_step_arrivals(step));
-    tmap_machine_barrier(machine, step)->tx_B -= (int64_t)step->tx_B;
-    return end_phase(machine, step);
+    if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step);
+    return take(machine, step, 0, -(int64_t)step->tx_B);
 }
 
 bool tmap_step_delivers(const tmap_step *step) {
@@ -366,15 +358,16 @@ int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *s
     return bytes;
 }
 
-/* Copies complete `bytes` at the barrier of a step. If some bytes remain, any of the copies may be incomplete. */
-static void deliver(tmap_machine *machine, const tmap_step *step, int64_t bytes) {
+/* Copies complete `bytes` at the barrier of a step. If some bytes remain, any of the copies may be incomplete. Returns
+ * the barrier if its phase ends. */
+static int deliver(tmap_machine *machine, const tmap_step *step, int64_t bytes) {
     const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
-    tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
+    tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     bool all = bytes == tmap_machine_undelivered(machine, step);
-    barrier->tx_B -= bytes;
     barrier->early_B = all ? 0 : barrier->early_B + bytes;
     for (uint32_t i = 0; all && (i = tmap_machine_unfinished(machine, i)) < end; i++)
         if (delivers_at(machine, i, step)) machine->ops[i] = OP_DONE;
+    return take(machine, step, 0, -bytes);
 }
 
 void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
@@ -388,10 +381,7 @@ void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
         break;
     case EVENT_READ: machine->ops[event->step] = OP_READ; break;
     case EVENT_DONE: event->phase_of = run_done(machine, step, event->step); break;
-    case EVENT_BYTES:
-        deliver(machine, step, tmap_machine_barrier(machine, step)->tx_B);
-        event->phase_of = end_phase(machine, step);
-        break;
-    case EVENT_EXCESS: deliver(machine, step, tmap_machine_undelivered(machine, step)); break;
+    case EVENT_BYTES: event->phase_of = deliver(machine, step, tmap_machine_barrier(machine, step)->tx_B); break;
+    case EVENT_EXCESS: (void)deliver(machine, step, tmap_machine_undelivered(machine, step)); break;
     }
 }

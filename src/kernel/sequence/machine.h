@@ -6,6 +6,8 @@
 #pragma once
 
 #include "base/arena.h"
+#include "engine/mbarrier.h"
+#include "engine/pair.h"
 #include "tmap/unstable/sequence.h"
 
 enum { GROUP_KINDS = 6 }; /* bulk, wgmma, tcgen05.mma, tcgen05.ld, tcgen05.st, cp.async */
@@ -25,23 +27,13 @@ typedef struct tmap_program {
 
 enum tmap_overlap { APART, PARTLY, COVERED };
 
-/* Without padding, because states are compared as bytes. */
-typedef struct tmap_barrier_state {
-    int64_t pending; /* arrivals that are missing in the phase */
-    int64_t tx_B;    /* bytes expected and not complete; negative: bytes complete and not expected */
-    int64_t early_B; /* bytes that incomplete copies have completed in earlier phases */
-    uint32_t count;  /* arrivals in a phase */
-    uint32_t phases; /* number of complete phases */
-    uint64_t ready;  /* 1 from the init to the inval */
-} tmap_barrier_state;
-
 enum tmap_op_state { OP_NONE, OP_ISSUED, OP_READ, OP_DONE };
 
 /* The whole state is one block of `size` bytes, so it can be copied and compared. */
 typedef struct tmap_machine {
     const tmap_program *program;
     size_t size;
-    tmap_barrier_state *barriers;
+    tmap_mbarrier *barriers;
     uint32_t *next;   /* by thread: index in `order` */
     uint32_t *groups; /* by step: number of the group, from 1; 0: in no group yet */
     uint32_t *made;   /* by thread and kind: number of groups so far */
@@ -49,7 +41,7 @@ typedef struct tmap_machine {
 } tmap_machine;
 
 /* The barrier of a step that has one. */
-static inline tmap_barrier_state *tmap_machine_barrier(const tmap_machine *machine, const tmap_step *step) {
+static inline tmap_mbarrier *tmap_machine_barrier(const tmap_machine *machine, const tmap_step *step) {
     return &machine->barriers[machine->program->barrier_of[step->barrier]];
 }
 

@@ -221,13 +221,13 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     if (later->proxy == PROXY_TENSOR) return judge_tensor(order, earlier, later, past);
     tmap_pair_fault fault = judge_order(order, earlier, past);
     if (fault != PAIR_GOOD) return fault;
-    if (earlier->proxy == later->proxy || earlier->proxy != PROXY_GENERIC) return PAIR_GOOD;
-    if (later->proxy == PROXY_TENSORMAP) return judge_map(order, earlier, past, later->region);
-    if (later->proxy != PROXY_ASYNC) return PAIR_GOOD;
+    bool changes_map = earlier->proxy == PROXY_GENERIC && later->proxy == PROXY_TENSORMAP;
+    if (changes_map) return judge_map(order, earlier, past, later->region);
+    fault = tmap_pair_without_fence(earlier->proxy, earlier->writes, later->proxy);
+    if (fault == PAIR_GOOD) return fault;
     if (fenced(order, has_ordered, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past)) return PAIR_GOOD;
     if (order->program->steps[earlier->step].kind == TMAP_STEP_INVAL) return PAIR_GOOD; /* the next init has a fence */
-    if (!earlier->writes) return PAIR_NO_REUSE_FENCE;
-    if (!later->atomic) return PAIR_NO_ASYNC_FENCE;
+    if (!earlier->writes || !later->atomic) return fault;
     if (fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past)) return PAIR_GOOD;
     return is_separated(order, earlier->event, past) ? PAIR_NO_INIT_FENCE_AFTER_SYNC : PAIR_NO_INIT_FENCE;
 }

@@ -6,9 +6,6 @@
 
 #include "sequence/machine.h"
 
-/* TENSOR: accesses to tensor memory, which tcgen05.fence orders. */
-typedef enum tmap_proxy { PROXY_GENERIC, PROXY_ASYNC, PROXY_TENSORMAP, PROXY_TENSOR } tmap_proxy;
-
 typedef struct tmap_event_access {
     uint32_t event; /* bit in the sets */
     uint32_t step;
@@ -16,22 +13,6 @@ typedef struct tmap_event_access {
     tmap_proxy proxy;
     bool writes, atomic; /* atomic: an access to an mbarrier, which does not race with another atomic access */
 } tmap_event_access;
-
-/* The fault between two accesses, the earlier access first. */
-typedef enum tmap_pair_fault {
-    PAIR_GOOD,
-    PAIR_NO_ORDER,
-    PAIR_IN_TIME, /* a read that is executed before, which orders no memory accesses */
-    PAIR_NARROW, /* ordered if the release and the acquire between them had a larger scope */
-    PAIR_NO_ASYNC_FENCE,
-    PAIR_NO_REUSE_FENCE, /* between a read and the write that replaces the data */
-    PAIR_NO_INIT_FENCE,
-    PAIR_NO_INIT_FENCE_AFTER_SYNC, /* a sync separates the init from its use */
-    PAIR_NO_RELEASE,
-    PAIR_NO_ACQUIRE,
-    PAIR_NO_TCGEN05_BEFORE, /* of the earlier thread */
-    PAIR_NO_TCGEN05_AFTER,  /* of the later thread */
-} tmap_pair_fault;
 
 typedef struct tmap_order tmap_order;
 typedef void tmap_pair_function(void *context, const tmap_order *order, tmap_pair_fault fault,

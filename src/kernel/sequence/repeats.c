@@ -131,7 +131,7 @@ static void put_thread(reading *r, int thread, uint32_t round) {
 
 static void put_barriers(reading *r) {
     for (int i = 0; i < r->order->program->barriers_n; i++) {
-        tmap_barrier_state state = r->machine->barriers[i];
+        tmap_mbarrier state = r->machine->barriers[i];
         if (state.phases > 1) state.phases = 2 + (state.phases & 1);
         r->hash = tmap_states_hash(r->hash, &state, sizeof state);
     }

@@ -72,7 +72,7 @@ static bool settle(searching *s, moment *now) {
 static size_t list_bytes(const moment *now, int barrier, tmap_event *events) {
     const tmap_program *program = now->machine.program;
     const uint32_t end = (uint32_t)program->sequence->steps_n;
-    const tmap_barrier_state *state = &now->machine.barriers[barrier];
+    const tmap_mbarrier *state = &now->machine.barriers[barrier];
     uint32_t copy = 0;
     size_t n = 0;
     if (!state->ready || state->pending > 0 || state->tx_B <= 0) return 0;
@@ -120,7 +120,7 @@ static bool may_be_early(const moment *now, const tmap_event *event) {
     const tmap_step *step = &now->machine.program->steps[event->step];
     bool arrives = step->kind == TMAP_STEP_ARRIVE || event->kind == EVENT_DONE;
     if (!arrives) return false;
-    const tmap_barrier_state *barrier = tmap_machine_barrier(&now->machine, step);
+    const tmap_mbarrier *barrier = tmap_machine_barrier(&now->machine, step);
     int64_t count = (int64_t)tmap_step_arrivals(step);
     return barrier->pending == count && barrier->tx_B + (int64_t)step->tx_B == 0 &&
            tmap_machine_undelivered(&now->machine, step) > 0;

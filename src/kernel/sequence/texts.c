@@ -274,12 +274,19 @@ static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_
         say_arrive(diag, s, step, later);
 }
 
+static tmap_pair_text pair_text(const tmap_sequence *s, const tmap_event_access *earlier,
+                                const tmap_event_access *later) {
+    const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
+    return (tmap_pair_text){two->text,     one->text,       s->regions[later->region].name,
+                            later->writes, earlier->writes, tmap_step_allocates(two)};
+}
+
 static void say_no_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *earlier,
                          const tmap_event_access *later) {
     const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
     const char *name = s->regions[later->region].name;
-    bool init = one->kind == TMAP_STEP_INIT, writes = later->writes, both = writes && earlier->writes;
-    if (tmap_is_not_elected(s, one, two) && both)
+    bool init = one->kind == TMAP_STEP_INIT;
+    if (tmap_is_not_elected(s, one, two) && later->writes && earlier->writes)
         TMAP_SAY(diag->message, "several threads execute '%s', and each of them writes all of %s", two->text, name);
     else if (two->kind == TMAP_STEP_INVAL)
         TMAP_SAY(diag->message, "'%s' ends the use of %s, and nothing orders it after '%s'", two->text, name,
@@ -289,18 +296,8 @@ static void say_no_order(tmap_diag *diag, const tmap_sequence *s, const tmap_eve
                  name, init ? "init" : "inval");
     else if (tmap_step_allocates(one))
         TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after '%s'", two->text, name, one->text);
-    else if (tmap_step_allocates(two))
-        TMAP_SAY(diag->message, "'%s' is executed, and nothing orders it after the completion of '%s'", two->text,
-                 one->text);
-    else if (both)
-        TMAP_SAY(diag->message, "'%s' writes %s, which '%s' also writes, and nothing orders the two writes", two->text,
-                 name, one->text);
-    else if (writes)
-        TMAP_SAY(diag->message, "'%s' writes %s, and nothing orders this write after the read by '%s'", two->text, name,
-                 one->text);
     else
-        TMAP_SAY(diag->message, "'%s' reads %s, and nothing orders this read after the write by '%s'", two->text, name,
-                 one->text);
+        tmap_say_fault(diag, PAIR_NO_ORDER, pair_text(s, earlier, later));
     if (tmap_is_not_elected(s, one, two) || (!init && two->kind != TMAP_STEP_INIT))
         say_order(diag, s, earlier, later);
     else
@@ -335,9 +332,7 @@ static void say_no_fence(tmap_diag *diag, const tmap_sequence *s, tmap_pair_faul
     const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
     const char *name = s->regions[later->region].name, *writer = thread_name(s, one);
     if (fault == PAIR_NO_ASYNC_FENCE) {
-        TMAP_SAY(diag->message,
-                 "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
-                 two->text, later->writes ? "writes" : "reads", name, one->text);
+        tmap_say_fault(diag, fault, pair_text(s, earlier, later));
         const tmap_step *wait = group_step(one, one, s->steps + s->steps_n, TMAP_STEP_WAIT_GROUP);
         if (one->kind == TMAP_STEP_ASYNC && !wait)
             tmap_say_fix(diag, "in %s, after its wait and before this step: fence: proxy_async", thread_name(s, two));
@@ -345,8 +340,7 @@ static void say_no_fence(tmap_diag *diag, const tmap_sequence *s, tmap_pair_faul
             tmap_say_fix(diag, "in %s, right after the %s: fence: proxy_async", writer,
                          one->kind == TMAP_STEP_ASYNC ? "wait_group of the earlier step" : "earlier step");
     } else if (fault == PAIR_NO_REUSE_FENCE) {
-        TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
-                 name, one->text);
+        tmap_say_fault(diag, fault, pair_text(s, earlier, later));
         tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_INIT_FENCE || fault == PAIR_NO_INIT_FENCE_AFTER_SYNC) {
         TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the %s",
@@ -440,7 +434,7 @@ static void say_pending_arrival(tmap_diag *diag, const tmap_order *order, const 
                                 const tmap_step *step) {
     const tmap_sequence *s = order->program->sequence;
     const char *name = s->regions[step->barrier].name;
-    const tmap_barrier_state *barrier = tmap_machine_barrier(machine, step);
+    const tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     int thread = waiting_thread(s, step->barrier);
     TMAP_SAY(diag->message, "the thread block may end before '%s' has arrived at %s", step->text, name);
     if (!barrier->ready)

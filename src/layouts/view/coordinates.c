@@ -1,4 +1,5 @@
 /* view: chooses how coordinates are written, and writes them. */
+#include "language/eval.h"
 #include "text/quote.h"
 #include "view/notation.h"
 
@@ -88,6 +89,16 @@ static char *cell_text(const tmap_notation *notation, const tmap_cell *cell, boo
 
 char *tmap_cell_text(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_COORDINATE_TEXT]) {
     return cell_text(notation, cell, notation->in_box, notation->cell_dims, text);
+}
+
+void tmap_cell_key(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_PICTURE_TEXT]) {
+    char shown[TMAP_COORDINATE_TEXT], other[TMAP_COORDINATE_TEXT];
+    text[0] = '\0';
+    tmap_append(text, TMAP_PICTURE_TEXT, "%c%c%c%c%c", 'a' + (int)cell->kind, 'a' + cell->home, 'a' + cell->halo,
+                'a' + cell->mixed, 'a' + cell->second);
+    if (cell->kind == TMAP_CELL_GAP) return;
+    tmap_append(text, TMAP_PICTURE_TEXT, "%s %s", element_text(cell, notation->in_box, 0, notation->rank, shown),
+                element_text(cell, !notation->in_box, 0, notation->rank, other));
 }
 
 char *tmap_label_text(const tmap_notation *notation, const tmap_cell *sample, char text[TMAP_COORDINATE_TEXT]) {

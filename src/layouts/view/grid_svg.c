@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The largest number of drawn lines; the picture states that further lines are left out. */
+/* The largest number of drawn lines, without folded lines; the picture states that further lines are left out. */
 enum { LINES_MAX = 256 };
 
 /* In pixels. A character of the monospaced font of cells is at most CHAR wide. */
@@ -21,6 +21,7 @@ enum {
     HEAD = 116,
     HEADING_HEIGHT = 30,
     PERIOD_GAP = 6,
+    NOTE_HEIGHT = 34,
     LEGEND_ROW = 22,
     SWATCH = 14,
     LEGEND_WIDTH = 8 * (SWATCH + 4), /* of the eight hues */
@@ -46,6 +47,7 @@ typedef struct svg_grid {
     tmap_notation notation;
     bool has_mark;
     tmap_place mark;
+    tmap_folds folds;
     char subject[TMAP_SUBJECT_TEXT], situation[TMAP_SUBJECT_TEXT];
     legend_row legend[LEGEND_ROWS_MAX]; /* row 1 has the hues */
     int legend_n;
@@ -130,6 +132,11 @@ static int lines_height(svg_grid *d) {
     int height = leaves_out(d) ? LEGEND_ROW : 0;
     tmap_plane plane = {.begun = false};
     for (uint32_t line = d->window.first; line < d->window.end; line++) {
+        const tmap_fold *fold = tmap_fold_at(&d->folds, line);
+        if (fold) {
+            height += NOTE_HEIGHT;
+            line = fold->end;
+        }
         const tmap_cell *sample = tmap_line_sample(tmap_grid_line(&d->grid, line));
         height += space_above(d, line, tmap_plane_begins(&plane, &d->notation, sample)) + CELL_HEIGHT;
     }
@@ -162,6 +169,16 @@ static int legend_width(const svg_grid *d) {
     return d->left + LEGEND_WIDTH + LEGEND_GAP + (int)longest * CHAR;
 }
 
+static int notes_width(const svg_grid *d) {
+    char note[TMAP_PICTURE_TEXT];
+    size_t longest = 0;
+    for (int i = 0; i < d->folds.n; i++) {
+        size_t length = strlen(tmap_fold_note(&d->folds.at[i], &d->notation, d->view, note));
+        if (length > longest) longest = length;
+    }
+    return d->left + (int)longest * CHAR;
+}
+
 static void measure(svg_grid *d) {
     int label = d->notation.label_width > 0 ? (d->notation.label_width + 2) * CHAR : 0;
     d->left = MARGIN + 8 * CHAR + label;
@@ -169,7 +186,7 @@ static void measure(svg_grid *d) {
     int table = d->left + TMAP_UNITS * d->cell_width;
     int subject = MARGIN + (int)strlen(d->subject) * TMAP_TITLE_CHAR,
         situation = MARGIN + (int)strlen(d->situation) * CHAR;
-    d->width = largest(largest(table, legend_width(d), 0), subject, situation) + MARGIN;
+    d->width = largest(largest(table, legend_width(d), notes_width(d)), subject, situation) + MARGIN;
     d->height = HEAD + lines_height(d) + d->legend_n * LEGEND_ROW + 2 * MARGIN;
 }
 
@@ -179,9 +196,11 @@ static void begin(svg_grid *d, tmap_sink *sink, const tmap_copy *copy, const tma
     d->view = view;
     tmap_grid_begin(&d->grid, copy);
     d->window = tmap_grid_window(&d->grid, view);
-    if (d->window.end - d->window.first > LINES_MAX) d->window.end = d->window.first + LINES_MAX;
-    d->notation = tmap_notation_choose(&d->grid, d->window, view, ROOM, true);
     d->has_mark = tmap_view_marked(copy, view, &d->mark);
+    d->notation = tmap_notation_choose(&d->grid, d->window, view, ROOM, true);
+    if (view->lines_n == 0)
+        tmap_line_folds(&d->folds, &d->grid, d->window, &d->notation, d->has_mark ? &d->mark : NULL);
+    d->window.end = tmap_folds_cut(&d->folds, d->window.first, d->window.end, LINES_MAX);
     tmap_subject_text(copy, view, d->subject);
     tmap_situation_text(copy, view, d->situation);
     d->legend_n = 0;
@@ -249,7 +268,14 @@ static void put_heading(const svg_grid *d, const tmap_cell *sample) {
 
 static void put_lines(svg_grid *d) {
     tmap_plane plane = {.begun = false};
+    char note[TMAP_PICTURE_TEXT];
     for (uint32_t line = d->window.first; line < d->window.end; line++) {
+        const tmap_fold *fold = tmap_fold_at(&d->folds, line);
+        if (fold) {
+            tmap_svg_text(d->sink, "note", d->left, d->y + 21, tmap_fold_note(fold, &d->notation, d->view, note));
+            d->y += NOTE_HEIGHT;
+            line = fold->end;
+        }
         const tmap_cell *cells = tmap_grid_line(&d->grid, line), *sample = tmap_line_sample(cells);
         bool heading = tmap_plane_begins(&plane, &d->notation, sample);
         d->y += space_above(d, line, heading);
@@ -268,7 +294,7 @@ static void put_left_out(svg_grid *d) {
 }
 
 void tmap_view_svg(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
-    svg_grid d;
+    svg_grid d = {.folds.n = 0};
     begin(&d, sink, copy, view);
     put_head(&d);
     put_axes(&d);

@@ -22,6 +22,7 @@ typedef struct text_grid {
     int address_width; /* of "0x0400", or of the word above it */
     bool has_mark;
     tmap_place mark;
+    tmap_folds folds;
 } text_grid;
 
 static int address_width(const tmap_line_grid *grid) {
@@ -38,6 +39,8 @@ static void begin(text_grid *p, tmap_sink *sink, const tmap_copy *copy, const tm
     int columns = view->columns > 0 ? view->columns : 80;
     p->notation = tmap_notation_choose(&p->grid, p->window, view, columns - p->address_width, false);
     p->has_mark = tmap_view_marked(copy, view, &p->mark);
+    if (view->lines_n == 0)
+        tmap_line_folds(&p->folds, &p->grid, p->window, &p->notation, p->has_mark ? &p->mark : NULL);
 }
 
 /* Writes the text left of a line: its address, and the coordinates that are constant in the line. */
@@ -126,7 +129,15 @@ static void put_line(const text_grid *p, const tmap_cell *cells, uint32_t line) 
 
 static void put_lines(text_grid *p) {
     tmap_plane plane = {.begun = false};
+    char note[TMAP_PICTURE_TEXT];
     for (uint32_t line = p->window.first; line < p->window.end; line++) {
+        const tmap_fold *fold = tmap_fold_at(&p->folds, line);
+        if (fold) {
+            tmap_puts(p->sink, "... ");
+            tmap_put_visible(p->sink, tmap_fold_note(fold, &p->notation, p->view, note));
+            tmap_puts(p->sink, "\n");
+            line = fold->end;
+        }
         const tmap_cell *cells = tmap_grid_line(&p->grid, line), *sample = tmap_line_sample(cells);
         if (tmap_plane_begins(&plane, &p->notation, sample)) put_plane_heading(p, sample);
         put_line(p, cells, line);
@@ -141,7 +152,7 @@ static void put_left_out(const text_grid *p, uint32_t first, uint32_t end, const
 }
 
 void tmap_view_text(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
-    text_grid p;
+    text_grid p = {.folds.n = 0};
     begin(&p, sink, copy, view);
     tmap_put_heading(sink, copy, view);
     put_legend(&p);

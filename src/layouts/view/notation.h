@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "view/fold.h"
 #include "view/grid.h"
 
 enum { TMAP_COORDINATE_TEXT = 256 };
@@ -33,6 +34,14 @@ char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int e
 
 /* Writes the text of a cell. Returns `text`. */
 char *tmap_cell_text(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_COORDINATE_TEXT]);
+/* Writes all that a picture shows of a cell: letters for its kind and colour, then its coordinates. */
+void tmap_cell_key(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_PICTURE_TEXT]);
+/* Finds the folds of a window's lines; the period with the place `mark` is drawn. NULL: no mark. */
+void tmap_line_folds(tmap_folds *folds, const tmap_line_grid *grid, tmap_window window, const tmap_notation *notation,
+                     const tmap_place *mark);
+/* Writes the note for folded lines. Returns `text`. */
+char *tmap_fold_note(const tmap_fold *fold, const tmap_notation *notation, const tmap_view *view,
+                     char text[TMAP_PICTURE_TEXT]);
 /* Writes the text left of the line of a cell; `sample` is NULL for a line without elements. Returns `text`. */
 char *tmap_label_text(const tmap_notation *notation, const tmap_cell *sample, char text[TMAP_COORDINATE_TEXT]);
 /* Writes the heading of the texts left of lines: "m", or for pixels "pixel: n,h,w". Returns `text`. */

@@ -3,10 +3,10 @@
 #include "tmap/unstable/banks.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "language/eval.h"
 #include "layout/iter_lists.h"
 #include "text/print.h"
 #include "tmap/unstable/layout_swizzle.h"
@@ -209,35 +209,31 @@ int tmap_drawn_hue(const tmap_drawn *drawn, int64_t cell) {
 
 /* ---- Texts ---- */
 
-TMAP_PRINTF(2, 3) static void append(char *text, const char *format, ...) {
-    size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, TMAP_PICTURE_TEXT - used, format, args);
-    va_end(args);
-}
-
 static void append_values(char *text, const tmap_axis_values *place, bool owners) {
     const char *between = "";
     for (int i = 0; i < place->n; i++) {
         if (is_owner(place->at[i].axis) != owners) continue;
-        append(text, "%s%" PRId64, between, place->at[i].value);
+        tmap_append(text, TMAP_PICTURE_TEXT, "%s%" PRId64, between, place->at[i].value);
         between = ",";
     }
+}
+
+static bool lists_owners(const tmap_drawn *drawn) {
+    return drawn->copies > 1 && drawn->copies <= LISTED_MAX && owners_of(drawn->layout) == 1;
 }
 
 /* Writes "[5, 9]" for the replicas of one owner, or the first replica and "x4". */
 static void append_owners(const tmap_drawn *drawn, int64_t element, char *text) {
     tmap_axis_values place;
-    bool listed = drawn->copies > 1 && drawn->copies <= LISTED_MAX && owners_of(drawn->layout) == 1;
-    append(text, "%s", listed ? "[" : "");
+    bool listed = lists_owners(drawn);
+    tmap_append(text, TMAP_PICTURE_TEXT, "%s", listed ? "[" : "");
     for (int64_t copy = 0; copy < (listed ? drawn->copies : 1); copy++) {
         tmap_layout_place(drawn->layout, element, copy, &place);
-        append(text, "%s", copy > 0 ? ", " : "");
+        tmap_append(text, TMAP_PICTURE_TEXT, "%s", copy > 0 ? ", " : "");
         append_values(text, &place, true);
     }
-    append(text, "%s", listed ? "]" : "");
-    if (drawn->copies > 1 && !listed) append(text, " x%" PRId64, drawn->copies);
+    tmap_append(text, TMAP_PICTURE_TEXT, "%s", listed ? "]" : "");
+    if (drawn->copies > 1 && !listed) tmap_append(text, TMAP_PICTURE_TEXT, " x%" PRId64, drawn->copies);
 }
 
 /* Writes the element's index in the shape: "3,16". */
@@ -252,7 +248,7 @@ static char *index_text(const tmap_drawn *drawn, int64_t element, char text[TMAP
         element /= extent;
     }
     text[0] = '\0';
-    for (int d = 0; d < rank; d++) append(text, "%s%" PRId64, d > 0 ? "," : "", index[d]);
+    for (int d = 0; d < rank; d++) tmap_append(text, TMAP_PICTURE_TEXT, "%s%" PRId64, d > 0 ? "," : "", index[d]);
     return text;
 }
 
@@ -263,8 +259,8 @@ int64_t tmap_drawn_column(const tmap_drawn *drawn, int64_t column) {
 /* Writes " L5", or " L5+3" if three more lanes touch the element. */
 static char *with_lane(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]) {
     int n, lane = lane_of(drawn->picture, element, &n);
-    if (lane >= 0) append(text, " L%d", lane);
-    if (n > 1) append(text, "+%d", n - 1);
+    if (lane >= 0) tmap_append(text, TMAP_PICTURE_TEXT, " L%d", lane);
+    if (n > 1) tmap_append(text, TMAP_PICTURE_TEXT, "+%d", n - 1);
     return text;
 }
 
@@ -277,10 +273,35 @@ char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICT
     int owners = owners_of(drawn->layout);
     text[0] = '\0';
     if (owners > 0) append_owners(drawn, element, text);
-    if (owners > 0 && owners < place.n) append(text, ": ");
+    if (owners > 0 && owners < place.n) tmap_append(text, TMAP_PICTURE_TEXT, ": ");
     append_values(text, &place, false);
-    if (owners == 0 && drawn->copies > 1) append(text, " x%" PRId64, drawn->copies);
+    if (owners == 0 && drawn->copies > 1) tmap_append(text, TMAP_PICTURE_TEXT, " x%" PRId64, drawn->copies);
     return with_lane(drawn, element, text);
+}
+
+/* ---- Folds ---- */
+
+typedef struct batch_rows {
+    const tmap_drawn *drawn;
+    int64_t batch;
+} batch_rows;
+
+/* Owners are named in the cells, other colours are compared. */
+static void label_cell(void *of, uint32_t row, int column, bool later, char text[TMAP_PICTURE_TEXT]) {
+    const batch_rows *rows = of;
+    const tmap_drawn *drawn = rows->drawn;
+    int64_t cell = (rows->batch * drawn->rows + row) * drawn->columns + column;
+    (void)later;
+    tmap_drawn_cell(drawn, cell, text);
+    if (!colors_owners(drawn)) tmap_append(text, TMAP_PICTURE_TEXT, "%c", 'b' + tmap_drawn_hue(drawn, cell));
+}
+
+void tmap_drawn_folds(const tmap_drawn *drawn, int64_t batch, tmap_folds *folds) {
+    batch_rows of = {drawn, batch};
+    tmap_picture_rows rows = {&of, (int)drawn->columns, label_cell};
+    folds->n = 0;
+    if (drawn->picture->rows_n == 0 && !drawn->picture->lanes)
+        tmap_folds_find(folds, &rows, 0, (uint32_t)drawn->rows, UINT32_MAX);
 }
 
 char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PICTURE_TEXT]) {
@@ -290,8 +311,9 @@ char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PI
         batch /= drawn->outer[d];
     }
     text[0] = '\0';
-    for (int d = 0; d < drawn->outer_rank; d++) append(text, "%s%" PRId64, d > 0 ? "," : "", index[d]);
-    append(text, ",*,*");
+    for (int d = 0; d < drawn->outer_rank; d++)
+        tmap_append(text, TMAP_PICTURE_TEXT, "%s%" PRId64, d > 0 ? "," : "", index[d]);
+    tmap_append(text, TMAP_PICTURE_TEXT, ",*,*");
     return text;
 }
 
@@ -301,9 +323,29 @@ static void append_names(char *text, const tmap_layout *layout, bool owners) {
     const char *between = "";
     for (int i = 0; i < n; i++) {
         if (is_owner(axes[i]) != owners) continue;
-        append(text, "%s%s", between, axes[i]->name);
+        tmap_append(text, TMAP_PICTURE_TEXT, "%s%s", between, axes[i]->name);
         between = ",";
     }
+}
+
+/* The names of the numbers in a cell, in their order. */
+static void name_numbers(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]) {
+    int owners = owners_of(drawn->layout), rank = drawn->picture->rank > 0 ? drawn->picture->rank : 2;
+    text[0] = '\0';
+    for (int d = 0; d < rank && drawn->picture->memory; d++)
+        tmap_append(text, TMAP_PICTURE_TEXT, "%sindex %d", d > 0 ? "," : "", d);
+    if (drawn->picture->memory) return;
+    for (int64_t copy = 0; copy < (lists_owners(drawn) ? drawn->copies : 1); copy++) {
+        append_names(text, drawn->layout, true);
+        if (owners > 0) tmap_append(text, TMAP_PICTURE_TEXT, ",");
+    }
+    append_names(text, drawn->layout, false);
+}
+
+char *tmap_drawn_fold(const tmap_drawn *drawn, const tmap_fold *fold, char text[TMAP_PICTURE_TEXT]) {
+    char names[TMAP_PICTURE_TEXT];
+    name_numbers(drawn, names);
+    return tmap_fold_text(fold, "rows", names, text);
 }
 
 char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]) {
@@ -311,15 +353,16 @@ char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TE
     int n = tmap_layout_axes(drawn->layout, axes), owners = owners_of(drawn->layout);
     snprintf(text, TMAP_PICTURE_TEXT, "a cell shows ");
     if (drawn->picture->memory) {
-        append(text, "the index of its element of %d bits%s; rows are 128-byte lines, columns banks", bits_of(drawn),
-               drawn->picture->lanes ? " and its lane (L)" : "");
+        tmap_append(text, TMAP_PICTURE_TEXT,
+                    "the index of its element of %d bits%s; rows are 128-byte lines, columns banks", bits_of(drawn),
+                    drawn->picture->lanes ? " and its lane (L)" : "");
         return text;
     }
     append_names(text, drawn->layout, true);
-    if (owners > 0 && owners < n) append(text, ": ");
+    if (owners > 0 && owners < n) tmap_append(text, TMAP_PICTURE_TEXT, ": ");
     append_names(text, drawn->layout, false);
-    if (drawn->copies > 1) append(text, "; %" PRId64 " copies", drawn->copies);
-    if (drawn->picture->lanes) append(text, "; L: the lane of the access");
+    if (drawn->copies > 1) tmap_append(text, TMAP_PICTURE_TEXT, "; %" PRId64 " copies", drawn->copies);
+    if (drawn->picture->lanes) tmap_append(text, TMAP_PICTURE_TEXT, "; L: the lane of the access");
     return text;
 }
 
@@ -327,23 +370,28 @@ char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_T
     const tmap_axis *axes[TMAP_AXES_MAX];
     snprintf(text, TMAP_PICTURE_TEXT, "colour: ");
     if (drawn->picture->memory) {
-        append(text, "16-byte units of the last dimension, modulo 8");
+        tmap_append(text, TMAP_PICTURE_TEXT, "16-byte units of the last dimension, modulo 8");
         return text;
     }
     switch (drawn->color_by) {
     case TMAP_PICTURE_AUTO:
-        append(text, "%s",
-               tmap_layout_axes(drawn->layout, axes) > 0 ? axes[0]->name
-                                                         : "one colour for all elements: the layout "
-                                                           "has no axis");
+        tmap_append(text, TMAP_PICTURE_TEXT, "%s",
+                    tmap_layout_axes(drawn->layout, axes) > 0 ? axes[0]->name
+                                                              : "one colour for all elements: the layout "
+                                                                "has no axis");
         break;
     case TMAP_PICTURE_THREAD: append_names(text, drawn->layout, true); break;
-    case TMAP_PICTURE_LANE: append(text, "lanes of the warp"); break;
-    case TMAP_PICTURE_BANK: append(text, "banks of shared memory, for elements of %d bits", bits_of(drawn)); break;
-    case TMAP_PICTURE_LINE: append(text, "128-byte lines modulo 8, for elements of %d bits", bits_of(drawn)); break;
+    case TMAP_PICTURE_LANE: tmap_append(text, TMAP_PICTURE_TEXT, "lanes of the warp"); break;
+    case TMAP_PICTURE_BANK:
+        tmap_append(text, TMAP_PICTURE_TEXT, "banks of shared memory, for elements of %d bits", bits_of(drawn));
+        break;
+    case TMAP_PICTURE_LINE:
+        tmap_append(text, TMAP_PICTURE_TEXT, "128-byte lines modulo 8, for elements of %d bits", bits_of(drawn));
+        break;
     case TMAP_PICTURE_COLOR_COUNT: break;
     }
-    if (drawn->hues_n == 0) append(text, "; %" PRId64 " of them share %d colours", drawn->owners_n, TMAP_HUES_N);
+    if (drawn->hues_n == 0)
+        tmap_append(text, TMAP_PICTURE_TEXT, "; %" PRId64 " of them share %d colours", drawn->owners_n, TMAP_HUES_N);
     return text;
 }
 
@@ -355,11 +403,11 @@ char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTU
         if (drawn->color_by == TMAP_PICTURE_THREAD)
             append_values(text, &place, true);
         else if (place.n > 0)
-            append(text, "%" PRId64, place.at[0].value);
+            tmap_append(text, TMAP_PICTURE_TEXT, "%" PRId64, place.at[0].value);
     } else if (!drawn->picture->memory && drawn->color_by != TMAP_PICTURE_LINE)
-        append(text, "%d-%d", 4 * hue, 4 * hue + 3);
+        tmap_append(text, TMAP_PICTURE_TEXT, "%d-%d", 4 * hue, 4 * hue + 3);
     else
-        append(text, "%d", hue);
+        tmap_append(text, TMAP_PICTURE_TEXT, "%d", hue);
     return text;
 }
 
@@ -407,6 +455,17 @@ static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_diag *error) {
 
 /* ---- The whole ---- */
 
+/* Reads the rows to draw. */
+static tmap_status take_rows(tmap_drawn *drawn, tmap_diag *error) {
+    const tmap_picture *picture = drawn->picture;
+    drawn->first_row = picture->first_row;
+    if (picture->first_row < 0 || picture->first_row >= drawn->rows)
+        return tmap_refuse_operand(error, -1, "the picture has rows 0 to %" PRId64, drawn->rows - 1);
+    int64_t left = drawn->rows - picture->first_row;
+    drawn->end_row = picture->first_row + (picture->rows_n > 0 && picture->rows_n < left ? picture->rows_n : left);
+    return TMAP_OK;
+}
+
 static void measure(tmap_drawn *drawn) {
     char text[TMAP_PICTURE_TEXT];
     for (int64_t e = 0; e < drawn->batches * drawn->rows * drawn->columns; e++) {
@@ -433,6 +492,7 @@ tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const
     if (status == TMAP_OK) status = choose_color(drawn, error);
     drawn->shape_columns = drawn->columns;
     if (status == TMAP_OK && picture->memory) status = lay_out_memory(drawn, error);
+    if (status == TMAP_OK) status = take_rows(drawn, error);
     if (status == TMAP_OK) choose_hues(drawn);
     if (status == TMAP_OK) measure(drawn);
     return status;

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "tmap/unstable/picture.h"
+#include "view/fold.h"
 #include "view/hues.h"
-
-enum { TMAP_PICTURE_TEXT = 160, TMAP_PICTURE_LEGEND = 2 };
 
 typedef struct tmap_drawn {
     const tmap_layout *layout;
     const tmap_picture *picture;
     int64_t batches, rows, columns, copies;
+    int64_t first_row, end_row;             /* the rows of each table that are drawn */
     int64_t shape_columns;                  /* of the last dimension of the elements' shape */
     int outer_rank;                         /* dimensions before rows and columns */
     int64_t outer[TMAP_PICTURE_RANK_MAX];   /* extents of these dimensions */
@@ -37,6 +37,10 @@ int64_t tmap_owner_hues(const tmap_layout *layout, int64_t n, int64_t columns, u
 int tmap_drawn_hue(const tmap_drawn *drawn, int64_t cell);
 /* The number above a column: of the column, or of its bank. */
 int64_t tmap_drawn_column(const tmap_drawn *drawn, int64_t column);
+/* Finds the folds of a table's rows. */
+void tmap_drawn_folds(const tmap_drawn *drawn, int64_t batch, tmap_folds *folds);
+/* Writes the note for folded rows. Returns `text`. */
+char *tmap_drawn_fold(const tmap_drawn *drawn, const tmap_fold *fold, char text[TMAP_PICTURE_TEXT]);
 /* Writes the index of a table in the outer dimensions: "2,0,*,*". Returns `text`. */
 char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PICTURE_TEXT]);
 /* Write the meaning of cells, "a cell shows laneid: m", and the meaning of colours. Return `text`. */

@@ -15,6 +15,7 @@ enum {
     HEAD = 30, /* height above a table for the numbers of its columns */
     HEADING = 24,
     LEGEND_ROW = 24,
+    NOTE_HEIGHT = 34,
     SWATCHES = 8, /* in a row */
     SWATCH_WIDTH_MIN = 52,
     SWATCH_HEIGHT = 20,
@@ -31,8 +32,18 @@ static int largest(int a, int b) {
     return a > b ? a : b;
 }
 
-static int table_height(const svg *s) {
-    return (int)s->drawn.rows * CELL_HEIGHT + HEAD + (s->drawn.outer_rank > 0 ? HEADING : 0);
+/* The height of a table; its notes widen the picture. */
+static int table_height(svg *s, int64_t batch) {
+    tmap_folds folds;
+    char note[TMAP_PICTURE_TEXT];
+    tmap_drawn_folds(&s->drawn, batch, &folds);
+    int64_t rows = s->drawn.end_row - s->drawn.first_row;
+    for (int i = 0; i < folds.n; i++) {
+        rows -= folds.at[i].end - folds.at[i].first;
+        int width = (int)strlen(tmap_drawn_fold(&s->drawn, &folds.at[i], note)) * CHAR;
+        s->width = largest(s->width, s->left + width + MARGIN);
+    }
+    return (int)rows * CELL_HEIGHT + folds.n * NOTE_HEIGHT + HEAD + (s->drawn.outer_rank > 0 ? HEADING : 0);
 }
 
 static int swatch_width(const tmap_drawn *d) {
@@ -56,7 +67,8 @@ static void measure(svg *s) {
     int note = MARGIN + (int)strlen(tmap_drawn_colors_legend(d, text)) * CHAR;
     note = largest(note, MARGIN + (int)strlen(tmap_drawn_cells_legend(d, text)) * CHAR);
     s->width = largest(largest(table, title), largest(legend, note)) + MARGIN;
-    s->height = 64 + (int)d->batches * table_height(s) + (2 + legend_rows) * LEGEND_ROW + MARGIN;
+    s->height = 64 + (2 + legend_rows) * LEGEND_ROW + MARGIN;
+    for (int64_t batch = 0; batch < d->batches; batch++) s->height += table_height(s, batch);
 }
 
 static void put_cell(const svg *s, int64_t cell, int column) {
@@ -79,7 +91,15 @@ static void put_table(svg *s, int64_t batch) {
         snprintf(text, sizeof text, "%" PRId64, tmap_drawn_column(d, c));
         tmap_svg_text(s->sink, "head", s->left + (int)c * s->cell_width + s->cell_width / 2, s->y - 8, text);
     }
-    for (int64_t r = 0; r < d->rows; r++) {
+    tmap_folds folds;
+    tmap_drawn_folds(d, batch, &folds);
+    for (int64_t r = d->first_row; r < d->end_row; r++) {
+        const tmap_fold *fold = tmap_fold_at(&folds, (uint32_t)r);
+        if (fold) {
+            tmap_svg_text(s->sink, "note", s->left, s->y + 21, tmap_drawn_fold(d, fold, text));
+            s->y += NOTE_HEIGHT;
+            r = fold->end;
+        }
         snprintf(text, sizeof text, "%" PRId64, r);
         tmap_svg_text(s->sink, "address", s->left - CHAR, s->y + 18, text);
         for (int64_t c = 0; c < d->columns; c++) put_cell(s, (batch * d->rows + r) * d->columns + c, (int)c);

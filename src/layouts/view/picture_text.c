@@ -22,7 +22,15 @@ static void put_table(tmap_sink *sink, const tmap_drawn *drawn, int64_t batch) {
     for (int64_t c = 0; c < drawn->columns; c++)
         tmap_printf(sink, "  %*" PRId64, drawn->cell_width, tmap_drawn_column(drawn, c));
     tmap_puts(sink, "\n");
-    for (int64_t r = 0; r < drawn->rows; r++) {
+    char note[TMAP_PICTURE_TEXT];
+    tmap_folds folds;
+    tmap_drawn_folds(drawn, batch, &folds);
+    for (int64_t r = drawn->first_row; r < drawn->end_row; r++) {
+        const tmap_fold *fold = tmap_fold_at(&folds, (uint32_t)r);
+        if (fold) {
+            tmap_printf(sink, "... %s\n", tmap_drawn_fold(drawn, fold, note));
+            r = fold->end;
+        }
         tmap_printf(sink, "%*" PRId64, label, r);
         for (int64_t c = 0; c < drawn->columns; c++)
             put_cell(sink, drawn, (batch * drawn->rows + r) * drawn->columns + c);

@@ -55,7 +55,8 @@ function mark(n) {
   question.set('element', key_of(index_of(n)));
   show_way(n);
   remember();
-  draw_marks([]);
+  if (has_folds) draw();
+  else draw_marks([]);
   const shown = $('picture').querySelector('.mark');
   if (shown) shown.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
@@ -298,6 +299,7 @@ function open_question(query) {
   if (!modes[question.get('mode')]) question.set('mode', 'copy');
   $('owner').value = state.owner;
   $('zoom').value = state.zoom || 'auto';
+  $('lines').value = state.lines;
   make_fields();
   fill_fields();
   show();
@@ -335,7 +337,7 @@ function change(key, value) {
     show_colour();
   }
   if (key === 'owner') show_way(marked);
-  if (key === 'owner') draw_marks([]);
+  if (key === 'owner' && !has_folds) draw_marks([]);
   else draw();
 }
 
@@ -372,6 +374,7 @@ async function start() {
   $('fields').oninput = take_fields;
   $('colour').onchange = () => change('colour', $('colour').value);
   $('zoom').onchange = () => change('zoom', $('zoom').value);
+  $('lines').onchange = () => change('lines', $('lines').value);
   $('owner').oninput = () => change('owner', $('owner').value.trim());
   $('picture').onkeydown = move;
   $('picture').onclick = click;

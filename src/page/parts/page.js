@@ -27,7 +27,7 @@ const text_of = query => new URLSearchParams(query).toString().replace(/%2C/g, '
 const without = (query, ...keys) => { const rest = new URLSearchParams(query); keys.forEach(key => rest.delete(key)); return text_of(rest); };
 
 /* The settings of the page, which are not a part of a question. */
-const STATE = ['view', 'colour', 'zoom', 'owner'];
+const STATE = ['view', 'colour', 'zoom', 'owner', 'lines'];
 const bare = query => without(query, 'element', ...STATE);
 const shipped = new Map(JSON.parse($('answers').textContent).map(([query, reply]) => [bare(query), reply]));
 let ask = query => shipped.get(bare(query));

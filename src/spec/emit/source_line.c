@@ -11,11 +11,11 @@
 /* The columns of a quoted line, and the columns before the mark that are kept if the line does not fit. */
 enum { WINDOW = 96, BEFORE_MARK = 40, TAB = 8 };
 
-/* The line breaks of YAML 1.1, which determine the line numbers of specs. */
+/* The line breaks of YAML 1.1, which determine the line numbers of specs. The first two are also those of logs. */
 static const char *const breaks[] = {"\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
 
-static size_t break_in(const char *text, size_t size, bool at_end) {
-    for (size_t i = 0; i < sizeof breaks / sizeof breaks[0]; i++) {
+static size_t break_in(const tmap_source *source, const char *text, size_t size, bool at_end) {
+    for (size_t i = 0; i < (source->near_line > 0 ? 2 : sizeof breaks / sizeof breaks[0]); i++) {
         size_t length = strlen(breaks[i]);
         if (length <= size && memcmp(at_end ? text + size - length : text, breaks[i], length) == 0) return length;
     }
@@ -27,12 +27,12 @@ static size_t break_at(const tmap_source *source, size_t offset) {
     if (offset >= source->size) return 0;
     unsigned char first = (unsigned char)source->text[offset];
     if (first > '\r' && first < 0xc2) return 0;
-    return break_in(source->text + offset, source->size - offset, false);
+    return break_in(source, source->text + offset, source->size - offset, false);
 }
 
 /* The bytes of the line break that ends at `offset`; 0 if there is no line break. */
 static size_t break_before(const tmap_source *source, size_t offset) {
-    return break_in(source->text, offset, true);
+    return break_in(source, source->text, offset, true);
 }
 
 /* A byte order mark is not a part of the first line. */
@@ -127,7 +127,9 @@ static void print_mark(tmap_sink *sink, placement place, bool color) {
 
 tmap_quoter tmap_quoter_begin(const tmap_source *source) {
     tmap_quoter quoter = {.source = source && source->text ? source : NULL, .line = 1, .column = 1};
-    if (quoter.source) quoter.offset = quoter.line_start = first_line_start(source);
+    if (!quoter.source) return quoter;
+    quoter.offset = quoter.line_start = source->near > 0 ? source->near : first_line_start(source);
+    if (source->near_line > 0) quoter.line = source->near_line;
     return quoter;
 }
 

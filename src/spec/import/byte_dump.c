@@ -85,9 +85,10 @@ static bool read_words(const word_form *form, tmap_cursor line, byte_run *run) {
             line.at++;
             return form->size_B == 1 || characters_fit(line, run, run->n - first);
         }
-        tmap_cursor word = scan_word(&line);
-        size_t column = form->pitch * (i + 1) + (canonical ? 1u + (i >= 8) : 0u);
-        if (word.size - base != column || !take_word(form, word, run)) return false;
+        size_t column = base + form->pitch * (i + 1) + (canonical ? 1u + (i >= 8) : 0u);
+        tmap_cursor rest = {line.text, column < line.size ? column + 1 : line.size, line.at}, word = scan_word(&rest);
+        line.at = rest.at;
+        if (word.size != column || !take_word(form, word, run)) return false;
     }
 }
 
@@ -173,10 +174,9 @@ static bool take_offset(const dump_way *way, tmap_cursor *line, uint64_t *offset
 }
 
 static bool is_star(tmap_cursor line) {
+    if (!tmap_cursor_take(&line, "*")) return false;
     tmap_cursor_skip_space(&line);
-    tmap_cursor word = scan_word(&line);
-    tmap_cursor_skip_space(&line);
-    return word.size - word.at == 1 && tmap_cursor_next(&word) == '*' && line.at == line.size;
+    return line.at == line.size;
 }
 
 /* Inserts copies of the line_B bytes before `at`, until the run has `to` bytes: the lines that "*" replaces. */

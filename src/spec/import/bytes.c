@@ -8,8 +8,8 @@ void scan_skip_past(tmap_cursor *s, const char *words) {
 }
 
 tmap_cursor scan_line(tmap_cursor *s) {
-    tmap_cursor line = {s->text, s->at, s->at};
-    while (line.size < s->size && s->text[line.size] != '\n') line.size++;
+    const char *newline = s->at < s->size ? memchr(s->text + s->at, '\n', s->size - s->at) : NULL;
+    tmap_cursor line = {s->text, newline ? (size_t)(newline - s->text) : s->size, s->at};
     s->at = line.size < s->size ? line.size + 1 : line.size;
     if (line.size > line.at && line.text[line.size - 1] == '\r') line.size--;
     return line;

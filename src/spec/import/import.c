@@ -223,7 +223,8 @@ static bool result_of_call(const log_line *line, int *result) {
 
 /* The head of a dump in a line. NULL: none. */
 static const char *find_head(const dump_format *format, const log_line *line) {
-    return format->named ? named_find_call(line) : strstr(line->text, format->first);
+    if (format->named) return named_find_call(line);
+    return line->words & WORDS_HEAD ? strstr(line->text, format->first) : NULL;
 }
 
 /* The header of parameters in the line: in the line itself, or in one of the two lines before. */
@@ -231,33 +232,57 @@ static named_header header_near(const tmap_import *import, const log_line *line)
     return line->number - import->header_line <= 2 ? (named_header)import->header : HEADER_NONE;
 }
 
+/* A key of a dump in a line, from the start of its text. NULL: none. */
+static const char *find_key(const dump_format *format, const log_line *line) {
+    const char *begin, *value;
+    if (format->named) return named_find_value(line, false);
+    return dump_find_key(format, line, line->text, &begin, &value) >= 0 ? begin : NULL;
+}
+
+/* The place of a text in a line; -1: none. */
+static int place_in(const log_line *line, const char *text) {
+    return text ? (int)(text - line->text) : -1;
+}
+
+/* The part of a dump of the format in the line after the cursor, which is moved after the line. Dumps that are mixed or
+ * cut read the same lines ahead many times: the parts of the last lines are kept. NULL: the log ends. */
+static const tmap_import_part *next_part(tmap_import *import, const dump_format *format, log_cursor *cursor) {
+    uint64_t place = (cursor->at * 8 + (uint64_t)(format - dump_format_get(0))) * UINT64_C(0x9e3779b97f4a7c15);
+    tmap_import_part *part = &import->parts[place >> 56];
+    if (part->format != format || part->at != cursor->at) {
+        log_line line;
+        log_cursor end = *cursor;
+        if (!log_next_line(import, &end, &line)) return NULL;
+        const char *head = find_head(format, &line), *key = find_key(format, &line);
+        const char *begin = head ? head : key ? key : dump_find_map(format, &line);
+        *part = (tmap_import_part){
+            format, cursor->at, end.at, end.line, place_in(&line, head), place_in(&line, begin), place_in(&line, key),
+            0,      0};
+        if (begin) part->writer = line_writer(&line, begin);
+        if (key) part->key_writer = line_writer(&line, key);
+    }
+    *cursor = (log_cursor){part->end, part->end_line};
+    return part;
+}
+
 /* The start of a dump in a line: its head, or a key that occurs in no other text or follows a header. NULL: none. */
-static const char *find_begin(const tmap_import *import, const log_line *line, const dump_format **format,
-                              bool *headless) {
-    bool headed = header_near(import, line) != HEADER_NONE;
-    if (!headed && !is_likely(&import->filter, line)) return NULL;
-    for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
+static const char *find_begin(tmap_import *import, const log_line *line, const dump_format **format, bool *headless) {
+    *headless = false;
+    for (int i = 0; line->words & (WORDS_HEAD | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
         const char *head = find_head(*format, line);
-        *headless = false;
         if (head) return head;
     }
     *headless = true;
-    for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
-        const char *named = (*format)->named ? named_find_value(line, !headed) : NULL;
-        if (named) return named;
-        for (const format_key *key = (*format)->keys; key->name; key++) {
-            const char *begin;
+    for (int i = 0; line->words & WORDS_KEY && (*format = dump_format_get(i)) != NULL; i++) {
+        const char *begin;
+        for (const format_key *key = (*format)->keys; key->name; key++)
             if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
-        }
     }
-    return NULL;
-}
-
-/* A key of the dump in a line, from the start of its text. NULL: none. */
-static const char *find_key(const map_dump *dump, const log_line *line) {
-    const char *begin, *value;
-    if (dump->format->named) return named_find_value(line, false);
-    return dump_find_key(dump->format, line, line->text, &begin, &value) >= 0 ? begin : NULL;
+    *format = dump_format_named();
+    if (header_near(import, line) == HEADER_NONE) return named_find_value(line, true);
+    log_cursor cursor = line_begin(line);
+    const tmap_import_part *part = next_part(import, *format, &cursor);
+    return part->key < 0 ? NULL : line->text + part->key;
 }
 
 /*
@@ -266,29 +291,35 @@ static const char *find_key(const map_dump *dump, const log_line *line) {
  * writer. With NAME=VALUE the first line may have more text before its parameters than the second, such as the name of
  * the tensor.
  */
-static void read_lines(const tmap_import *import, map_dump *dump, const log_line *first, const char *first_begin,
+static void read_lines(tmap_import *import, map_dump *dump, const log_line *first, const char *first_begin,
                        uint64_t *writer, log_cursor *cursor) {
     log_cursor ahead = *cursor;
     log_line line;
+    const tmap_import_part *part;
+    uint64_t first_writer = line_writer(first, first_begin);
     int gap_max = dump->format->named ? NAMED_GAP_MAX : GAP_MAX;
-    for (int gap = 0; gap < gap_max && (!dump_complete(dump) || dump_assumes(dump));) {
-        if (!log_next_line(import->text, import->size, &ahead, &line)) return;
-        const char *head = find_head(dump->format, &line), *key = find_key(dump, &line);
-        const char *begin = head ? head : key ? key : dump_find_map(dump->format, &line);
+    bool open = !dump_complete(dump) || dump_assumes(dump);
+    for (int gap = 0; gap < gap_max && open;) {
+        log_cursor before = ahead;
+        if ((part = next_part(import, dump->format, &ahead)) == NULL) return;
         gap++;
-        if (!begin) continue;
-        if (dump->format->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
-        bool second = dump->format->named && line.number > first->number &&
-                      *writer == line_writer(first, first_begin) &&
-                      (line.number == first->number + 1 || line_writer(&line, begin) != 0);
-        if (second && line_prefix_begins(first, first_begin, &line, begin)) *writer = line_writer(&line, begin);
-        if (line_writer(&line, begin) != *writer) continue;
+        if (part->begin < 0) continue;
+        if (dump->format->result == RESULT_ON_FIRST && dump->last < 0) *writer = part->writer;
+        bool second = dump->format->named && part->end_line > first->number && *writer == first_writer &&
+                      (part->end_line == first->number + 1 || part->writer != 0);
+        if (!second && part->writer != *writer) continue;
+        (void)log_next_line(import, &before, &line);
+        const char *begin = line.text + part->begin;
+        if (second && line_prefix_begins(first, first_begin, &line, begin)) *writer = part->writer;
+        if (part->writer != *writer) continue;
+        bool head = part->head >= 0;
         if (head || dump_take(dump, &line, begin) == DUMP_REPEATED) {
             dump->mixed = dump->format->named ? !head && dump_repeats_last(dump, &line) : dump_lacks_end(dump);
             return;
         }
         *cursor = ahead;
         gap = 0;
+        open = !dump_complete(dump) || dump_assumes(dump);
     }
 }
 
@@ -299,10 +330,10 @@ static const char *begin_of_message(const log_line *line) {
 }
 
 /* The CUresult within a few lines after a dump, before the writer's next dump. */
-static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
+static bool read_result(tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
     log_cursor ahead = *cursor;
     log_line line;
-    for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+    for (int i = 0; i < RESULT_REACH && log_next_line(import, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
         const char *begin = find_begin(import, &line, &format, &headless), *words = begin_of_message(&line);
@@ -335,7 +366,7 @@ static bool result_after_call(tmap_import *import, const log_line *first, const 
                               int *result) {
     log_line line;
     bool others = false;
-    for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+    for (int i = 0; i < RESULT_REACH && log_next_line(import, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
         const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(import, &line, &format, &headless);
@@ -356,8 +387,7 @@ static bool result_near(tmap_import *import, const log_line *first, const char *
     log_cursor last = *cursor;
     log_line line;
     if (result_beside(first, result)) return true;
-    if (log_previous_line(import->text, import->size, &last) &&
-        log_next_line(import->text, import->size, &last, &line) && line.offset != first->offset &&
+    if (log_previous_line(import, &last) && log_next_line(import, &last, &line) && line.offset != first->offset &&
         result_beside(&line, result))
         return true;
     return !before && result_after_call(import, first, begin, *cursor, result);
@@ -384,15 +414,13 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
 
 /* A dump without its head starts before its first key that occurs in no other text: moves the cursor back over the
  * writer's lines that have other keys. */
-static void go_back(const tmap_import *import, const map_dump *dump, uint64_t writer, log_cursor *cursor) {
+static void go_back(tmap_import *import, const dump_format *format, uint64_t writer, log_cursor *cursor) {
     for (int i = 0; i < FORMAT_KEYS_MAX; i++) {
         log_cursor before = *cursor;
-        log_line line;
-        if (!log_previous_line(import->text, import->size, &before)) return;
+        if (!log_previous_line(import, &before)) return;
         log_cursor ahead = before;
-        (void)log_next_line(import->text, import->size, &ahead, &line);
-        const char *key = find_key(dump, &line);
-        if (!key || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
+        const tmap_import_part *part = next_part(import, format, &ahead);
+        if (part->key < 0 || part->key_writer != writer || is_read(import, writer, part->at)) return;
         *cursor = before;
     }
 }
@@ -401,30 +429,22 @@ static void go_back(const tmap_import *import, const map_dump *dump, uint64_t wr
  * The writer of a dump with a head. Text of another line may precede the head (a progress bar has no newline): if the
  * next lines with keys all have another writer, the first of them, directly after the head, has the writer of the dump.
  */
-static uint64_t writer_of_dump(const tmap_import *import, const map_dump *dump, const log_line *first,
+static uint64_t writer_of_dump(tmap_import *import, const dump_format *format, const log_line *first,
                                const char *begin) {
     log_cursor ahead = {import->at, import->line};
-    log_line line;
+    const tmap_import_part *part;
     uint64_t writer = line_writer(first, begin), next = writer;
-    for (int i = 0; i < GAP_MAX && log_next_line(import->text, import->size, &ahead, &line); i++) {
-        const char *key = find_key(dump, &line);
-        uint64_t of_line = key ? line_writer(&line, key) : next;
-        if (key && of_line == writer) return writer;
-        if (i == 0 && key && !is_read(import, of_line, line.offset)) next = of_line;
+    for (int i = 0; i < GAP_MAX && (part = next_part(import, format, &ahead)) != NULL; i++) {
+        if (part->key >= 0 && part->key_writer == writer) return writer;
+        if (i == 0 && part->key >= 0 && !is_read(import, part->key_writer, part->at)) next = part->key_writer;
     }
     return next;
-}
-
-/* The cursor before the line. */
-static log_cursor begin_of_line(const tmap_import *import, const log_line *line) {
-    bool later = line->offset > 0 && import->text[line->offset - 1] != '\n';
-    return (log_cursor){line->offset, later ? line->number : line->number - 1};
 }
 
 static bool begins_as_spec(const tmap_import *import) {
     log_cursor cursor = {0};
     log_line line;
-    for (int i = 0; i < SPEC_HEAD && log_next_line(import->text, import->size, &cursor, &line); i++) {
+    for (int i = 0; i < SPEC_HEAD && log_next_line(import, &cursor, &line); i++) {
         const char *text = line.text + strspn(line.text, " \t");
         if (*text != '\0' && *text != '#') return strncmp(text, "tmap: ", 6) == 0 && is_digit(text[6]);
     }
@@ -439,7 +459,7 @@ static bool is_spec(tmap_import *import) {
 
 /* Whether the head of the dump is in the line after a key of its format: two processes wrote to the line. */
 static bool cut_by_head(const map_dump *dump, const log_line *line, const char *head) {
-    const char *key = find_key(dump, line);
+    const char *key = find_key(dump->format, line);
     return key && key < head;
 }
 
@@ -456,10 +476,10 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
                      .headless = headless,
                      .header = header_near(import, first)};
     bool own_line = headless || format->named;
-    uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
-    log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
+    uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, format, first, begin);
+    log_cursor cursor = headless ? line_begin(first) : (log_cursor){import->at, import->line};
     if (headless)
-        go_back(import, &dump, writer, &cursor);
+        go_back(import, format, writer, &cursor);
     else
         (void)dump_take(&dump, first, begin);
     out->line = headless && !first->folded ? cursor.line + 1 : first->number;
@@ -541,27 +561,23 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     return earlier;
 }
 
-/* Whether the line can have a part of a dump, words of a descriptor, a message, or a CUresult. */
-static bool can_matter(tmap_import *import, const log_line *line) {
-    tmap_import_filter *filter = &import->filter;
-    if (!filter->made) {
-        likely_add_tables(filter);
-        likely_add(filter, named_header_words, NAMED_HEADER_WORDS_N);
-        likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages);
-        likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages);
-        likely_add(filter, result_names, sizeof result_names / sizeof *result_names);
-        filter->made = true;
-    }
-    return header_near(import, line) != HEADER_NONE || is_likely(filter, line) || words_begin(line);
+static void make_filter(tmap_import_filter *filter) {
+    if (filter->made) return;
+    likely_add_tables(filter);
+    likely_add(filter, named_header_words, NAMED_HEADER_WORDS_N, WORDS_HEADER);
+    likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_RESULT);
+    likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages, WORDS_RESULT);
+    likely_add(filter, result_names, sizeof result_names / sizeof *result_names, WORDS_RESULT);
+    filter->made = true;
 }
 
 bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) {
     log_line line;
     log_cursor cursor = {import->at, import->line};
-    while (log_next_line(import->text, import->size, &cursor, &line)) {
+    make_filter(&import->filter);
+    while (log_next_line(import, &cursor, &line)) {
         import->at = cursor.at;
         import->line = cursor.line;
-        if (!can_matter(import, &line)) continue;
         const dump_format *format;
         bool headless;
         named_header header = named_header_of(&line);
@@ -574,8 +590,8 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         if (begin && !format->named && read_named(import, diags, &line, out)) return true;
         if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;
-        if (message_read(import, &line, out)) return true;
-        if (read_lone_result(import, &line, out)) return true;
+        if (line.words >= WORDS_REFUSAL && message_read(import, &line, out)) return true;
+        if (line.words & WORDS_RESULT && read_lone_result(import, &line, out)) return true;
     }
     return take_pending(import, out);
 }

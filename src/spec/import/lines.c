@@ -1,4 +1,6 @@
+#define _GNU_SOURCE /* memrchr */
 #include "import/lines.h"
+#include "import/prefilter.h"
 #include "text/cursor.h"
 #include "text/visible.h"
 
@@ -65,9 +67,9 @@ static void copy_line(log_line *line, const char *at, const char *end) {
     line->text[line->size] = '\0';
 }
 
-bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line) {
-    if (cursor->at >= log_size) return false;
-    const char *at = log + cursor->at, *log_end = log + log_size;
+bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line) {
+    if (cursor->at >= import->size) return false;
+    const char *log = import->text, *at = log + cursor->at, *log_end = log + import->size;
     bool later = cursor->at > 0 && at[-1] != '\n'; /* not the first part of its line */
     const char *end = end_of_part(at, log_end, later);
     bool newline = end < log_end && *end == '\n';
@@ -82,23 +84,44 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
     return true;
 }
 
-/* The start of the line with the byte before `at`; NULL: it is too far. */
-static const char *start_of_line(const char *log, const char *at) {
-    const char *first = at;
-    while (at > log && at[-1] != '\n' && first - at < LINE_BACK_MAX) at--;
-    return at == log || at[-1] == '\n' ? at : NULL;
+bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line) {
+    if (!log_next_text(import, cursor, line)) return false;
+    line->filter = &import->filter;
+    line->words = likely_groups(line->filter, line->text, line->size);
+    return true;
 }
 
-bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor) {
-    const char *start = cursor->at > 0 ? start_of_line(log, log + cursor->at - 1) : NULL;
-    if (!start) return false;
-    log_cursor ahead = {(size_t)(start - log), cursor->line - 1}, before = ahead;
-    log_line line;
-    while (ahead.at < cursor->at) {
-        before = ahead;
-        (void)log_next_line(log, log_size, &ahead, &line);
+log_cursor line_begin(const log_line *line) {
+    bool later = line->offset > 0 && line->raw[-1] != '\n';
+    return (log_cursor){line->offset, line->number - !later};
+}
+
+/* The start of the line with the byte before `at`; NULL: it is too far. */
+static const char *start_of_line(const char *log, const char *at) {
+    size_t size = at - log < LINE_BACK_MAX ? (size_t)(at - log) : LINE_BACK_MAX;
+    const char *newline = memrchr(at - size, '\n', size);
+    if (newline) return newline + 1;
+    bool whole = at - size == log || at[-(ptrdiff_t)size - 1] == '\n';
+    return whole ? at - size : NULL;
+}
+
+/* The start of the last part in the text of a line before `end`; NULL: the line has one part. */
+static const char *start_of_part(const char *line, const char *end, const char *log_end) {
+    for (const char *at = end; (at = memrchr(line, '\\', (size_t)(at - line))) != NULL;) {
+        if (!is_folded_newline(at, log_end)) continue;
+        bool quoted = memchr(line, '"', (size_t)(at - line)) || memchr(line, '\'', (size_t)(at - line));
+        return quoted ? at + 2 : NULL;
     }
-    *cursor = before;
+    return NULL;
+}
+
+bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
+    const char *log = import->text, *end = log + cursor->at;
+    const char *start = cursor->at > 0 ? start_of_line(log, end - 1) : NULL;
+    if (!start) return false;
+    end -= end[-1] == '\n' ? 1 : end - start < 2 ? end - start : 2;
+    const char *part = start_of_part(start, end, log + import->size);
+    *cursor = (log_cursor){(size_t)((part ? part : start) - log), cursor->line - !part};
     return true;
 }
 

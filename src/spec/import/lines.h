@@ -1,9 +1,7 @@
 /* import: a log's lines without the additions of terminals and log collectors, and the numbers in them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tmap/unstable/import.h"
 
 #define LOG_LINE_MAX  2048
 #define LINE_BACK_MAX 4096 /* bytes of a line with parts that are read again */
@@ -18,8 +16,10 @@ typedef struct log_line {
     size_t size;
     const char *raw; /* the line in the log, raw_size bytes from `offset` on */
     size_t raw_size, offset;
-    int number;  /* from 1 */
-    bool folded; /* a part of a line with \n: all its parts are of one writer */
+    int number;     /* from 1 */
+    bool folded;    /* a part of a line with \n: all its parts are of one writer */
+    unsigned words; /* groups of words that the line may have (likely.h) */
+    const tmap_import_filter *filter;
 } log_line;
 
 /* A position in a log. */
@@ -28,10 +28,14 @@ typedef struct log_cursor {
     int line; /* lines read so far */
 } log_cursor;
 
-/* Returns false at the end of the log. */
-bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line);
+/* Reads a line, without `words` and `filter`. Returns false at the end of the log. */
+bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line);
+/* Reads a line. Returns false at the end of the log. */
+bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line);
+/* The cursor before the line. */
+log_cursor line_begin(const log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
-bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor);
+bool log_previous_line(const tmap_import *import, log_cursor *cursor);
 
 /*
  * The start of the value of a key: after `name`, as a separate word, and its separator (0: blanks). NULL: the line does

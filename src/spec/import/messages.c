@@ -4,6 +4,7 @@
 
 #include "diag/refuse.h"
 #include "import/dump_formats.h"
+#include "import/prefilter.h"
 #include "text/words.h"
 
 #define REPEAT_REACH 6     /* lines from a quoted line of source to the message with its text */
@@ -15,7 +16,7 @@
 static bool follows(const tmap_import *import, int n, const char *text) {
     log_cursor ahead = {import->at, import->line};
     log_line line;
-    while (n-- > 0 && log_next_line(import->text, import->size, &ahead, &line))
+    while (n-- > 0 && log_next_line(import, &ahead, &line))
         if (line_find_text(&line, text)) return true;
     return false;
 }
@@ -100,7 +101,7 @@ static void fix_tile(const tmap_import *import, const log_line *assertion, tmap_
     log_cursor ahead = {import->at, import->line};
     log_line line;
     uint64_t extent;
-    for (int i = 0; i < REPEAT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+    for (int i = 0; i < REPEAT_REACH && log_next_line(import, &ahead, &line); i++) {
         uint64_t size_B = element_size(&line);
         if (size_B == 0 || !extent_of(&line, of_k ? "BLK_K" : "BLK_MN", &extent)) continue;
         TMAP_SAY(out->fix, "a tile of %llu or a multiple of it along %s: %llu elements are rows of %llu bytes",
@@ -123,7 +124,7 @@ static void write_fix(const tmap_import *import, const log_line *line, const ref
 bool message_read(const tmap_import *import, const log_line *line, tmap_imported *out) {
     const refusal_text *refusal;
     for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) {
-        const char *text = line_find_text(line, refusal->text);
+        const char *text = line->words & group_of_refusal(i) ? line_find_text(line, refusal->text) : NULL;
         if (!text) continue;
         if (!has_next_words(import, refusal) || dump_follows(import, refusal)) return false;
         if (is_source(line, text) && follows(import, REPEAT_REACH, refusal->text)) return false;

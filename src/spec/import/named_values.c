@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/prefilter.h"
 #include "params/fields.h"
 #include "spec/foreign_words.h"
 #include "spec/keys.h"
@@ -15,6 +16,11 @@
 
 static bool opens_list(char c) {
     return c == '{' || c == '[' || c == '(';
+}
+
+/* The name of the encoding function. NULL: none. */
+static const char *find_call(const log_line *line) {
+    return line->words & WORDS_CALL ? strstr(line->text, ENCODE_CALL) : NULL;
 }
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
@@ -111,11 +117,12 @@ static bool read_value(const char *at, tmap_field field, number_list *list) {
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
 /* The parameter of a name before a value. CUTLASS calls the rank "dim"; a list is no rank. */
-static bool find_field(named_value *value, const char *at) {
+static bool find_field(const log_line *line, named_value *value, const char *at) {
     char name[NAME_MAX_SIZE];
     if (value->name_size >= NAME_MAX_SIZE) return false;
     for (int i = 0; i < value->name_size; i++) name[i] = value->name[i] == ' ' ? '_' : value->name[i];
     name[value->name_size] = '\0';
+    if (!likely_name(line->filter, name)) return false;
     bool of_driver;
     tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &of_driver);
     value->certainty = key == TMAP_KEY_COUNT ? NAME_WORD : of_driver ? NAME_OF_DRIVER : NAME_OF_SPEC;
@@ -155,23 +162,23 @@ static const char *value_after(const char *at, bool quoted, int *index) {
 }
 
 /* The parameter of a name with an index: "dim0", "box_1". */
-static bool find_entry(named_value *value, const char *at) {
+static bool find_entry(const log_line *line, named_value *value, const char *at) {
     if (value->index >= 0 || value->name_size < 2 || !is_digit(value->name[value->name_size - 1])) return false;
     value->index = value->name[--value->name_size] - '0';
-    bool found = find_field(value, at);
+    bool found = find_field(line, value, at);
     value->name_size++;
     return found;
 }
 
 /* The parameter of a name with the word before it: "box shape", "global ptr". */
-static bool find_pair(named_value *value, const char *from, const char *at) {
+static bool find_pair(const log_line *line, named_value *value, const char *from, const char *at) {
     const char *second = value->name;
     if (second - from < 2 || second[-1] != ' ') return false;
     const char *first = second - 1;
     while (first > from && is_word(first[-1])) first--;
     value->name = first;
     value->name_size += (int)(second - first);
-    if (is_word(*first) && find_field(value, at)) return true;
+    if (is_word(*first) && find_field(line, value, at)) return true;
     value->name = second;
     value->name_size -= (int)(second - first);
     return false;
@@ -189,7 +196,7 @@ static const char *end_of_argument(const char *at) {
 /* The next argument of a call "cuTensorMapEncodeTiled(&map, 6, 2, 0x7f0000000000, {4096, 8192}, ...", by its position.
  * Returns false for another call, and for a call without a list of sizes. */
 static bool argument_next(const log_line *line, const char *from, named_value *value) {
-    const char *call = strstr(line->text, ENCODE_CALL), *end;
+    const char *call = find_call(line), *end;
     if (!call) return false;
     bool im2col = strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0, found = false;
     const tmap_map_params map = {.mode = im2col ? TMAP_MODE_IM2COL : TMAP_MODE_TILED};
@@ -203,9 +210,11 @@ static bool argument_next(const log_line *line, const char *from, named_value *v
         end = end_of_argument(at);
         if (memchr(at, '=', (size_t)(end - at))) return false;
         number_list numbers;
+        bool next = !found && at >= from && at != end;
+        if (!next && field != TMAP_FIELD_DIMS) continue;
         bool readable = read_value(at, field, &numbers) && (!is_list(field) || opens_list(numbers.bracket));
         if (field == TMAP_FIELD_DIMS && !readable) return false;
-        if (found || at < from || at == end) continue;
+        if (!next) continue;
         found = true;
         *value = (named_value){.name = at,
                                .end = end,
@@ -233,7 +242,8 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
         *value = (named_value){.name = name, .name_size = (int)(at - name), .index = -1};
         const char *begin = value_after(at, quoted, &value->index);
         if (!begin) continue;
-        if (!find_pair(value, from, begin) && !find_field(value, begin) && !find_entry(value, begin)) continue;
+        if (!find_pair(line, value, from, begin) && !find_field(line, value, begin) && !find_entry(line, value, begin))
+            continue;
         bool process = value->field == TMAP_FIELD_RANK && name > line->text && name[-1] == '['; /* "[rank=1]" */
         if (process) continue;
         value->size = (int)(begin - value->name);
@@ -249,7 +259,8 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
 
 /* The wide modes of im2col have other parameters. */
 static bool is_wide(const log_line *line) {
-    return strstr(line->text, ENCODE_CALL "Im2colWide") || strstr(line->text, "CornerWidth");
+    return (line->words & WORDS_CALL && strstr(line->text, ENCODE_CALL "Im2colWide")) ||
+           strstr(line->text, "CornerWidth");
 }
 
 /* Whether the arguments of a call continue on the next line. */
@@ -265,7 +276,8 @@ const char *const named_header_words[NAMED_HEADER_WORDS_N] = {"tensor map", "ten
                                                               "TMA desc",   "tma_desc",   "[TMA]"};
 
 named_header named_header_of(const log_line *line) {
-    if (strstr(line->text, ENCODE_CALL)) return HEADER_OF_CALL;
+    if (find_call(line)) return HEADER_OF_CALL;
+    if ((line->words & WORDS_HEADER) == 0) return HEADER_NONE;
     for (const char *at = line->text; (at = strpbrk(at, "tT[")) != NULL; at++)
         for (size_t i = 0; i < NAMED_HEADER_WORDS_N; i++)
             if (strncasecmp(at, named_header_words[i], strlen(named_header_words[i])) == 0) return HEADER_OF_MAP;
@@ -273,7 +285,7 @@ named_header named_header_of(const log_line *line) {
 }
 
 const char *named_find_call(const log_line *line) {
-    const char *call = strstr(line->text, ENCODE_CALL);
+    const char *call = find_call(line);
     uint64_t fields = 0;
     named_value value;
     if (!call || is_wide(line)) return NULL;
@@ -288,7 +300,7 @@ const char *named_find_call(const log_line *line) {
 const char *named_find_value(const log_line *line, bool telling) {
     const char *first = NULL;
     named_value value;
-    if (is_wide(line)) return NULL;
+    if (is_wide(line) || (telling && (line->words & (WORDS_DRIVER | WORDS_CALL)) == 0)) return NULL;
     for (const char *at = line->text; named_value_next(line, at, &value); at = value.end) {
         if (!value.readable) continue;
         if (!first) first = value.name;

@@ -148,8 +148,10 @@ typedef struct declaration {
 static const declaration undeclared = {.type = -1};
 
 static void declare(declaration *d, tmap_cursor word) {
+    char first = tmap_cursor_next(&word);
     for (int i = 0; i < TYPE_WORDS_N; i++)
-        if (text_is(word.text + word.at, word.size - word.at, type_words[i].word) && (d->type < 0 || i < d->type))
+        if (*type_words[i].word == first && text_is(word.text + word.at, word.size - word.at, type_words[i].word) &&
+            (d->type < 0 || i < d->type))
             d->type = i;
 }
 
@@ -266,12 +268,14 @@ static bool read_list(tmap_cursor *s, const declaration *d, number_way way, read
     number_run numbers = {.n = 0};
     size_t groups_n = 0;
     if (!read_body(s, way, &numbers, &groups_n)) return false;
-    tmap_cursor rest = *s;
-    declaration suffix = read_declaration(scan_line(&rest)); /* NumPy: ", dtype=uint8)" */
-    if (d->type >= 0 || d->dims > 0)
+    size_t size_B = size_of_count(numbers.n);
+    if (d->type >= 0 || d->dims > 0) {
         add_initialiser(d, &numbers, groups_n, found);
-    else if (groups_n == 1)
-        add_reading(&numbers, suffix.type >= 0 ? type_words[suffix.type].size_B : size_of_count(numbers.n), found);
+    } else if (groups_n == 1) {
+        tmap_cursor rest = *s;
+        declaration suffix = size_B > 0 ? read_declaration(scan_line(&rest)) : undeclared; /* NumPy: ", dtype=uint8)" */
+        add_reading(&numbers, suffix.type >= 0 ? type_words[suffix.type].size_B : size_B, found);
+    }
     return true;
 }
 

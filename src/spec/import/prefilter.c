@@ -1,14 +1,17 @@
-/* The filter has two bits for each word (Bloom 1970): those of the GRAM consecutive characters that are rarest. */
+/* The filter has two bits for each word (Bloom 1970): those of the GRAM consecutive characters that are rarest. Its
+ * table has the groups of these characters. */
 #include "import/prefilter.h"
 
 #include <string.h>
 
 #include "import/dump_formats.h"
-#include "import/named_values.h"
 #include "spec/keys.h"
 
 #define GRAM      5 /* no word is shorter */
-#define GRAM_MASK ((UINT64_C(1) << 8 * GRAM) - 1)
+#define GRAM_BITS (8 * GRAM)
+#define GRAM_MASK ((UINT64_C(1) << GRAM_BITS) - 1)
+
+enum { GRAMS_N = sizeof((tmap_import_filter *)0)->grams / sizeof *((tmap_import_filter *)0)->grams };
 
 /* The gram after one more character, in lower case. */
 static uint64_t next_gram(uint64_t gram, char c) {
@@ -20,11 +23,25 @@ static uint32_t bits_of(uint64_t gram) {
     return (uint32_t)(gram * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-static bool has(const tmap_import_filter *filter, uint32_t bit) {
-    return filter->bits[bit / 64] >> bit % 64 & 1;
+static void set(tmap_import_filter *filter, uint32_t bits) {
+    uint32_t high = bits >> 16, low = bits & 0xffff;
+    filter->bits[high / 64] |= UINT64_C(1) << high % 64;
+    filter->bits[low / 64] |= UINT64_C(1) << low % 64;
 }
 
-static void add(tmap_import_filter *filter, const char *word) {
+static bool has(const tmap_import_filter *filter, uint32_t bits) {
+    uint32_t high = bits >> 16, low = bits & 0xffff;
+    return (filter->bits[high / 64] >> high % 64 & 1) && (filter->bits[low / 64] >> low % 64 & 1);
+}
+
+/* The place of a gram in the table, or a free place: the gram in the low bits, its groups above. */
+static size_t place_of(const tmap_import_filter *filter, uint64_t gram) {
+    size_t place = bits_of(gram) % GRAMS_N;
+    while (filter->grams[place] != 0 && (filter->grams[place] & GRAM_MASK) != gram) place = (place + 1) % GRAMS_N;
+    return place;
+}
+
+static void add(tmap_import_filter *filter, const char *word, unsigned group) {
     uint64_t gram = 0, best = 0;
     unsigned rare = 0; /* bit i: the i-th character from the end is rare in English */
     int size = 0, most = -1;
@@ -37,35 +54,66 @@ static void add(tmap_import_filter *filter, const char *word) {
         best = gram;
         most = rares;
     }
-    uint32_t bits = bits_of(best), high = bits >> 16, low = bits & 0xffff;
-    filter->bits[high / 64] |= UINT64_C(1) << high % 64;
-    filter->bits[low / 64] |= UINT64_C(1) << low % 64;
+    set(filter, bits_of(best));
+    filter->grams[place_of(filter, best)] |= best | (uint64_t)group << GRAM_BITS;
 }
 
-void likely_add(tmap_import_filter *filter, const char *const words[], size_t n) {
-    for (size_t i = 0; i < n; i++) add(filter, words[i]);
+void likely_add(tmap_import_filter *filter, const char *const words[], size_t n, unsigned group) {
+    for (size_t i = 0; i < n; i++) add(filter, words[i], group);
+}
+
+/* A hash of the letters that tmap_same_letters compares, up to the end or a space (FNV-1a). */
+static uint64_t hash_of_name(const char *name) {
+    uint64_t hash = 0;
+    for (; *name != '\0' && *name != ' '; name++)
+        if (!strchr("_-", *name)) hash = (hash ^ ((unsigned char)*name | 0x20u)) * UINT64_C(0x100000001b3) + 1;
+    return hash;
+}
+
+/* Adds names that are separated by spaces. */
+static void add_names(tmap_import_filter *filter, const char *names) {
+    for (; names; names = strchr(names, ' ') ? strchr(names, ' ') + 1 : NULL) set(filter, bits_of(hash_of_name(names)));
+}
+
+static void add_keys(tmap_import_filter *filter) {
+    static const char *const others[] = {
+#define KEY_WORD(section, word, key) word,
+#include "spec/key_words.def"
+#undef KEY_WORD
+    };
+    for (tmap_key key = tmap_section_first(TMAP_SECTION_TENSOR);
+         key < TMAP_KEY_COUNT && tmap_key_get(key)->section_id == TMAP_SECTION_TENSOR; key++) {
+        const tmap_key_info *info = tmap_key_get(key);
+        add_names(filter, info->name);
+        add_names(filter, info->alias);
+        add_names(filter, info->words);
+        if (info->alias) add(filter, info->alias, WORDS_DRIVER);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) add_names(filter, others[i]);
 }
 
 void likely_add_tables(tmap_import_filter *filter) {
     const dump_format *format;
     const refusal_text *refusal;
     for (int i = 0; (format = dump_format_get(i)) != NULL; i++) {
-        add(filter, format->first);
+        add(filter, format->first, format->named ? WORDS_CALL : WORDS_HEAD);
         for (const format_key *key = format->keys; key->name; key++)
-            if (key->telling) add(filter, key->name);
+            if (key->telling) add(filter, key->name, WORDS_KEY);
     }
-    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) add(filter, refusal->text);
-    for (tmap_key key = tmap_section_first(TMAP_SECTION_TENSOR);
-         key < TMAP_KEY_COUNT && tmap_key_get(key)->section_id == TMAP_SECTION_TENSOR; key++)
-        if (tmap_key_get(key)->alias) add(filter, tmap_key_get(key)->alias);
+    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) add(filter, refusal->text, group_of_refusal(i));
+    add_keys(filter);
 }
 
-bool is_likely(const tmap_import_filter *filter, const log_line *line) {
+unsigned likely_groups(const tmap_import_filter *filter, const char *text, size_t size) {
     uint64_t gram = 0;
-    for (size_t i = 0; i < line->size; i++) {
-        gram = next_gram(gram, line->text[i]);
-        uint32_t bits = bits_of(gram);
-        if (has(filter, bits >> 16) && has(filter, bits & 0xffff)) return true;
+    unsigned groups = 0;
+    for (size_t i = 0; i < size; i++) {
+        gram = next_gram(gram, text[i]);
+        if (has(filter, bits_of(gram))) groups |= (unsigned)(filter->grams[place_of(filter, gram)] >> GRAM_BITS);
     }
-    return false;
+    return groups;
+}
+
+bool likely_name(const tmap_import_filter *filter, const char *name) {
+    return has(filter, bits_of(hash_of_name(name)));
 }

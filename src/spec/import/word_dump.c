@@ -32,14 +32,13 @@ typedef struct log_words {
 
 /* Adds the number at the place and returns its end. NULL: no number of at most 64 bits. */
 static const char *add_word(log_words *words, const char *at, unsigned base) {
-    static const char *const suffixes[] = {"ULL", "UL", "LL", "u", "U", ""};
     bool prefix = base == 16 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
     const char *first = at + (prefix ? 2 : 0), *end = first;
     uint64_t value;
     if (tmap_digits(&end, base, &value) != TMAP_NUMBER_OK) return NULL;
-    size_t digits = base == 16 ? (size_t)(end - first) : 0, i = 0;
-    while (strncmp(end, suffixes[i], strlen(suffixes[i])) != 0) i++;
-    const char *after = end + strlen(suffixes[i]);
+    size_t digits = base == 16 ? (size_t)(end - first) : 0;
+    const char *after = end + (*end == 'U' || *end == 'u'); /* u, U, UL, LL or ULL */
+    if (*end != 'u' && *after == 'L') after += after[1] == 'L' ? 2 : *end == 'U';
     if (is_word(*after) || *after == '.' || words->n == BYTES) return NULL;
     words->digits = words->n == 0 || words->digits == digits ? digits : 0;
     words->values[words->n++] = value;
@@ -47,8 +46,8 @@ static const char *add_word(log_words *words, const char *at, unsigned base) {
 }
 
 /* Adds the words with 0x. A word before a colon is an offset. */
-static void add_prefixed(log_words *words, const char *text) {
-    for (const char *at = text; (at = strstr(at, "0x")) != NULL; at += 2) {
+static void add_prefixed(log_words *words, const char *text, const char *first) {
+    for (const char *at = first; at; at = strstr(at + 2, "0x")) {
         size_t n = words->n;
         const char *end = at > text && is_word(at[-1]) ? NULL : add_word(words, at, 16);
         if (end && *end == ':') words->n = n;
@@ -57,7 +56,7 @@ static void add_prefixed(log_words *words, const char *text) {
 
 /* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
 static const char *after_label(const char *at) {
-    for (; *(at += strcspn(at, ":=-]")) != '\0'; at++) {
+    for (; *at != '\0'; at++) {
         if (*at == ':' || *at == '=') return at + 1;
         if (*at == '-' && at[1] == '>') return at + 2;
         if (*at == ']' && at[1] == ' ' && digit_of(at[2]) < 16) return at + 1;
@@ -83,27 +82,37 @@ static void add_all(log_words *words, const char *text, unsigned base) {
     }
 }
 
-/* The start of the words of a line that begins with its label. */
-static const char *begin_of_words(const char *text) {
-    const char *begin = text;
-    for (const char *at = text; (at = after_label(at)) != NULL;) begin = at;
-    return begin;
+/* Where a line can have words; NULL: it cannot. */
+typedef struct word_places {
+    const char *text, *prefixed, *label, *last, *each; /* the first 0x, the text after the first label, after the last
+                                                          label or the line, after the first label before a digit */
+    size_t labels_n;
+} word_places;
+
+static word_places find_places(const char *text) {
+    word_places places = {.text = text, .prefixed = strstr(text, "0x"), .last = text};
+    for (const char *at = text; (at = after_label(at)) != NULL; places.last = at) {
+        if (!places.label) places.label = at;
+        if (!places.each && is_digit(at[strspn(at, " \t")])) places.each = at;
+        places.labels_n++;
+    }
+    return places;
 }
 
-static void add_each(log_words *words, const char *text, unsigned base) {
-    for (const char *at = text; (at = after_label(at)) != NULL;) {
-        const char *first = at + strspn(at, " \t");
-        if (is_digit(*first) && !add_word(words, first, base)) return;
+static void add_each(log_words *words, const char *first, unsigned base) {
+    for (const char *at = first; at; at = after_label(at)) {
+        const char *digits = at + strspn(at, " \t");
+        if (is_digit(*digits) && !add_word(words, digits, base)) return;
     }
 }
 
-static void add_line(log_words *words, const log_line *line, int way) {
+static void add_line(log_words *words, const word_places *places, int way) {
     if (ways[way].place == PREFIXED)
-        add_prefixed(words, line->text);
+        add_prefixed(words, places->text, places->prefixed);
     else if (ways[way].place == AFTER_LABEL)
-        add_all(words, begin_of_words(line->text), ways[way].base);
+        add_all(words, places->last, ways[way].base);
     else
-        add_each(words, line->text, ways[way].base);
+        add_each(words, places->each, ways[way].base);
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
@@ -125,9 +134,9 @@ static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
 static bool is_descriptor(const log_words *words, size_t before, tmap_imported *out) {
     for (size_t size = 8; size >= 1; size /= 2) {
         size_t n = BYTES / size;
+        if (words->n < n || before >= n || (words->digits > 1 && words->digits != 2 * size)) continue;
         byte_run run = {.n = 0};
         tmap_descriptor descriptor;
-        if (words->n < n || before >= n || (words->digits > 1 && words->digits != 2 * size)) continue;
         bool fits = true;
         for (size_t i = 0; i < n; i++) fits &= run_fits(words->values[i], size);
         for (size_t i = 0; fits && i < n; i++) run_add_word(&run, words->values[i], size);
@@ -176,37 +185,36 @@ static bool has_label_0(const char *text, const char *end) {
 }
 
 /* Whether the label of the words of a line has the number 0. */
-static bool begins_at_0(const log_line *line, int way) {
-    const char *text = line->text, *first = after_label(text);
-    if (ways[way].place == EACH_LABEL) return first && has_label_0(text, first);
-    const char *begin = ways[way].place == PREFIXED ? strstr(text, "0x") : begin_of_words(text);
-    return begin && begin > text && has_label_0(text, begin);
+static bool begins_at_0(const word_places *places, int way) {
+    const char *const begins[] = {
+        [PREFIXED] = places->prefixed, [AFTER_LABEL] = places->last, [EACH_LABEL] = places->label};
+    const char *begin = begins[ways[way].place];
+    return begin && begin > places->text && has_label_0(places->text, begin);
 }
 
 /* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
  * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
-static bool begins_words(const log_words *words, const log_line *line, int way, bool named) {
+static bool begins_words(const log_words *words, const word_places *places, int way, bool named) {
     if (words->n == 0 || words->values[0] % 16 != 0) return false;
     bool fixed = words->digits == 2 || words->digits == 8 || words->digits == 16,
          prefixed = ways[way].place == PREFIXED;
-    if (named || words->n >= BYTES / 8 || begins_at_0(line, way)) return true;
+    if (named || words->n >= BYTES / 8 || begins_at_0(places, way)) return true;
     return ways[way].base == 16 && ways[way].place != EACH_LABEL &&
-           (words->n > 1 ? fixed || prefixed : strncmp(line->text, "0x", 2) == 0);
+           (words->n > 1 ? fixed || prefixed : places->prefixed == places->text);
 }
 
-bool words_begin(const log_line *line) {
-    const char *text = line->text, *first = after_label(text), *last = text;
-    bool numbers[] = {[PREFIXED] = strstr(text, "0x") != NULL, [EACH_LABEL] = first && has_label_0(text, first)};
-    size_t labels_n = 0;
-    for (const char *at = first; at; at = after_label(last = at)) labels_n++;
-    numbers[EACH_LABEL] |= labels_n >= BYTES / 8;
-    numbers[AFTER_LABEL] = digit_of(last[strspn(last, " \t,|")]) < 16;
+/* Whether words can begin in the line, if no line names a map. */
+static bool words_begin(const word_places *places) {
+    bool numbers[] = {[PREFIXED] = places->prefixed != NULL,
+                      [AFTER_LABEL] = digit_of(places->last[strspn(places->last, " \t,|")]) < 16,
+                      [EACH_LABEL] =
+                          places->each && (places->labels_n >= BYTES / 8 || has_label_0(places->text, places->label))};
     for (int way = 0; way < WAYS_N; way++) {
         log_words words;
         words.n = 0;
         if (!numbers[ways[way].place]) continue; /* add_line adds no word, or begins_words is false */
-        add_line(&words, line, way);
-        if (begins_words(&words, line, way, false)) return true;
+        add_line(&words, places, way);
+        if (begins_words(&words, places, way, false)) return true;
     }
     return false;
 }
@@ -215,6 +223,8 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     log_words words[WAYS_N];
     log_cursor ahead = {import->at, import->line};
     log_line line = *first;
+    word_places places = find_places(line.text);
+    if (!named && !words_begin(&places)) return false;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
     for (int way = 0; way < WAYS_N; way++)
         words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].ended = false;
@@ -224,11 +234,11 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
         for (int way = 0; way < WAYS_N; way++) {
             size_t before = words[way].n;
             if (words[way].ended) continue;
-            add_line(&words[way], &line, way);
+            add_line(&words[way], &places, way);
             if (line.offset == first->offset)
-                words[way].ended = !begins_words(&words[way], &line, way, named);
+                words[way].ended = !begins_words(&words[way], &places, way, named);
             else /* another dump */
-                words[way].ended = words[way].n == before + 1 && begins_at_0(&line, way);
+                words[way].ended = words[way].n == before + 1 && begins_at_0(&places, way);
             any |= words[way].n > before && !words[way].ended;
             hope |= !words[way].ended && !is_over(&words[way]);
             if (words[way].ended || !is_descriptor(&words[way], before, out)) continue;
@@ -238,7 +248,8 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
         }
         if (any) gap = -1;
         bool open = hope && (any || line.offset != first->offset);
-        if (!open || !log_next_line(import->text, import->size, &ahead, &line)) return false;
+        if (!open || !log_next_text(import, &ahead, &line)) return false;
+        places = find_places(line.text);
     }
     return false;
 }

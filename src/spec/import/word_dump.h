@@ -4,8 +4,6 @@
 #include "import/lines.h"
 #include "tmap/unstable/import.h"
 
-/* Whether words_read can read words from the line on, without a line that names a map. */
-bool words_begin(const log_line *line);
 /* Reads the words of a descriptor in the line, which the cursor of `import` follows, and in the next lines. Moves the
  * cursor after the words. named: a line before names a map, so that a list or a literal of bytes is tried. Returns
  * false if the lines have fewer words, or words that are no descriptor. */

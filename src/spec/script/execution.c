@@ -243,7 +243,7 @@ static void describe_bytes(const struct tmap_execution *run, tmap_stage_state *p
 static void describe_barrier(const struct tmap_execution *run, int region, tmap_stage_state *place) {
     int number = run->program.barrier_of[region];
     if (number < 0) return;
-    const tmap_barrier_state *state = &run->machine.barriers[number];
+    const tmap_mbarrier *state = &run->machine.barriers[number];
     place->ready = state->ready;
     place->phases = state->phases;
     place->arrivals_n = state->count;

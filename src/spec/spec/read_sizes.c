@@ -31,7 +31,7 @@ static bool take_range(tmap_spec_reading *r, tmap_size *size) {
         size->max = most;
         return true;
     }
-    tmap_diag *diag = refuse_size(r, r->mark, size->name, "has a range without a value");
+    tmap_diag *diag = refuse_size(r, r->mark, size->name, "has a range that contains no value");
     TMAP_SAY(diag->given, "%" PRIu64 " to %" PRIu64 ", multiples of %" PRIu64, size->min, size->max, size->multiple);
     TMAP_SAY(diag->fix.words, "a max of at least min, and a multiple between min and max");
     return false;

@@ -212,7 +212,8 @@ static void write_file(result_sink *out, const checked_file *checked) {
     if (TMAP_WITH_KERNEL && checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
-    if (doc->diags.count + doc->diags.dropped > 0) return;
+    bool only_advice = doc->diags.by_severity[TMAP_ERROR] + doc->diags.by_severity[TMAP_WARNING] == 0;
+    if (doc->diags.count + doc->diags.dropped > 0 && !(checked->kernels && only_advice)) return;
     put_on_one_line(&out->text, doc->path);
     if (checked->is_descriptor) {
         tmap_puts(&out->text, ": ok (a descriptor)\n");
@@ -310,14 +311,13 @@ const command_row check_command = {
     .name = "check",
     .summary = "check specs and compiled kernels against the rules",
     .synopsis = "FILE|FOLDER...",
-    .about =
-        "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
-        "documents. Of a folder it checks the specs in it and in folders below. For a descriptor, in a form that\n"
-        "tmap decode reads, it checks the bits and the map. A spec with sizes is checked for all values of the\n"
-        "sizes; -D sets one size. Of PTX, or of a cubin or fatbin with PTX (by cuobjdump), it checks the copies of\n"
-        "the kernels, with the tensor maps of --maps or without. The exit status is 1 if a finding is an error. "
-        "--format github prints workflow\n"
-        "commands, which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
+    .about = "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
+             "documents. For a folder, it checks the specs in the folder and in the folders below it. For a\n"
+             "descriptor, in a form that tmap decode reads, it checks the bits and the map. A spec with sizes is\n"
+             "checked for all values of the sizes; -D sets one size. For PTX, or a cubin or fatbin that contains PTX\n"
+             "(read by cuobjdump), it checks the copies of the kernels; --maps gives their tensor maps. The exit\n"
+             "status is 1 if a finding is an error. --format github prints workflow commands, which GitHub shows at\n"
+             "the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
     .options = options,
     .values_size = sizeof(check_options),
     .operands = {1, OPERANDS_ANY},

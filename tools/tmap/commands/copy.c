@@ -468,23 +468,22 @@ const command_row copy_command = {
     .summary = "predict every byte that a copy writes",
     .synopsis = "FILE [COPY | TENSOR] | --all FILE...",
     .about =
-        "Emulates one copy of a spec. Global memory comes from a file (--global) or is "
-        "generated (--fill): --fill\n"
-        "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill random:SEED\n"
-        "gives the 64-bit word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x\n"
-        "pitch bytes of shared memory from the copy's shared address on; gaps keep their bytes. The result of a\n"
-        "store is global memory. Without -o the result is printed as a hexdump with coordinates. A file whose name\n"
-        "ends in .npy is an array of NumPy; a warning reports a type, byte order, shape or order that differs from\n"
-        "the tensor's. Input files are mapped, so they may be larger than memory.\n\n"
-        "--sweep processes all boxes of a tensor, one after the other. With -o it writes the tiles to a file; with\n"
-        "--range it processes only some of the tiles, so that several processes can write parts of the file.\n"
-        "Without -o it loads and stores each tile and compares the result. For a store or a reduction it reads the\n"
-        "tiles from --shared, and writes global memory after all stores to -o.\n\n"
+        "Emulates one copy of a spec. Global memory comes from a file (--global) or is generated (--fill): --fill\n"
+        "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill\n"
+        "random:SEED gives the 64-bit word k the value splitmix64(SEED + k), little-endian. The result of a load\n"
+        "is rows x pitch bytes of shared memory from the copy's shared address on; gaps keep their bytes. The\n"
+        "result of a store is global memory. Without -o the result is printed as a hexdump with coordinates. A\n"
+        "file whose name ends in .npy is an array of NumPy; a warning reports a type, byte order, shape or order\n"
+        "that differs from the tensor's. Input files are mapped, so they may be larger than memory.\n\n"
+        "--sweep processes all boxes of a tensor, one after the other. With -o it writes the tiles to a file;\n"
+        "with --range it processes only some of the tiles, so that several processes can write parts of the file.\n"
+        "Without -o it loads and stores each tile and compares the result. For a store or a reduction it reads\n"
+        "the tiles from --shared, and writes global memory after all stores to -o.\n\n"
         "--all runs every copy of the files and compares it with its expect: block; a copy with sizes without a\n"
-        "value is skipped. The expectations that need no contents of memory (tx_bytes, written_bytes, filled_bytes,\n"
-        "sectors) are also checked without --all, and by tmap check.\n\n"
-        "Of a compiled kernel, it emulates a copy that the kernel executes: line_70 is the first execution of the\n"
-        "copy in line 70 of the PTX, line_70_2 the second; --all lists them.",
+        "value is skipped. The expectations that need no contents of memory (tx_bytes, written_bytes,\n"
+        "filled_bytes, sectors) are also checked without --all, and by tmap check.\n\n"
+        "For a compiled kernel, it emulates a copy that the kernel executes: line_70 is the first execution of\n"
+        "the copy in line 70 of the PTX, line_70_2 the second; --all lists them.",
     .options = options,
     .defaults = &(const copy_options){.sources.poison = 0xcd},
     .values_size = sizeof(copy_options),

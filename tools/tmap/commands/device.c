@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "commands/device_run.h"
 #include "device/device_options.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -11,6 +12,7 @@
 
 typedef struct device_command_options {
     device_options device;
+    device_run_options run;
     const char *kernel, *target, *op, *replace;
     uint64_t cta_group;
     uint32_t qualifiers;
@@ -79,6 +81,22 @@ static const option_row options[] = {
      offsetof(device_command_options, rank), take_rank},
     {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
      offsetof(device_command_options, target), NULL},
+    {"--time", "SECONDS", "run: time limit of the whole run (450)", offsetof(device_command_options, run.limit_s),
+     take_number},
+    {"--only", "PARTS", "run: only these parts, for example first,rows", offsetof(device_command_options, run.only),
+     NULL},
+    {"--sample", "N", "run: one of N random cases, for a short run (1)", offsetof(device_command_options, run.sample),
+     take_number},
+    {"--seed", "N", "run: seed of the random cases and of the contents of memory (1)",
+     offsetof(device_command_options, run.seed), take_number},
+    {"--jobs", "N", "run: number of parallel processes (the processors, at most 8)",
+     offsetof(device_command_options, run.jobs), take_number},
+    {"--specs", "FOLDER", "run: the folder of the specs (specs beside the command or in this folder)",
+     offsetof(device_command_options, run.specs), NULL},
+    {"--bench", "PROGRAM", "run: tmap_bench, to measure the speed (beside the command)",
+     offsetof(device_command_options, run.bench), NULL},
+    NO_FAULTS_OPTION(device_command_options, run.no_faults),
+    {"--list", NULL, "run: print the parts and their specs", offsetof(device_command_options, run.list), NULL},
     {"--json", NULL, "print the result as JSON", offsetof(device_command_options, json), NULL},
     {0},
 };
@@ -246,9 +264,16 @@ static int print_kernel(const device_command_options *o) {
 }
 
 static int run_device(const operand_list *operands, void *values) {
-    (void)operands;
     device_command_options *o = values;
     tmap_device *device = NULL;
+    if (operands->n > 0) {
+        static const char *const actions[] = {"run"};
+        if (choose_among("action", operands->items[0], actions, 1) < 0) return EXIT_USAGE;
+        if (operands->n < 2 && !o->run.list)
+            return complain(EXIT_USAGE, "device run requires a folder for the results: tmap device run OUTDIR");
+        o->run.device = o->device.name;
+        return device_run(&o->run, operands->items[1]);
+    }
     if (o->kernel) return print_kernel(o);
     int code = device_open(&o->device, &device);
     if (code != EXIT_CLEAN) return code;
@@ -263,13 +288,16 @@ static int run_device(const operand_list *operands, void *values) {
 const command_row device_command = {
     .name = "device",
     .summary = "print the properties of the device that runs copies",
-    .synopsis = "",
+    .synopsis = "[run OUTDIR]",
     .about =
-        "Opens a device as verify and fuzz do, and prints its properties and the instruction forms that its driver\n"
-        "can run; the exit status is 4 without a device. With --kernel it prints a kernel that runs copies on a\n"
-        "GPU; this requires no device.",
+        "Opens a device as verify and fuzz do, and prints its properties and the instruction forms that its\n"
+        "driver can run; the exit status is 4 without a device. With --kernel it prints a kernel that runs copies\n"
+        "on a GPU; this requires no device.\n"
+        "run: compares tmap with the device in parts, within a time limit. OUTDIR holds the report and the\n"
+        "recordings, at most eight files. The same command continues an interrupted run. The exit status is 1 if\n"
+        "anything differs, 5 if a part did not end.",
     .options = options,
     .values_size = sizeof(device_command_options),
-    .operands = {0, 0},
+    .operands = {0, 2},
     .run = run_device,
 };

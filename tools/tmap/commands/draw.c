@@ -37,7 +37,7 @@ static bool take_lines(void *at, const char *value) {
         lines->n = end - lines->first + 1;
         return true;
     }
-    complain(EXIT_USAGE, "--lines requires numbers of 128-byte lines of the box, 'A-B', not '%s'", value);
+    complain(EXIT_USAGE, "--lines requires numbers of lines of the box or rows of the layout, 'A-B', not '%s'", value);
     return false;
 }
 
@@ -48,7 +48,7 @@ static const option_row options[] = {
      take_number},
     {"--global-address", "ADDRESS", "print the element at a global address, an offset if the tensor has no address",
      offsetof(draw_options, global_address), take_number},
-    {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
+    {"--lines", "A-B", "all lines A to B of the box, or rows of the layout", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "write the picture as SVG to FILE", offsetof(draw_options, svg_path), NULL},
     {"--png", "FILE", "write the picture as PNG to FILE, by rsvg-convert", offsetof(draw_options, png_path), NULL},
     {"--pdf", "FILE", "write the picture as PDF to FILE, by rsvg-convert", offsetof(draw_options, pdf_path), NULL},
@@ -285,8 +285,8 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
         return complain(
             EXIT_USAGE,
             "--address and --global-address are for tensors and copies; for layouts use places(LAYOUT) of tmap layout");
-    if (o->lines.n > 0 || o->json)
-        return complain(EXIT_USAGE, "--lines and --json are for tensors and copies, not for layouts");
+    if (o->json) return complain(EXIT_USAGE, "--json is for tensors and copies, not for layouts");
+    if (o->lines.n > 0 && o->latex_path) return complain(EXIT_USAGE, "--lines and --latex exclude each other");
     if (o->element && (o->file.path || o->html_path))
         return complain(EXIT_USAGE, "--element of a layout prints text: remove the option that writes a picture");
     tmap_result *result = NULL;
@@ -297,6 +297,8 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, text);
+    o->layout.picture.first_row = (int64_t)o->lines.first;
+    o->layout.picture.rows_n = (int64_t)o->lines.n;
     o->layout.file = o->file;
     o->layout.html_path = o->html_path;
     o->layout.element = o->element;
@@ -381,7 +383,7 @@ const command_row draw_command = {
         "16-byte units over the 32 banks, with the coordinates of each element at its swizzled place. --element\n"
         "marks one element by its index in the box, innermost dimension first (3,5), also in a file with order:\n"
         "outer_first, or by axis (k=3,m=5). --address is the inverse: it prints the element at an address and its\n"
-        "coordinates, or reports a gap or an address outside the box.\n\n"
+        "coordinates, or reports a gap or an address outside the box. Lines that repeat are drawn once.\n\n"
         "A layout of the file, or an expression (tmap help layout), is drawn as the table of its elements: every\n"
         "cell shows the place of its element; the colour shows the thread, lane, bank or line. For a layout,\n"
         "--element requires the index of an element, outermost dimension first, and prints the steps from the\n"

@@ -432,10 +432,10 @@ const command_row fuzz_command = {
     .summary = "run random copies on a device and compare them with the emulator",
     .synopsis = "",
     .about =
-        "Generates random maps and copies, runs each copy twice, over two different poisons, and compares every\n"
-        "byte, including the guards. A case that differs is reduced and printed as a spec; the exit status is then\n"
-        "1. The same seed generates the same cases, so a recording can be resumed, split by --shard, and combined\n"
-        "by tmap merge.",
+        "Generates random maps and copies, runs each copy twice, with two different contents of its destination,\n"
+        "and compares every byte, including the guards. A case that differs is reduced and printed as a spec; the\n"
+        "exit status is then 1. The same seed generates the same cases, so a recording can be resumed, split by\n"
+        "--shard, and combined by tmap merge.",
     .options = options,
     .values_size = sizeof(fuzz_options),
     .operands = {0, 0},

@@ -1,9 +1,10 @@
 /* tmap import: the output of programs whose tensor map was refused, as a spec, with the reasons. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memrchr */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/import_empty.h"
 #include "files/files.h"
 #include "options/command.h"
 #include "options/judging_options.h"
@@ -64,13 +65,6 @@ typedef struct importing {
     int fails_otherwise; /* 1: this file has a CUresult that does not concern maps, 0: it has none, -1: not known */
     int code;
 } importing;
-
-typedef struct log_file {
-    const char *path;
-    tmap_source source;
-} log_file;
-
-#define FINDINGS_KEPT 8192 /* of a file; for more, the rest of the log is read again */
 
 /* Whether the rules allow the map. They do not allow a map with unknown enumerators or an unknown rank. */
 static bool allowed(const tmap_map_params *params) {
@@ -148,7 +142,7 @@ static bool fails_otherwise(importing *all) {
  * The findings of the rules, each at the line of the log with its parameter. A parameter that the dump should contain
  * but does not is not judged.
  */
-static void judge(importing *all, const log_file *log, const tmap_imported *found, const char *name,
+static void judge(importing *all, const tmap_source *log, const tmap_imported *found, const char *name,
                   tmap_diags *diags) {
     tmap_judge judge = all->options->judging.judge;
     tmap_diags broken = {0};
@@ -170,9 +164,10 @@ static void judge(importing *all, const log_file *log, const tmap_imported *foun
     tmap_import_check_address(found, &judge, unexplained(all, found), diags);
 }
 
-static void print_findings(const log_file *log, const tmap_imported *found, const char *name, const tmap_diags *diags) {
+static void print_findings(const tmap_source *log, const tmap_imported *found, const char *name,
+                           const tmap_diags *diags) {
     tmap_sink sink = sink_to(stdout);
-    tmap_render render = {.color = colors_on(stdout), .sources = &log->source, .sources_n = 1};
+    tmap_render render = {.color = colors_on(stdout), .sources = log, .sources_n = 1};
     tmap_emit_diags(&sink, diags, &render);
     if (diags->count > 0) return;
     bool failed = found->has_result && found->result != 0;
@@ -183,7 +178,7 @@ static void print_findings(const log_file *log, const tmap_imported *found, cons
     tmap_puts(&sink, "\n");
 }
 
-static void check(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
+static void check(importing *all, const tmap_source *log, const tmap_imported *found, const char *name) {
     tmap_diags diags = {0};
     judge(all, log, found, name, &diags);
     if (diags.by_severity[TMAP_ERROR] > 0) all->code = worse_of(all->code, EXIT_FINDINGS);
@@ -195,7 +190,7 @@ static void check(importing *all, const log_file *log, const tmap_imported *foun
 
 /* ---- Found maps ------------------------------------------------------------------------------------------------- */
 
-static void dump_json(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
+static void dump_json(importing *all, const tmap_source *log, const tmap_imported *found, const char *name) {
     tmap_json_object(&all->json, true);
     json_field_string(&all->json, "name", name);
     json_field_string(&all->json, "path", log->path);
@@ -207,7 +202,7 @@ static void dump_json(importing *all, const log_file *log, const tmap_imported *
     result_json(all, found);
 }
 
-static void comment_on_map(importing *all, const log_file *log, const tmap_imported *found) {
+static void comment_on_map(importing *all, const tmap_source *log, const tmap_imported *found) {
     tmap_puts(&all->spec_sink, "  # ");
     put_on_one_line(&all->spec_sink, log->path);
     tmap_printf(&all->spec_sink, ":%d, as %s prints it", found->line, found->origin);
@@ -220,7 +215,7 @@ static void comment_on_map(importing *all, const log_file *log, const tmap_impor
 }
 
 /* Without --check: a spec cannot express the address of the CUtensorMap. */
-static void report_address(const log_file *log, const tmap_imported *found) {
+static void report_address(const tmap_source *log, const tmap_imported *found) {
     const tmap_judge judge = {.archs = 0};
     tmap_diag item;
     tmap_diags broken = {.items = &item, .capacity = 1, .fixed = true};
@@ -230,7 +225,7 @@ static void report_address(const log_file *log, const tmap_imported *found) {
         remark("%s:%d: %s", log->path, found->map_mark.line, tmap_diag_line(&item, line, sizeof line));
 }
 
-static void take_dump(importing *all, const log_file *log, const tmap_imported *found) {
+static void take_dump(importing *all, const tmap_source *log, const tmap_imported *found) {
     char name[32];
     snprintf(name, sizeof name, "dump_%zu", ++all->dumps_n);
     dump_json(all, log, found, name);
@@ -287,7 +282,7 @@ static size_t *list_of(importing *all, const char *fix) {
     return &all->hashed[(hash ^ hash >> 10) % (sizeof all->hashed / sizeof *all->hashed)];
 }
 
-static void take_refusal(importing *all, const log_file *log, const tmap_imported *found) {
+static void take_refusal(importing *all, const tmap_source *log, const tmap_imported *found) {
     library_refusal *grown = realloc(all->refusals, (all->refusals_n + 1) * sizeof *grown);
     if (!grown) {
         all->code = complain_status(TMAP_NO_MEMORY, "import");
@@ -345,32 +340,8 @@ static void keep_result(importing *all, const char *path, const tmap_imported *f
     memcpy(taken->descriptor, found->descriptor, sizeof taken->descriptor);
 }
 
-static bool contains(const char *text, size_t size, const char *words) {
-    return memmem(text, size, words, strlen(words)) != NULL;
-}
-
-/* The ways to the parameters of a call whose log does not have them. The library that made the call may print them. */
-#define WAYS                                                                                                           \
-    "; \"tmap trace PROGRAM\" records the parameters and names the rule, in Python also "                              \
-    "\"with libtmap.watch():\" and libtmap.explain_encode(arguments)"
-
 static const char *hint_alone(int result) {
     return found_map_hint(result) ? tmap_cuda_error_hint(result) : "an argument breaks a rule of the driver" WAYS;
-}
-
-static const char *printed_by(const log_file *log) {
-    static const char deep_gemm[] = "; DG_JIT_DEBUG=1 makes DeepGEMM print them",
-                      tilelang[] = "; execution_backend=\"tvm_ffi\" makes tilelang print them";
-    static const char *const rows[][2] = {
-        {"deep_gemm", deep_gemm},
-        {"DeepGEMM", deep_gemm},
-        {"tilelang", tilelang},
-        {"Kernel call failed: Error: Failed to initialize the TMA descriptor", tilelang},
-        {"_desc with error code", tilelang},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (contains(log->source.text, log->source.size, rows[i][0])) return rows[i][1];
-    return "";
 }
 
 /* The dumps of a log that has a CUresult of another call. */
@@ -382,7 +353,7 @@ static const char *dumps_of_log(const importing *all) {
 
 /* Explains the CUresults of a file that belong to no dump. Without a dump, the CUresult is the only content of the log.
  */
-static int report_results(const importing *all, const log_file *log, bool alone) {
+static int report_results(const importing *all, const tmap_source *log, bool alone) {
     int code = EXIT_CLEAN;
     for (size_t i = all->results_before; i < all->results_n; i++) {
         const log_result *r = &all->results[i];
@@ -421,90 +392,12 @@ static void results_json(importing *all) {
 
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
-static void take(importing *all, const log_file *log, const tmap_imported *found) {
+static void take(importing *all, const tmap_source *log, const tmap_imported *found) {
     if (found->has_result) keep_result(all, found->origin ? NULL : log->path, found);
     if (found->rule)
         take_refusal(all, log, found);
     else if (found->origin)
         take_dump(all, log, found);
-}
-
-/* The number of lines that end like a statement of C. */
-static int count_statements(const char *text, size_t size) {
-    int n = 0;
-    for (size_t i = 0; i < size; i++)
-        n += text[i] == ';' && (i + 1 == size || text[i + 1] == '\n' || text[i + 1] == '\r');
-    return n;
-}
-
-/* Whether the text is a program in C that calls the driver, and not the output of a program: a failed assertion also
- * prints a function with its types. */
-static bool is_source(const char *text, size_t size) {
-    static const char *const words[] = {"#include", "CUtensorMap ", "CUresult ", "cuuint64_t ", "uint64_t "};
-    bool calls = contains(text, size, "cuTensorMapEncode") || contains(text, size, "globalDim") ||
-                 contains(text, size, "make_tma_");
-    calls = calls && count_statements(text, size) >= 2;
-    for (size_t i = 0; calls && i < sizeof words / sizeof *words; i++)
-        if (contains(text, size, words[i])) return true;
-    return false;
-}
-
-/* Complains about the first report of compute-sanitizer, which need not be of a TMA copy. Returns 0 if the log has
- * none.
- */
-static int complain_of_sanitizer(const log_file *log) {
-    static const char *const rows[][2] = {
-        {"Race reported", "race"},
-        {" hazard", "race"},
-        {"Illegal instruction", "illegal-instruction"},
-        {"arrier", "hang"},
-        {"Divergent thread", "hang"},
-        {"isaligned", "misaligned-address"},
-        {"Invalid __", "illegal-address"},
-        {"Out-of-range", "illegal-address"},
-    };
-    const char *text = log->source.text, *end = text + log->source.size;
-    for (int line = 1; text < end; line++) {
-        const char *next = memchr(text, '\n', (size_t)(end - text));
-        size_t size = (size_t)((next ? next : end) - text);
-        for (size_t i = 0; contains(text, size, "=========") && i < sizeof rows / sizeof *rows; i++)
-            if (contains(text, size, rows[i][0]))
-                return complain(EXIT_FINDINGS,
-                                "%s:%d: compute-sanitizer reports an error without the name of a TMA instruction: "
-                                "\"tmap explain %s\" lists its causes in copies, the rules and the commands",
-                                log->path, line, rows[i][1]);
-        text += size + 1;
-    }
-    return 0;
-}
-
-/* The log has neither maps nor a CUresult. refused_line: the first line that reports a rejected map; 0: none. */
-static int complain_empty(const log_file *log, const tmap_import *read) {
-    const char *path = log->path, *text = log->source.text;
-    size_t size = log->source.size;
-    if (is_source(text, size))
-        return complain(EXIT_FINDINGS,
-                        "%s looks like source code, and import reads the output of programs: run the program with "
-                        "\"tmap trace PROGRAM\", or write the arguments as a spec for \"tmap check\" (docs/spec.md)",
-                        path);
-    if (contains(text, size, "undefined reference to `cuTensorMap") ||
-        contains(text, size, "undefined symbol: cuTensorMap"))
-        return complain(EXIT_FINDINGS,
-                        "%s: the linker or the loader does not find a function of the driver: link with -lcuda, or get "
-                        "the function by cudaGetDriverEntryPoint",
-                        path);
-    int code = complain_of_sanitizer(log);
-    if (code != 0) return code;
-    if (read->refused_line > 0)
-        return complain(EXIT_FINDINGS,
-                        "%s:%d: a map was rejected%s%s, but the log has neither its parameters nor a CUresult: import "
-                        "everything that the program wrote to stdout and stderr" WAYS "%s",
-                        path, read->refused_line, read->descriptor[0] != '\0' ? ", descriptor " : "", read->descriptor,
-                        printed_by(log));
-    if (contains(text, size, "cuTensorMapEncode") && contains(text, size, ", CU_TENSOR_MAP_"))
-        return complain(EXIT_FINDINGS, "%s quotes a call without the values of its arguments" WAYS, path);
-    return complain(EXIT_FINDINGS,
-                    "%s has no dump of the parameters of a tensor map, and no known error message of a library", path);
 }
 
 /* A compiled kernel: its maps, and its copies for the end of the spec. */
@@ -528,15 +421,57 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
     return document_finish(&doc, code);
 }
 
+/* Moves the place near which lines are quoted after the lines that were read. */
+static void move_source(tmap_source *source, const tmap_import *read) {
+    const char *newline = memrchr(source->text + source->near, '\n', read->at - source->near);
+    if (!newline) return;
+    source->near = (size_t)(newline + 1 - source->text);
+    source->near_line = read->line + (source->near == read->at);
+}
+
+/* Reads the next map, message or CUresult. Writes a finding about the text of the log to `findings` (may be NULL). */
+static bool next_found(importing *all, tmap_source *log, tmap_import *import, tmap_sink *findings,
+                       tmap_imported *found) {
+    tmap_diag item;
+    tmap_diags diags = {.items = &item, .capacity = 1, .fixed = true};
+    tmap_render render = {.color = colors_on(stderr), .sources = log, .sources_n = 1};
+    move_source(log, import);
+    bool more = tmap_import_next(import, findings ? &diags : NULL, found);
+    if (findings) tmap_emit_diags(findings, &diags, &render);
+    all->code = worse_of(all->code, code_of_findings(&diags));
+    return more;
+}
+
+/* Writes the findings about the log after the notes about its messages; until then, keeps as many as need less memory
+ * than the log, and reads the rest of the log again for more. */
+static void read_log(importing *all, tmap_source *log, tmap_import *import) {
+    tmap_text kept = {0};
+    tmap_sink kept_sink = tmap_text_sink(&kept), sink = sink_to(stderr);
+    tmap_imported found;
+    tmap_import rest;
+    tmap_source rest_source = {0};
+    while (next_found(all, log, import, rest_source.path ? NULL : &kept_sink, &found)) {
+        take(all, log, &found);
+        if (rest_source.path || kept.size <= log->size) continue;
+        rest = *import;
+        rest_source = *log;
+    }
+    report_refusals(all);
+    tmap_write(&sink, kept.data, kept.size);
+    if (rest_source.path) *log = rest_source;
+    while (rest_source.path && next_found(all, log, &rest, &sink, &found)) continue;
+    flush_stderr();
+    if (kept_sink.failed) all->code = complain_status(TMAP_NO_MEMORY, "import");
+    tmap_text_free(&kept);
+}
+
 static int import_file(importing *all, const char *path) {
     file_bytes file;
-    tmap_diags diags = {0};
-    tmap_imported found;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
     if (kernel_is_one(&file)) return import_kernels(all, path, &file);
     const char *text = file.data ? (const char *)file.data : "", *shown = path_shown(path);
-    log_file log = {shown, {shown, text, file.size}};
+    tmap_source log = {.path = shown, .text = text, .size = file.size, .near_line = 1};
     tmap_import import = {.text = text, .size = file.size, .path = shown};
     size_t before = all->dumps_n + all->refusals_n;
     all->results_before = all->results_n;
@@ -545,17 +480,7 @@ static int import_file(importing *all, const char *path) {
     memset(all->hashed, 0, sizeof all->hashed);
     all->start = import;
     all->fails_otherwise = -1;
-    bool full = false;
-    tmap_import rest; /* after the last finding that is kept */
-    while (tmap_import_next(&import, full ? NULL : &diags, &found)) {
-        take(all, &log, &found);
-        if (!full && diags.count >= FINDINGS_KEPT) rest = import, full = true;
-    }
-    report_refusals(all);
-    do {
-        code = worse_of(code, report_findings(&diags, shown, text, file.size));
-        while (full && diags.count < FINDINGS_KEPT && tmap_import_next(&rest, &diags, &found)) continue;
-    } while (diags.count > 0);
+    read_log(all, &log, &import);
     bool alone = all->dumps_n + all->refusals_n == before;
     code = worse_of(code, report_results(all, &log, alone));
     if (alone && all->results_n == all->results_before) code = complain_empty(&log, &import);
@@ -605,16 +530,15 @@ const command_row import_command = {
     .name = "import",
     .summary = "read the tensor maps in a log or a compiled kernel as a spec",
     .synopsis = "FILE...",
-    .about =
-        "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
-        "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. Your own print\n"
-        "of a call is read, too, if its arguments are NAME=VALUE, for example with names of cuda.h. \"tmap import\n"
-        "log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the\n"
-        "lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map without\n"
-        "printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit status is\n"
-        "then 1.\n\n"
-        "Of PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels, as far as the text and\n"
-        "--maps show them.",
+    .about = "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
+             "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. Your own\n"
+             "print of a call is read, too, if its arguments are NAME=VALUE, for example with names of cuda.h. \"tmap\n"
+             "import log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports\n"
+             "this at the lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map\n"
+             "without printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit\n"
+             "status is then 1.\n\n"
+             "For PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels that the text and\n"
+             "--maps determine.",
     .options = options,
     .values_size = sizeof(import_options),
     .operands = {1, OPERANDS_ANY},

@@ -18,16 +18,9 @@ static const option_row options[] = {
 
 static int merge_file(tmap_recording *into, const char *path) {
     tmap_diag refusal;
-    tmap_recording *from = NULL;
-    int code = recording_read(path, &from);
-    if (code != EXIT_CLEAN) return code;
-    tmap_status status = tmap_recording_merge(into, from, &refusal);
-    if (status == TMAP_REFUSED)
-        code = complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", path, refusal.message);
-    else if (status != TMAP_OK)
-        code = complain_status(status, path);
-    tmap_recording_free(from);
-    return code;
+    int code = recording_merge_file(into, path, &refusal);
+    if (refusal.message[0] == '\0') return code;
+    return complain(code, "%s cannot be merged with the first: %s", path, refusal.message);
 }
 
 static int merge_copies(const operand_list *operands, const char *out_path) {

@@ -18,7 +18,7 @@ typedef struct stats_options {
 } stats_options;
 
 static const option_row options[] = {
-    {"--width", "BYTES", "bytes that a lane reads in readers of elements: 1, 2, 4, 8 or 16 (one element)",
+    {"--width", "BYTES", "of element_row and element_column: bytes that a lane reads: 1, 2, 4, 8 or 16 (one element)",
      offsetof(stats_options, width), take_number},
     {"--json", NULL, "print the numbers as JSON", offsetof(stats_options, json), NULL},
     JUDGING_OPTIONS(stats_options, judging),

@@ -81,6 +81,16 @@ int recording_write(const char *path, const tmap_recording *recording) {
     return code;
 }
 
+int recording_merge_file(tmap_recording *into, const char *path, tmap_diag *refusal) {
+    tmap_recording *from = NULL;
+    *refusal = (tmap_diag){0};
+    int code = recording_read(path, &from);
+    if (code != EXIT_CLEAN) return code;
+    tmap_status status = tmap_recording_merge(into, from, refusal);
+    tmap_recording_free(from);
+    return status == TMAP_OK || status == TMAP_REFUSED ? code_of(status) : complain_status(status, path);
+}
+
 #define SAVING_SHARE 0.1 /* of the time */
 
 static bool is_due(const recording_file *file, bool pressing) {

@@ -15,6 +15,10 @@ int recording_read(const char *path, tmap_recording **recording);
 /* Writes a recording; "-" is stdout. Replaces a file as a whole. Returns an exit code. */
 int recording_write(const char *path, const tmap_recording *recording);
 
+/* Merges a recording into another one. If they contradict each other, returns EXIT_FINDINGS and the reason in *refusal;
+ * reports other errors, and *refusal is then empty. */
+int recording_merge_file(tmap_recording *into, const char *path, tmap_diag *refusal);
+
 /* A recording and its file. An abort loses only the blocks after the last save. */
 typedef struct recording_file {
     tmap_recording *recording; /* NULL: no recording, or a text that recording_save_text writes */

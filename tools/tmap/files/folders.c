@@ -15,7 +15,7 @@
 #define DEPTH_MAX 32
 #define HEAD_B    ((size_t)64 << 10) /* of a file, in which the line "tmap:" must be */
 
-static int add(path_list *list, char *path) {
+int path_list_add(path_list *list, char *path) {
     char **items = path ? realloc(list->items, (list->n + 1) * sizeof *items) : NULL;
     if (!items) {
         free(path);
@@ -41,7 +41,7 @@ static int visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-static bool is_folder(const char *path) {
+bool is_folder(const char *path) {
     struct stat about;
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
@@ -58,7 +58,7 @@ static int walk(path_list *list, const char *folder, int depth) {
         bool below = path && depth < DEPTH_MAX && lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
         if (below) code = worse_of(code, walk(list, path, depth + 1));
         if (!path || (!below && is_spec(path)))
-            code = worse_of(code, add(list, path));
+            code = worse_of(code, path_list_add(list, path));
         else
             free(path);
         free(entries[i]);
@@ -73,7 +73,7 @@ int specs_of(char *const *paths, size_t n, path_list *list) {
     for (size_t i = 0; i < n; i++) {
         size_t before = list->n;
         bool folder = is_folder(paths[i]);
-        int walked = folder ? walk(list, paths[i], 0) : add(list, strdup(paths[i]));
+        int walked = folder ? walk(list, paths[i], 0) : path_list_add(list, strdup(paths[i]));
         if (walked == EXIT_CLEAN && list->n == before)
             walked = complain(EXIT_FILE, "%s has no spec: a file .yaml or .yml with a line 'tmap: 1'", paths[i]);
         code = worse_of(code, walked);

@@ -1,6 +1,7 @@
-/* The specs in folders. */
+/* Lists of paths, and the specs in folders. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct path_list {
@@ -8,6 +9,10 @@ typedef struct path_list {
     size_t n;
 } path_list;
 
+/* Adds a path, which the list then owns. NULL is reported as a failed allocation. Returns an exit code. */
+int path_list_add(path_list *list, char *path);
+
+bool is_folder(const char *path);
 /*
  * Sets *list to the paths, in which a folder is replaced by its specs, also in folders below, in the order of their
  * names: files that end in .yaml or .yml and have a line that begins with "tmap:". Names that begin with a dot are

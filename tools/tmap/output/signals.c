@@ -113,6 +113,12 @@ void listen_for_interrupt_within(unsigned seconds) {
     handle(SIGTERM, interrupt);
 }
 
+void listen_for_end(void) {
+    handle(SIGINT, interrupt);
+    handle(SIGTERM, interrupt);
+    handle(SIGHUP, interrupt);
+}
+
 bool was_interrupted(void) {
     return heard != 0;
 }

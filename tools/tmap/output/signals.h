@@ -22,6 +22,8 @@ void watch_mapped_files(void);
 void listen_for_interrupt(void);
 /* As listen_for_interrupt, for SIGINT and SIGTERM. The signal ends the process if it still runs after `seconds`. */
 void listen_for_interrupt_within(unsigned seconds);
+/* As listen_for_interrupt, for SIGINT, SIGTERM and SIGHUP. */
+void listen_for_end(void);
 /* May be called by any thread. */
 bool was_interrupted(void);
 /* The exit code after an interrupt: 130 for SIGINT and 143 for SIGTERM, as shells report them. */

@@ -33,11 +33,11 @@ void kernel_write_copy(tmap_sink *sink, const tmap_compiled *kernels, size_t cop
 #define KERNEL_FILES_OPTIONS(type, member)                                                                             \
     {"--maps",                                                                                                         \
      "FILE",                                                                                                           \
-     "of a kernel: its tensor maps: a spec, a log, Triton's metadata or IR",                                           \
+     "kernels: a file with their tensor maps: a spec, a log, Triton's metadata or IR",                                 \
      offsetof(type, member.maps),                                                                                      \
      NULL,                                                                                                             \
      TMAP_PART_KERNEL},                                                                                                \
     {                                                                                                                  \
-        "--params", "FILE", "of a kernel: the bytes of its parameters with their maps: raw, or as hexadecimal digits", \
+        "--params", "FILE", "kernels: the bytes of the parameters, with their maps: raw or hexadecimal",               \
             offsetof(type, member.params), NULL, TMAP_PART_KERNEL                                                      \
     }

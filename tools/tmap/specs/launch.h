@@ -30,13 +30,13 @@ int kernel_take_executed(spec_document *doc, const char *path, const kernel_file
 void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_runs runs);
 
 #define LAUNCH_OPTIONS(type, member)                                                                                   \
-    {"--grid",   "X[,Y,Z]",       "of a kernel: the thread blocks of its launch", offsetof(type, member.grid),         \
+    {"--grid",   "X[,Y,Z]",       "kernels: the thread blocks of the launch", offsetof(type, member.grid),             \
      take_shape, TMAP_PART_KERNEL},                                                                                    \
-        {"--cluster", "X[,Y,Z]",       "of a kernel: the thread blocks of a cluster", offsetof(type, member.cluster),  \
+        {"--cluster", "X[,Y,Z]",       "kernels: the thread blocks of a cluster", offsetof(type, member.cluster),      \
          take_shape,  TMAP_PART_KERNEL},                                                                               \
-        {"--threads", "X[,Y,Z]",       "of a kernel: the threads of a block", offsetof(type, member.threads),          \
+        {"--threads", "X[,Y,Z]",       "kernels: the threads of a block", offsetof(type, member.threads),              \
          take_shape,  TMAP_PART_KERNEL},                                                                               \
     {                                                                                                                  \
-        "--instructions", "N", "of a kernel: execute at most N instructions of warps (3000000; 0: do not execute)",    \
+        "--instructions", "N", "kernels: execute at most N warp instructions (3000000; 0: none)",                      \
             offsetof(type, member.instructions), take_number, TMAP_PART_KERNEL                                         \
     }
