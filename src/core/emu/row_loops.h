@@ -71,12 +71,8 @@ INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32
 }
 
 /* The sizes of rows for which the code of eight lines is worth its size. */
-#ifdef WIDEST
-#define IS_USUAL(size) ((size) == BLOCK_B || (size) % 64 == 0)
-#else
-#define IS_USUAL(size) ((size) == BLOCK_B)
-#endif
-#define KNOWN(k) NAME(move_known)(line + (size_t)(k)*TMAP_LINE_B, first, row + (k)*step, size, (k)*16, put)
+#define IS_USUAL(size) ((size) == BLOCK_B || (BLOCK_B > TMAP_UNIT_B && (size) % 64 == 0))
+#define KNOWN(k)       NAME(move_known)(line + (size_t)(k)*TMAP_LINE_B, first, row + (k)*step, size, (k)*16, put)
 
 #endif
 

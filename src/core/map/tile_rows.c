@@ -72,7 +72,8 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
 static bool moves_each(const tmap_block *block, const tmap_moves *moves, bool plain) {
     uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
     bool loops = block->named_rows || block->loops[0].n == 1 || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
-    return loops && moves->places % TMAP_UNIT_B == 0 && (plain || moves->rows.at % slot + moves->rows.size <= slot);
+    return loops && moves->places % TMAP_UNIT_B == 0 &&
+           (plain || (moves->rows.at & (slot - 1)) + moves->rows.size <= slot);
 }
 
 void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain) {
