@@ -6,8 +6,8 @@
  * If a function does not return TMAP_OK it writes the reason to `refusal` (tmap_diag_line formats it as one line);
  * `refusal` may be NULL. For TMAP_BAD_ARGUMENT the record names the argument. For TMAP_OK, tmap_build, tmap_build_check
  * and tmap_prepare write the first warning about the map: forgotten strides (a broadcast), and strides in elements
- * instead of bytes (rows that overlap), are legal. Without a warning `refusal->message` is empty. `archs` is the set of target
- * architectures; 0: any, and an error on some architectures only is then accepted, as in tmap_check_map.
+ * instead of bytes (rows that overlap), are legal. Without a warning `refusal->message` is empty. `archs` is the set of
+ * target architectures; 0: any, and an error on some architectures only is then accepted, as in tmap_check_map.
  *
  * Since 0.2.0, unless a comment below states another release.
  */

@@ -4,7 +4,6 @@
 #include "text/print.h"
 #include "text/words.h"
 
-
 /* Decodes one character: "%3A", "+" for a space, or any other character. A "%" without two digits is a plain
  * character. */
 static char decode_one(const char **at) {

@@ -1,8 +1,8 @@
 /*
- * Memory that runs out: one case for each public function that allocates (tests/house/check_allocation.py compares the tables
- * of allocation_*.c with the library). For n = 0, 1, 2, … allocation n fails, alone or with all later ones, until the
- * function succeeds. Until then the function must return TMAP_NO_MEMORY, must not change its results, and must free
- * everything that it allocated.
+ * Memory that runs out: one case for each public function that allocates (tests/house/check_allocation.py compares the
+ * tables of allocation_*.c with the library). For n = 0, 1, 2, … allocation n fails, alone or with all later ones,
+ * until the function succeeds. Until then the function must return TMAP_NO_MEMORY, must not change its results, and
+ * must free everything that it allocated.
  */
 #include "allocation.h"
 

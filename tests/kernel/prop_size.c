@@ -195,7 +195,11 @@ static void print_map(size_case *t, tmap_sink *sink) {
         tmap_puts(sink, ", address: ");
         print(sink, t->address);
     }
-    if (pick(t, 4) == 0) tmap_printf(sink, ", allocation: %d", 1 << (10 + 4 * (int)pick(t, 5)));
+    if (pick(t, 4) == 0) {
+        int allocation = 1 << (10 + 4 * (int)pick(t, 5));
+        tmap_printf(sink, ", allocation: %d", allocation + allocation / 2);
+        if (pick(t, 2)) tmap_printf(sink, ", allocation_offset: %d", allocation / 16 * (int)pick(t, 24));
+    }
     if (pick(t, 6) == 0) tmap_puts(sink, pick(t, 2) ? ", allocation_class: small" : ", allocation_class: large");
     if (pick(t, 3) == 0) tmap_puts(sink, pick(t, 2) ? ", ops: [load, gather4]" : ", ops: [store]");
     tmap_puts(sink, "}\n");

@@ -98,7 +98,7 @@ static const mistake mistakes[] = {
     {"tile.ptx", "[%r23], 8192", "[%r23], 4096", 1, "sequence-tx"},
     {"tile.ptx", "[%r23], 8192", "[%r23], 16384", 1, "sequence-tx"},
     {"tile.ptx", "[%r22], 1;", "[%r22], 2;", 1, "sequence-hang"},
-    {"tile.ptx", "done, [%r28], 0", "done, [%r28], 1", 1, "sequence-hang"},
+    {"tile.ptx", "done, [%r28], 0", "done, [%r28], 1", 1, "sequence-order"}, /* it may end at once */
     {"tile.ptx", "\tfence.proxy.async.shared::cta;", "", 1, "sequence-async-fence"},
     {"tile.ptx", "\tcp.async.bulk.commit_group;", "", 1, "sequence-exit"},
     {"tile.ptx", "\tcp.async.bulk.wait_group.read 0;", "", 1, "sequence-exit"},
@@ -212,15 +212,22 @@ static void operations(void **state) {
         {"mov.u32 %r1, %ntid.x; add.u32 %r0, %r1, 1;", 33},
         {"mov.u32 %r1, 5; setp.gt.s32 %p0, %r1, 4; selp.b32 %r0, 7, 8, %p0;", 7},
         {"st.shared.u8 [there], 200; ld.shared.s8 %r1, [there]; add.s32 %r0, %r1, 60;", 4},
+        {"mov.u32 %r1, %laneid; setp.lt.u32 %p0, %r1, 3; bar.red.popc.u32 %r0, 0, %p0;", 3},
+        {"{ .param .b32 a; .param .b32 b; st.param.b32 [a], 7; call.uni (b), twice, (a); ld.param.b32 %r0, [b]; }", 14},
+        {".local .align 4 .b8 own[8]; mov.u32 %r1, %laneid; st.local.u32 [own+4], %r1; ld.local.u32 %r2, [own+4]; "
+         "shfl.sync.idx.b32 %r0, %r2, 9, 31, -1;",
+         9},
         {"mov.u32 %r1, %laneid; setp.lt.u32 %p0, %r1, 3; vote.sync.ballot.b32 %r0, %p0, -1;", 7},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = calloc(1, 1000), expected[40];
-        snprintf(text, 1000,
+        char *text = calloc(1, 2000), expected[40];
+        snprintf(text, 2000,
                  ".version 9.0\n.target sm_90a\n.entry k() .reqntid 32 {\n.reg .pred %%p<2>;\n.reg .b32 %%r<9>;\n"
                  ".shared .align 8 .b64 full;\n.shared .align 4 .b32 there;\n%s\nmov.u32 %%r8, %%tid.x;\n"
                  "setp.eq.u32 %%p1, %%r8, 0;\n@%%p1 mbarrier.init.shared.b64 [full], 1;\nbar.sync 0;\n"
-                 "@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [full], %%r0;\nret;\n}\n",
+                 "@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [full], %%r0;\nret;\n}\n"
+                 ".func (.param .b32 out) twice(.param .b32 in) {\n.reg .b32 %%r<3>;\nld.param.b32 %%r1, [in];\n"
+                 "add.u32 %%r2, %%r1, %%r1;\nst.param.b32 [out], %%r2;\nret;\n}\n",
                  rows[i].body);
         run_of_text r = run_with(text, box_of(8, 8), 0, &usual);
         snprintf(expected, sizeof expected, "expects %u bytes", rows[i].value);

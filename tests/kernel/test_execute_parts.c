@@ -81,12 +81,13 @@ static const pattern tensor_patterns[] = {
     {"mma, ld", BEGIN MMA DONE LOAD WAIT_LD DEALLOC, NULL},
     {"mma, ld without a wait for the mma", BEGIN MMA COMMIT LOAD WAIT_LD WAIT(0, 0) DEALLOC, "sequence-order"},
     {"ld, mma", BEGIN STORE WAIT_ST LOAD WAIT_LD MMA DONE DEALLOC, NULL},
-    {"ld, mma without wait::ld", BEGIN STORE WAIT_ST LOAD MMA DONE WAIT_LD DEALLOC, "sequence-order"},
+    /* compilers rely on the registers of a load: NVIDIA's attention of CuTe DSL 4.8 has no wait::ld for some loads */
+    {"ld, mma without wait::ld", BEGIN STORE WAIT_ST LOAD MMA DONE WAIT_LD DEALLOC, NULL},
     {"st, ld without wait::st", BEGIN STORE LOAD WAIT_LD WAIT_ST DEALLOC, "sequence-order"},
     {"st, mma without wait::st", BEGIN STORE MMA DONE WAIT_ST DEALLOC, "sequence-order"},
     {"mma, mma", BEGIN MMA MMA DONE DEALLOC, NULL},
     {"mma, dealloc without a wait", BEGIN MMA COMMIT DEALLOC WAIT(0, 0), "sequence-order"},
-    {"ld, dealloc without wait::ld", BEGIN MMA DONE LOAD DEALLOC WAIT_LD, "sequence-order"},
+    {"ld, dealloc without wait::ld", BEGIN MMA DONE LOAD DEALLOC WAIT_LD, NULL},
     {"no dealloc", BEGIN MMA DONE LOAD WAIT_LD, "sequence-allocation"},
     {"ld after the dealloc", BEGIN MMA DONE DEALLOC LOAD WAIT_LD, "sequence-allocation"},
     {"mma of other columns", BEGIN "add.u32 %r0, %r0, 64;\n" MMA DONE "sub.u32 %r0, %r0, 64;\n" DEALLOC,
@@ -126,9 +127,44 @@ TEST(tensor_memory_is_ordered) {
                  "setp.eq.and.u32 %p4, %r2, 0, %p1;\n@%p4 clusterlaunchcontrol.try_cancel.async.shared::cta."          \
                  "mbarrier::complete_tx::bytes" blocks ".b128 [box], [bar];\n" WAIT(0, 0) CLUSTER
 
+#define OTHER                                                                                                          \
+    "setp.lt.u32 %p5, %r8, 32;\nsetp.eq.u32 %p4, %r8, 32;\n" /* the first warp; the first thread of the second */
+#define OTHER_MMA    "@%p4 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
+#define OTHER_COMMIT "@%p4 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar+16];\n"
+#define MADE         /* the address of a map goes to the copy through shared memory */                                 \
+    INIT "ld.param.u64 %rd1, [k_param_0];\nst.shared.u64 [box+3072], "                                                 \
+         "%rd1;\ntensormap.cp_fenceproxy.global.shared::cta."                                                          \
+         "tensormap::generic.release.gpu.sync.aligned [%rd1], [box], 128;\n"
+#define MADE_COPY                                                                                                      \
+    "bar.sync 0;\nld.shared.u64 %rd2, [box+3072];\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n"          \
+    "@%p1 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [box], [%rd2, {%r9}], "              \
+    "[bar];\n" WAIT(0, 0)
+
 static const struct {
     const char *name, *target, *head, *body, *rule;
 } parts[] = {
+    {"mma of two warps", "sm_100a", "() .reqntid 64",
+     "@%p1 mbarrier.init.shared.b64 [bar+16], 1;\n" INIT OTHER "@%p5 " ALLOC MMA DONE
+     "bar.sync 0;\n" OTHER_MMA OTHER_COMMIT WAIT(16, 0) "bar.sync 0;\n@%p5 " DEALLOC,
+     NULL},
+    {"likewise, without a wait for the first", "sm_100a", "() .reqntid 64",
+     "@%p1 mbarrier.init.shared.b64 [bar+16], 1;\n" INIT OTHER "@%p5 " ALLOC MMA COMMIT
+     "bar.sync 0;\n" OTHER_MMA OTHER_COMMIT WAIT(16, 0) WAIT(0, 0) "bar.sync 0;\n@%p5 " DEALLOC,
+     "sequence-order"},
+    {"a thread reads what another warp writes", "sm_90a", "() .reqntid 64",
+     OTHER INIT BULK WAIT(0, 0) WRITE "@%p4 ld.shared.b32 %r1, [box];\n", "sequence-order"},
+    {"likewise, after a barrier", "sm_90a", "() .reqntid 64",
+     OTHER INIT BULK WAIT(0, 0) WRITE "bar.sync 0;\n@%p4 ld.shared.b32 %r1, [box];\n", NULL},
+    {"a thread reads other bytes", "sm_90a", "() .reqntid 64",
+     OTHER INIT BULK WAIT(0, 0) WRITE "@%p4 ld.shared.b32 %r1, [box+4];\n", NULL},
+    {"the end of an mbarrier before that of a copy", "sm_90a", "() .reqntid 32",
+     INIT BULK "@%p1 mbarrier.inval.shared.b64 [bar];\n", "sequence-exit"},
+    {"a map that the kernel makes", "sm_90a", "(.param .u64 k_param_0) .reqntid 32",
+     MADE "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n" MADE_COPY, NULL},
+    {"likewise, without an acquire", "sm_90a", "(.param .u64 k_param_0) .reqntid 32", MADE MADE_COPY,
+     "sequence-map-acquire"},
+    {"an acquire of another map", "sm_90a", "(.param .u64 k_param_0) .reqntid 32",
+     MADE "fence.proxy.tensormap::generic.acquire.gpu [%rd1+128], 128;\n" MADE_COPY, "sequence-map-acquire"},
     {"a load that is awaited", "sm_90a", "() .reqntid 32", INIT BULK WAIT(0, 0), NULL},
     {"a load that is not", "sm_90a", "() .reqntid 32", INIT BULK, "sequence-exit"},
     {"one of four warps reports the end of a wgmma", "sm_90a", "() .reqntid 128",
@@ -176,23 +212,23 @@ TEST(parts_of_kernels) {
     INIT "ld.param.u64 %rd4, [k_param_0+128];\nsetp.ne.s64 %p3, %rd4, 7;\n@%p3 bra over;\n"                            \
          "ld.param.u32 %r5, [k_param_0+140];\nsetp.ne.u32 %p3, %r5, 9;\n@%p3 bra over;\n" BULK "over:\n"
 
-static void expect_unknown(run_of_text *r, int64_t at_B, const char *fix) {
-    assert_false(r->run.ended);
+static void expect_chosen(run_of_text *r, int64_t at_B, const char *fix) {
+    assert_true(r->run.ended);
     assert_int_equal(r->run.because_param_B, at_B);
     assert_int_equal(r->diags.count, 1);
     assert_string_equal(r->diags.items[0].rule, "sequence-undecided");
     assert_non_null(strstr(r->diags.items[0].fix.words, fix));
 }
 
-/* A stop names the word on which it depends; a word that is given has 4 or 8 bytes, as its load reads it. */
+/* Advice names the first word that is chosen; a word that is given has 4 or 8 bytes, as its load reads it. */
 TEST(words_of_a_struct) {
     static run_of_text r;
     const tmap_size_value words[] = {{"param_0+128", 7}, {"k_param_0+140", 9}};
     read_kernel(&r, "sm_90a", STRUCT, READS);
     execute(&r, NULL, 0);
-    expect_unknown(&r, 128, "-D param_0+128=VALUE");
+    expect_chosen(&r, 128, "-D param_0+128=VALUE");
     execute(&r, words, 1);
-    expect_unknown(&r, 140, "-D param_0+140=VALUE");
+    expect_chosen(&r, 140, "-D param_0+140=VALUE");
     execute(&r, words, 2);
     expect(&r, "both words", "sequence-exit");
     end(&r);

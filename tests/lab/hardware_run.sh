@@ -2,6 +2,7 @@
 # Runs `tmap device run` by tools/hardware-run.sh against the stand-in driver and the oracle:
 #   hardware_run.sh TMAP LIBCUDA ORACLE_DEVICE C_COMPILER [TMAP_BENCH]
 # With TMAP_LONG: on all specs, with the benchmarks, and with more interruptions.
+# shellcheck disable=SC2086 # $go is a list of words
 set -u
 
 tmap=$1

@@ -320,14 +320,21 @@ TEST(rows_that_repeat_are_folded) {
     free(text);
 }
 
-/* The colours of banks repeat after eight lines of 64 elements of 16 bits, labels of 64-byte rows after every row. */
-TEST(rows_of_other_colors_are_not_folded) {
-    char *text = drawn(false, "S[(64,32):(32,1)]", &(tmap_picture){.bits = 16});
-    expect_in(text, "... rows 4-59: 14 x the 4 rows above, with m + 128 each time");
-    free(text);
-    text = drawn(false, "S[(64,8):(8,1)]", &(tmap_picture){.bits = 16, .color = true, .rank = 2, .shape = {64, 8}});
-    expect_in(text, "... rows 8-55: 6 x the 8 rows above, with m + 64 each time");
-    free(text);
+/* The number of copies is between the owner and the address; listed copies have one number each. The colours of banks
+ * repeat after eight rows of 8 elements of 16 bits. */
+TEST(folds_are_named_and_have_equal_colors) {
+    static const char *const rows[][2] = {
+        {"S[(64,8):(8,1)] + R[8:1@laneid]", "x the 4 rows above, with m + 32 each time"},
+        {"S[(64,8):(8,1)] + R[2:1@laneid]", "x the 4 rows above, with m + 32 each time"},
+        {"S[(64,8):(2@tx,1)] + R[2:1@tx]", "x the 4 rows above, with tx + 8 each time"},
+        {"S[(64,8):(-8,1)] + R[2:64@wgid]", "x the 4 rows above, with m - 32 each time"},
+        {"S[(64,8):(8,1)]", "... rows 8-55: 6 x the 8 rows above, with m + 64 each time"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = drawn(false, rows[i][0], &(tmap_picture){.bits = 16, .rank = 2, .shape = {64, 8}});
+        expect_in(text, rows[i][1]);
+        free(text);
+    }
 }
 
 /* ---- SVG ---- */

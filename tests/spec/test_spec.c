@@ -4,8 +4,8 @@
 #include "sanitized.h"
 #include "spec_fixture.h"
 #include "text/print.h"
-#include "tmap/unstable/parts.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/parts.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 

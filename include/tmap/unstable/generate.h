@@ -51,8 +51,8 @@ typedef struct tmap_generate_input {
 } tmap_generate_input;
 
 /*
- * Checks whether C can express the numbers and conditions of a tensor, or a copy, of a spec whose sizes have several
- * values. Returns TMAP_REFUSED if not: *refusal (may be NULL) has the reason. Returns TMAP_OK if no number depends on
+ * Checks whether the driver has a call for a tensor, and C can express its numbers and conditions, or those of a copy,
+ * of a spec whose sizes have several values. Returns TMAP_REFUSED if not: *refusal (may be NULL) has the reason. Returns TMAP_OK if no number depends on
  * such sizes.
  */
 TMAP_API tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_conditions *conditions,
@@ -60,9 +60,9 @@ TMAP_API tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tma
     TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /*
- * Check whether source code can express a map (the driver has a call) or a copy (an instruction and shared memory
- * exist). `archs` is the set of the kernel's targets, or 0. Return TMAP_REFUSED if not: *refusal (may be NULL) has the
- * reason.
+ * Check whether the rules accept a map or a copy, and whether source code can express it: the driver has a call, or
+ * an instruction and shared memory exist. `archs` is the set of the kernel's targets, or 0. Return TMAP_REFUSED if not:
+ * *refusal (may be NULL) has the reason.
  */
 TMAP_API tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *refusal)
     TMAP_NONNULL(1) TMAP_MUST_USE;

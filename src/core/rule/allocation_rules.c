@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "params/allocation.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -25,8 +26,7 @@ void tmap_judge_allocation_class_large(tmap_trial *trial) {
 
 void tmap_judge_allocation_class_unknown(tmap_trial *trial) {
     uint64_t span = trial->derived.span_B;
-    if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE || trial->map->allocation_B != 0) return;
-    if (span >= TMAP_LARGE_REGION_B) return;
+    if (!breaks_allocation_class_unknown(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the tensor spans %" PRIu64,

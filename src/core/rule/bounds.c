@@ -1,5 +1,6 @@
 /* The rules that consist of bounds. */
 #include "params/fields.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -12,7 +13,7 @@ static tmap_diag *judge_between(tmap_trial *trial, tmap_i128 least, tmap_i128 mo
     const tmap_field_info *field = tmap_field_get((int)rule->field);
     int entry = field->per == TMAP_PER_OUTER_DIM ? trial->dim - 1 : trial->dim;
     tmap_i128 value = value_of(trial, entry);
-    if (value >= least && value <= most) return NULL;
+    if (is_within(value, least, most)) return NULL;
     tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
     if (!d) return NULL;
     tmap_word given = tmap_number(value), min = tmap_number(least), max = tmap_number(most);

@@ -2,10 +2,9 @@
 #include <inttypes.h>
 
 #include "base/wide.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
-
-#define ROW_UNIT_B 16 /* a box moves in units of 16 bytes */
 
 /* The size of one row of the box: box[0], or the channels of a pixel. */
 typedef struct row_size {
@@ -14,24 +13,19 @@ typedef struct row_size {
     uint64_t count;
 } row_size;
 
-static row_size row_of(const tmap_trial *trial) {
+static row_size row_size_of(const tmap_trial *trial) {
     if (trial->mode->im2col) return (row_size){TMAP_FIELD_CHANNELS_PER_PIXEL, -1, trial->map->channels_per_pixel};
     return (row_size){TMAP_FIELD_BOX, 0, trial->map->box_el[0]};
 }
 
 static bool row_failed(const tmap_trial *trial) {
-    row_size row = row_of(trial);
+    row_size row = row_size_of(trial);
     return tmap_trial_failed(trial, row.field, row.dim);
-}
-
-/* The number of values in 16 bytes. Packed types count values of less than a byte. */
-static uint64_t unit_values(const tmap_type_info *type) {
-    return (uint64_t)ROW_UNIT_B * 8 / (uint64_t)type->bits;
 }
 
 /* The widest or the narrowest row that the type and the swizzle accept. */
 static uint64_t legal_row(const tmap_trial *trial, bool widest) {
-    uint64_t unit = unit_values(trial->type), span_B = trial->swizzle ? trial->swizzle->span_B : 0;
+    uint64_t unit = (uint64_t)values_of_16_B(trial), span_B = trial->swizzle ? trial->swizzle->span_B : 0;
     bool possible = trial->judge->archs == 0 || tmap_trial_narrow_archs(trial); /* rows of 48 B */
     bool narrow = possible && tmap_trial_stores_sixes(trial) && trial->map->swizzle == TMAP_SWIZZLE_64B;
     if (trial->type->box0_exact) return trial->type->box0_exact >> narrow;
@@ -41,21 +35,13 @@ static uint64_t legal_row(const tmap_trial *trial, bool widest) {
     return widest ? most / unit * unit : unit;
 }
 
-/* The smallest legal box size that covers the dimension. */
-static uint64_t covering_box(const tmap_trial *trial, int dim) {
-    uint64_t size = trial->map->dims_el[dim];
-    if (dim > 0 || trial->interleave->slice_B) return size;
-    if (trial->type->box0_exact) return trial->type->box0_exact;
-    return tmap_round_up(size, unit_values(trial->type));
-}
-
 /* A row out of bounds. The fix is the widest row that the type and the swizzle accept; for a forgotten box, of the
  * tensor at most. */
 void tmap_judge_row_bounds(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
-    row_size row = row_of(trial);
+    row_size row = row_size_of(trial);
     if (!d || trial->dim > 0 || !trial->type || !trial->interleave) return;
-    uint64_t widest = legal_row(trial, true), size = covering_box(trial, 0);
+    uint64_t widest = legal_row(trial, true), size = (uint64_t)covering_box(trial, 0);
     bool forgotten = row.count == 0;
     tmap_fix_say(d, (int)row.field, row.dim, forgotten && size > 0 && size < widest ? size : widest, "%s",
                  forgotten ? "" : "with several copies");
@@ -76,28 +62,29 @@ static void note_swapped_box(const tmap_trial *trial, tmap_diag *d) {
 }
 
 void tmap_judge_box_inner_align(tmap_trial *trial) {
-    row_size row = row_of(trial);
-    if (trial->interleave->slice_B || trial->type->box0_exact || row.count % unit_values(trial->type) == 0) return;
-    if (row_failed(trial)) return;
+    row_size row = row_size_of(trial);
+    uint64_t unit = (uint64_t)values_of_16_B(trial);
+    if (!breaks_box_inner_align(trial) || row_failed(trial)) return;
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word bytes = tmap_row_bytes(trial->type, row.count);
     tmap_say_message(d, "%s is %s; a row of a box is a multiple of 16 B",
                      tmap_name_axis(trial, row.field, row.dim).text, bytes.text);
     TMAP_SAY(d->given, "%s", bytes.text);
-    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit);
     uint64_t widest = legal_row(trial, true), near = row.count < widest ? row.count : widest;
-    tmap_fix_around(d, row.field, row.dim, near, unit_values(trial->type), widest);
+    tmap_fix_around(d, row.field, row.dim, near, unit, widest);
     if (row.count > widest) TMAP_SAY(d->fix.words, "with several copies");
     if (row.count > widest) tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
     note_swapped_box(trial, d);
 }
 
 void tmap_judge_box_packed_exact(tmap_trial *trial) {
-    row_size row = row_of(trial);
+    row_size row = row_size_of(trial);
     uint64_t exact = trial->type->box0_exact;
-    if (exact == 0 || row.count == exact || row_failed(trial)) return;
-    tmap_archs archs = tmap_trial_refusing(trial, row.count == exact / 2); /* 48 B of 6-bit values */
+    bool half_row;
+    if (!breaks_box_packed_exact(trial, &half_row) || row_failed(trial)) return;
+    tmap_archs archs = tmap_trial_refusing(trial, half_row);
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, archs);
     if (!d) return;
     const char *half = tmap_trial_narrow(trial) ? "64 or " : "";
@@ -123,10 +110,9 @@ static void fix_by_wider_swizzle(const tmap_trial *trial, tmap_diag *d) {
 }
 
 void tmap_judge_box_inner_span(tmap_trial *trial) {
-    row_size row = row_of(trial);
+    row_size row = row_size_of(trial);
     uint64_t inner_B = trial->derived.inner_shared_B, span_B = trial->swizzle->span_B;
-    if (span_B == 0 || trial->interleave->slice_B || inner_B <= span_B || tmap_trial_wide_sixes(trial)) return;
-    if (row_failed(trial)) return;
+    if (!breaks_box_inner_span(trial) || row_failed(trial)) return;
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s spans %" PRIu64 " B; swizzle %s accepts at most %" PRIu64 " B",
@@ -141,8 +127,8 @@ void tmap_judge_box_inner_span(tmap_trial *trial) {
 
 void tmap_judge_box_within_tensor(tmap_trial *trial) {
     int dim = trial->dim;
-    uint64_t box = trial->map->box_el[dim], covering = covering_box(trial, dim);
-    if (box <= covering) return;
+    uint64_t box = trial->map->box_el[dim], covering = (uint64_t)covering_box(trial, dim);
+    if (!breaks_box_within_tensor(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(
@@ -257,7 +243,7 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial) {
 void tmap_judge_element_stride_holes(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t stride = trial->map->element_strides[dim], box = trial->map->box_el[dim];
-    if (stride <= 1 || stride >= box || box % stride == 0 || box >= trial->map->dims_el[dim]) return;
+    if (!breaks_element_stride_holes(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d,

@@ -3,34 +3,16 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/params_instruction.h"
 
 /* ---- Coordinates ---- */
 
-typedef struct coordinate {
-    tmap_field field;
-    int dim; /* entry of the field, -1 for a field that is one number */
-    int64_t value;
-} coordinate;
-
-/* The coordinate vector of the instruction. */
-static int coordinates_of(const tmap_trial *trial, coordinate list[TMAP_RANK_MAX]) {
-    const tmap_copy_params *copy = trial->copy;
-    if (trial->op->on_map) return 0;
-    if (!trial->op->four_rows) {
-        for (int i = 0; i < trial->dims_n; i++) list[i] = (coordinate){TMAP_FIELD_AT, i, copy->at[i]};
-        return trial->dims_n;
-    }
-    list[0] = (coordinate){TMAP_FIELD_COLUMN, -1, copy->column};
-    for (int i = 0; i < 4; i++) list[1 + i] = (coordinate){TMAP_FIELD_ROWS, i, copy->rows[i]};
-    return 5;
-}
-
 /* Whether the coordinate already has a finding: the rules of one coordinate do not depend on the others. */
 static bool has_failed(const tmap_trial *trial, const coordinate *c) {
-    return tmap_trial_failed(trial, c->field, c->dim);
+    return tmap_trial_failed(trial, c->field, c->entry);
 }
 
 void tmap_judge_copy_coordinate_count(tmap_trial *trial) {
@@ -90,12 +72,13 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial) {
     int n = coordinates_of(trial, list);
     for (int i = 0; i < n; i++) {
         const coordinate *c = &list[i];
-        if ((c->value >= INT32_MIN && c->value <= INT32_MAX) || has_failed(trial, c)) continue;
-        tmap_diag *d = tmap_finding(trial, (int)c->field, c->dim, TMAP_ARCHS_ALL);
+        if (!breaks_coordinate_range(trial, c) || has_failed(trial, c)) continue;
+        tmap_diag *d = tmap_finding(trial, (int)c->field, c->entry, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_say_message(d, "%s is %" PRId64 "; coordinates are signed 32-bit",
-                         tmap_name_axis(trial, c->field, c->dim).text, c->value);
-        TMAP_SAY(d->given, "%" PRId64, c->value);
+        tmap_word value = tmap_number(c->value);
+        tmap_say_message(d, "%s is %s; coordinates are signed 32-bit", tmap_name_axis(trial, c->field, c->entry).text,
+                         value.text);
+        TMAP_SAY(d->given, "%s", value.text);
         TMAP_SAY(d->allowed, "%" PRId32 " to %" PRId32, INT32_MIN, INT32_MAX);
         TMAP_SAY(d->fix.words, "copy through a map with a %s address, with a coordinate relative to that address",
                  c->value < 0 ? "smaller" : "larger");
@@ -103,61 +86,37 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial) {
 }
 
 /* `half`: the architectures that also accept odd multiples of half a step. */
-static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs half, const char *why) {
-    coordinate list[TMAP_RANK_MAX];
-    if (coordinates_of(trial, list) == 0 || list[0].value % step == 0 || has_failed(trial, &list[0])) return;
-    tmap_archs archs = list[0].value % (step / 2) == 0 ? TMAP_ARCHS_ALL & ~half : TMAP_ARCHS_ALL;
-    tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, archs);
+static void judge_first_multiple(tmap_trial *trial, tmap_archs half, const char *why) {
+    coordinate list[TMAP_RANK_MAX], *first = &list[0];
+    if (coordinates_of(trial, list) == 0 || !breaks_first_step(trial, first) || has_failed(trial, first)) return;
+    int64_t step = first_step(trial), value = (int64_t)first->value, below = value - tmap_past_multiple(value, step);
+    tmap_archs archs = value % (step / 2) == 0 ? TMAP_ARCHS_ALL & ~half : TMAP_ARCHS_ALL;
+    tmap_diag *d = tmap_finding(trial, (int)first->field, first->entry, archs);
     if (!d) return;
-    int64_t below = list[0].value - tmap_past_multiple(list[0].value, step);
     tmap_say_message(d, "%s is %" PRId64 ", not a multiple of %" PRId64 ": %s",
-                     tmap_name_axis(trial, list[0].field, list[0].dim).text, list[0].value, step, why);
-    TMAP_SAY(d->given, "%" PRId64, list[0].value);
+                     tmap_name_axis(trial, first->field, first->entry).text, value, step, why);
+    TMAP_SAY(d->given, "%" PRId64, value);
     TMAP_SAY(d->allowed, "a multiple of %" PRId64, step);
     bool before = below < 0 && trial->op->to_global;
-    tmap_fix_set(d, (int)list[0].field, list[0].dim, before ? 0 : (uint64_t)below);
+    tmap_fix_set(d, (int)first->field, first->entry, before ? 0 : (uint64_t)below);
     if (before)
         TMAP_SAY(d->fix.words, "with a box without the elements before the tensor");
     else
-        tmap_fix_or(d, (int)list[0].field, list[0].dim, (uint64_t)(below + step));
+        tmap_fix_or(d, (int)first->field, first->entry, (uint64_t)(below + step));
 }
 
 void tmap_judge_copy_inner_align(tmap_trial *trial) {
     bool unknown = trial->mode->im2col && trial->type->bits >= 8; /* rule im2col-channel-align */
     if (trial->interleave->slice_B || trial->type->box0_exact || unknown) return;
-    judge_first_multiple(trial, 128 / trial->type->bits, 0, "a row begins at a multiple of 16 B");
+    judge_first_multiple(trial, 0, "a row begins at a multiple of 16 B");
 }
 
 void tmap_judge_copy_inner_packed(tmap_trial *trial) {
     if (!trial->type->box0_exact || trial->interleave->slice_B) return;
-    bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* type b6p2x16 */
-    if (bytes && tmap_trial_narrow_archs(trial))
-        judge_first_multiple(trial, TMAP_NARROW_VALUES, 0, "stored rows of the type begin at a multiple of 64 values");
-    else
-        judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_NARROW_SIXES : 0,
-                             "rows of a padded type begin at a multiple of 128 values");
-}
-
-/* The extent of a box along a dimension. An interleaved map has one slice. In im2col only the channels have a fixed
- * extent, and in the wide modes also h and d, which do not change. 0: the extent depends on the walk. */
-static uint64_t reach_of(const tmap_trial *trial, int dim) {
-    bool sliced = trial->interleave->slice_B != 0;
-    if (!trial->mode->im2col && !sliced) return trial->map->box_el[dim];
-    tmap_image_dims dims = tmap_image_dims_of(trial->map);
-    if (sliced && dim == dims.channel) return 1;
-    if (!trial->mode->im2col) return trial->map->box_el[dim];
-    if (dim == dims.channel) return trial->map->channels_per_pixel;
-    bool walked = dim == dims.batch || dim < dims.first_spatial + dims.walked_n;
-    return walked ? 0 : 1;
-}
-
-/* Whether every element of the box is outside in dimension `dim`, whatever the other coordinates are. A walk continues
- * into later images, so only a walk that starts after the last image finds no data. */
-static bool is_outside(const tmap_trial *trial, int dim, int64_t start) {
-    uint64_t box = reach_of(trial, dim), size = trial->map->dims_el[dim];
-    if (box == 0) return dim == (int)trial->map->rank - 1 && start >= 0 && (uint64_t)start >= size;
-    if (start >= 0) return (uint64_t)start >= size;
-    return (uint64_t)-start >= box;
+    bool narrow = first_step(trial) == TMAP_NARROW_VALUES;
+    judge_first_multiple(trial, stores_bytes(trial) && !narrow ? TMAP_ARCHS_NARROW_SIXES : 0,
+                         narrow ? "stored rows of the type begin at a multiple of 64 values"
+                                : "rows of a padded type begin at a multiple of 128 values");
 }
 
 /* The first coordinate at which a store may start: 0, or the start of the pixel box. */
@@ -175,28 +134,29 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
     int n = coordinates_of(trial, list);
     for (int i = 0; i < n; i++) {
         const coordinate *c = &list[i];
-        if (c->value >= 0 || has_failed(trial, c)) continue;
-        tmap_diag *d = tmap_finding(trial, (int)c->field, c->dim, TMAP_ARCHS_ALL);
+        if (!breaks_store_negative(trial, c) || has_failed(trial, c)) continue;
+        tmap_diag *d = tmap_finding(trial, (int)c->field, c->entry, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_say_message(d, "%s is %" PRId64 "; %s must not begin before the tensor",
-                         tmap_name_axis(trial, c->field, c->dim).text, c->value, trial->op->name);
-        TMAP_SAY(d->given, "%" PRId64, c->value);
+        tmap_word value = tmap_number(c->value);
+        tmap_say_message(d, "%s is %s; %s must not begin before the tensor",
+                         tmap_name_axis(trial, c->field, c->entry).text, value.text, trial->op->name);
+        TMAP_SAY(d->given, "%s", value.text);
         TMAP_SAY(d->allowed, "0 or more");
         bool row = c->field == TMAP_FIELD_ROWS, possible = !row || trial->map->dims_el[1] <= INT32_MAX;
-        bool useless = !row && is_outside(trial, c->field == TMAP_FIELD_AT ? c->dim : 0, c->value);
+        bool useless = !row && is_outside(trial, c);
         TMAP_SAY(d->fix.words, "%s",
                  useless     ? "leave the copy out: the whole box is before the tensor"
                  : !possible ? "store the other rows with op store, each with a box of one row"
                  : row       ? "a row after the tensor, which is dropped"
                              : "with a box without the elements before the tensor");
         if (useless || !possible) continue;
-        tmap_fix_set(d, (int)c->field, c->dim, row ? trial->map->dims_el[1] : (uint64_t)first_stored(trial, c->dim));
+        tmap_fix_set(d, (int)c->field, c->entry, row ? trial->map->dims_el[1] : (uint64_t)first_stored(trial, c->dim));
     }
 }
 
-static bool rows_are_outside(const tmap_trial *trial) {
-    for (int i = 0; i < 4; i++)
-        if (!is_outside(trial, 1, trial->copy->rows[i])) return false;
+static bool rows_are_outside(const tmap_trial *trial, const coordinate *list, int n) {
+    for (int i = 1; i < n; i++)
+        if (!is_outside(trial, &list[i])) return false;
     return true;
 }
 
@@ -205,8 +165,8 @@ static bool rows_are_outside(const tmap_trial *trial) {
 static int outside_of(const tmap_trial *trial, const coordinate *list, int n, int outside[TMAP_RANK_MAX]) {
     int found = 0, dims = trial->op->four_rows ? 1 : n;
     for (int i = 0; i < dims; i++)
-        if (is_outside(trial, i, list[i].value)) outside[found++] = i;
-    if (trial->op->four_rows && rows_are_outside(trial)) outside[found++] = 1;
+        if (is_outside(trial, &list[i])) outside[found++] = i;
+    if (trial->op->four_rows && rows_are_outside(trial, list, n)) outside[found++] = 1;
     return found;
 }
 
@@ -215,38 +175,34 @@ void tmap_judge_copy_outside(tmap_trial *trial) {
     int outside[TMAP_RANK_MAX], found = outside_of(trial, list, coordinates_of(trial, list), outside);
     if (found == 0) return;
     const coordinate *c = &list[outside[0]];
-    tmap_diag *d = tmap_finding(trial, (int)c->field, c->dim, TMAP_ARCHS_ALL);
+    tmap_diag *d = tmap_finding(trial, (int)c->field, c->entry, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *effect = trial->op->to_global   ? "the copy writes nothing"
                          : trial->op->to_shared ? "the copy writes only fill"
                                                 : "the copy reads nothing";
     tmap_say_message(d, "the whole box is outside the tensor because of %s: %s",
-                     tmap_name_axis(trial, c->field, c->dim).text, effect);
-    TMAP_SAY(d->given, "%" PRId64, c->value);
-    uint64_t reach = reach_of(trial, outside[0]);
-    TMAP_SAY(d->allowed, "%s to %s", tmap_number(reach ? 1 - (tmap_i128)reach : 0).text,
-             tmap_number((tmap_i128)trial->map->dims_el[outside[0]] - 1).text);
+                     tmap_name_axis(trial, c->field, c->entry).text, effect);
+    TMAP_SAY(d->given, "%s", tmap_number(c->value).text);
+    quantity extent = extent_of(trial, c->dim);
+    TMAP_SAY(d->allowed, "%s to %s", tmap_number(is_walked(trial, c->dim) ? 0 : 1 - extent).text,
+             tmap_number(dim_of(trial, c->dim) - 1).text);
     for (int i = 0; i < found; i++) {
         c = &list[outside[i]];
-        tmap_fix_set(d, (int)c->field, c->dim, 0);
+        tmap_fix_set(d, (int)c->field, c->entry, 0);
     }
     TMAP_SAY(d->fix.words, "for example");
 }
 
-/* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */
 void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
-    if (trial->interleave->slice_B || coordinates_of(trial, list) < 1) return;
-    uint64_t box = trial->mode->im2col ? trial->map->channels_per_pixel : trial->map->box_el[0];
-    uint64_t size = trial->map->dims_el[0], past = tmap_inner_global_B(trial->type, size) % 16;
-    if (past == 0 || list[0].value < 0 || (uint64_t)list[0].value >= size) return;
-    if ((tmap_u128)list[0].value + box <= size) return;
-    tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, TMAP_ARCHS_ALL);
+    if (coordinates_of(trial, list) < 1 || !breaks_store_whole_units(trial, &list[0])) return;
+    tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].entry, TMAP_ARCHS_ALL);
     if (!d) return;
+    uint64_t row_B = tmap_trial_row_B(trial), past = row_B % 16;
     tmap_say_message(
         d, "a row of the tensor ends %" PRIu64 " B into a 16 B unit; the %" PRIu64 " B after it may be overwritten",
         past, 16 - past);
-    TMAP_SAY(d->given, "rows of %" PRIu64 " B", tmap_inner_global_B(trial->type, size));
+    TMAP_SAY(d->given, "rows of %" PRIu64 " B", row_B);
     TMAP_SAY(d->allowed, "rows of whole 16 B units, or unused memory after them");
     TMAP_SAY(d->fix.words, "keep the %" PRIu64 " B after each row as padding", 16 - past);
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "%s is set here", tmap_name_in_order(trial, TMAP_FIELD_DIMS, 0).text);
@@ -254,11 +210,12 @@ void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
 
 void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
     const int64_t *rows = trial->copy->rows;
+    coordinate list[TMAP_RANK_MAX];
     if (trial->op_number != TMAP_OP_SCATTER4) return;
-    for (int i = 1; i < 4; i++) {
+    for (int i = 1, n = coordinates_of(trial, list); i + 1 < n; i++) {
         int first = 0;
         while (rows[first] != rows[i]) first++;
-        if (first == i || is_outside(trial, 1, rows[i])) continue;
+        if (first == i || is_outside(trial, &list[1 + i])) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ROWS, i, TMAP_ARCHS_ALL);
         if (!d) return;
         tmap_say_message(d, "rows[%d] is row %" PRId64 ", like rows[%d]: no source states which write remains", i,
@@ -326,10 +283,7 @@ static bool uses_shared(const tmap_trial *trial) {
     return tmap_op_moves(trial->op);
 }
 
-/* The chosen architectures whose window ends before end_B; *window_B: the smallest of these windows. With none chosen,
- * *window_B is the largest window, and the result is all architectures if end_B exceeds it, else none. */
-tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B) {
-    const tmap_judge *judge = trial->judge;
+tmap_archs tmap_windows_below(const tmap_judge *judge, uint64_t end_B, uint64_t *window_B) {
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
     *window_B = UINT64_MAX;
     uint64_t largest = 0;
@@ -351,7 +305,7 @@ tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uin
 static uint64_t last_shared(const tmap_trial *trial) {
     uint64_t window, footprint = trial->derived.footprint_B, align = trial->derived.shared_align_B;
     if (align == 0) align = TMAP_LINE_B; /* nothing is derived from an invalid map */
-    tmap_trial_windows_below(trial, UINT64_MAX, &window);
+    tmap_windows_below(trial->judge, UINT64_MAX, &window);
     return footprint < window ? (window - footprint) / align * align : 0;
 }
 
@@ -385,7 +339,7 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial) {
     uint64_t footprint = trial->derived.footprint_B, window;
     uint64_t end_B = tmap_add_saturate(trial->copy->shared, footprint);
     if (!uses_shared(trial) || end_B <= TMAP_LEAST_WINDOW_B) return;
-    tmap_archs archs = tmap_trial_windows_below(trial, end_B, &window);
+    tmap_archs archs = tmap_windows_below(trial->judge, end_B, &window);
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
     if (!d) return;

@@ -7,6 +7,7 @@
 
 #include "base/wide.h"
 #include "params/derive.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -157,8 +158,8 @@ void tmap_judge_linear_align(tmap_trial *trial) {
     int64_t offset_B;
     uint64_t base = trial->map->has_address ? trial->map->address : 0;
     if (!is_plain(trial->type) || trial->op->on_map || !begin_B(trial, &offset_B)) return;
+    if (!breaks_linear_align(trial)) return;
     uint64_t past = (base + (uint64_t)offset_B) % TMAP_LINEAR_ALIGN_B;
-    if (past == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "at is %" PRId64 ": the address is %" PRIu64 " B past a multiple of 16 B", trial->copy->at[0],
@@ -240,10 +241,8 @@ static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, t
 
 void tmap_judge_linear_range(tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
-    tmap_i128 memory_B = (tmap_i128)trial->map->dims_el[0] * element_B(trial);
-    tmap_i128 first = (tmap_i128)copy->at[0] * element_B(trial), end = first + copy->size_B;
-    if (!is_plain(trial->type) || trial->op->on_map) return;
-    if (first + copy->ignore_left_B >= 0 && end - copy->ignore_right_B <= memory_B) return;
+    tmap_i128 memory_B = linear_memory(trial), first = linear_offset(trial), end = first + copy->size_B;
+    if (!is_plain(trial->type) || trial->op->on_map || !breaks_linear_range(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "the copy accesses bytes %s to %s; the memory has %s B", tmap_number(first).text,
@@ -281,7 +280,7 @@ void tmap_judge_linear_remote(tmap_trial *trial) {
     uint64_t window;
     if (!is_remote(trial) || !trial->map->has_address || !is_plain(trial->type) || !begin_B(trial, &offset_B)) return;
     uint64_t begin = trial->map->address + (uint64_t)offset_B, end = tmap_add_saturate(begin, trial->copy->size_B);
-    tmap_archs archs = tmap_trial_windows_below(trial, end, &window);
+    tmap_archs archs = tmap_windows_below(trial->judge, end, &window);
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, archs);
     if (!d) return;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "params/allocation.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -38,7 +39,7 @@ static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
 
 void tmap_judge_address_align(tmap_trial *trial) {
     uint64_t align = tmap_trial_align_B(trial), address = trial->map->address;
-    if (!trial->map->has_address || address % align == 0) return;
+    if (!breaks_address_align(trial)) return;
     tmap_archs archs = tmap_trial_refusing(trial, address % TMAP_NARROW_ALIGN_B == 0);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, archs);
     if (!d) return;
@@ -53,7 +54,7 @@ void tmap_judge_address_align(tmap_trial *trial) {
 }
 
 void tmap_judge_address_null(tmap_trial *trial) {
-    if (!trial->map->has_address || trial->map->address != 0) return;
+    if (!trial->map->has_address || !breaks_address_null(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
@@ -64,13 +65,9 @@ void tmap_judge_address_null(tmap_trial *trial) {
              "give the address of the tensor, or of any allocation and replace it later; an empty tensor has no map");
 }
 
-#define ADDRESS_BITS 48
-
 void tmap_judge_address_canonical(tmap_trial *trial) {
-    uint64_t address = trial->map->address, span = trial->derived.span_B;
-    if (!trial->map->has_address || address >> ADDRESS_BITS == 0) return;
-    if (address % TMAP_NARROW_ALIGN_B != 0 || (address > span && address + span < address))
-        return; /* address-align and tensor-span report that this is not an address */
+    uint64_t address = trial->map->address;
+    if (!breaks_address_canonical(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
@@ -109,7 +106,7 @@ void tmap_judge_dim_extent(tmap_trial *trial) {
 void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim], most = (uint64_t)1 << 31;
-    if (size <= most || size > most * 2 || !tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
+    if (!breaks_dim_extent_13_5(trial) || !tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; CUDA 13.5 documents at most 2^31, earlier releases 2^32",
@@ -122,7 +119,7 @@ void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
 void tmap_judge_dim_coordinate(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim], reachable = (uint64_t)INT32_MAX + 1;
-    if (size <= reachable || tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
+    if (!breaks_dim_coordinate(trial) || tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin in the last %" PRIu64,
@@ -215,7 +212,7 @@ static bool fix_size_and_strides(const tmap_trial *trial, tmap_diag *d, uint64_t
 void tmap_judge_dim_packed_multiple(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
-    if (multiple == 0 || size % multiple == 0) return;
+    if (!breaks_dim_packed_multiple(trial)) return;
     tmap_archs archs = tmap_trial_refusing(trial, size % TMAP_NARROW_VALUES == 0);
     if (tmap_trial_narrow(trial)) multiple = TMAP_NARROW_VALUES;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, archs);
@@ -270,8 +267,7 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
 void tmap_judge_stride_high_bits(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t stride = trial->map->strides_B[dim - 1];
-    if (stride < TMAP_STRIDE_LOW_B || stride >= TMAP_STRIDE_LIMIT_B || stride % TMAP_NARROW_ALIGN_B != 0) return;
-    if (trial->map->dims_el[dim] <= 1) return;
+    if (!breaks_stride_high_bits(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1);
@@ -293,7 +289,7 @@ static bool is_stride_of_element(const tmap_trial *trial, int dim) {
 void tmap_judge_stride_align(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX] = {0};
-    if (stride % align == 0 || trial->map->dims_el[dim] == 0) return;
+    if (!breaks_stride_align(trial)) return;
     tmap_archs archs = tmap_trial_refusing(trial, stride % TMAP_NARROW_ALIGN_B == 0);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, archs);
     if (!d) return;
@@ -336,7 +332,7 @@ static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
 
 void tmap_judge_stride_zero(tmap_trial *trial) {
     int dim = trial->dim;
-    if (!is_broadcast(trial, dim)) return;
+    if (!breaks_stride_zero(trial)) return;
     if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* all strides of an empty tensor are 0 */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -371,8 +367,7 @@ void tmap_judge_stride_below_row(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial);
     uint64_t strides[TMAP_RANK_MAX] = {0};
-    bool apart = stride == 0 || stride >= row || trial->map->dims_el[dim] <= 1;
-    if (apart || tmap_trial_failed(trial, TMAP_FIELD_DIMS, 0)) return;
+    if (!breaks_stride_below_row(trial) || tmap_trial_failed(trial, TMAP_FIELD_DIMS, 0)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 " B, less than the %" PRIu64 " B of a row, so rows overlap",
@@ -479,7 +474,7 @@ static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t addre
 
 void tmap_judge_tensor_span(tmap_trial *trial) {
     uint64_t address = trial->map->has_address ? trial->map->address : 0, span = trial->derived.span_B;
-    if (span != UINT64_MAX && (tmap_u128)address + span <= (tmap_u128)1 << 64) return;
+    if (!breaks_tensor_span(trial)) return;
     ragged_dims ragged;
     bool by_address = address > span, is_ragged = !by_address && find_ragged(trial, &ragged);
     int entry = is_ragged ? ragged.cancels - 1 : longest_stride(trial->map, trial->dims_n);
@@ -537,8 +532,8 @@ static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial) {
-    uint64_t allocation = trial->map->allocation_B, held = tmap_allocated_B(trial->map), span = trial->derived.span_B;
-    if (allocation == 0 || span <= held) return;
+    uint64_t held = tmap_allocated_B(trial->map), span = trial->derived.span_B;
+    if (!breaks_allocation_span(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     ragged_dims ragged;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "params/derive.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
@@ -341,7 +342,7 @@ void tmap_judge_four_rows_rank(tmap_trial *trial) {
 }
 
 void tmap_judge_four_rows_box(tmap_trial *trial) {
-    if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->box_el[1] == 1) return;
+    if (!trial->op->four_rows || !breaks_four_rows_box(trial)) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_BOX, 1);
     if (!d) return;
     tmap_say_message(d, "%s requires a map whose %s is 1, one row; this map has %" PRIu64, trial->op->name,

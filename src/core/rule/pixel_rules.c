@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
 /* ---- Corners -------------------------------------------------------------------------------------------------- */
-
-static tmap_image_dims dims_of(const tmap_trial *trial) {
-    return tmap_image_dims_of(trial->map);
-}
 
 /* Bits of one entry. All entries together have 16 bits (PTX ISA 5.5.4.1). */
 static int entry_bits(const tmap_image_dims *dims) {
@@ -23,7 +20,7 @@ static const int64_t *corner_of(const tmap_trial *trial, tmap_field field) {
 }
 
 static void judge_corner(tmap_trial *trial, tmap_field field) {
-    tmap_image_dims dims = dims_of(trial);
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
     int64_t least = -((int64_t)1 << (entry_bits(&dims) - 1)), most = -least - 1;
     for (int i = 0; i < dims.walked_n; i++) {
         int64_t value = corner_of(trial, field)[i];
@@ -49,11 +46,11 @@ static tmap_i128 box_end(const tmap_trial *trial, int dim, int corner) {
 }
 
 void tmap_judge_corner_area(tmap_trial *trial) {
-    tmap_image_dims dims = dims_of(trial);
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
     for (int i = 0; i < dims.walked_n; i++) {
         int64_t lower = trial->map->lower_corner[i];
         tmap_i128 end = box_end(trial, dims.first_spatial + i, i);
-        if (lower < end) continue;
+        if (!breaks_corner_area(trial, i)) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_UPPER_CORNER, i, TMAP_ARCHS_ALL);
         if (!d) continue;
         tmap_say_message(d, "the pixel box is empty: it begins at %" PRId64 " and ends before %s", lower,
@@ -80,7 +77,7 @@ static void fix_inside(const tmap_trial *trial, tmap_diag *d, const tmap_image_d
 }
 
 void tmap_judge_im2col_store_corners(tmap_trial *trial) {
-    tmap_image_dims dims = dims_of(trial);
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
     if (!trial->op->to_global) return;
     for (int i = 0; i < dims.walked_n; i++) {
         int64_t lower = trial->map->lower_corner[i], upper = trial->map->upper_corner[i];
@@ -199,11 +196,11 @@ static tmap_i128 last_walked(const tmap_trial *trial, int dim, int corner) {
 
 /* has_least: the lower corner is the smallest coordinate; otherwise a copy may start before it. */
 static void judge_start(tmap_trial *trial, int corner, bool has_least) {
-    tmap_image_dims dims = dims_of(trial);
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
     int dim = dims.first_spatial + corner;
     int64_t start = trial->copy->at[dim], least = trial->map->lower_corner[corner];
     tmap_i128 end = box_end(trial, dim, corner);
-    if ((start < end && (!has_least || start >= least)) || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
+    if (!breaks_start(trial, corner) || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word last = tmap_number(end - 1);
@@ -225,23 +222,22 @@ static bool has_all_coordinates(const tmap_trial *trial) {
 
 void tmap_judge_im2col_start(tmap_trial *trial) {
     if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
-    for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, true);
+    for (int i = 0; i < tmap_image_dims_of(trial->map).walked_n; i++) judge_start(trial, i, true);
 }
 
 void tmap_judge_wide_start(tmap_trial *trial) {
     if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
-    for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, false);
+    for (int i = 0; i < tmap_image_dims_of(trial->map).walked_n; i++) judge_start(trial, i, false);
 }
 
 /* The first row of the walk starts at the copy's coordinate, later rows at the lower corner. */
 static void judge_start_step(tmap_trial *trial, int corner) {
-    tmap_image_dims dims = dims_of(trial);
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
     int dim = dims.first_spatial + corner;
     int64_t start = trial->copy->at[dim], lower = trial->map->lower_corner[corner];
     int64_t step = (int64_t)trial->map->element_strides[dim];
-    if (step <= 1 || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
+    if (!breaks_start_step(trial, corner) || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
     int64_t past = tmap_past_multiple((tmap_i128)start - lower, step);
-    if (past == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d,
@@ -256,11 +252,11 @@ static void judge_start_step(tmap_trial *trial, int corner) {
 
 void tmap_judge_im2col_start_step(tmap_trial *trial) {
     if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
-    for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start_step(trial, i);
+    for (int i = 0; i < tmap_image_dims_of(trial->map).walked_n; i++) judge_start_step(trial, i);
 }
 
 void tmap_judge_offset_range(tmap_trial *trial) {
-    tmap_image_dims dims = dims_of(trial);
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
     int64_t most = ((int64_t)1 << entry_bits(&dims)) - 1;
     for (int i = 0; i < dims.walked_n; i++) {
         int64_t value = trial->copy->offsets[i];
@@ -294,9 +290,10 @@ void tmap_judge_halo_range(tmap_trial *trial) {
 
 /* copy-inner-align and copy-inner-packed judge packed values of less than a byte. */
 void tmap_judge_channel_align(tmap_trial *trial) {
-    if (trial->interleave->slice_B || trial->type->bits < 8 || trial->op->on_map) return;
-    int64_t step = 128 / trial->type->bits, channel = trial->copy->at[0];
-    if (channel % step == 0) return;
+    coordinate list[TMAP_RANK_MAX];
+    if (trial->interleave->slice_B || trial->type->bits < 8 || coordinates_of(trial, list) == 0) return;
+    if (!breaks_first_step(trial, &list[0])) return;
+    int64_t step = first_step(trial), channel = trial->copy->at[0];
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
     int64_t below = channel - tmap_past_multiple(channel, step);

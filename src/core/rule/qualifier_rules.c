@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
@@ -146,18 +147,17 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial) {
 }
 
 void tmap_judge_override_sizes(tmap_trial *trial) {
-    const uint32_t sizes = TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
-    if (!(trial->copy->qualifiers & sizes)) return;
-    for (int i = 0; i < trial->dims_n; i++) {
-        int64_t at = trial->copy->at[i];
-        if (at == 0) continue;
-        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, i, TMAP_ARCHS_ALL);
+    coordinate list[TMAP_RANK_MAX];
+    for (int i = 0, n = coordinates_of(trial, list); i < n; i++) {
+        const coordinate *c = &list[i];
+        if (!breaks_override_sizes(trial, c)) continue;
+        tmap_diag *d = tmap_finding(trial, (int)c->field, c->entry, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_say_message(d, "%s is %" PRId64 "; a copy that overrides sizes must start at 0",
-                         tmap_name(trial, TMAP_FIELD_AT, i).text, at);
-        TMAP_SAY(d->given, "%" PRId64, at);
+        tmap_say_message(d, "%s is %s; a copy that overrides sizes must start at 0",
+                         tmap_name(trial, c->field, c->entry).text, tmap_number(c->value).text);
+        TMAP_SAY(d->given, "%s", tmap_number(c->value).text);
         TMAP_SAY(d->allowed, "0");
-        tmap_fix_say(d, TMAP_FIELD_AT, i, 0, "with the address of the box as the address of the override");
+        tmap_fix_say(d, (int)c->field, c->entry, 0, "with the address of the box as the address of the override");
     }
 }
 

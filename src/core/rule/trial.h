@@ -102,7 +102,7 @@ bool tmap_trial_narrow_archs(const tmap_trial *trial);
 #define TMAP_NARROW_VALUES  64
 /* The chosen architectures whose shared memory ends before end_B; *window_B: the smallest of their ends. With none
  * chosen, *window_B is the largest window, and the result is all architectures if end_B exceeds it, else none. */
-tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B);
+tmap_archs tmap_windows_below(const tmap_judge *judge, uint64_t end_B, uint64_t *window_B);
 /* For a map with a type and an interleave: the alignment of address and strides, and the bytes of a row of dims[0]. */
 uint64_t tmap_trial_align_B(const tmap_trial *trial);
 uint64_t tmap_trial_row_B(const tmap_trial *trial);

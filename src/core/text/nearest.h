@@ -8,8 +8,8 @@
 /*
  * Returns the candidate that starts with `word`; otherwise the nearest by edit distance (at most a third of the letters
  * wrong); otherwise the longest candidate that is part of `word`; otherwise the only candidate of the same length and
- * first letter with at most half of its letters wrong. Ignores capitals and the characters _ - . ':' and blanks. Returns NULL
- * if no candidate is near.
+ * first letter with at most half of its letters wrong. Ignores capitals and the characters _ - . ':' and blanks.
+ * Returns NULL if no candidate is near.
  */
 const char *tmap_nearest(const char *word, const char *const *candidates, size_t count);
 

@@ -11,10 +11,8 @@ static inline bool is_digit(char c) {
 
 /* The value of a digit in bases up to 16; 99 for other characters. */
 static inline unsigned digit_of(char c) {
-    if (is_digit(c)) return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F') return (unsigned)(c - 'A') + 10;
-    return 99;
+    unsigned digit = (unsigned char)c - (unsigned)'0', letter = ((unsigned char)c | 0x20u) - 'a'; /* without a branch */
+    return digit < 10 ? digit : letter < 6 ? letter + 10 : 99;
 }
 
 static inline bool is_letter(char c) {
@@ -28,6 +26,11 @@ static inline bool is_word(char c) {
 
 static inline bool is_blank(char c) {
     return c == ' ' || c == '\t';
+}
+
+static inline const char *skip_blanks(const char *at) {
+    while (is_blank(*at)) at++;
+    return at;
 }
 
 static inline bool is_space(char c) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "compiled/check.h"
+#include "compiled/made.h"
 #include "diag/refuse.h"
 
 /* What holds before an instruction on at least one path to it, or after it on at least one path from it. */
@@ -136,7 +137,7 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
         TMAP_SAY(diag->fix.words, PTX_FIX_FENCE, "writes");
     }
     if (!(p->after[i] & COMMITS)) {
-        tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_ERROR, i,
+        tmap_diag *diag = ptx_report(check, "sequence-exit", p->after[i] & WAITS ? TMAP_ERROR : TMAP_WARNING, i,
                                      "no cp.async.bulk.commit_group follows the copy: no wait covers it");
         TMAP_SAY(diag->fix.words,
                  "cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");
@@ -162,11 +163,9 @@ static bool is_used(ptx_check *check, uint32_t i) {
     const ptx_instruction *in = &check->compiled->program.instructions[i];
     ptx_value address = ptx_value_of(&check->compiled->values, ptx_operand_at(&check->compiled->program, in, 0));
     check->work += check->compiled->maps_n;
-    for (size_t m = 0; m < check->compiled->maps_n && check->work <= PTX_WORK_MAX; m++) {
-        const ptx_map *map = &check->compiled->maps[m];
-        if (ptx_value_equal(&map->address, &address)) return map->first_copy != UINT32_MAX;
-    }
-    return false;
+    if (check->work > PTX_WORK_MAX) return false;
+    int32_t map = ptx_map_find(check->compiled, ptx_kernel_of(&check->compiled->program, i), &address);
+    return map >= 0 && check->compiled->maps[map].first_copy != UINT32_MAX;
 }
 
 static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {

@@ -144,10 +144,11 @@ tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled, size_t 
 
 /* ---- Given maps ---- */
 
-/* Whether the host makes the map, so that its parameters can be given. */
+/* Whether the host makes the map, so that its parameters can be given; a function has those of its callers. */
 static bool is_given(const tmap_compiled *compiled, size_t i, size_t kernel) {
     const tmap_compiled_map *map = &compiled->maps[i].shown;
-    return map->kernel == kernel && !map->replaced && map->place != TMAP_MAP_UNKNOWN;
+    return map->kernel == kernel && compiled->program.kernels[kernel].is_entry && !map->replaced &&
+           map->place != TMAP_MAP_UNKNOWN;
 }
 
 /* The order of maps: parameters by their place, then the others. */

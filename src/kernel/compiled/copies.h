@@ -22,6 +22,7 @@ typedef struct ptx_copy {
 typedef struct ptx_map {
     ptx_value address;
     uint32_t first_copy; /* the instruction of its first copy; UINT32_MAX: no copy uses it */
+    uint64_t unknown;    /* fields that the kernel replaces with values that are not known */
     tmap_compiled_map shown;
 } ptx_map;
 

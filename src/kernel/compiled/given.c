@@ -468,12 +468,34 @@ static void add_tilelang(found_maps *found, const ffi_slots *slots, bool im2col)
     map->known |= FIELD(L2_PROMOTION) | FIELD(OOB_FILL);
 }
 
+#define LABELS_MAX 64 /* later maps stay in the order of their creation */
+
+/* The arguments of the kernel follow the creations: moves the map with this label after those that are in their order.
+ */
+static void place(found_maps *found, span labels[LABELS_MAX], size_t *placed, span label) {
+    size_t size = (size_t)(label.end - label.at);
+    for (size_t i = *placed; i < found->n && i < found->capacity && i < LABELS_MAX; i++) {
+        if ((size_t)(labels[i].end - labels[i].at) != size || memcmp(labels[i].at, label.at, size) != 0) continue;
+        tmap_given_map map = found->maps[i];
+        found->maps[i] = found->maps[*placed];
+        labels[i] = labels[*placed];
+        found->maps[*placed] = map;
+        labels[(*placed)++] = label;
+        return;
+    }
+}
+
 static void read_tilelang(found_maps *found) {
     ffi_slots slots = {.known = {false}};
+    span labels[LABELS_MAX], label = {found->text.at, found->text.at}, pointer;
+    size_t placed = 0;
     for (span rest = found->text; rest.at < rest.end;) {
         span line = line_of(rest);
         rest.at = line.end + (line.end < rest.end);
         read_slot(&slots, line);
+        if ((pointer = after(line, "].v_ptr) = ")).at) place(found, labels, &placed, pointer);
+        if ((pointer = after(line, "[0].v_ptr) = ")).at) label = pointer;
+        if (found->n < LABELS_MAX) labels[found->n] = label;
         bool im2col = after(line, "FunctionCall(__tvm_tensormap_create_im2col").at;
         if (im2col || after(line, "FunctionCall(__tvm_tensormap_create_tiled").at) add_tilelang(found, &slots, im2col);
     }

@@ -32,16 +32,19 @@ static tmap_compiled_place place_of(const ptx_value *address) {
     return places[address->base];
 }
 
+int32_t ptx_map_find(const tmap_compiled *compiled, int32_t kernel, const ptx_value *address) {
+    for (size_t i = 0; i < compiled->maps_n; i++)
+        if (compiled->maps[i].shown.kernel == (size_t)kernel && ptx_value_equal(&compiled->maps[i].address, address))
+            return (int32_t)i;
+    return -1;
+}
+
 int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *address, uint32_t instruction) {
     if (!address->defined) return -1;
     int line = instruction == UINT32_MAX ? 0 : compiled->program.instructions[instruction].line;
-    for (size_t i = 0; i < compiled->maps_n; i++) {
-        tmap_compiled_map *shown = &compiled->maps[i].shown;
-        if (shown->kernel != (size_t)kernel || !ptx_value_equal(&compiled->maps[i].address, address)) continue;
-        if (shown->line == 0) shown->line = line;
-        return (int32_t)i;
-    }
-    if (compiled->maps_n == MAPS_MAX) return -1;
+    int32_t found = ptx_map_find(compiled, kernel, address);
+    if (found >= 0 && compiled->maps[found].shown.line == 0) compiled->maps[found].shown.line = line;
+    if (found >= 0 || compiled->maps_n == MAPS_MAX) return found;
     const char *name = name_of(compiled, address, line);
     ptx_map *map = !name ? NULL : ptx_add(compiled->arena.allocator, &compiled->maps, &compiled->maps_n, sizeof *map);
     compiled->no_memory |= !map;
@@ -125,9 +128,11 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     if (info->ordinals_n > 0) ordinal = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
     value = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, info->ordinals_n > 0 ? 2 : 1));
     bool wanted = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
-    if (!wanted || !ptx_value_is_number(&value)) return;
+    if (!wanted) return;
     int found = set_field(&map->shown.params, field, ordinal.offset, value.offset);
-    if (found >= 0) map->shown.known |= (uint64_t)1 << found;
+    if (found < 0) return;
+    if (!ptx_value_is_number(&value)) map->unknown |= (uint64_t)1 << found; /* in one dimension: the field is unknown */
+    map->shown.known = (map->shown.known | (uint64_t)1 << found) & ~map->unknown;
 }
 
 bool ptx_make_map(tmap_compiled *compiled, int32_t kernel, uint32_t instruction, const tmap_instruction *form) {

@@ -24,7 +24,8 @@ static const ptx_copy *copy_of(const run_machine *m, uint32_t instruction) {
 
 /* One copy of one lane. */
 typedef struct transfer {
-    const ptx_copy *copy;
+    const ptx_copy *copy; /* with the map of the lane */
+    size_t number;
     uint32_t instruction;
     uint64_t shared, barrier, mask;
     bool has_shared, has_barrier, has_mask;
@@ -112,11 +113,12 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     run_touch(m, w, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
 }
 
-static uint64_t size_of(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lane) {
-    uint64_t *kept = &m->sizes[copy - m->compiled->copies], size;
-    if (copy->form.form->mode == TMAP_MODE_LINEAR)
-        return run_number(m, w, ptx_copy_operand(m->compiled, copy, "size"), lane, &size) ? size & UINT32_MAX : 0;
-    if (*kept == UINT64_MAX) *kept = ptx_copy_bytes(m->compiled, copy);
+static uint64_t size_of(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
+    uint64_t *kept = &m->sizes[t->number], size;
+    if (t->copy->form.form->mode == TMAP_MODE_LINEAR)
+        return run_number(m, w, ptx_copy_operand(m->compiled, t->copy, "size"), lane, &size) ? size & UINT32_MAX : 0;
+    if (*kept == UINT64_MAX || t->copy->map != m->compiled->copies[t->number].map)
+        *kept = ptx_copy_bytes(m->compiled, t->copy);
     return *kept;
 }
 
@@ -135,7 +137,7 @@ static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uin
 
 /* Judges the coordinates of a copy of a map, and reports the copy with the values of its operands. */
 static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
-    size_t number = (size_t)(t->copy - m->compiled->copies);
+    size_t number = t->number;
     ptx_copy copy = *t->copy;
     bool judges = m->judged[number] < JUDGED_MAX && m->compiled->maps[copy.map].shown.known != 0;
     if (!judges && !m->observer) return;
@@ -169,7 +171,8 @@ static bool take(run_machine *m, run_warp *w, const ptx_copy *copy, const char *
 
 static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lanes) {
     uint8_t *ran = &m->ran[copy - m->compiled->copies];
-    transfer t = {.copy = copy, .instruction = copy->instruction};
+    ptx_copy of_lane = *copy;
+    transfer t = {.copy = &of_lane, .number = (size_t)(copy - m->compiled->copies), .instruction = copy->instruction};
     t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? TMAP_LINEAR_ALIGN_B : TMAP_LINE_B;
     if (!ptx_copy_operand(m->compiled, copy, "[s]")) return RUN_DONE; /* a prefetch */
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
@@ -179,7 +182,9 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
             !take(m, w, copy, "mask", lane, &t.mask, &t.has_mask))
             return RUN_STOPS;
         t.mask &= 0xffff;
-        t.size = size_of(m, w, copy, lane);
+        of_lane.map = run_map_of(m, w, copy, lane);
+        t.size = size_of(m, w, &t, lane);
+        m->transfers++;
         *ran = t.has_shared && *ran != 1 ? 2 : 1;
         if (copy->map >= 0) observe(m, w, &t, lane);
         if (tmap_op_get((int)copy->form.op)->to_global && !t.has_barrier)
@@ -273,10 +278,8 @@ run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_i
     case PTX_BULK_WAIT:
         if (ops->lanes && !(ops->lanes & lanes)) return RUN_DONE;
         break;
-    case PTX_TCGEN05_WAIT_LD:
     case PTX_TCGEN05_WAIT_ST:
-        kind = in->opcode == PTX_TCGEN05_WAIT_LD ? RUN_TENSOR_LOAD : RUN_TENSOR_STORE;
-        w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
+        w->clock[run_component(m, w, RUN_TENSOR_STORE)] = w->ops[RUN_TENSOR_STORE].issued;
         return RUN_DONE;
     case PTX_WGMMA_WAIT:
         if (g->alone || run_has_warpgroup(m, w)) break;
@@ -293,10 +296,10 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     run_ops *ops = &w->ops[RUN_BULK];
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
-    tmap_diag *diag =
-        run_find(m, committed < ops->issued ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction,
-                 "the thread ends before its %s",
-                 committed < ops->issued ? "last store is in a group" : "last store has read shared memory");
+    bool open = committed < ops->issued;
+    tmap_diag *diag = run_find(m, open && m->awaits_stores ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction,
+                               "the thread ends before its %s",
+                               open ? "last store is in a group" : "last store has read shared memory");
     tmap_say_fix(diag, "%scp.async.bulk.wait_group.read 0 before the end",
-                 committed < ops->issued ? "cp.async.bulk.commit_group, then " : "");
+                 open ? "cp.async.bulk.commit_group, then " : "");
 }

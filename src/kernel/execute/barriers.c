@@ -2,6 +2,7 @@
 #include "execute/machine.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "diag/refuse.h"
 
@@ -45,7 +46,9 @@ static void init_barrier(run_machine *m, uint32_t cta, uint32_t offset, uint32_t
     b->init_at = b->expected_at = b->copied_at = instruction;
     b->arriving = old.arriving ? old.arriving : run_vector(m);
     b->done = old.done ? old.done : run_vector(m);
-    m->no_memory |= !b->arriving || !b->done;
+    b->before = old.before ? old.before : run_vector(m);
+    m->no_memory |= !b->arriving || !b->done || !b->before;
+    b->first = b->now.phases;
 }
 
 /* Arrivals, and bytes that are expected or complete (negative), which may end the phase. */
@@ -55,16 +58,19 @@ static void take(run_machine *m, run_mbarrier *b, int64_t arrivals, int64_t tx_B
     if (!ends && b->assumed && (b->expected_B == 0 || b->copies_n > 0))
         ends = tmap_mbarrier_take(&b->now, 0, -b->now.tx_B);
     if (!ends) return;
+    memcpy(b->before, b->done, m->components_n * sizeof *b->before);
     run_join(m, b->done, b->arriving);
     uint32_t component = run_barrier_component(m, (int)(b - m->barriers));
     b->done[component] = b->done[m->components_n + component] = b->now.phases;
+    b->arrived_before = b->arrived_last;
+    b->arrived_last = b->copies_n == 0;
     b->copies_n = b->expected_B = 0;
 }
 
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction) {
     run_mbarrier *b = &m->barriers[barrier];
     bool many = count > b->now.pending;
-    if (many && !m->assumes && m->stopped_line == 0) {
+    if (many && run_is_sure(m)) {
         tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX);
         tmap_say_many(diag, run_text_of(m, instruction), count, run_name_of(m, b->cta, b->offset).text, &b->now);
         tmap_say_fix(diag, "mbarrier.init with the number of arrivals of a phase");
@@ -105,7 +111,7 @@ static void expect(run_machine *m, int barrier, uint64_t bytes, uint32_t instruc
 /* At the end of an mbarrier no bytes are missing, and none are left. */
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
-    if (!b->now.ready || b->now.tx_B == 0 || m->assumes || m->scattered || m->stopped_line != 0) return;
+    if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;
     tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-tx", b->expected_at,
                                   b->copied_at != b->init_at ? b->copied_at : UINT32_MAX);
     TMAP_SAY(diag->message, "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive",
@@ -114,15 +120,17 @@ void run_judge_bytes(run_machine *m, int barrier) {
     tmap_say_fix(diag, PTX_FIX_TX);
 }
 
-/* At the end of a kernel a thread has waited for the last copy: the shared memory may belong to another block. */
-void run_judge_awaited(run_machine *m, int barrier) {
+/* At the end of a kernel a thread has waited for the last copy: the shared memory may belong to another block. At the
+ * end of the mbarrier, too: the copy may complete in what is there then. */
+void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
     const run_mbarrier *b = &m->barriers[barrier];
-    if (b->last_filled <= b->last_awaited || b->now.phases < b->last_filled) return;
-    tmap_diag *diag = run_find(
-        m, TMAP_WARNING, "sequence-exit", b->copied_at,
-        "the kernel ends, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes",
-        b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
-    tmap_say_fix(diag, "wait for the phase before the kernel ends");
+    if (b->last_filled <= b->last_awaited || b->now.phases < b->last_filled || m->stopped_line != 0 || m->is_early)
+        return;
+    tmap_diag *diag =
+        run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at,
+                 "%s, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes", ends,
+                 b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
+    tmap_say_fix(diag, "wait for the phase first");
 }
 
 /* ---- Their instructions ---- */
@@ -145,6 +153,21 @@ static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in
     return false;
 }
 
+static bool has_all(const run_machine *m, const run_warp *w, const uint32_t *arrivals) {
+    for (uint32_t i = 0; i < m->warps_n * RUN_KINDS; i++)
+        if (arrivals[i] > w->clock[i]) return false;
+    return true;
+}
+
+/* The phases that are complete in all executions in which the warp is here: those that it knows from a wait, or, of the
+ * last two, those without copies whose arrivals happen before. */
+static uint32_t least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b) {
+    uint32_t known = w->clock[run_barrier_component(m, (int)(b - m->barriers))];
+    if (known < b->first) known = b->first;
+    if (b->arrived_last && has_all(m, w, b->done)) return b->now.phases;
+    return b->now.phases > known + 1 && b->arrived_before && has_all(m, w, b->before) ? b->now.phases - 1 : known;
+}
+
 static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
                        const operands *o) {
     uint32_t cta, offset, i = run_index(m, in), lane = (uint32_t)__builtin_ctz(lanes);
@@ -157,7 +180,12 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->barrier = barrier;
     /* without .parity the operand is the state that an arrival returned: here the number of its phase */
     g->parity = (unsigned)o->number.of[lane] & 1;
-    bool complete = tmap_mbarrier_passes(&m->barriers[barrier].now, g->parity);
+    run_mbarrier *b = &m->barriers[barrier];
+    /* perhaps no later phase is complete: then a wait for the parity of the phase before ends at once */
+    bool early = ptx_says(in, ".parity") && (least_phases(m, w, b) & 1) != g->parity;
+    bool complete = tmap_mbarrier_passes(&b->now, g->parity);
+    m->is_early |= early && !complete;
+    complete |= early;
     if (!complete && !g->give_up) {
         g->state = RUN_AT_MBARRIER;
         return RUN_BLOCKS;
@@ -165,8 +193,10 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     if (!complete) g->gave_up = m->events + 1;
     g->give_up = false;
     for (int k = 0; k < RUN_LANES; k++) result.of[k] = complete;
-    if (complete) run_join(m, w->clock, m->barriers[barrier].done);
-    if (complete) m->barriers[barrier].last_awaited = m->barriers[barrier].now.phases;
+    if (complete && !early) {
+        run_join(m, w->clock, b->done);
+        b->last_awaited = b->now.phases;
+    }
     run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &result);
     return RUN_DONE;
 }
@@ -222,6 +252,7 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
         if (barrier < 0) return RUN_STOPS;
         if (in->opcode == PTX_MBARRIER_INVAL) {
             run_judge_bytes(m, barrier);
+            run_judge_awaited(m, barrier, "mbarrier.inval ends the mbarrier");
             m->barriers[barrier].now.ready = 0;
             continue;
         }
@@ -257,7 +288,11 @@ static void end_rendezvous(run_machine *m, uint32_t number) {
     bool cluster = number == RUN_RENDEZVOUS_MAX - 1;
     uint32_t expected = r->expected ? r->expected : live_lanes(m, number / RUN_RENDEZVOUS_MAX, cluster);
     if (r->arrived == 0 || r->arrived < expected) return;
-    r->arrived = 0;
+    run_join(m, r->done, r->vector);
+    r->all_n = r->arrived;
+    r->trues_n = r->trues;
+    r->unknown_n = r->unknown;
+    r->arrived = r->trues = r->unknown = 0;
     r->generation++;
     m->events++;
 }
@@ -299,23 +334,41 @@ static run_result cluster_step(run_machine *m, run_warp *w, run_group *g, const 
     return RUN_DONE;
 }
 
+/* The last operand of bar.red is a predicate of each thread. */
+static void vote(const run_machine *m, const run_warp *w, run_rendezvous *r, const ptx_instruction *in,
+                 uint32_t lanes) {
+    run_lanes p;
+    run_value(m, w, ptx_operand_at(m->program, in, in->operands_n - 1u), &p);
+    r->unknown += (uint32_t)__builtin_popcount(lanes & ~p.known);
+    for (uint32_t i = 0; i < RUN_LANES; i++) r->trues += (lanes & p.known) >> i & p.of[i] & 1;
+}
+
+void run_take_votes(run_machine *m, run_warp *w, const run_group *g) {
+    const ptx_instruction *in = &m->program->instructions[g->pc - 1];
+    const run_rendezvous *r = &m->rendezvous[g->barrier];
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
+    bool all = r->trues_n == r->all_n, any = r->trues_n > 0, popc = ptx_has(in, PTX_WORD_POPC);
+    run_lanes result = {.known = r->unknown_n == 0 ? RUN_ALL : 0, .because = in->line};
+    if (!ptx_has(in, PTX_WORD_RED)) return;
+    for (int i = 0; i < RUN_LANES; i++) result.of[i] = popc ? r->trues_n : ptx_has(in, PTX_WORD_AND) ? all : any;
+    run_write(m, w, to, g->lanes, &result);
+}
+
 /* A group waits after its instruction: when it goes on, it has the vector of the rendezvous (run_is_ready). */
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     run_lanes number, count;
     if (in->opcode == PTX_GRIDDEPCONTROL || in->opcode == PTX_BAR_WARP_SYNC) return RUN_DONE;
     if (in->opcode == PTX_BARRIER_CLUSTER) return cluster_step(m, w, g, in, lanes);
-    if (ptx_has(in, PTX_WORD_RED) && in->operands_n > 0) {
-        run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
-        return RUN_STOPS;
-    }
-    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
-    run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
+    bool red = ptx_has(in, PTX_WORD_RED); /* its first operand is the result */
+    const ptx_operand *second = in->operands_n > 1u + 2 * red ? ptx_operand_at(m->program, in, 1 + red) : NULL;
+    run_value(m, w, ptx_operand_at(m->program, in, red), &number);
     run_value(m, w, second, &count);
     m->reason = run_both(number.because, count.because);
     if ((number.known & lanes) != lanes || (second && (count.known & lanes) != lanes)) return RUN_STOPS;
     uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = (uint32_t)number.of[lane];
     if (at >= RUN_RENDEZVOUS_MAX - 1) return RUN_STOPS;
     at += w->cta * RUN_RENDEZVOUS_MAX;
+    if (red) vote(m, w, &m->rendezvous[at], in, lanes);
     uint64_t generation = meet(m, w, at, lanes, second ? (uint32_t)count.of[lane] : 0);
     if (!ptx_has(in, PTX_WORD_ARRIVE)) wait_at(g, at, generation);
     return RUN_DONE;

@@ -87,7 +87,7 @@ ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
 
 /* ---- Accesses ---- */
 
-static bool is_before(const run_warp *w, const run_access *access) {
+bool run_is_before(const run_warp *w, const run_access *access) {
     return w->clock[access->component] >= access->clock;
 }
 
@@ -96,11 +96,27 @@ static bool is_shown(const run_machine *m, const run_warp *w, const run_access *
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
-/* The order of two generic accesses is not judged: it concerns threads alone. */
+/* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, it stores what
+ * it has computed from its loads, and operations of one kind are in order in a thread. */
+static bool is_apart(const run_machine *m, const run_access *a, const run_access *b) {
+    uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
+    bool both_write = a->writes && b->writes;
+    if (a->component >= of_warps || b->component >= of_warps) return false;
+    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return both_write && a->component == b->component;
+    uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
+    return both_write || warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
+}
+
+/* Of two accesses by threads, two writes may be of the same value. */
+static bool is_race(const run_machine *m, const run_access *before, const run_access *now) {
+    return (!before->writes || !now->writes) && (now->bytes & before->bytes) && !m->synchronizes && !m->scattered;
+}
+
 static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const run_access *before,
                                 const run_access *now) {
-    if (before->generic && now->generic) return PAIR_GOOD;
-    if (!is_before(w, before)) return PAIR_NO_ORDER;
+    if (before->generic && now->generic)
+        return run_is_before(w, before) || !is_race(m, before, now) ? PAIR_GOOD : PAIR_NO_ORDER;
+    if (!run_is_before(w, before)) return PAIR_NO_ORDER;
     if (is_shown(m, w, before)) return PAIR_GOOD;
     return tmap_pair_without_fence(before->generic ? PROXY_GENERIC : PROXY_ASYNC, before->writes,
                                    now->generic ? PROXY_GENERIC : PROXY_ASYNC);
@@ -108,13 +124,14 @@ static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const r
 
 /*
  * An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
- * 3.9 for sm_100 has such pairs. A missing fence before a place is filled again is advice: kernels of Triton and
- * tilelang rely on barriers alone.
+ * 3.9 for sm_100 has such pairs, and that of tilelang 0.1.15 fills again what an mma may read. A missing fence before a
+ * place is filled again is advice: kernels of Triton and tilelang rely on barriers alone.
  */
 static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, const run_access *before,
                                  const run_access *now) {
     uint32_t both[] = {before->instruction, now->instruction};
     if (fault != PAIR_NO_ORDER) return fault == PAIR_NO_REUSE_FENCE ? TMAP_ADVICE : TMAP_ERROR;
+    if (now->writes && m->program->instructions[before->instruction].opcode == PTX_TCGEN05_MMA) return TMAP_WARNING;
     for (int i = 0; i < 2; i++)
         if (ptx_opcode_get(m->program->instructions[both[i]].opcode)->is == PTX_IS_COPY) return TMAP_ERROR;
     return TMAP_WARNING;
@@ -136,22 +153,18 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
         tmap_say_fix(diag, PTX_FIX_FENCE, "reads");
     else if (fault == PAIR_NO_ASYNC_FENCE)
         tmap_say_fix(diag, PTX_FIX_FENCE, "writes");
+    else if (now->generic && before->generic)
+        tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (now->writes && !before->writes && !frees)
         tmap_say_fix(diag, "wait until the readers of this stage arrived, for their phase, before the copy");
     else
         tmap_say_fix(diag, "wait for the phase of the mbarrier, or for the group, of the other operation");
 }
 
-/* Operations of tcgen05 of one kind are in order in a thread; between threads their order is not judged. */
-static bool is_same_kind(const run_machine *m, const run_access *a, const run_access *b) {
-    uint32_t of_warps = m->warps_n * RUN_KINDS;
-    return a->component < of_warps && b->component < of_warps && a->component % RUN_KINDS == b->component % RUN_KINDS;
-}
-
 static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *before,
                        const run_access *now) {
-    bool in_order = offset >= RUN_WINDOW_B && before->writes && now->writes && is_same_kind(m, before, now);
-    tmap_pair_fault fault = in_order ? PAIR_GOOD : fault_of(m, w, before, now);
+    bool apart = offset >= RUN_WINDOW_B && is_apart(m, before, now);
+    tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
     m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */
     ptx_text place = run_name_of(m, cta, offset);
@@ -177,42 +190,63 @@ static void judge_chunk(run_machine *m, const run_warp *w, uint32_t cta, uint32_
     for (int i = 0; i < chunk->reads_n && now->writes; i++) judge_pair(m, w, cta, offset, &chunk->reads[i], now);
 }
 
+/* Accesses of lanes of one warp, or of one instruction after another, without a step between. */
+static bool is_same(const run_access *a, const run_access *b) {
+    return a->instruction != UINT32_MAX && a->component == b->component && a->clock == b->clock;
+}
+
 static void remember(const run_warp *w, run_chunk *chunk, const run_access *access) {
     if (access->writes) {
+        uint16_t bytes = is_same(&chunk->write, access) ? chunk->write.bytes : 0;
         chunk->write = *access;
+        chunk->write.bytes |= bytes;
         chunk->reads_n = 0;
         return;
     }
+    run_access kept_one = *access;
     int kept = 0;
-    for (int i = 0; i < chunk->reads_n; i++)
-        if (chunk->reads[i].component != access->component && !(is_before(w, &chunk->reads[i]) && !access->generic))
-            chunk->reads[kept++] = chunk->reads[i];
-    if (kept < RUN_READS_MAX) chunk->reads[kept++] = *access;
+    for (int i = 0; i < chunk->reads_n; i++) {
+        const run_access *read = &chunk->reads[i];
+        if (is_same(read, access)) kept_one.bytes |= read->bytes;
+        if (read->component != access->component && !(run_is_before(w, read) && !access->generic))
+            chunk->reads[kept++] = *read;
+    }
+    if (kept < RUN_READS_MAX) chunk->reads[kept++] = kept_one;
     chunk->reads_n = (uint8_t)kept;
 }
 
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
     run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
-    if (chunk->write.instruction == UINT32_MAX) chunk->write = (run_access){0, 0, instruction, true, true};
+    if (chunk->write.instruction == UINT32_MAX)
+        chunk->write = (run_access){.instruction = instruction, .generic = true, .writes = true};
 }
 
 void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access) {
     uint64_t limit = offset < RUN_WINDOW_B ? RUN_WINDOW_B : RUN_AREA_B,
              end = offset + size < limit ? offset + size : limit;
     for (uint64_t at = offset & ~(uint64_t)(RUN_CHUNK_B - 1); at < end && cta < m->ctas_n; at += RUN_CHUNK_B) {
+        uint64_t first = at < offset ? offset - at : 0, last = end - at < RUN_CHUNK_B ? end - at : RUN_CHUNK_B;
+        access.bytes = (uint16_t)(ptx_low_bits((unsigned)last) & ~ptx_low_bits((unsigned)first));
         judge_chunk(m, w, cta, (uint32_t)at, &access);
         remember(w, &m->memories[cta].chunks[at / RUN_CHUNK_B], &access);
     }
 }
 
-void run_store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known) {
+static void put(uint8_t *bytes, uint8_t *is_known, unsigned bits, uint64_t value, bool known) {
+    for (unsigned i = 0; i < bits / 8; i++) {
+        bytes[i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
+        is_known[i] = known;
+    }
+}
+
+void run_store_one(run_machine *m, run_warp *w, uint32_t lane, uint64_t address, unsigned bits, uint64_t value,
+                   bool known) {
     uint32_t cta, offset;
+    uint64_t at = address - RUN_LOCAL_BASE, from = lane * m->local_B + at;
+    if (at < m->local_B && bits / 8 <= m->local_B - at) put(w->local + from, w->local_known + from, bits, value, known);
     if (!run_shared_at(m, address, &cta, &offset) || offset + bits / 8 > RUN_WINDOW_B) return;
     run_mark_written(m, cta, offset, m->kernel->begin);
     run_memory *memory = &m->memories[cta];
-    for (unsigned i = 0; i < bits / 8; i++) {
-        memory->bytes[offset + i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
-        memory->known[offset + i] = known;
-    }
+    put(memory->bytes + offset, memory->known + offset, bits, value, known);
     memory->any_known |= known;
 }

@@ -278,6 +278,15 @@ static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
     }
 }
 
+/* Whether a generic address is in a space; known of the others is only that they are elsewhere. */
+static bool is_in_space(int space, uint64_t address) {
+    uint64_t base = address >> 44 << 44;
+    return ptx_is_shared(space)        ? base == RUN_SHARED_BASE
+           : space == PTX_SPACE_LOCAL  ? base == RUN_LOCAL_BASE
+           : space == PTX_SPACE_GLOBAL ? base == RUN_POINTER_BASE || base == RUN_VARIABLE_BASE
+                                       : base == RUN_PARAM_BASE;
+}
+
 /* mov, cvt and the operations on addresses: from one operand; mapa from two. */
 static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r) {
     const ptx_type_info *to = ptx_type_get(in->type), *from = ptx_type_get(in->other_type);
@@ -294,6 +303,7 @@ static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r
         if (in->opcode == PTX_CVTA && shared)
             r->of[i] = ptx_has(in, PTX_WORD_TO) ? a - RUN_SHARED_BASE : a + RUN_SHARED_BASE;
         if (in->opcode == PTX_MAPA) r->of[i] = ((a - base) & rank_bits) + (s->v[1].of[i] << RUN_RANK_BITS) + base;
+        if (in->opcode == PTX_ISSPACEP) r->of[i] = is_in_space(in->space, a);
         if (in->opcode == PTX_GETCTARANK) r->of[i] = (a - base) >> RUN_RANK_BITS;
     }
 }
@@ -310,6 +320,7 @@ void run_compute(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_
     case PTX_CVT:
     case PTX_CVTA:
     case PTX_MAPA:
+    case PTX_ISSPACEP:
     case PTX_GETCTARANK: conversion(in, &s, &r); break;
     default: integers(in, &s, lanes, &r); break;
     }

@@ -15,8 +15,13 @@
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
  * findings are warnings. */
-#define ROWS 3
-static const uint64_t chosen_values[ROWS][2] = {{2560, 3072}, {27, 43}, {2560, 3072}}; /* the last: of PLACE */
+#define ROWS 4
+static const uint64_t chosen_values[ROWS][2] = {
+    {2560, 3072},
+    {27, 43},
+    {2560, 3072},
+    {8, 12}};        /* the third: of PLACE; the last: numbers of tiles, not of elements */
+#define WORDS_MAX 64 /* of structs, on which threads depend and which are chosen */
 /* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
 static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
                                              {32, 1},  {1, 1},   {32, 32}, {32, 4},  {16, 16}};
@@ -70,19 +75,6 @@ static void put_param(run_machine *m, const tmap_compiled_launch *launch, uint32
     *chose |= !given && p->size_B == 4;
 }
 
-static bool put_params(run_machine *m, const tmap_compiled_launch *launch, uint64_t chosen, bool *chose) {
-    const uint8_t *given = m->compiled->given_bytes[m->kernel - m->program->kernels];
-    m->params_B = ptx_parameters_B(m->program, m->kernel);
-    m->params = tmap_arena_take(&m->arena, m->params_B + 1);
-    m->params_known = tmap_arena_take(&m->arena, m->params_B + 1);
-    if (!m->params || !m->params_known) return false;
-    memset(m->params, 0, m->params_B);
-    memset(m->params_known, given != NULL, m->params_B);
-    if (given) memcpy(m->params, given, m->params_B);
-    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, launch, i, chosen, chose);
-    return true;
-}
-
 /* ---- One run ---- */
 
 /* The first byte after the shared memory of a thread block, of the architecture that has the most. */
@@ -110,7 +102,24 @@ typedef struct launch_state {
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
     unsigned threads, value, shift;
     uint64_t steps_left, place; /* steps_left: of all runs */
+    uint64_t transfers;         /* executions of copies in the last run */
+    uint32_t words[WORDS_MAX], words_n;
+    bool learns; /* the run required the last word */
 } launch_state;
+
+static bool put_params(run_machine *m, launch_state *s, uint64_t chosen) {
+    const uint8_t *given = m->compiled->given_bytes[m->kernel - m->program->kernels];
+    m->params_B = ptx_parameters_B(m->program, m->kernel);
+    m->params = tmap_arena_take(&m->arena, m->params_B + 1);
+    m->params_known = tmap_arena_take(&m->arena, m->params_B + 1);
+    if (!m->params || !m->params_known) return false;
+    memset(m->params_known, given != NULL, m->params_B);
+    if (given) memcpy(m->params, given, m->params_B);
+    for (uint32_t i = 0; i < s->words_n; i++) put_word(m, s->words[i], chosen);
+    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, s->launch, i, chosen, &s->chose);
+    s->chose |= s->words_n > 0;
+    return true;
+}
 
 static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int axis) {
     uint64_t value = given[0] ? given[axis] : in_text[axis];
@@ -142,7 +151,7 @@ static bool shape(run_machine *m, const launch_state *s) {
     m->threads_n = (uint32_t)block;
     m->warps_of_cta = (m->threads_n + RUN_LANES - 1) / RUN_LANES;
     m->warps_n = m->warps_of_cta * m->ctas_n;
-    return (uint64_t)m->warps_n * m->kernel->registers_n * sizeof(run_lanes) < MEMORY_MAX;
+    return (uint64_t)m->warps_n * m->registers_n * sizeof(run_lanes) < MEMORY_MAX;
 }
 
 static void keep_result(const run_machine *m, launch_state *s) {
@@ -161,6 +170,13 @@ static void keep_result(const run_machine *m, launch_state *s) {
     r->threads = m->threads_n;
 }
 
+/* A word of the parameters on which the kernel depends is chosen, for another run. */
+static bool learn_word(launch_state *s, const run_machine *m) {
+    if (m->stopped_line == 0 || m->stopped_because >= 0 || s->words_n == WORDS_MAX) return false;
+    s->words[s->words_n++] = (uint32_t)(-1 - m->stopped_because) & ~3u;
+    return s->words_n == 1 || s->words[s->words_n - 1] != s->words[s->words_n - 2];
+}
+
 /* Returns TMAP_OK if the kernel ran, TMAP_REFUSED if it cannot. */
 static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size_t kernel) {
     run_machine *m = tmap_resize(compiled->arena.allocator, NULL, 0, sizeof *m);
@@ -173,12 +189,15 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->arena.allocator = compiled->arena.allocator;
     m->steps_max = s->launch->steps_max;
     m->ran = s->ran;
+    run_find_registers(m);
     m->window_end_B = window_end(s->check.judge.archs);
-    bool fits = shape(m, s), begins = fits && put_params(m, s->launch, s->values[s->value], &s->chose) && run_begin(m);
+    bool fits = shape(m, s), begins = fits && put_params(m, s, s->values[s->value]) && run_begin(m);
     m->observer = s->launch->transferred && s->values == chosen_values[0] && s->is_first ? s->launch : NULL;
     if (begins && m->observer) m->observer->transferred(m->observer->context, NULL);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
+    s->learns = begins && learn_word(s, m);
+    s->transfers = m->transfers;
     s->is_open = m->cluster_is_open;
     s->grows = m->needs_ctas > m->ctas_n;
     if (s->grows) s->ctas = m->needs_ctas;
@@ -247,8 +266,8 @@ static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to
         tmap_diag *diag = &found->items[i];
         bool fence = strcmp(diag->rule, "sequence-async-fence") == 0;
         if (has(to, diag->rule, diag->mark.line) || (fence && has(to, "store-proxy-fence", diag->mark.line))) continue;
-        if ((s->values != chosen_values[0] || s->steps_left == 0) && diag->severity == TMAP_ERROR)
-            diag->severity = TMAP_WARNING;
+        bool sure = s->values == chosen_values[0] && s->steps_left > 0 && s->words_n == 0;
+        if (!sure && diag->severity == TMAP_ERROR) diag->severity = TMAP_WARNING;
         add_conditions(s, diag);
         s->refused |= diag->severity == TMAP_ERROR;
         (void)tmap_diags_add(to, diag);
@@ -269,7 +288,7 @@ static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, s
         tmap_diags_free(found);
         *found = (tmap_diags){.allocator = compiled->arena.allocator};
         status = run_once(s, compiled, kernel);
-    } while (status == TMAP_OK && s->grows);
+    } while (status == TMAP_OK && (s->grows || s->learns) && s->steps_left > 0);
     return status == TMAP_OK && found->dropped > 0 ? TMAP_NO_MEMORY : status;
 }
 
@@ -300,10 +319,12 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     tmap_status status = run_fitting(s, compiled, kernel, &found);
     s->is_first = false;
     const tmap_compiled_run first = *s->result;
+    const uint64_t transfers = s->transfers;
     if (status == TMAP_OK) keep_certain(&found, NULL);
     while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && next_choice(s)) {
         status = run_fitting(s, compiled, kernel, &again);
-        if (status == TMAP_OK) keep_certain(&found, &again);
+        /* with a choice that is not for the kernel, such as the shape of its cluster, it copies little */
+        if (status == TMAP_OK && s->transfers >= transfers / 2) keep_certain(&found, &again);
         if (status == TMAP_REFUSED) status = TMAP_OK; /* the choice is not possible */
     }
     if (!is_clean(&found)) *s->result = first; /* no choice is better */
@@ -318,10 +339,9 @@ static bool count_copies(const launch_state *s, const tmap_compiled *compiled, s
     bool lacks = false;
     s->result->copies_n = s->result->unknown_n = 0;
     for (size_t i = 0; i < compiled->copies_n; i++) {
-        if (compiled->copies[i].kernel != (int32_t)kernel) continue;
-        s->result->copies_n += s->ran[i] > 0;
+        s->result->copies_n += s->ran[i] > 0; /* in the kernel, or in functions that it calls */
         s->result->unknown_n += s->ran[i] == 1;
-        lacks |= s->ran[i] == 0;
+        lacks |= s->ran[i] == 0 && compiled->copies[i].kernel == (int32_t)kernel;
     }
     return lacks;
 }
@@ -331,7 +351,9 @@ static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size
     tmap_status status = TMAP_OK;
     for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->steps_left > 0); row++) {
         s->place = row == 2 ? PLACE : 0;
-        if ((row == 1 && !s->chose) || (row == 2 && !count_copies(s, compiled, kernel))) continue;
+        bool lacks = count_copies(s, compiled, kernel);
+        if ((row == 1 && !s->chose) || (row == 2 && !lacks)) continue;
+        if (row == 3 && (!s->chose || s->result->copies_n > 0)) continue;
         tmap_compiled_run before = *s->result;
         s->values = chosen_values[row];
         status = run_each(s, compiled, kernel, to);
@@ -340,11 +362,16 @@ static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size
     return status;
 }
 
-/* Finds in the text whether the kernel copies, whether it uses its cluster, and the fewest blocks that it needs. */
+/* Finds in the text whether the kernel copies, whether it uses its cluster, and the fewest blocks that it needs; also
+ * in functions, if the kernel calls any. */
 static void find_uses(launch_state *s, const ptx_program *program, const ptx_kernel *kernel) {
-    for (uint32_t i = kernel->begin; i < kernel->end; i++) {
+    bool calls = false;
+    for (uint32_t i = kernel->begin; i < kernel->end; i++) calls |= program->instructions[i].opcode == PTX_CALL;
+    for (uint32_t i = 0; i < program->instructions_n; i++) {
         const ptx_instruction *in = &program->instructions[i];
         const ptx_operand *operand;
+        int32_t of = ptx_kernel_of(program, i);
+        if (of < 0 || (&program->kernels[of] != kernel && (!calls || program->kernels[of].is_entry))) continue;
         if (ptx_has(in, PTX_WORD_CTA_GROUP_2)) s->ctas_least = 2;
         ptx_class class = ptx_opcode_get(in->opcode)->is;
         s->copies |= class == PTX_IS_COPY || class == PTX_IS_BARRIER;
@@ -356,13 +383,14 @@ static void find_uses(launch_state *s, const ptx_program *program, const ptx_ker
 }
 
 static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
-    const tmap_compiled_run *r = s->result;
+    tmap_compiled_run *r = s->result;
     const ptx_program *program = &compiled->program;
     uint32_t at = program->kernels[kernel].begin;
-    if (r->stopped_line == 0 && !r->limited) return;
-    while (r->stopped_line != 0 && at + 1 < program->kernels[kernel].end &&
-           program->instructions[at].line < r->stopped_line)
-        at++;
+    bool chosen = r->stopped_line == 0 && s->words_n > 0;
+    if (chosen) r->because_param_B = s->words[0];
+    if (r->stopped_line == 0 && !r->limited && !chosen) return;
+    if (r->stopped_line != 0)
+        for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;
     s->check.diags = to;
     if (r->limited) {
         tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
@@ -374,8 +402,8 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     char why[260] = "its operands depend on data";
     if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
     if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
-    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
-                                 "what the threads do from here on is unknown: %s", why);
+    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, "what the threads do %s: %s",
+                                 chosen ? "is judged for two chosen numbers" : "from here on is unknown", why);
     if (word.size > 0)
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
 }

@@ -13,19 +13,45 @@ static uint64_t aligned(uint64_t at, uint64_t align_B) {
     return align_B > 1 ? (at + align_B - 1) / align_B * align_B : at;
 }
 
+/* Whether what belongs to a kernel or function is used: that of the kernel, or of a function that it may call. */
+static bool is_used(const run_machine *m, const ptx_kernel *k) {
+    return k == m->kernel || (m->calls && !k->is_entry);
+}
+
 /* Variables of shared memory are in the order of the text; dynamic shared memory is last. */
-static void place_variables(run_machine *m) {
+static void place_variables(run_machine *m, uint64_t *local) {
     uint64_t shared = RUN_SYSTEM_B, other = RUN_VARIABLE_BASE;
     for (int dynamic = 0; dynamic < 2; dynamic++)
         for (uint32_t i = 0; i < m->program->variables_n; i++) {
             const ptx_variable *v = &m->program->variables[i];
-            bool here = v->kernel < 0 || &m->program->kernels[v->kernel] == m->kernel;
-            if (!here || v->is_extern != (dynamic == 1)) continue;
-            uint64_t *at = v->space == PTX_SPACE_SHARED ? &shared : &other, align_B = v->align_B;
+            if (v->kernel >= 0 && !is_used(m, &m->program->kernels[v->kernel])) continue;
+            if (v->is_extern != (dynamic == 1)) continue;
+            bool of_thread = v->space == PTX_SPACE_LOCAL || v->space == PTX_SPACE_PARAM;
+            uint64_t *at = v->space == PTX_SPACE_SHARED ? &shared : of_thread ? local : &other, align_B = v->align_B;
             if (v->is_extern && align_B < RUN_CHUNK_B) align_B = RUN_CHUNK_B;
             m->variables[i] = *at = aligned(*at, align_B);
             if (!v->is_extern) *at += v->size_B;
         }
+}
+
+static void place_parameters(run_machine *m, uint64_t *local) {
+    for (uint32_t k = 0; k < m->program->kernels_n; k++) {
+        const ptx_kernel *of = &m->program->kernels[k];
+        for (uint32_t i = of->parameters; is_used(m, of) && i < of->parameters + of->parameters_n; i++) {
+            const ptx_parameter *p = &m->program->parameters[i];
+            *local = aligned(*local, p->align_B);
+            m->parameters[i] = of == m->kernel ? RUN_PARAM_BASE + p->offset_B : *local;
+            if (of != m->kernel) *local += p->size_B;
+        }
+    }
+}
+
+static void place_all(run_machine *m) {
+    uint64_t local = RUN_LOCAL_BASE;
+    place_variables(m, &local);
+    place_parameters(m, &local);
+    m->local_B = local - RUN_LOCAL_BASE;
+    if (m->local_B > RUN_LOCAL_MAX_B) m->local_B = 0;
 }
 
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset) {
@@ -78,7 +104,7 @@ static bool begin_memories(run_machine *m) {
         for (uint32_t i = 0; i < RUN_AREA_B / RUN_CHUNK_B; i++) memory->chunks[i].write.instruction = UINT32_MAX;
     }
     for (uint32_t i = 0; i < m->ctas_n * RUN_RENDEZVOUS_MAX; i++)
-        if (!(m->rendezvous[i].vector = run_vector(m))) return false;
+        if (!(m->rendezvous[i].vector = run_vector(m)) || !(m->rendezvous[i].done = run_vector(m))) return false;
     return true;
 }
 
@@ -89,25 +115,36 @@ static bool begin_warp(run_machine *m, uint32_t number) {
     w->live = left >= RUN_LANES ? RUN_ALL : (uint32_t)ptx_low_bits(left);
     w->groups_n = 1;
     w->groups[0] = (run_group){.pc = m->kernel->begin, .lanes = w->live};
-    w->registers = tmap_arena_array(&m->arena, m->kernel->registers_n + 1, sizeof *w->registers);
+    w->registers = tmap_arena_array(&m->arena, m->registers_n + 1, sizeof *w->registers);
+    w->local = tmap_arena_array(&m->arena, m->local_B + 1, RUN_LANES);
+    w->local_known = tmap_arena_array(&m->arena, m->local_B + 1, RUN_LANES);
     w->clock = run_vector(m);
-    if (!w->registers || !w->clock) return false;
+    if (!w->registers || !w->local || !w->local_known || !w->clock) return false;
     w->clock[run_component(m, w, RUN_STEPS)] = 1;
     return true;
+}
+
+/* Atomic operations, and accesses with an order or a scope, order those of other threads. */
+static void note(run_machine *m, const ptx_instruction *in) {
+    const uint64_t ordered =
+        1ull << PTX_WORD_VOLATILE | 1ull << PTX_WORD_RELAXED | 1ull << PTX_WORD_ACQUIRE | 1ull << PTX_WORD_RELEASE;
+    ptx_class class = ptx_opcode_get(in->opcode)->is;
+    bool memory = class == PTX_IS_LOAD || class == PTX_IS_STORE;
+    m->awaits_stores |= in->opcode == PTX_BULK_WAIT;
+    m->synchronizes |= class == PTX_IS_ATOMIC || (memory && (in->words & ordered));
 }
 
 bool run_begin(run_machine *m) {
     m->components_n = m->warps_n * RUN_KINDS + RUN_BARRIERS_MAX;
     m->variables = tmap_arena_array(&m->arena, m->program->variables_n + 1, sizeof *m->variables);
+    m->parameters = tmap_arena_array(&m->arena, m->program->parameters_n + 1, sizeof *m->parameters);
     m->sizes = tmap_arena_array(&m->arena, m->compiled->copies_n + 1, sizeof *m->sizes);
     m->warps = tmap_arena_array(&m->arena, m->warps_n, sizeof *m->warps);
     m->judged = tmap_arena_take(&m->arena, m->compiled->copies_n + 1);
-    if (m->judged) memset(m->judged, 0, m->compiled->copies_n + 1);
-    if (!m->variables || !m->sizes || !m->judged || !m->warps || !begin_memories(m)) return false;
+    if (!m->variables || !m->parameters || !m->sizes || !m->judged || !m->warps || !begin_memories(m)) return false;
     memset(m->sizes, 0xff, m->compiled->copies_n * sizeof *m->sizes);
-    place_variables(m);
-    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++)
-        m->awaits_loads |= m->program->instructions[i].opcode == PTX_TCGEN05_WAIT_LD;
+    place_all(m);
+    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++) note(m, &m->program->instructions[i]);
     for (uint32_t i = 0; i < m->warps_n; i++)
         if (!begin_warp(m, i)) return false;
     return true;
@@ -190,8 +227,7 @@ static void special(const run_machine *m, const run_warp *w, const ptx_operand *
 }
 
 static uint64_t address_of(const run_machine *m, const run_warp *w, const ptx_operand *operand) {
-    if (operand->kind == PTX_PARAMETER)
-        return RUN_PARAM_BASE + m->program->parameters[operand->index].offset_B + (uint64_t)operand->value;
+    if (operand->kind == PTX_PARAMETER) return m->parameters[operand->index] + (uint64_t)operand->value;
     uint64_t at = m->variables[operand->index] + (uint64_t)operand->value;
     bool shared = m->program->variables[operand->index].space == PTX_SPACE_SHARED;
     return shared ? at + ((uint64_t)w->cta << RUN_RANK_BITS) : at;
@@ -199,9 +235,9 @@ static uint64_t address_of(const run_machine *m, const run_warp *w, const ptx_op
 
 /* A register, with the number that the operand adds, or its inversion. */
 static void register_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    uint32_t number = (uint32_t)operand->index - m->kernel->registers;
+    uint32_t number = (uint32_t)operand->index - m->first_register;
     bool predicate = m->program->registers[operand->index].type == PTX_TYPE_PRED;
-    *out = w->registers[number < m->kernel->registers_n ? number : m->kernel->registers_n];
+    *out = w->registers[number < m->registers_n ? number : m->registers_n];
     if (operand->value == 0 && !operand->negated) return;
     for (int i = 0; i < RUN_LANES; i++) {
         if (operand->negated) out->of[i] = predicate ? out->of[i] ^ 1 : 0 - out->of[i];
@@ -259,8 +295,8 @@ void run_address(const run_machine *m, const run_warp *w, const ptx_instruction 
 
 static void write_one(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value,
                       unsigned shift) {
-    uint32_t number = (uint32_t)operand->index - m->kernel->registers;
-    if (operand->kind != PTX_REGISTER || number >= m->kernel->registers_n) return;
+    uint32_t number = (uint32_t)operand->index - m->first_register;
+    if (operand->kind != PTX_REGISTER || number >= m->registers_n) return;
     run_lanes *to = &w->registers[number];
     uint64_t mask = ptx_low_bits(ptx_type_get(m->program->registers[operand->index].type)->bits);
     for (int i = 0; i < RUN_LANES; i++)

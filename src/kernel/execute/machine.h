@@ -34,6 +34,8 @@
 #define RUN_PARAM_BASE    ((uint64_t)0x6 << 44)
 #define RUN_VARIABLE_BASE ((uint64_t)0x5 << 44)
 #define RUN_POINTER_BASE  ((uint64_t)0x4 << 44)
+#define RUN_LOCAL_BASE    ((uint64_t)0x3 << 44) /* memory of each thread */
+#define RUN_LOCAL_MAX_B   (32u << 10)           /* of a thread; variables of more are unknown */
 
 /*
  * Why a value is unknown: the line that reads data, or -1 - OFFSET of a byte of the parameters that has no value; 0:
@@ -60,11 +62,19 @@ typedef enum run_state {
     RUN_STOPPED,       /* what follows is unknown */
 } run_state;
 
+/* A call that is not over: of the kernel if `parent` is NULL, or of a function. */
+typedef struct run_frame {
+    const ptx_instruction *call;
+    const ptx_kernel *function;
+    struct run_frame *parent, *children, *next;
+} run_frame;
+
 /* Lanes of a warp at the same instruction. */
 typedef struct run_group {
     uint32_t pc, lanes;
     run_state state;
-    int barrier; /* the mbarrier or the rendezvous */
+    run_frame *frame; /* NULL: in the kernel */
+    int barrier;      /* the mbarrier or the rendezvous */
     unsigned parity;
     uint64_t generation;
     uint64_t gave_up; /* events + 1 when its wait last returned false */
@@ -98,6 +108,7 @@ typedef struct run_warp {
     uint32_t *clock; /* what happens before its next step; then, as many, what its copies see of generic writes */
     run_ops ops[RUN_KINDS];
     uint64_t cluster_generation;
+    uint8_t *local, *local_known; /* local_B of each lane */
 } run_warp;
 
 typedef struct run_mbarrier {
@@ -105,15 +116,20 @@ typedef struct run_mbarrier {
     tmap_mbarrier now;
     bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
     uint32_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
+    uint32_t first;                     /* the phase of the init */
+    bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
     uint32_t expected_at, copied_at, init_at; /* instructions */
-    uint32_t *arriving, *done;                /* vectors of the arrivals: all, and those of complete phases */
+    uint32_t *arriving, *done,
+        *before; /* vectors of the arrivals: all; of complete phases; without the last of these */
 } run_mbarrier;
 
 typedef struct run_rendezvous {
-    uint32_t arrived, expected; /* lanes; expected 0: all of the threads */
+    uint32_t arrived, expected;         /* lanes; expected 0: all of the threads */
+    uint32_t trues, unknown;            /* lanes, of the predicates of bar.red */
+    uint32_t all_n, trues_n, unknown_n; /* of the last generation that is complete */
     uint64_t generation;
-    uint32_t *vector;
+    uint32_t *vector, *done; /* of all arrivals, and of those of complete generations */
 } run_rendezvous;
 
 /* An access of shared memory: it happens before what a warp does next if the warp's vector has this clock. */
@@ -121,7 +137,16 @@ typedef struct run_access {
     uint32_t component, clock;
     uint32_t instruction; /* UINT32_MAX: no access */
     bool generic, writes;
+    uint16_t bytes; /* of the chunk: set */
 } run_access;
+
+/* A tensor map that the kernel makes at an address of global memory; map: its number, or -1. */
+#define RUN_MADE_MAX 64
+typedef struct run_made_map {
+    uint64_t address;
+    int32_t map;
+    run_access released, acquired;
+} run_made_map;
 
 #define RUN_READS_MAX 6
 
@@ -151,25 +176,38 @@ typedef struct run_machine {
     run_memory *memories;
     run_rendezvous *rendezvous;
     run_mbarrier barriers[RUN_BARRIERS_MAX];
-    int barriers_n;
+    run_made_map made[RUN_MADE_MAX];
+    int barriers_n, made_n;
     uint32_t components_n;
     uint8_t *params, *params_known; /* known: 1; 2 for the zeros above a given number, which is of 4 or 8 bytes */
     uint64_t params_B;
-    uint64_t *variables;       /* the address of each variable in its space */
+    uint64_t *variables;  /* the address of each variable in its space */
+    uint64_t *parameters; /* likewise */
+    uint64_t local_B;
+    bool calls; /* the kernel calls functions: there are registers for those, too */
+    uint32_t first_register, registers_n;
+    run_frame *frames;
     uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
     uint8_t *ran, *judged;     /* of each copy */
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
-    uint64_t events, steps, steps_max;
+    uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
     bool cluster_is_open; /* the launch does not state its size: `needs_ctas`, if not 0, are as many as the copies need
                            */
     uint32_t needs_ctas;
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
+    bool is_early; /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
     bool said_reuse, no_memory;
-    bool awaits_loads; /* the text has tcgen05.wait::ld; that of CuTe DSL 4.8 has none and works */
+    bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
+    bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
 } run_machine;
+
+/* Whether the numbers of arrivals and bytes are those of an execution. */
+static inline bool run_is_sure(const run_machine *m) {
+    return m->stopped_line == 0 && !m->assumes && !m->is_early;
+}
 
 /* ---- machine.c ---- */
 
@@ -204,10 +242,12 @@ uint32_t run_barrier_component(const run_machine *m, int barrier);
 bool run_has_warpgroup(const run_machine *m, const run_warp *w); /* the others issued as many wgmma as this warp */
 /* Judges an access of a warp against earlier ones, and remembers it with the clock at which it is complete. */
 void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access);
-/* Writes a number to shared memory. */
-void run_store_one(run_machine *m, uint64_t address, unsigned bits, uint64_t value, bool known);
+/* Writes a number to shared memory or to that of a lane. */
+void run_store_one(run_machine *m, run_warp *w, uint32_t lane, uint64_t address, unsigned bits, uint64_t value,
+                   bool known);
 /* The bytes may have been written, without an order. */
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
+bool run_is_before(const run_warp *w, const run_access *access); /* it happens before the warp's next step */
 /* A finding about an instruction, at most as severe as `most`; of each only one is seen. */
 tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format, ...)
     TMAP_PRINTF(5, 6);
@@ -231,7 +271,8 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
-void run_judge_awaited(run_machine *m, int barrier);
+void run_judge_awaited(run_machine *m, int barrier, const char *ends);
+void run_take_votes(run_machine *m, run_warp *w, const run_group *g); /* the result of bar.red, after its wait */
 bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g);
 void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */
 
@@ -246,6 +287,20 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction); /* a warp
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 void run_judge_columns(run_machine *m); /* at the end: all columns are deallocated */
+
+/* ---- maps.c ---- */
+
+void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
+/* The map of a copy in one lane: of a map that the kernel makes, the one that was written to the address last. */
+int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint32_t lane);
+
+/* ---- calls.c ---- */
+
+void run_find_registers(run_machine *m); /* whether there are calls, and whose registers are used */
+/* Moves lanes of a group to an instruction. */
+void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *frame);
+bool run_call(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
+void run_return(run_machine *m, run_warp *w, run_group *g, uint32_t lanes);
 
 /* ---- step.c ---- */
 

@@ -24,7 +24,7 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     for (; at < RUN_COLUMNS && free < n; at++) free = memory->allocated_at[at] == 0 ? free + 1 : 0;
     if (free < n || n == 0) return; /* tcgen05.alloc waits for other blocks */
     for (uint32_t i = at - (uint32_t)n; i < at; i++) memory->allocated_at[i] = run_index(m, in) + 1;
-    run_store_one(m, address, 32, at - n, true);
+    run_store_one(m, w, first_of(lanes), address, 32, at - n, true);
 }
 
 /* All accesses to the columns are complete before. */
@@ -110,7 +110,9 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     case PTX_TCGEN05_ST: w->ops[kind].issued++; break;
     default: return;
     }
-    if (kind == RUN_TENSOR_LOAD && !m->awaits_loads) w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
+    /* The registers of a load have a dependency, on which compilers rely: they read them before tcgen05.wait::ld, and
+     * those of NVIDIA often omit it. */
+    if (kind == RUN_TENSOR_LOAD) w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
     bool mma = in->opcode == PTX_WGMMA || in->opcode == PTX_TCGEN05_MMA;
     if (mma || in->opcode == PTX_TCGEN05_CP) read_descriptor(m, w, in, 1, lanes, kind);
     if (mma) read_descriptor(m, w, in, 2, lanes, kind);

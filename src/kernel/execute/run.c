@@ -16,7 +16,7 @@ static int merge(run_warp *w, int i) {
     for (int k = 0; k < w->groups_n; k++) {
         run_group *a = &w->groups[i], *b = &w->groups[k];
         bool open = b->state == RUN_READY || b->state == RUN_CONVERGING;
-        if (k == i || b->pc != a->pc || !open) continue;
+        if (k == i || b->pc != a->pc || b->frame != a->frame || !open) continue;
         a->lanes |= b->lanes;
         remove_group(w, k);
         if (i == w->groups_n) i = k;
@@ -26,7 +26,10 @@ static int merge(run_warp *w, int i) {
 }
 
 static void wake(run_machine *m, run_warp *w, run_group *g) {
-    if (g->state == RUN_AT_RENDEZVOUS) run_join(m, w->clock, m->rendezvous[g->barrier].vector);
+    if (g->state == RUN_AT_RENDEZVOUS) {
+        run_join(m, w->clock, m->rendezvous[g->barrier].done);
+        run_take_votes(m, w, g);
+    }
     g->state = RUN_READY;
 }
 
@@ -41,15 +44,19 @@ static int next_group(run_machine *m, run_warp *w) {
     return best >= 0 && w->groups_n > 1 ? merge(w, best) : best;
 }
 
+static uint32_t end_of(const run_machine *m, const run_group *g) {
+    return (g->frame ? g->frame->function : m->kernel)->end;
+}
+
 static bool run_warp_now(run_machine *m, run_warp *w) {
     int i;
     uint64_t before = m->steps;
     while (m->steps - before < QUANTUM && m->steps < m->steps_max && (i = next_group(m, w)) >= 0) {
         run_group *g = &w->groups[i];
         do run_step(m, w, g);
-        while (w->groups_n == 1 && g->lanes && g->state == RUN_READY && g->pc < m->kernel->end &&
+        while (w->groups_n == 1 && g->lanes && g->state == RUN_READY && g->pc < end_of(m, g) &&
                m->steps - before < QUANTUM);
-        if (g->lanes && g->pc >= m->kernel->end) {
+        if (g->lanes && g->pc >= end_of(m, g)) {
             w->live &= ~g->lanes;
             g->lanes = 0;
             run_leave(m, w);
@@ -114,10 +121,11 @@ static bool judge_hang(run_machine *m, run_state at) {
 }
 
 static void judge_rest(run_machine *m) {
-    if (m->stopped_line != 0 || m->assumes || m->scattered || m->no_memory) return;
+    if (!run_is_sure(m) || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
-    for (int i = 0; i < m->barriers_n; i++) run_judge_awaited(m, i);
+    for (int i = 0; i < m->barriers_n; i++)
+        if (m->barriers[i].now.ready) run_judge_awaited(m, i, "the kernel ends");
     run_judge_columns(m);
 }
 

@@ -10,10 +10,16 @@ static const ptx_operand *element(const run_machine *m, const ptx_operand *opera
 
 /* ---- Memory ---- */
 
-/* Bytes of the parameters or of shared memory; NULL: elsewhere. */
-static const uint8_t *bytes_at(const run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t size,
-                               const uint8_t **known) {
+/* Bytes of the parameters, of shared memory or of the thread; NULL: elsewhere. */
+static const uint8_t *bytes_at(const run_machine *m, const run_warp *w, uint32_t lane, const ptx_instruction *in,
+                               uint64_t address, uint64_t size, const uint8_t **known) {
     uint32_t cta, offset;
+    if (address >> 44 == RUN_LOCAL_BASE >> 44) {
+        uint64_t at = address - RUN_LOCAL_BASE;
+        if (at >= m->local_B || size > m->local_B - at) return NULL;
+        *known = w->local_known + lane * m->local_B + at;
+        return w->local + lane * m->local_B + at;
+    }
     bool param =
         in->space == PTX_SPACE_PARAM || in->space == PTX_SPACE_PARAM_ENTRY || address >> 44 == RUN_PARAM_BASE >> 44;
     if (param) {
@@ -28,9 +34,9 @@ static const uint8_t *bytes_at(const run_machine *m, const ptx_instruction *in, 
     return m->memories[cta].bytes + offset;
 }
 
-static bool load_one(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value,
-                     run_reason *because) {
-    const uint8_t *known = NULL, *bytes = bytes_at(m, in, address, bits / 8, &known);
+static bool load_one(const run_machine *m, const run_warp *w, uint32_t lane, const ptx_instruction *in,
+                     uint64_t address, unsigned bits, uint64_t *value, run_reason *because) {
+    const uint8_t *known = NULL, *bytes = bytes_at(m, w, lane, in, address, bits / 8, &known);
     *value = 0;
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
         if (!known[i] || known[i] > i + 1) {
@@ -54,7 +60,7 @@ static uint32_t in_shared(const ptx_instruction *in, const run_lanes *address, u
 static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, bool writes, const run_lanes *address,
                         uint32_t lanes, uint64_t size) {
     uint32_t component = run_component(m, w, RUN_STEPS), cta, offset;
-    run_access access = {component, w->clock[component], run_index(m, in), true, writes};
+    run_access access = {component, w->clock[component], run_index(m, in), true, writes, 0};
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
             offset >= RUN_SYSTEM_B)
@@ -81,7 +87,7 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
         run_lanes value = {.because = in->line};
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((lanes & address.known) >> i & 1 &&
-                load_one(m, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i], &value.because))
+                load_one(m, w, i, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i], &value.because))
                 value.known |= 1u << i;
         run_write(m, w, item, lanes, &value);
     }
@@ -104,16 +110,15 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     run_address(m, w, in, &address);
     if (in->opcode == PTX_STMATRIX)
         all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
-    if (!ptx_is_shared(in->space) && in->space != PTX_SPACE_NONE) return;
+    if (in->space == PTX_SPACE_GLOBAL) return;
     if ((address.known & all) != all && ptx_is_shared(in->space)) scatter(m, w);
-    all = in_shared(in, &address, all);
-    touch_lanes(m, w, in, true, &address, all & ~maybe, (uint64_t)bits / 8 * n);
+    touch_lanes(m, w, in, true, &address, in_shared(in, &address, all) & ~maybe, (uint64_t)bits / 8 * n);
     for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
         run_lanes value = {.known = 0};
         if (in->opcode != PTX_STMATRIX) run_value(m, w, item, &value);
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((all & address.known) >> i & 1)
-                run_store_one(m, address.of[i] + (uint64_t)k * (bits / 8), bits, value.of[i],
+                run_store_one(m, w, i, address.of[i] + (uint64_t)k * (bits / 8), bits, value.of[i],
                               value.known & ~maybe & 1u << i);
     }
 }
@@ -125,7 +130,7 @@ static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, 
     uint32_t here = in_shared(in, &address, lanes);
     touch_lanes(m, w, in, true, &address, here, bits / 8);
     for (uint32_t i = 0; i < RUN_LANES; i++)
-        if ((here & address.known) >> i & 1) run_store_one(m, address.of[i], bits, 0, false);
+        if ((here & address.known) >> i & 1) run_store_one(m, w, i, address.of[i], bits, 0, false);
     if (ptx_is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
     if (ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
 }
@@ -205,16 +210,6 @@ static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, u
 
 /* ---- Flow ---- */
 
-static void go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc) {
-    if (lanes == 0) return;
-    if (lanes == g->lanes) {
-        g->pc = pc;
-        return;
-    }
-    g->lanes &= ~lanes;
-    w->groups[w->groups_n++] = (run_group){.pc = pc, .lanes = lanes};
-}
-
 static void stop(run_machine *m, run_group *g, const ptx_instruction *in, run_reason because) {
     g->state = RUN_STOPPED;
     if (m->stopped_line != 0) return;
@@ -245,7 +240,7 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     if (target(label) < 0)
         stop(m, g, in, 0);
     else
-        go(w, g, same, (uint32_t)target(label));
+        run_go(w, g, same, (uint32_t)target(label), g->frame);
 }
 
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
@@ -256,17 +251,6 @@ static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instr
     run_leave(m, w);
 }
 
-/* A call of a function with a body; others, such as vprintf, change nothing that counts. */
-static bool calls_body(const run_machine *m, const ptx_instruction *in) {
-    const ptx_operand *operand;
-    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
-        for (uint32_t k = 0; operand->kind == PTX_NAME && k < m->program->kernels_n; k++)
-            if (m->program->kernels[k].name_size == operand->size &&
-                memcmp(m->program->kernels[k].name, operand->text, operand->size) == 0)
-                return true;
-    return false;
-}
-
 static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     int label = target(ptx_operand_at(m->program, in, 0));
     switch ((int)in->opcode) {
@@ -275,18 +259,21 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
         if (label < 0)
             stop(m, g, in, 0);
         else
-            go(w, g, lanes, (uint32_t)label);
+            run_go(w, g, lanes, (uint32_t)label, g->frame);
         return;
     case PTX_BRX: step_table(m, w, g, in); return;
     case PTX_RET:
+        if (g->frame) {
+            run_return(m, w, g, lanes);
+            return;
+        }
+        end_lanes(m, w, g, in, lanes);
+        return;
     case PTX_EXIT:
     case PTX_TRAP: end_lanes(m, w, g, in, lanes); return;
     case PTX_CALL:
-        if (calls_body(m, in)) {
-            stop(m, g, in, 0);
-            return;
-        }
-        m->scattered = true;
+        if (!run_call(m, w, g, in, lanes)) stop(m, g, in, 0);
+        return;
     }
     g->pc++;
 }
@@ -319,7 +306,8 @@ static bool is_together(const ptx_instruction *in) {
     }
 }
 
-static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in) {
+static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    run_map_step(m, w, in, lanes);
     if (in->opcode != PTX_FENCE_PROXY_ASYNC) return;
     for (uint32_t i = 0; i < m->components_n; i++)
         if (w->clock[i] > w->clock[m->components_n + i]) w->clock[m->components_n + i] = w->clock[i];
@@ -347,7 +335,11 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
         if (in->opcode == PTX_CLC_TRY_CANCEL) return run_copy_step(m, w, in, lanes);
         return run_mbarrier_step(m, w, g, in, lanes);
     case PTX_IS_SYNC: return run_sync_step(m, w, g, in, lanes);
-    case PTX_IS_FENCE: step_fence(m, w, in); break;
+    case PTX_IS_FENCE: step_fence(m, w, in, lanes); break;
+    case PTX_IS_MAP:
+        run_map_step(m, w, in, lanes);
+        step_other(m, w, in, lanes);
+        break;
     case PTX_IS_MATRIX:
         run_matrix_step(m, w, in, lanes);
         if (ptx_opcode_get(in->opcode)->results > 0)
@@ -364,12 +356,18 @@ static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group
     *maybe = 0;
     *because = 0;
     if (in->guard < 0) return g->lanes;
-    const run_lanes *p = &w->registers[(uint32_t)in->guard - m->kernel->registers];
+    const run_lanes *p = &w->registers[(uint32_t)in->guard - m->first_register];
     uint32_t set = 0;
     for (uint32_t i = 0; i < RUN_LANES; i++) set |= (uint32_t)((p->of[i] & 1) != in->guard_negated) << i;
     *maybe = g->lanes & ~p->known;
     *because = p->because;
     return g->lanes & p->known & set;
+}
+
+/* Loads and stores of tensor memory, and their waits, change nothing that others wait for. */
+static bool is_tensor_access(const ptx_instruction *in) {
+    return in->opcode == PTX_TCGEN05_LD || in->opcode == PTX_TCGEN05_ST || in->opcode == PTX_TCGEN05_WAIT_LD ||
+           in->opcode == PTX_TCGEN05_WAIT_ST;
 }
 
 /* Where the paths of a branch meet, if they change no more than registers and memory; 0: elsewhere. */
@@ -379,7 +377,8 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
         const ptx_instruction *in = &m->program->instructions[i];
         ptx_class class = ptx_opcode_get(in->opcode)->is;
         int label = target(ptx_operand_at(m->program, in, 0));
-        if (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || (decides(in) && in->opcode != PTX_BRA)) return 0;
+        bool stays = in->opcode == PTX_BRA || is_tensor_access(in);
+        if (!stays && (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || decides(in))) return 0;
         if (in->opcode == PTX_BRA && label <= (int)branch) return 0;
         if (in->opcode == PTX_BRA && (uint32_t)label > meeting) meeting = (uint32_t)label;
     }

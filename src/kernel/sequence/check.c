@@ -184,11 +184,10 @@ static bool writes_to(const checking *c, const tmap_step *step, int region) {
  * step, after `reader`. Without such a step, returns one of the thread of `reader` that is written after `reader` in
  * the file, so that `reader` can follow it, or NULL. */
 static const tmap_step *find_writer(const checking *c, int region, const tmap_step *reader) {
-    const tmap_step *own = NULL;
-    for (size_t i = 0; i < c->sequence->steps_n; i++) {
-        const tmap_step *step = &c->sequence->steps[i];
+    const tmap_step *own = NULL, *end = c->sequence->steps + c->sequence->steps_n;
+    for (const tmap_step *step = c->sequence->steps; step < end; step++) {
         if (!writes_to(c, step, region)) continue;
-        if (step->thread != reader->thread && !tmap_executes_later(c->sequence, reader, step)) return step;
+        if (step->thread != reader->thread && !tmap_executes(reader + 1, end, reader->thread, step)) return step;
         if (step->thread == reader->thread && step > reader && step->mark.line > reader->mark.line && !own) own = step;
     }
     return own;

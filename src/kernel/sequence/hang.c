@@ -1,6 +1,6 @@
 /* sequence: waits that never end: their cause and their texts. */
 #include "diag/refuse.h"
-#include "sequence/machine.h"
+#include "sequence/texts.h"
 
 enum { THREADS_MAX = TMAP_SEQUENCE_THREADS_MAX };
 
@@ -118,16 +118,6 @@ uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number) {
 
 /* ---- Texts ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a loop repeats the step, so that a change of its parity changes other waits. */
-static bool is_repeated(const tmap_machine *machine, const tmap_step *step) {
-    const tmap_sequence *s = machine->program->sequence;
-    int n = 0;
-    for (size_t i = 0; i < s->steps_n; i++)
-        n += s->steps[i].thread == step->thread && s->steps[i].mark.line == step->mark.line &&
-             s->steps[i].mark.column == step->mark.column;
-    return n > 1;
-}
-
 static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_step *step) {
     const tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     const char *name = machine->program->sequence->regions[step->barrier].name;
@@ -144,7 +134,7 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
     else if (step->parity == 0 && is_untouched(barrier) && has_copies(machine, step))
         tmap_say_fix(diag, "before the wait, arrive at %s and issue the copies of the phase", name);
     else
-        tmap_say_lacks(diag, barrier, step->parity, !is_repeated(machine, step));
+        tmap_say_lacks(diag, barrier, step->parity, !tmap_is_repeated(machine->program->sequence, step));
 }
 
 void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number, uint32_t cause) {

@@ -8,11 +8,17 @@ bool tmap_is_not_elected(const tmap_sequence *s, const tmap_step *one, const tma
     return same && one->thread != two->thread && s->threads[one->thread].name == s->threads[two->thread].name;
 }
 
-bool tmap_executes_later(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    for (const tmap_step *step = one + 1; step < s->steps + s->steps_n; step++)
-        if (step->thread == one->thread && tmap_is_same_line(step, two) && strcmp(step->text, two->text) == 0)
-            return true;
+bool tmap_executes(const tmap_step *begin, const tmap_step *end, int thread, const tmap_step *like) {
+    for (const tmap_step *step = begin; step < end; step++)
+        if (step->thread == thread && tmap_is_same_line(step, like) && strcmp(step->text, like->text) == 0) return true;
     return false;
+}
+
+bool tmap_is_repeated(const tmap_sequence *s, const tmap_step *step) {
+    int n = 0;
+    for (const tmap_step *other = s->steps; other < s->steps + s->steps_n; other++)
+        n += other->thread == step->thread && tmap_is_same_line(other, step);
+    return n > 1;
 }
 
 const char *tmap_commit_word(const tmap_step *op) {

@@ -29,14 +29,6 @@ static bool has_twin(const tmap_sequence *s, int thread) {
     return false;
 }
 
-/* Whether the thread of step `one` executes the same step of the file as `two`, and before `one`. */
-static bool has_executed(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    for (const tmap_step *step = s->steps; step < one; step++)
-        if (step->thread == one->thread && tmap_is_same_line(step, two) && strcmp(step->text, two->text) == 0)
-            return true;
-    return false;
-}
-
 /* The commit or wait_group of an operation's thread and kind that first follows `from`, before step `end`; or NULL. */
 static const tmap_step *group_step(const tmap_step *op, const tmap_step *from, const tmap_step *end,
                                    tmap_step_kind kind) {
@@ -147,12 +139,6 @@ static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step 
                  then->text);
 }
 
-static bool is_repeated(const tmap_sequence *s, const tmap_step *step) {
-    for (const tmap_step *other = s->steps; other < s->steps + s->steps_n; other++)
-        if (other != step && other->thread == step->thread && tmap_is_same_line(other, step)) return true;
-    return false;
-}
-
 /* Suggests a smaller `pending` of the last wait_group before the end of an access is needed, by the step `later` or, if
  * this is NULL, at the end of the thread: not of a wait_group in a loop, which may have groups in flight. */
 static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *access,
@@ -169,7 +155,7 @@ static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_even
         found = step;
         pending = later ? groups_n - 1 : 0;
     }
-    if (found && !later && is_repeated(s, found)) return false;
+    if (found && !later && tmap_is_repeated(s, found)) return false;
     if (found) tmap_say_fix(diag, "in %s: pending: %u in '%s'", thread_name(s, op), pending, found->text);
     return found != NULL;
 }
@@ -257,7 +243,7 @@ static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_
         say_kernels(diag, s, step, later);
     else if (tmap_is_not_elected(s, step, later))
         tmap_say_fix(diag, "elect: true in this step, so that one thread of %s executes it", thread);
-    else if (step->thread != later->thread && name == thread && has_executed(s, step, later))
+    else if (step->thread != later->thread && name == thread && tmap_executes(s->steps, step, step->thread, later))
         tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
     else if (tmap_say_lacking_wait(diag, s, step, earlier->writes, later, true) ||
              say_early_arrival(diag, s, earlier, later) ||

@@ -23,8 +23,10 @@ static inline bool tmap_is_same_line(const tmap_step *one, const tmap_step *two)
 const char *tmap_commit_word(const tmap_step *op);
 /* Whether several threads of one name execute the same step, which only one of them must execute. */
 bool tmap_is_not_elected(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);
-/* Whether the thread of step `one` executes the same step of the file as `two`, and after `one`. */
-bool tmap_executes_later(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);
+/* Whether a thread executes, in the steps from `begin` to before `end`, a step of the same place of the file. */
+bool tmap_executes(const tmap_step *begin, const tmap_step *end, int thread, const tmap_step *like);
+/* Whether a loop repeats a step, so that a change of the step changes others. */
+bool tmap_is_repeated(const tmap_sequence *s, const tmap_step *step);
 /* The first wait_group after the step `from` that waits for an access of an operation; NULL: none. */
 const tmap_step *tmap_completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes, const tmap_step *from);
 /* Writes the fix for two accesses, or for an arrival too many, if a thread lacks a wait. Returns whether it does.

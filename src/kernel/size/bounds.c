@@ -113,20 +113,9 @@ static void narrow(const near *of, const tmap_size_cell *cell, tmap_bounds *boun
     if (b.most < bounds->most) bounds->most = b.most;
 }
 
-/* Narrows the bounds by those of the polynomial in sizes and quotients. */
-static void narrow_exact(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *bounds) {
-    tmap_polynomial p;
-    tmap_bounds b;
-    tmap_variables variables = tmap_variables_of(cell);
-    if (!tmap_polynomial_of(expr, &variables, &p) || !tmap_polynomial_bounds(&p, &variables, &b)) return;
-    if (b.least > bounds->least) bounds->least = b.least;
-    if (b.most < bounds->most) bounds->most = b.most;
-}
-
 bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out) {
     near of;
     if (!tmap_expr_interval(expr, cell, out)) return false;
-    narrow_exact(expr, cell, out);
     if (near_of(expr, cell, &of)) narrow(&of, cell, out);
     return true;
 }

@@ -385,7 +385,7 @@ static bool judge_rule(cells_question *q) {
     judging *j = q->by;
     if (!(q->cells = new_cells(j))) return false;
     q->solver = (tmap_solver){.cells = q->cells, .left.work = INT64_MAX};
-    tmap_cuts_of(j->sized, q->rule, q->dim, &q->cells->cuts);
+    tmap_cuts_of(j->sized, &j->constant, q->rule, q->dim, &q->cells->cuts);
     q->cells->sizes = free_sizes(j->sized, &q->cells->cuts);
     if (q->cells->sizes && is_starved(j)) return starve(q);
     add_fits(q);

@@ -1,8 +1,8 @@
 /* sized: a map, or a copy through a map, with some numbers that are expressions over sizes. */
 #pragma once
 
+#include "rule/trial.h"
 #include "size/cell.h"
-#include "tmap/params.h"
 
 /* The numbers that may be expressions; each has as many slots as its field has entries. */
 typedef enum tmap_slot {
@@ -53,10 +53,11 @@ typedef struct tmap_cuts {
     bool failed;    /* an allocation failed, or items[] is full */
 } tmap_cuts;
 
-/* Finds the cuts of a rule on a dimension; none if the rule depends on no slot. */
-void tmap_cuts_of(const tmap_sized *sized, int rule, int dim, tmap_cuts *cuts);
-/* Whether tmap_cuts_of has a row for the rule, SIZED or UNSIZED. */
-TMAP_PRIVATE_API bool tmap_cuts_know(const char *rule);
+/* Finds the cuts of a rule on a dimension; none if the rule depends on no slot. `of` has the numbers for some values.
+ */
+void tmap_cuts_of(const tmap_sized *sized, const tmap_trial *of, int rule, int dim, tmap_cuts *cuts);
+/* Whether the rule depends on numbers that may be slots. */
+TMAP_PRIVATE_API bool tmap_cuts_know(const tmap_rule *rule);
 /* Whether the rule has a finding only if all values break it. */
 bool tmap_cuts_for_all(const char *rule);
 

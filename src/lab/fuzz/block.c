@@ -3,9 +3,9 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "runtime/cuda_errors.h"
 #include "fuzz/rule_breakers.h"
 #include "hash/sha256.h"
+#include "runtime/cuda_errors.h"
 
 /* The result of a case, for the digest of its block. */
 typedef struct case_outcome {

@@ -128,7 +128,7 @@ char *tmap_fold_text(const tmap_fold *fold, const char *rows, const char *names,
     for (int i = 0; i < fold->shift_n && *names; i++) {
         int length = (int)strcspn(names, ",");
         int64_t by = fold->shift[i];
-        if (by != 0) {
+        if (by != 0 && length > 0) {
             uint64_t size = by < 0 ? 0 - (uint64_t)by : (uint64_t)by;
             tmap_append(text, TMAP_PICTURE_TEXT, "%s%.*s %c %" PRIu64, between, length, names, by < 0 ? '-' : '+',
                         size);

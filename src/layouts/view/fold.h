@@ -38,5 +38,5 @@ const tmap_fold *tmap_fold_at(const tmap_folds *folds, uint32_t row);
 /* The end of the first `most` drawn rows from `first` on, at most `end`. */
 uint32_t tmap_folds_cut(const tmap_folds *folds, uint32_t first, uint32_t end, uint32_t most);
 /* Writes "lines 8-55: 6 x the 8 lines above, with m + 8 each time". `rows` is the word for rows; `names` has the names
- * of the numbers, separated by commas. Returns `text`. */
+ * of the numbers, separated by commas; a number without a name is not written. Returns `text`. */
 char *tmap_fold_text(const tmap_fold *fold, const char *rows, const char *names, char text[TMAP_PICTURE_TEXT]);

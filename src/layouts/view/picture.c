@@ -335,10 +335,10 @@ static void name_numbers(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]) 
     for (int d = 0; d < rank && drawn->picture->memory; d++)
         tmap_append(text, TMAP_PICTURE_TEXT, "%sindex %d", d > 0 ? "," : "", d);
     if (drawn->picture->memory) return;
-    for (int64_t copy = 0; copy < (lists_owners(drawn) ? drawn->copies : 1); copy++) {
-        append_names(text, drawn->layout, true);
-        if (owners > 0) tmap_append(text, TMAP_PICTURE_TEXT, ",");
-    }
+    append_names(text, drawn->layout, true);
+    /* Further copies, and the number of copies, have no name. */
+    int64_t ends = owners == 0 ? 0 : lists_owners(drawn) ? drawn->copies : drawn->copies > 1 ? 2 : 1;
+    for (int64_t i = 0; i < ends; i++) tmap_append(text, TMAP_PICTURE_TEXT, ",");
     append_names(text, drawn->layout, false);
 }
 

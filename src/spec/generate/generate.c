@@ -29,11 +29,11 @@ static bool too_new(const tmap_generate_input *input, tmap_cuda_need need) {
 static tmap_status allow_all(const tmap_generate_input *input) {
     tmap_status status = TMAP_OK;
     for (size_t i = 0; i < input->tensors_n && status == TMAP_OK; i++) {
-        status = tmap_generate_allows_map(input->tensors[i].params, NULL);
-        if (status == TMAP_OK && too_new(input, tmap_generate_needs_map(input->tensors[i].params)))
-            status = TMAP_REFUSED;
-        if (status == TMAP_OK && input->spec)
-            status = tmap_generate_allows_sizes(input->spec, input->conditions, input->tensors[i].name, NULL);
+        const tmap_generate_tensor *tensor = &input->tensors[i];
+        status = tmap_sized_source_of(input, tensor->name).free
+                     ? tmap_generate_allows_sizes(input->spec, input->conditions, tensor->name, NULL)
+                     : tmap_generate_allows_map(tensor->params, NULL);
+        if (status == TMAP_OK && too_new(input, tmap_generate_needs_map(tensor->params))) status = TMAP_REFUSED;
     }
     for (size_t i = 0; i < input->coordinates_n && input->spec && status == TMAP_OK; i++)
         status = tmap_generate_allows_sizes(input->spec, input->conditions, input->coordinates[i].name, NULL);

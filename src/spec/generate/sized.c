@@ -121,7 +121,9 @@ tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_co
                                        tmap_diag *refusal) {
     tmap_generate_input input = {.spec = spec, .conditions = conditions};
     tmap_sized_source source = tmap_sized_source_of(&input, name);
-    return source.free ? allow_source(&source, refusal) : TMAP_OK;
+    if (!source.free) return TMAP_OK;
+    tmap_status status = source.copy ? TMAP_OK : tmap_generate_has_call(source.sized.map, refusal);
+    return status == TMAP_OK ? allow_source(&source, refusal) : status;
 }
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */

@@ -12,6 +12,8 @@ typedef struct tmap_sized_source {
     const char *tensor, *copy; /* subjects of the conditions; copy: may be NULL */
 } tmap_sized_source;
 
+/* Refuses maps for which the driver has no call. The map has a valid mode and swizzle. */
+tmap_status tmap_generate_has_call(const tmap_map_params *map, tmap_diag *to);
 /* Finds a tensor or copy by name; `free` is 0 if the input has no spec. */
 tmap_sized_source tmap_sized_source_of(const tmap_generate_input *input, const char *name);
 /* Writes the definitions that the expressions need, once in a file. */

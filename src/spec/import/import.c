@@ -348,13 +348,14 @@ static bool read_result(tmap_import *import, uint64_t writer, log_cursor *cursor
 /* The CUresult of a line with NAME=VALUE: before the first parameter of the call, or after the last on the line. */
 static bool result_beside(const log_line *line, int *result) {
     const char *call = strstr(line->text, ENCODE_CALL), *end = NULL;
-    char before[LOG_LINE_MAX] = "";
+    char before[LOG_LINE_MAX];
     named_value value;
+    before[0] = '\0';
     for (const char *at = call ? call : line->text; named_value_next(line, at, &value); at = end = value.end)
         if (call && !end) snprintf(before, sizeof before, "%.*s", (int)(value.name - call), call);
-    if (result_of_encoding(before, reports_failure(before), result)) return true;
+    if (before[0] != '\0' && result_of_encoding(before, reports_failure(before), result)) return true;
     while (end && *end != '\0' && strchr(" \t)]}>;,\"'", *end)) end++;
-    if (!end) return false;
+    if (!end || *end == '\0') return false;
     const char *closed = strchr(end, ')'); /* after further arguments */
     return result_of_return(end, result) || tmap_cuda_error_of_text(end, result) ||
            (closed && result_of_return(closed + 1, result));

@@ -125,11 +125,6 @@ bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
     return true;
 }
 
-static const char *skip_blanks(const char *at) {
-    while (is_blank(*at)) at++;
-    return at;
-}
-
 const char *line_key_at(const log_line *line, const char *at, const char *name, char separator) {
     size_t size = strlen(name);
     const char *after = at + size;

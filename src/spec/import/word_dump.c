@@ -57,6 +57,7 @@ static void add_prefixed(log_words *words, const char *text, const char *first) 
 /* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
 static const char *after_label(const char *at) {
     for (; *at != '\0'; at++) {
+        if (*at > ']') continue;
         if (*at == ':' || *at == '=') return at + 1;
         if (*at == '-' && at[1] == '>') return at + 2;
         if (*at == ']' && at[1] == ' ' && digit_of(at[2]) < 16) return at + 1;
@@ -93,7 +94,7 @@ static word_places find_places(const char *text) {
     word_places places = {.text = text, .prefixed = strstr(text, "0x"), .last = text};
     for (const char *at = text; (at = after_label(at)) != NULL; places.last = at) {
         if (!places.label) places.label = at;
-        if (!places.each && is_digit(at[strspn(at, " \t")])) places.each = at;
+        if (!places.each && is_digit(*skip_blanks(at))) places.each = at;
         places.labels_n++;
     }
     return places;
@@ -101,7 +102,7 @@ static word_places find_places(const char *text) {
 
 static void add_each(log_words *words, const char *first, unsigned base) {
     for (const char *at = first; at; at = after_label(at)) {
-        const char *digits = at + strspn(at, " \t");
+        const char *digits = skip_blanks(at);
         if (is_digit(*digits) && !add_word(words, digits, base)) return;
     }
 }

@@ -187,9 +187,10 @@ static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels, kernel_
     if (!TMAP_WITH_KERNEL) return;
     size_t n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0, maps = 0;
     size_t executed = 0;
-    bool given = false;
-    for (size_t i = 0; runs && i < n; i++) executed += runs[i].copies_n;
-    for (size_t i = 0; i < copies; i++) unknown += tmap_compiled_copy_get(kernels, i).bytes == 0;
+    bool given = false, sized = runs != NULL;
+    for (size_t i = 0; runs && i < n; i++) executed += runs[i].copies_n, sized &= !runs[i].assumes;
+    for (size_t i = 0; i < copies && !(sized && executed == copies); i++)
+        unknown += tmap_compiled_copy_get(kernels, i).bytes == 0;
     for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
         maps += !tmap_compiled_map_get(kernels, i).published;
         given |= tmap_compiled_map_get(kernels, i).given_by != NULL;

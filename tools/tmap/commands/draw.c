@@ -193,9 +193,8 @@ static void print_json(tmap_sink *sink, const box_drawing *drawing) {
     json_field_string(&json, "name", drawing->name);
     json_field_string(&json, "swizzle", copy->map.swizzle->name);
     json_field_uints(&json, "counts", counts, (size_t)copy->rank);
-    json_field_uint(&json, "shared", copy->params.shared);
-    json_field_uint(&json, "pitch_bytes", copy->pitch_B);
-    json_field_uint(&json, "footprint_bytes", copy->footprint_B);
+    JSON_FIELDS(&json, {"shared", copy->params.shared}, {"pitch_bytes", copy->pitch_B},
+                {"footprint_bytes", copy->footprint_B});
     if (drawing->byte.asked) byte_json(&json, copy, &drawing->byte);
     if (drawing->view.has_element && !drawing->byte.asked) {
         json_object(&json, "element", false);

@@ -139,10 +139,10 @@ static int take_tensor(generate_job *job, size_t tensor) {
     tmap_diag refusal;
     int code = judge_tensor(job, tensor);
     if (state->verdict != ACCEPTED || state->info.params->mode == TMAP_MODE_LINEAR) return code; /* no map to encode */
-    if (tmap_generate_allows_map(state->info.params, &refusal) != TMAP_OK)
-        return complain_refusal(EXIT_FINDINGS, name, &refusal);
-    if (job->conditions && tmap_generate_allows_sizes(job->doc.spec, job->conditions, name, &refusal) != TMAP_OK)
-        return complain_refusal(EXIT_FINDINGS, name, &refusal);
+    bool sized = tmap_spec_tensor_sizes(job->doc.spec, tensor) != 0;
+    tmap_status status = sized ? tmap_generate_allows_sizes(job->doc.spec, job->conditions, name, &refusal)
+                               : tmap_generate_allows_map(state->info.params, &refusal);
+    if (status != TMAP_OK) return complain_refusal(EXIT_FINDINGS, name, &refusal);
     tmap_cuda_need need = tmap_generate_needs_map(state->info.params);
     code = worse_of(code, report_need(job, name, &need));
     if (code == EXIT_CLEAN) job->tensors[job->tensors_n++] = state->given;

@@ -421,9 +421,9 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
     return document_finish(&doc, code);
 }
 
-/* Moves the place near which lines are quoted after the lines that were read. */
-static void move_source(tmap_source *source, const tmap_import *read) {
-    const char *newline = memrchr(source->text + source->near, '\n', read->at - source->near);
+/* Moves the place near which lines are quoted to the last line that was read. from: the place of the reader before. */
+static void move_source(tmap_source *source, const tmap_import *read, size_t from) {
+    const char *newline = memrchr(source->text + from, '\n', read->at - from);
     if (!newline) return;
     source->near = (size_t)(newline + 1 - source->text);
     source->near_line = read->line + (source->near == read->at);
@@ -435,10 +435,11 @@ static bool next_found(importing *all, tmap_source *log, tmap_import *import, tm
     tmap_diag item;
     tmap_diags diags = {.items = &item, .capacity = 1, .fixed = true};
     tmap_render render = {.color = colors_on(stderr), .sources = log, .sources_n = 1};
-    move_source(log, import);
+    size_t from = import->at;
     bool more = tmap_import_next(import, findings ? &diags : NULL, found);
     if (findings) tmap_emit_diags(findings, &diags, &render);
     all->code = worse_of(all->code, code_of_findings(&diags));
+    move_source(log, import, from);
     return more;
 }
 

@@ -208,9 +208,8 @@ static void candidate_json(tmap_json *json, const tmap_candidate *c) {
     json_field_uint(json, "footprint_bytes", c->footprint_B);
     for (int reader = 0; reader < TMAP_READER_COUNT; reader++) {
         json_object(json, tmap_reader_get(reader)->name, true);
-        json_field_uint(json, "accesses", c->readers[reader].accesses_n);
-        json_field_uint(json, "passes", c->readers[reader].passes_n);
-        json_field_uint(json, "worst", c->readers[reader].worst_n);
+        JSON_FIELDS(json, {"accesses", c->readers[reader].accesses_n}, {"passes", c->readers[reader].passes_n},
+                    {"worst", c->readers[reader].worst_n});
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, '}');

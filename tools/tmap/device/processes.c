@@ -28,7 +28,7 @@ static void become(const process *p, pid_t parent, const sigset_t *mask) {
     for (size_t n = 0; word && n < WORDS_MAX; word = strtok_r(NULL, "\n", &rest)) words[n++] = word;
     int file = open(p->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool ready = !word && file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && dup2(file, STDERR_FILENO) >= 0;
-    if (ready && getppid() == parent) (void)execvp(words[0], words); /* else the parent died before prctl */
+    if (ready && words[0] && getppid() == parent) (void)execvp(words[0], words); /* else the parent died before prctl */
     _exit(127);
 }
 

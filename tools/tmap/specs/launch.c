@@ -58,11 +58,9 @@ void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_r
         tmap_json_object(&out->json, true);
         json_field_string(&out->json, "kernel", tmap_compiled_kernel_get(kernels, i).name);
         json_field_bool(&out->json, "ended", run->ended);
-        json_field_uint(&out->json, "instructions", run->steps);
-        json_field_uint(&out->json, "copies", run->copies_n);
-        json_field_uint(&out->json, "copies_at_unknown_places", run->unknown_n);
-        json_field_uint(&out->json, "barriers", run->barriers_n);
-        json_field_uint(&out->json, "phases", run->phases_n);
+        JSON_FIELDS(&out->json, {"instructions", run->steps}, {"copies", run->copies_n},
+                    {"copies_at_unknown_places", run->unknown_n}, {"barriers", run->barriers_n},
+                    {"phases", run->phases_n});
         json_field_bool(&out->json, "sizes_assumed", run->assumes);
         if (run->stopped_line > 0) json_field_uint(&out->json, "unknown_from_line", (uint64_t)run->stopped_line);
         tmap_json_close(&out->json, '}');

@@ -1,0 +1,55 @@
+/* execute: the tensor maps that a kernel makes, by their addresses: a copy may be in another warp than its map. */
+#include "compiled/made.h"
+#include "diag/refuse.h"
+#include "execute/machine.h"
+
+static run_made_map *made_at(run_machine *m, uint64_t address) {
+    for (int i = 0; i < m->made_n; i++)
+        if (m->made[i].address == address) return &m->made[i];
+    return NULL;
+}
+
+/* tensormap.cp_fenceproxy writes a map to global memory and releases it; fence.proxy.tensormap acquires it. */
+void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *operand = ptx_operand_at(m->program, in, 0);
+    uint32_t component = run_component(m, w, RUN_STEPS), i = run_index(m, in);
+    const run_access now = {component, w->clock[component], i, .generic = true, .writes = true},
+                     none = {.instruction = UINT32_MAX};
+    uint64_t address;
+    if (!operand || !run_number(m, w, operand, (uint32_t)__builtin_ctz(lanes), &address)) return;
+    run_made_map *made = made_at(m, address);
+    if (in->opcode == PTX_TENSORMAP_PUBLISH) {
+        ptx_value at = ptx_value_of(&m->compiled->values, operand);
+        if (!made && m->made_n < RUN_MADE_MAX) made = &m->made[m->made_n++];
+        if (made)
+            *made = (run_made_map){address, ptx_map_find(m->compiled, ptx_kernel_of(m->program, i), &at), now, none};
+    } else if (made && in->opcode == PTX_FENCE_PROXY_TENSORMAP && ptx_has(in, PTX_WORD_ACQUIRE) &&
+               run_is_before(w, &made->released)) {
+        made->acquired = now;
+    }
+}
+
+/* The map in the kernel's parameters, which a function has by its address. */
+static int32_t parameter_at(const run_machine *m, uint64_t address) {
+    for (size_t i = 0; i < m->compiled->maps_n; i++) {
+        const ptx_value *at = &m->compiled->maps[i].address;
+        bool own =
+            at->base == PTX_BASE_PARAMETER && m->kernel == &m->program->kernels[m->compiled->maps[i].shown.kernel];
+        if (own && ptx_value_exact(at) && m->parameters[at->index] + at->delta == address) return (int32_t)i;
+    }
+    return -1;
+}
+
+int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint32_t lane) {
+    uint64_t address;
+    if (copy->map < 0 || (m->made_n == 0 && !m->calls)) return copy->map;
+    if (!run_number(m, w, ptx_copy_operand(m->compiled, copy, "[tm"), lane, &address)) return copy->map;
+    const run_made_map *made = made_at(m, address);
+    if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired))) {
+        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction,
+                                   "the kernel changes the map, and no fence acquires it before this copy");
+        tmap_say_fix(diag, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
+    }
+    int32_t map = made ? made->map : parameter_at(m, address);
+    return m->compiled->maps[copy->map].shown.known || map < 0 ? copy->map : map;
+}
