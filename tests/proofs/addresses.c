@@ -11,7 +11,8 @@
  *     (tests/proofs/eva.h). In these alarms the numbers wrap modulo 2^64 on purpose: offsets in the tensor and in the
  *     memory of an executor (the lines with strides_B, global_B, global_step or origin_B), distances of named rows,
  *     numbers of elements (index, elements), the lowest bit of a granule, the differences of wide.h and derive.c. In
- *     these alarms the numbers have 128 bits in the real code, or `saturation` or `lines` proves that they do not wrap: wide.h, extent.c, lines.c.
+ *     these alarms the numbers have 128 bits in the real code, or `saturation` or `lines` proves that they do not
+ *     wrap: wide.h, extent.c, lines.c.
  *     All other alarms are false alarms of Eva, which does not record relations between two values. An element or a
  *     run of data is inside the tensor or its last 16-byte unit, so its coordinates are below 2^49. The number of a
  *     row is below rows_n, and rows_n x pitch_B is the footprint, which tmap_copy_init bounds by 2^32. A part of a
