@@ -86,6 +86,8 @@ static const pattern tensor_patterns[] = {
     {"st, ld without wait::st", BEGIN STORE LOAD WAIT_LD WAIT_ST DEALLOC, "sequence-order"},
     {"st, mma without wait::st", BEGIN STORE MMA DONE WAIT_ST DEALLOC, "sequence-order"},
     {"mma, mma", BEGIN MMA MMA DONE DEALLOC, NULL},
+    {"st, st", BEGIN STORE WAIT_ST STORE WAIT_ST DEALLOC, NULL},
+    {"st, st without wait::st", BEGIN STORE STORE WAIT_ST DEALLOC, "sequence-order"},
     {"mma, dealloc without a wait", BEGIN MMA COMMIT DEALLOC WAIT(0, 0), "sequence-order"},
     {"ld, dealloc without wait::ld", BEGIN MMA DONE LOAD DEALLOC WAIT_LD, NULL},
     {"no dealloc", BEGIN MMA DONE LOAD WAIT_LD, "sequence-allocation"},
@@ -112,9 +114,8 @@ TEST(tensor_memory_is_ordered) {
     "mbarrier::complete_tx::bytes [box], [%rd5], 64, [bar];\n"
 #define EMPTY "@%p1 mbarrier.init.shared.b64 [bar+8], 1;\n"
 #define WGMMA                                                                                                          \
-    "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, %rd3, "  \
-    "1,"                                                                                                               \
-    " 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n"
+    "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, "        \
+    "%rd3, 1, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n"
 #define FILL   "mov.u32 %r1, box;\nshr.u32 %r1, %r1, 4;\ncvt.u64.u32 %rd3, %r1;\n"
 #define ARRIVE "@%p1 mbarrier.arrive.shared.b64 _, [bar+8];\n"
 #define WRITE  "@%p1 st.shared.b32 [box], %r8;\n"
@@ -188,10 +189,9 @@ static const struct {
      INIT "mov.f32 %f1, 0f3F800000;\nsetp.gt.f32 %p3, %f1, 0f00000000;\n@%p3 bra over;\ntrap;\nover:\n" BULK WAIT(0, 0),
      NULL},
     {"a place in a cluster of two blocks by one, which nobody states", "sm_90a", "() .reqntid 32",
-     INIT "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u32 %r2, %cluster_ctaid.y;\n"
-          "setp.eq.u32 %p4, %r2, 0;\nmov.u32 %r3, %cluster_nctaid.y;\nsetp.eq.u32 %p5, %r3, 2;\n@%p5 bra good;\n"
-          "mapa.shared::cluster.u32 %r4, %r8, 1;\n@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4];\n"
-          "good:\n" BULK WAIT(0, 0),
+     INIT CLUSTER "mov.u32 %r3, %cluster_nctaid.y;\nsetp.eq.u32 %p5, %r3, 2;\n@%p5 bra good;\n"
+                  "mapa.shared::cluster.u32 %r4, %r8, 1;\n"
+                  "@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4];\ngood:\n" BULK WAIT(0, 0),
      NULL},
 };
 

@@ -546,7 +546,7 @@ def files_leave_the_page(checks, browser, folder, path):
     checks.hold("file: picture of the spec", (folder / "out.svg").read_text(), checks.run("draw", spec, "swizzled", "--svg", "-"))
     checks.hold("file: descriptor of the spec", (folder / "out.c").read_text().replace("swizzled[", "tensor["), checks.run("encode", spec, "tensor", "--format=c"))
     browser.click("#file-copy")
-    checks.hold("file: copied", browser.text("file-said"), "copied")
+    checks.hold("file: copied", browser.value("new Promise(done => { const look = n => $('file-said').textContent || !n ? done($('file-said').textContent) : setTimeout(look, 50, n - 1); look(200); })"), "copied")
     browser.open(f"file://{path}#preset=segments%20of%20128%20bytes,%2016%20rows")
     browser.value("[...document.querySelectorAll('#files button')].find(b => b.textContent === 'SVG').click()")
     expression = browser.value("answer.text")

@@ -52,24 +52,29 @@ static uint64_t read_dimensions(ptx_reader *reader) {
     return n;
 }
 
-static void add_name(ptx_reader *reader, const ptx_token *token, ptx_name_kind kind, int32_t index, uint64_t count) {
-    ptx_name name = {token->text, (uint32_t)token->size, reader->block, kind, index, count};
-    if (!ptx_names_add(&reader->names, &name)) reader->no_memory = true;
+void ptx_add_name(ptx_reader *reader, const ptx_token *token, uint32_t block, ptx_name_kind kind, int32_t index,
+                  uint64_t count) {
+    ptx_name name = {token->text, (uint32_t)token->size, block, kind, index, count};
+    reader->no_memory |= !ptx_names_add(&reader->names, &name);
+}
+
+void ptx_add_register(ptx_reader *reader, const ptx_token *token, uint32_t block, int type) {
+    ptx_register *reg = PTX_APPEND(reader, reader->program->registers, reader->program->registers_n);
+    if (!reg) return;
+    *reg = (ptx_register){token->text, (uint32_t)token->size, (uint8_t)type, reader->kernel};
+    ptx_add_name(reader, token, block, PTX_NAMES_REGISTER, (int32_t)reader->program->registers_n - 1, 0);
 }
 
 /* Reads <66> after the prefix of a range of registers. Registers are numbered at their first use. */
 static void read_register(ptx_reader *reader, const ptx_token *token, int type) {
     ptx_lexer *lexer = &reader->lexer;
-    if (ptx_lex_take(lexer, '<')) {
-        add_name(reader, token, PTX_NAMES_REGISTERS, type, lexer->token.value);
-        ptx_lex_next(lexer);
-        ptx_lex_take(lexer, '>');
+    if (!ptx_lex_take(lexer, '<')) {
+        ptx_add_register(reader, token, reader->block, type);
         return;
     }
-    ptx_register *reg = PTX_APPEND(reader, reader->program->registers, reader->program->registers_n);
-    if (!reg) return;
-    *reg = (ptx_register){token->text, (uint32_t)token->size, (uint8_t)type, reader->kernel};
-    add_name(reader, token, PTX_NAMES_REGISTER, (int32_t)reader->program->registers_n - 1, 0);
+    ptx_add_name(reader, token, reader->block, PTX_NAMES_REGISTERS, type, lexer->token.value);
+    ptx_lex_next(lexer);
+    ptx_lex_take(lexer, '>');
 }
 
 static void read_variable(ptx_reader *reader, const ptx_token *token, const attributes *a, bool is_extern) {
@@ -83,7 +88,7 @@ static void read_variable(ptx_reader *reader, const ptx_token *token, const attr
                                .size_B = type_B(a->type) * a->vector * read_dimensions(reader),
                                .kernel = reader->kernel,
                                .line = token->line};
-    add_name(reader, token, PTX_NAMES_VARIABLE, (int32_t)reader->program->variables_n - 1, 0);
+    ptx_add_name(reader, token, reader->block, PTX_NAMES_VARIABLE, (int32_t)reader->program->variables_n - 1, 0);
 }
 
 /* Skips an initial value, whose braces may contain commas. */
@@ -128,7 +133,7 @@ static void read_parameter(ptx_reader *reader) {
     if (!parameter) return;
     if (align_B > 0 && end_B % align_B != 0) end_B += align_B - end_B % align_B;
     *parameter = (ptx_parameter){token.text, (uint32_t)token.size, align_B, size_B, end_B};
-    add_name(reader, &token, PTX_NAMES_PARAMETER, (int32_t)program->parameters_n - 1, 0);
+    ptx_add_name(reader, &token, reader->block, PTX_NAMES_PARAMETER, (int32_t)program->parameters_n - 1, 0);
 }
 
 void ptx_read_parameters(ptx_reader *reader) {

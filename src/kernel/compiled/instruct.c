@@ -94,14 +94,9 @@ static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *to
     }
     const ptx_name *range = ptx_names_find(&reader->names, token->text, (uint32_t)prefix, reader->block);
     if (prefix == token->size || !range || range->kind != PTX_NAMES_REGISTERS || number >= range->count) return NULL;
-    ptx_name name = {token->text, (uint32_t)token->size, range->block, PTX_NAMES_REGISTER, 0, 0};
-    int type = range->index;
-    ptx_register *reg = PTX_APPEND(reader, reader->program->registers, reader->program->registers_n);
-    if (!reg) return NULL;
-    *reg = (ptx_register){token->text, (uint32_t)token->size, (uint8_t)type, reader->kernel};
-    name.index = (int32_t)reader->program->registers_n - 1;
-    if (!ptx_names_add(&reader->names, &name)) reader->no_memory = true;
-    return reader->no_memory ? NULL : ptx_names_find(&reader->names, token->text, name.size, reader->block);
+    ptx_add_register(reader, token, range->block, range->index);
+    if (reader->no_memory) return NULL;
+    return ptx_names_find(&reader->names, token->text, (uint32_t)token->size, reader->block);
 }
 
 /* The kind of a name as an operand. A name that is not declared may be a label, which follows later. */

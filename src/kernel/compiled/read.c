@@ -86,16 +86,6 @@ static bool cross_brace(ptx_reader *reader, uint32_t body) {
     return true;
 }
 
-static void add_label(ptx_reader *reader, const ptx_token *token) {
-    ptx_name name = {token->text,
-                     (uint32_t)token->size,
-                     reader->block,
-                     PTX_NAMES_LABEL,
-                     (int32_t)reader->program->instructions_n,
-                     0};
-    if (!ptx_names_add(&reader->names, &name)) reader->no_memory = true;
-}
-
 /* The directives of a body, each to its end. */
 static void read_directive(ptx_reader *reader) {
     ptx_lexer *lexer = &reader->lexer;
@@ -126,7 +116,8 @@ static void read_word(ptx_reader *reader) {
         ptx_read_instruction(reader);
         return;
     }
-    add_label(reader, &reader->lexer.token);
+    ptx_add_name(reader, &reader->lexer.token, reader->block, PTX_NAMES_LABEL, (int32_t)reader->program->instructions_n,
+                 0);
     ptx_lex_next(&after);
     reader->lexer = after;
 }

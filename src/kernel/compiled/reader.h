@@ -43,6 +43,9 @@ void ptx_skip_statement(ptx_reader *reader);
 int ptx_space_of(const char *text, size_t size);
 int ptx_type_of(const char *text, size_t size);
 
+void ptx_add_name(ptx_reader *reader, const ptx_token *token, uint32_t block, ptx_name_kind kind, int32_t index,
+                  uint64_t count);
+void ptx_add_register(ptx_reader *reader, const ptx_token *token, uint32_t block, int type);
 /* Reads a declaration of variables or registers, from its state space to its semicolon. */
 void ptx_read_declaration(ptx_reader *reader, bool is_extern);
 /* Reads a list of parameters in parentheses; those of an entry are added to the program. */

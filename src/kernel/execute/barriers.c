@@ -340,7 +340,7 @@ static void vote(const run_machine *m, const run_warp *w, run_rendezvous *r, con
     run_lanes p;
     run_value(m, w, ptx_operand_at(m->program, in, in->operands_n - 1u), &p);
     r->unknown += (uint32_t)__builtin_popcount(lanes & ~p.known);
-    for (uint32_t i = 0; i < RUN_LANES; i++) r->trues += (lanes & p.known) >> i & p.of[i] & 1;
+    for (uint32_t i = 0; i < RUN_LANES; i++) r->trues += (lanes & p.known) >> i & (uint32_t)p.of[i] & 1;
 }
 
 void run_take_votes(run_machine *m, run_warp *w, const run_group *g) {

@@ -96,15 +96,15 @@ static bool is_shown(const run_machine *m, const run_warp *w, const run_access *
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
-/* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, it stores what
- * it has computed from its loads, and operations of one kind are in order in a thread. */
+/* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, and matrix
+ * operations are in order in a thread. Two stores require a tcgen05.wait::st between them, as in sequence/order.c. */
 static bool is_apart(const run_machine *m, const run_access *a, const run_access *b) {
     uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
-    bool both_write = a->writes && b->writes;
     if (a->component >= of_warps || b->component >= of_warps) return false;
-    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return both_write && a->component == b->component;
+    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD)
+        return a->writes && b->writes && a->component == b->component;
     uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
-    return both_write || warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
+    return warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
 }
 
 /* Of two accesses by threads, two writes may be of the same value. */

@@ -323,8 +323,8 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     if (status == TMAP_OK) keep_certain(&found, NULL);
     while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && next_choice(s)) {
         status = run_fitting(s, compiled, kernel, &again);
-        /* with a choice that is not for the kernel, such as the shape of its cluster, it copies little */
-        if (status == TMAP_OK && s->transfers >= transfers / 2) keep_certain(&found, &again);
+        /* with a shape of the cluster that is not for the kernel it copies little */
+        if (status == TMAP_OK && (s->shift == 0 || s->transfers >= transfers / 2)) keep_certain(&found, &again);
         if (status == TMAP_REFUSED) status = TMAP_OK; /* the choice is not possible */
     }
     if (!is_clean(&found)) *s->result = first; /* no choice is better */
