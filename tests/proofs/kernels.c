@@ -50,16 +50,15 @@ static void refute(const tmap_image *image, const tmap_rows *rows, bool put, con
     exit(1);
 }
 
-/* Tests `kernels`, or without kernels the functions that choose a kernel. */
-static void check(const tmap_row_kernels *kernels, const char *name, const tmap_image *image, tmap_rows rows,
-                  bool put) {
+/* Tests the kernels `by`, or without kernels the functions that choose a kernel. */
+static void check(const tmap_row_kernels *by, const char *name, const tmap_image *image, tmap_rows rows, bool put) {
     memory_B = (size_t)rows.rows_n * ROW_STEP;
     for (int which = 0; which < 2; which++) {
         fresh(which);
         rows.row = memory;
         expect(image, &rows, put);
-        if (kernels)
-            kernels->swizzled[put](image, &rows);
+        if (by)
+            by->swizzled[put](image, &rows);
         else
             (put ? tmap_image_put : tmap_image_get)(image, &rows);
         bool same =
@@ -70,9 +69,8 @@ static void check(const tmap_row_kernels *kernels, const char *name, const tmap_
 }
 
 static void each_of_kernel(const tmap_row_kernels *kernels, const char *name, const tmap_image *image) {
-    uint32_t block_B = kernels->block_B;
-    for (uint32_t at = 0; at < TMAP_LINE_B; at += block_B)
-        for (uint32_t size = block_B; size <= 2 * TMAP_LINE_B; size += block_B)
+    for (uint32_t at = 0; at < TMAP_LINE_B; at += kernels->block_B)
+        for (uint32_t size = kernels->block_B; size <= 2 * TMAP_LINE_B; size += kernels->block_B)
             for (uint32_t rows_n = 1; rows_n <= ROWS_N && rows_n * 2 * TMAP_LINE_B + at < IMAGE_B; rows_n += 8)
                 for (int put = 0; put < 2; put++)
                     check(kernels, name, image,
@@ -114,9 +112,9 @@ int main(void) {
         for (uint32_t k = 0; k < TMAP_MASKS; k++) masks[k] = (uint8_t)((first + 5 * k) % MASKS_N * 8);
         const tmap_image image = tmap_image_at(image_bytes, first * TMAP_LINE_B, masks);
         for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++) {
-            const tmap_row_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
-            for (const tmap_row_kernels *k = kernels; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);
-            if (!kernels && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
+            const tmap_row_kernels *k = tmap_kernels_get((tmap_blocks)blocks);
+            if (!k && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
+            for (; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);
         }
         each_of_choice(&image);
         each_narrow(&image);
