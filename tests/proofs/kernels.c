@@ -9,6 +9,7 @@
  *     bytes, up to 17 rows. For rows that follow one another, of 16, 32 and 64 bytes: up to 80 rows.
  * Tool: run
  * Sources: src/core/emu/masked_avx512.c src/core/emu/permute.c src/core/emu/permute_neon.c src/core/emu/permute_x86.c
+ *     src/core/map/tile_rows.c
  */
 #include "emu/permute.h"
 
