@@ -14,7 +14,7 @@ static const uint8_t masks_128B[TMAP_MASKS] = {0x00, 0x10, 0x20, 0x30, 0x40, 0x5
 
 /* 8 KiB: rows of a load, by the kernels of a kind. */
 static void move(tmap_blocks blocks, const uint8_t *masks, uint32_t row_B, uint64_t first_line) {
-    const tmap_image image = {image_bytes, first_line, masks};
+    const tmap_image image = tmap_image_at(image_bytes, first_line * TMAP_LINE_B, masks);
     tmap_kernels_get(blocks)->swizzled[1](&image, &(tmap_rows){rows_bytes, row_B + 64, row_B, row_B, 8192 / row_B, 0});
 }
 

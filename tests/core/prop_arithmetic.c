@@ -82,9 +82,9 @@ static bool reduce_apart(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, siz
 }
 
 /* Combines rows of one line with operands in swizzled lines: byte i of a line is at i ^ mask. */
-static void reduce_lines(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, size_t lines_n) {
+static void reduce_lines(tmap_reduce *reduce, uint64_t allowed, uint8_t *to, const uint8_t *x, size_t lines_n) {
     static uint8_t lines[ROW_B];
-    const uint64_t masks = 0x5838684870201008;
+    const uint64_t masks = 0x5838684870201008 & allowed;
     for (size_t i = 0; i < lines_n * TMAP_LINE_B; i++) {
         size_t mask = masks >> i / TMAP_LINE_B % 8 * 8 & 0xff;
         lines[i ^ mask] = x[i];
@@ -113,7 +113,7 @@ static bool row_agrees_by(const tmap_reduction_info *r, const uint8_t *old, cons
     tmap_reduce *reduce = reductions->functions[r->op][r->arithmetic];
     bool kept = true;
     if (reductions->lines && n * size % TMAP_LINE_B == 0)
-        reduce_lines(reduce, to, x, n * size / TMAP_LINE_B);
+        reduce_lines(reduce, reductions->lines, to, x, n * size / TMAP_LINE_B);
     else if (n % 3 == 0)
         kept = reduce_apart(reduce, to, x, n, size);
     else

@@ -77,8 +77,7 @@ static tmap_map frozen(const driver_call *call) {
     return map;
 }
 
-/* ---- 13 printed descriptors ---------------------------------------------------------------------------------------
- */
+/* ---- 13 printed descriptors -------------------------------------------------------------------------------------- */
 
 #define BASE .type = 6, .rank = 2, .dims = {16, 16}, .strides = {32}, .box = {16, 8}
 typedef struct printed {
@@ -131,8 +130,7 @@ TEST(printed_words_are_tmaps) {
     for (int i = 0; i < 32; i++) assert_int_equal(word(&ours, i), base[i]);
 }
 
-/* ---- 26 calls -----------------------------------------------------------------------------------------------------
- */
+/* ---- 26 calls ---------------------------------------------------------------------------------------------------- */
 
 #define SQUARE(number, pitch)                                                                                          \
     {                                                                                                                  \
@@ -243,8 +241,7 @@ TEST(the_sample_with_interleave) {
     assert_int_equal(word(&ours, 16), 0x400);
 }
 
-/* ---- The calls of CCCL's test --------------------------------------------------------------------------------------
- */
+/* ---- The calls of CCCL's test ------------------------------------------------------------------------------------ */
 
 /* The test of CCCL fails if the driver rejects a call. It repeats each call without interleave for each interleave. */
 typedef struct accepted_calls {
@@ -338,8 +335,7 @@ TEST(calls_of_cccl_are_allowed) {
     assert_int_equal(blackwell.calls, 912);
 }
 
-/* ---- Keys ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
 /* Each bit of a descriptor, flipped, moves data, except in the numbers that differ between encoders. */
 TEST(keys_ignore_what_moves_no_data) {

@@ -84,10 +84,8 @@ typedef enum move { PUT, GET, FILL } move;
 
 /* Moves the rows with a kernel for blocks, which accepts only some shapes. */
 static bool carry_out_by(const tmap_row_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
-    uint64_t masks = 0;
-    memcpy(&masks, image->line_masks, sizeof masks);
     if (!kernels || m == FILL) return false;
-    bool swizzled = masks != 0 || !kernels->plain[m == PUT];
+    bool swizzled = image->masks != 0 || !kernels->plain[m == PUT];
     if (swizzled && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
     (swizzled ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
     return true;
@@ -111,7 +109,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, c
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    tmap_image image = {image_bytes, shared / 128, masks};
+    tmap_image image = tmap_image_at(image_bytes, shared, masks);
     tmap_rows rows = {rows_bytes, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
     if (!carry_out(&image, &rows, blocks, kernels, m)) return;
@@ -171,14 +169,13 @@ static unsigned lines_moved[TMAP_BLOCKS_COUNT + 1];
 static const uint32_t sizes[] = {128, 64, 48, 32, 16};
 
 static bool move_nested(const tmap_image *image, const tmap_block *block, uint32_t size, int blocks, move m) {
-    tmap_passes passes = {.n = 0};
     const tmap_row_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
     if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
     while (kernels && size % kernels->block_B != 0) kernels = kernels->narrower;
     if (kernels)
         kernels->loops[m == PUT](image, rows_bytes, block, size);
     else
-        tmap_image_move(image, rows_bytes, block, size, m == PUT, &passes);
+        tmap_image_move(image, rows_bytes, block, size, m == PUT);
     return true;
 }
 
@@ -187,7 +184,7 @@ static void check_nested(const struct nested *s, uint32_t size, size_t swizzle, 
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    const tmap_image image = {image_bytes, shared / 128, masks};
+    const tmap_image image = tmap_image_at(image_bytes, shared, masks);
     uint32_t slot = size == 48 ? 64 : size, step = slot;
     tmap_block block = {.units_n = size, .at = s->at / 128 * slot, .global_B = 77, .loops_n = 3};
     for (int i = 0; i < 3; i++) {
@@ -258,7 +255,7 @@ static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t 
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    const tmap_image image = {image_bytes, shared / 128, masks};
+    const tmap_image image = tmap_image_at(image_bytes, shared, masks);
     fresh();
     size_t memory_B = (size_t)(rows.rows_n - 1) * (size_t)rows.row_step + (size_t)rows.units_n * rows.size;
     rows.row = memcpy(before_guard(memory_B), rows_bytes, memory_B);
@@ -339,7 +336,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
-    const tmap_image image = {image_bytes, shared / 128, masks};
+    const tmap_image image = tmap_image_at(image_bytes, shared, masks);
     const tmap_row_kernels *kernels = tmap_kernels_get(blocks);
     if (!kernels || s->at % s->at_step % width != 0) return;
     const tmap_edge_kernel edges = tmap_edges_by(kernels, &image, width, s->at_step);

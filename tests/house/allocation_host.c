@@ -1,6 +1,8 @@
 /* Memory that runs out in the functions that need no device: from texts to generated code. */
 #include "allocation.h"
 #include "allocation_inputs.h"
+#include "text/c_text.h"
+#include "text/identifiers.h"
 #include "text/print.h"
 #include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/compiled.h"
@@ -33,6 +35,16 @@ static tmap_status print_long(void) {
     tmap_printf(&sink, "%2000d", 1);
     scarce_disarm();
     return sink.failed ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static tmap_status make_identifiers(void) {
+    static const char *const names[] = {"a-b", "a_b"};
+    tmap_arena arena = {.allocator = attempt.allocator};
+    scarce_arm(attempt.left, attempt.again);
+    bool made = tmap_identifiers(&arena, tmap_put_identifier, names, sizeof *names, 2) != NULL;
+    scarce_disarm();
+    tmap_arena_free(&arena);
+    return made ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
 static tmap_status add_findings(void) {
@@ -466,6 +478,7 @@ static tmap_status generate(void) {
 static const allocation_case cases[] = {
     {"tmap_text_sink", append_text, .hook = true},
     {"tmap_printf", print_long},
+    {"tmap_identifiers", make_identifiers, .hook = true},
     {"tmap_diags_add", add_findings, .hook = true},
     {"tmap_layout_parse", parse_layout},
     {"tmap_layout_equal", compare_layouts},

@@ -14,7 +14,7 @@ RULES = {
     "count": set(ORDER),
     "parity": set(ORDER) | {"sequence-tx"},
     "stages": {"sequence-barrier-init", "sequence-tx", "sequence-unwritten", "shared-window"} | ORDER,
-    "mask": {"copy-cta-mask", "sequence-tx", "sequence-unwritten"} | ORDER,
+    "mask": {"cluster-rank", "sequence-tx", "sequence-unwritten"} | ORDER,
     "columns": {"sequence-allocation", "sequence-order"},
     "map": {"sequence-tx", "copy-dim", "copy-coordinate-count", "shared-overlap", "sequence-order"},
     "box": {"sequence-tx", "buffer-size", "box-inner-bytes", "swizzle-span", "sequence-order", "sequence-unwritten"},

@@ -132,7 +132,7 @@ static void mistakes_of_a_tile(void **state) {
 }
 
 static const mistake ring_mistakes[] = {
-    {"ring.ptx", ".reqnctapercluster 2", ".reqnctapercluster 1", 1, "copy-cta-mask"}, /* one block, a mask of two */
+    {"ring.ptx", ".reqnctapercluster 2", ".reqnctapercluster 1", 1, "cluster-rank"}, /* one block, a mask of two */
     {"ring.ptx", "%r30, 4;", "%r30, 5;", 1, "sequence-hang"},                         /* arrivals at an empty stage */
     {"ring.ptx", "%r30, 4;", "%r30, 3;", 1, "sequence-arrivals"}, /* the fourth reader arrives in the next phase */
     {"ring.ptx", "%r70, 8192;", "%r70, 4096;", 1, "sequence-tx"},

@@ -11,8 +11,8 @@ env -u TMAP_LONG sh tools/wheel.sh x86_64 aarch64
 for arch in x86_64 aarch64; do
     wheel=$(echo build/dist/libtmap-*-cp310-abi3-manylinux_2_28_"$arch".whl)
     [ -f "$wheel" ] || { echo "there is no $wheel"; exit 1; }
-    unzip -qo "$wheel" 'libtmap/_native*' '*/scripts/tmap' -d "build/wheel/$arch"
-    sh tests/pack/hardening.sh static "build/wheel/$arch"/libtmap/_native* "build/wheel/$arch"/libtmap-*.data/scripts/tmap
+    unzip -qo "$wheel" 'libtmap/_native*.so' '*/scripts/tmap' -d "build/wheel/$arch"
+    sh tests/pack/hardening.sh static "build/wheel/$arch"/libtmap/_native*.so "build/wheel/$arch"/libtmap-*.data/scripts/tmap
     said=build/dist/auditwheel-$arch.json
     for wanted in "\"overall_tag\": \"manylinux_2_([5-9]|1[0-9]|2[0-8])_$arch\"" '"external_libs": \{\}'; do
         grep -Eq "$wanted" "$said" || { cat "$said"; exit 1; }

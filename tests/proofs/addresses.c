@@ -10,8 +10,9 @@
  *     executes no rule. Integers of 64 bits replace those of 128 bits, and alignment is not part of the proof
  *     (tests/proofs/eva.h). In these alarms the numbers wrap modulo 2^64 on purpose: offsets in the tensor and in the
  *     memory of an executor (the lines with strides_B, global_B, global_step or origin_B), distances of named rows,
- *     numbers of elements (index, elements), the differences of wide.h and derive.c. In these alarms the numbers have
- *     128 bits in the real code, or `saturation` or `lines` proves that they do not wrap: wide.h, extent.c, lines.c.
+ *     numbers of elements (index, elements), the lowest bit of a granule, the differences of wide.h and derive.c. In
+ *     these alarms the numbers have 128 bits in the real code, or `saturation` or `lines` proves that they do not
+ *     wrap: wide.h, extent.c, lines.c.
  *     All other alarms are false alarms of Eva, which does not record relations between two values. An element or a
  *     run of data is inside the tensor or its last 16-byte unit, so its coordinates are below 2^49. The number of a
  *     row is below rows_n, and rows_n x pitch_B is the footprint, which tmap_copy_init bounds by 2^32. A part of a
@@ -30,8 +31,8 @@
  * Options: -warn-unsigned-overflow -eva-split-return auto
  * Alarms: src/core/base/wide.h: unsigned overflow: 5; src/core/map/coordinate.h: accessing out of bounds index: 1;
  *     src/core/map/locate.c: unsigned overflow: 3; src/core/map/pixels.c: division by zero: 2;
- *     src/core/map/pixels.c: unsigned overflow: 5; src/core/map/tile_rows.c: unsigned overflow: 4; src/core/map/tile_rows.h:
- *     unsigned overflow: 26; src/core/params/derive.c: unsigned overflow: 1; src/core/walk/block_pixels.c:
+ *     src/core/map/pixels.c: unsigned overflow: 5; src/core/map/tile_rows.c: unsigned overflow: 7; src/core/map/tile_rows.h:
+ *     unsigned overflow: 29; src/core/params/derive.c: unsigned overflow: 1; src/core/walk/block_pixels.c:
  *     accessing uninitialized left-value: 6; src/core/walk/block_pixels.c: division by zero: 3;
  *     src/core/walk/block_pixels.c: signed overflow: 2; src/core/walk/block_pixels.c: unsigned overflow: 18;
  *     src/core/walk/blocks.c: accessing uninitialized left-value: 13; src/core/walk/blocks.c: unsigned overflow:

@@ -91,8 +91,7 @@ static bool is_between(uint64_t value, uint64_t least, uint64_t most) {
     return (value >= least) & (value <= most);
 }
 
-/* ---- decode(encode(m)) = m ----------------------------------------------------------------------------------------
- */
+/* ---- decode(encode(m)) = m --------------------------------------------------------------------------------------- */
 
 static bool corner_fits(int64_t corner) {
     int64_t half = (int64_t)1 << (TMAP_CORNER_BITS / (RANK - 2) - 1);
@@ -158,8 +157,7 @@ static void both_directions(void) {
     prove_same(&m.params, &back);
 }
 
-/* ---- encode(decode(d)) = d ----------------------------------------------------------------------------------------
- */
+/* ---- encode(decode(d)) = d --------------------------------------------------------------------------------------- */
 
 static uint64_t peek(const uint64_t *words, int field) {
     return tmap_words_peek(words, (tmap_descriptor_field)field);

@@ -9,6 +9,7 @@
  *     bytes, up to 17 rows. For rows that follow one another, of 16, 32 and 64 bytes: up to 80 rows.
  * Tool: run
  * Sources: src/core/emu/masked_avx512.c src/core/emu/permute.c src/core/emu/permute_neon.c src/core/emu/permute_x86.c
+ *     src/core/map/tile_rows.c
  */
 #include "emu/permute.h"
 
@@ -36,7 +37,7 @@ static void expect(const tmap_image *image, const tmap_rows *rows, bool put) {
     for (uint32_t row = 0; row < rows->rows_n; row++)
         for (uint32_t i = 0; i < rows->size; i++) {
             uint32_t at = rows->at + row * rows->at_step + i;
-            uint32_t place = at ^ image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+            uint32_t place = at ^ tmap_mask_in(image->masks, at / TMAP_LINE_B);
             if (put)
                 expected_image[place] = memory[row * rows->row_step + i];
             else
@@ -46,19 +47,19 @@ static void expect(const tmap_image *image, const tmap_rows *rows, bool put) {
 
 static void refute(const tmap_image *image, const tmap_rows *rows, bool put, const char *kernel) {
     printf("DISPROVED: %s %s: %u rows of %u B, %u B apart, from %u on; masks from 0x%x\n", kernel, put ? "put" : "get",
-           rows->rows_n, rows->size, rows->at_step, rows->at, image->line_masks[0]);
+           rows->rows_n, rows->size, rows->at_step, rows->at, tmap_mask_in(image->masks, 0));
     exit(1);
 }
 
-/* Tests `kernels`, or without kernels the functions that choose a kernel. */
-static void check(const tmap_kernels *kernels, const char *name, const tmap_image *image, tmap_rows rows, bool put) {
+/* Tests the kernels `by`, or without kernels the functions that choose a kernel. */
+static void check(const tmap_row_kernels *by, const char *name, const tmap_image *image, tmap_rows rows, bool put) {
     memory_B = (size_t)rows.rows_n * ROW_STEP;
     for (int which = 0; which < 2; which++) {
         fresh(which);
         rows.row = memory;
         expect(image, &rows, put);
-        if (kernels)
-            kernels->swizzled[put](image, &rows);
+        if (by)
+            by->swizzled[put](image, &rows);
         else
             (put ? tmap_image_put : tmap_image_get)(image, &rows);
         bool same =
@@ -68,10 +69,9 @@ static void check(const tmap_kernels *kernels, const char *name, const tmap_imag
     checked++;
 }
 
-static void each_of_kernel(const tmap_kernels *kernels, const char *name, const tmap_image *image) {
-    uint32_t block_B = kernels->block_B;
-    for (uint32_t at = 0; at < TMAP_LINE_B; at += block_B)
-        for (uint32_t size = block_B; size <= 2 * TMAP_LINE_B; size += block_B)
+static void each_of_kernel(const tmap_row_kernels *kernels, const char *name, const tmap_image *image) {
+    for (uint32_t at = 0; at < TMAP_LINE_B; at += kernels->block_B)
+        for (uint32_t size = kernels->block_B; size <= 2 * TMAP_LINE_B; size += kernels->block_B)
             for (uint32_t rows_n = 1; rows_n <= ROWS_N && rows_n * 2 * TMAP_LINE_B + at < IMAGE_B; rows_n += 8)
                 for (int put = 0; put < 2; put++)
                     check(kernels, name, image,
@@ -111,11 +111,11 @@ int main(void) {
     uint8_t masks[TMAP_MASKS];
     for (uint32_t first = 0; first < MASKS_N; first++) {
         for (uint32_t k = 0; k < TMAP_MASKS; k++) masks[k] = (uint8_t)((first + 5 * k) % MASKS_N * 8);
-        const tmap_image image = {image_bytes, first, masks};
+        const tmap_image image = tmap_image_at(image_bytes, first * TMAP_LINE_B, masks);
         for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++) {
-            const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
-            for (const tmap_kernels *k = kernels; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);
-            if (!kernels && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
+            const tmap_row_kernels *k = tmap_kernels_get((tmap_blocks)blocks);
+            if (!k && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
+            for (; k; k = k->narrower) each_of_kernel(k, names[blocks], &image);
         }
         each_of_choice(&image);
         each_narrow(&image);

@@ -17,6 +17,11 @@
 #define ACCEPTS(map) true
 #endif
 
+tmap_status tmap_bad_argument(tmap_diags *diags, const char *message) {
+    (void)diags, (void)message;
+    return TMAP_BAD_ARGUMENT;
+}
+
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     (void)map, (void)judge, (void)diags;
     return ACCEPTS(map) ? TMAP_OK : TMAP_REFUSED;

@@ -5,10 +5,10 @@
 #include "spec_fixture.h"
 
 #include "generate/instruction.h"
-#include "generate/names.h"
 #include "generate/source_parts.h"
 #include "hw/archs.h"
 #include "text/c_text.h"
+#include "text/identifiers.h"
 #include "tmap/unstable/counts.h"
 
 /* ---- Texts from specs ------------------------------------------------------------------------------------------- */
@@ -50,13 +50,12 @@ static const struct {
 };
 
 TEST(identifiers_are_different) {
-    const char *texts[COUNT(identifiers)];
-    for (size_t i = 0; i < COUNT(identifiers); i++) texts[i] = identifiers[i].text;
-    tmap_names names;
-    assert_true(tmap_names_make(&names, texts, COUNT(texts), NULL));
-    for (size_t i = 0; i < COUNT(identifiers); i++)
-        assert_string_equal(tmap_names_get(&names, i), identifiers[i].identifier);
-    tmap_names_free(&names);
+    tmap_arena arena = {0};
+    const char **made =
+        tmap_identifiers(&arena, tmap_put_identifier_part, identifiers, sizeof *identifiers, COUNT(identifiers));
+    assert_non_null(made);
+    for (size_t i = 0; i < COUNT(identifiers); i++) assert_string_equal(made[i], identifiers[i].identifier);
+    tmap_arena_free(&arena);
 }
 
 /* If each namesake tried all numbers again, this test would take minutes. */
@@ -65,10 +64,10 @@ TEST(many_equal_names_are_quick) {
     const char **texts = malloc(N * sizeof *texts);
     assert_non_null(texts);
     for (size_t i = 0; i < N; i++) texts[i] = "x";
-    tmap_names names;
-    assert_true(tmap_names_make(&names, texts, N, NULL));
-    assert_string_equal(tmap_names_get(&names, N - 1), "x_200000");
-    tmap_names_free(&names);
+    tmap_arena arena = {0};
+    const char **made = tmap_identifiers(&arena, tmap_put_identifier_part, texts, sizeof *texts, N);
+    assert_string_equal(made[N - 1], "x_200000");
+    tmap_arena_free(&arena);
     free(texts);
 }
 

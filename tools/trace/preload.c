@@ -150,7 +150,9 @@ static void record_site(traced_call *traced, const void *site) {
     traced->symbol_offset = (uint64_t)((const char *)site - (const char *)info.dli_saddr);
 }
 
-static void append(traced_call *traced) {
+/* `site`: the place of the call, or NULL. */
+static void append(traced_call *traced, const void *site) {
+    if (site) record_site(traced, site);
     int error = errno;
     const char *path = getenv(TRACE_FILE_VARIABLE);
     int file = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
@@ -178,8 +180,7 @@ static void append_encode(traced_call *traced, int interleave, int swizzle, int 
     traced->swizzle = swizzle;
     traced->l2_promotion = l2_promotion;
     traced->oob_fill = oob_fill;
-    record_site(traced, site);
-    append(traced);
+    append(traced, site);
 }
 
 /* 0 if the driver does not tell. */
@@ -190,20 +191,26 @@ static int32_t version_of_driver(void) {
     return found && get(&version) == 0 ? version : 0;
 }
 
-static traced_call common_call(trace_call call, int result, const void *map, int type, uint32_t rank,
-                               const void *address, const uint64_t *dims, const uint64_t *strides,
-                               const uint32_t *element_strides) {
+static traced_call begin_call(trace_call call, int result, const void *map) {
     traced_call traced;
     memset(&traced, 0, sizeof traced);
     traced.call = call;
     traced.result = result;
+    traced.map = (uintptr_t)map;
+    traced.nulls = is_null(map, TRACE_NULL_MAP);
+    return traced;
+}
+
+static traced_call common_call(trace_call call, int result, const void *map, int type, uint32_t rank,
+                               const void *address, const uint64_t *dims, const uint64_t *strides,
+                               const uint32_t *element_strides) {
+    traced_call traced = begin_call(call, result, map);
     if (result != 0) traced.driver_version = version_of_driver();
     traced.type = type;
     traced.rank = rank;
-    traced.map = (uintptr_t)map;
     traced.address = (uintptr_t)address;
-    traced.nulls = is_null(map, TRACE_NULL_MAP) | is_null(dims, TRACE_NULL_DIMS) |
-                   is_null(strides, TRACE_NULL_STRIDES) | is_null(element_strides, TRACE_NULL_ELEMENT_STRIDES);
+    traced.nulls |= is_null(dims, TRACE_NULL_DIMS) | is_null(strides, TRACE_NULL_STRIDES) |
+                    is_null(element_strides, TRACE_NULL_ELEMENT_STRIDES);
     for (uint32_t i = 0; i < readable(rank); i++) {
         if (dims) traced.dims[i] = dims[i];
         if (strides && i + 1 < rank) traced.strides[i] = strides[i];
@@ -240,11 +247,9 @@ EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
 
 /* Records a library whose look-ups bypass the wrappers, because of the way in which it was opened. */
 static void remember_unseen(trace_call how, const char *file) {
-    traced_call traced;
-    memset(&traced, 0, sizeof traced);
-    traced.call = how;
+    traced_call traced = begin_call(how, 0, NULL);
     copy_text(traced.module, sizeof traced.module, file);
-    append(&traced);
+    append(&traced, NULL);
 }
 
 EXPORT void *dlopen(const char *file, int mode) {
@@ -352,14 +357,9 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
     replace_address *call;
     if (!reach(REPLACE_ADDRESS, &call)) return NO_FUNCTION;
     int result = call(map, address);
-    traced_call traced;
-    memset(&traced, 0, sizeof traced);
-    traced.call = TRACE_REPLACE_ADDRESS;
-    traced.result = result;
-    traced.map = (uintptr_t)map;
+    traced_call traced = begin_call(TRACE_REPLACE_ADDRESS, result, map);
     traced.address = (uintptr_t)address;
-    record_site(&traced, __builtin_return_address(0));
-    append(&traced);
+    append(&traced, __builtin_return_address(0));
     return result;
 }
 
@@ -367,14 +367,8 @@ int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
     set_class *call;
     if (!reach(SET_CLASS, &call)) return NO_FUNCTION;
     int result = call(map, allocation_class, out);
-    traced_call traced;
-    memset(&traced, 0, sizeof traced);
-    traced.call = TRACE_SET_CLASS;
-    traced.result = result;
-    traced.map = (uintptr_t)map;
-    traced.nulls = is_null(map, TRACE_NULL_MAP);
+    traced_call traced = begin_call(TRACE_SET_CLASS, result, map);
     traced.allocation_class = allocation_class;
-    record_site(&traced, __builtin_return_address(0));
-    append(&traced);
+    append(&traced, __builtin_return_address(0));
     return result;
 }

@@ -57,15 +57,6 @@ typedef struct tmap_spec_copy {
     tmap_mark mark;
 } tmap_spec_copy;
 
-/* An entry of `layouts:`: an expression (tmap/unstable/language.h) whose value is a layout. */
-typedef struct tmap_spec_layout {
-    const char *name;
-    const char *expression; /* NULL if the file has none */
-    size_t size;            /* of the expression */
-    bool readable;          /* it has a value */
-    tmap_mark mark;         /* of its name */
-} tmap_spec_layout;
-
 /*
  * Reads a file's text (any bytes; time and memory are bounded). The reader's findings are added to `diags`; all
  * readable parts are in *spec. The caller frees *spec with tmap_spec_free, also after TMAP_REFUSED. `path` is for
@@ -88,7 +79,6 @@ TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i) TMAP
 TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_layouts_n(const tmap_spec *spec) TMAP_NONNULL(1);
-TMAP_API tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
 TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 /* Returns the layouts as names for expressions. The spec must outlive them. */
 TMAP_API struct tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec) TMAP_NONNULL(1); /* of language.h */
@@ -158,13 +148,6 @@ TMAP_API size_t tmap_spec_conditions_n(const tmap_spec_conditions *conditions) T
 TMAP_API const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *conditions, size_t i)
     TMAP_NONNULL(1);
 TMAP_API void tmap_spec_conditions_free(tmap_spec_conditions *conditions);
-/*
- * Searches for values, one for each size, that break no condition of severity error, except conditions that no value
- * keeps; tries round numbers (4096 first), the bounds, and values from the conditions. Returns false if the search
- * finds none.
- */
-TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values)
-    TMAP_NONNULL(1, 2, 3);
 /* As tmap_spec_check for one tensor, or for one copy whose tensor was accepted. */
 TMAP_API tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge,
                                             tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;

@@ -70,6 +70,15 @@ def signed(value: Any, what: str) -> int:
     return unsigned(value, what, "-2^63 to 2^63 - 1", INT64_MIN, INT64_MAX)
 
 
+@reads_objects
+def number_of(value: Any, what: str) -> int:
+    """An int, an enum, or a constant in the tree of a compiler."""
+    value = getattr(value, "value", value)
+    if not hasattr(value, "__index__"):
+        raise ValueError(f"{what} is {shown(value)}, a name without a value; tmap requires a number")
+    return signed(value, what)
+
+
 def integers(values: Any, what: str, n: int | None = None, least: int = 0, most: int = UINT64_MAX,
              allowed: str = "") -> list[int]:
     """A list of `n` unsigned numbers; n None: a list of any length. allowed: the values that the rules accept, if they

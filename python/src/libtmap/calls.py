@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _checked, _native as native
 from ._arrays import address_of, array_of
+from ._checked import number_of
 from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments, text_of
 from ._native import ffi, lib
 from .drafts import MORE, Draft, contiguous_fix, im2col, of_array, of_call, tiled
@@ -19,21 +20,13 @@ from .fixes import Words
 if TYPE_CHECKING:
     from .maps import TensorMap
 
+_ENUMS = ("interleave", "swizzle", "l2_promotion", "oob_fill")  # the last parameters of cuTensorMapEncodeTiled
 DRIVERS = {choice.what: choice for choice in (TYPES, INTERLEAVES, SWIZZLES, PROMOTIONS, FILLS)}  # enums of the driver
 _ARGUMENTS_MAX = 64  # of a call; tilelang's longest list has 32
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _BITS = [lib.tmap_type_get(number).bits for number in range(len(TYPES.names))]
 _NAME_MAX = 40  # of the name of a type; a longer string is a text that has maps
 _SPAN_OF = {name: span for span in (128, 64, 32) for name in (span, f"{span}B")}  # the swizzles that Triton has
-
-
-@_checked.reads_objects
-def number_of(value: Any, what: str) -> int:
-    """Accepts an int, an enum, or a constant in the tree of a compiler."""
-    value = getattr(value, "value", value)
-    if not hasattr(value, "__index__"):
-        raise ValueError(f"{what} is {_checked.shown(value)}, a name without a value; tmap requires a number")
-    return _checked.signed(value, what)
 
 
 def _named(member: str, value: Any) -> str:
@@ -51,7 +44,7 @@ def _numbers(values: Any, what: str) -> list[int]:
 
 _IM2COL_CALL = Words({"dims": "global_dim", "strides": "global_strides", "address": "global_address", "type": "",
                       "arch": "", "lower_corner": "pixel_box_lower_corner", "upper_corner": "pixel_box_upper_corner",
-                      **dict.fromkeys(("interleave", "swizzle", "l2_promotion", "oob_fill"), "")}, "call")
+                      **dict.fromkeys(_ENUMS, "")}, "call")
 _WIDE_MODES = ("im2col_w", "im2col_w128")  # CUtensorMapIm2ColWideMode
 
 
@@ -302,8 +295,7 @@ def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: boo
 
 
 def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
-    members = ("interleave", "swizzle", "l2_promotion", "oob_fill")
-    return {**{name: _named(name, value) for name, value in zip(members, values)}, **options}
+    return {**{name: _named(name, value) for name, value in zip(_ENUMS, values)}, **options}
 
 
 def _address_of(address: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -321,8 +313,7 @@ def _of_tvm_call(call: Any, options: dict[str, Any]) -> Draft:
     numbers = [_numbers(arguments[2 + begin:2 + end], what) for begin, end, what in (
         (0, rank, "dims"), (rank, 2 * rank - 1, "strides"), (2 * rank - 1, 3 * rank - 1, "box"),
         (3 * rank - 1, 4 * rank - 1, "element_strides"))]
-    given = _enums([getattr(attrs, name) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")],
-                   _address_of(arguments[1], options))
+    given = _enums([getattr(attrs, name) for name in _ENUMS], _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
     return of_call(tiled, (kind, dims, box, strides, steps), "inner", given, _LISTED)
 
@@ -346,8 +337,7 @@ def of_text(text: str, options: dict[str, Any]) -> Draft:
         draft: Draft = triton(kind, dims, [*(step * 8 // bits for step in steps), 1], box, padding, None, False, options)
         draft.words = _TEXT._replace(element_bits=draft.words.element_bits)
         return draft
-    members = ("interleave", "swizzle", "l2_promotion", "oob_fill")
-    named = {name: DRIVERS[name].names[getattr(params, name)] for name in members}
+    named = {name: DRIVERS[name].names[getattr(params, name)] for name in _ENUMS}
     element_strides = [max(step, 1) for step in list(params.element_strides[0:rank])[::-1]]
     return of_call(tiled, (kind, dims, box, steps, element_strides), "outer", {**named, **options}, _TEXT)
 

@@ -14,7 +14,7 @@ from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
-from .findings import Finding, MapError, finding_of, findings_of, judge_of, raise_for, warn_of
+from .findings import Finding, finding_of, findings_of, judge_of, raise_for, warn_of
 from .fixes import Given, Words
 from .pictures import Pictured
 
@@ -150,9 +150,7 @@ def _frozen(map: TensorMap, params: Any, words: Words = Words()) -> tuple[Any, t
     status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
     given = Given(params_in(map), map.order, words, params)
     findings = findings_of(diags, map.rank, map.order, given) if diags.count else ()
-    if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
-        raise MapError(*findings)
-    raise_for(status, "a copy")
+    raise_for(status, "a copy", findings=findings)
     return copy, findings
 
 

@@ -11,7 +11,7 @@ from ._checked import integer_of, reads_objects
 from ._names import ARCHS, bits_of, names_arguments
 from ._native import ffi, lib
 from .calls import DRIVERS, cuda_core
-from .findings import MapError, findings_of, judge_of, raise_for
+from .findings import findings_of, judge_of, raise_for
 from .drafts import Draft, archs_of, axes_of
 from .properties import Properties
 
@@ -72,9 +72,7 @@ def _decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft
     params, diags = ffi.new("tmap_map_params *"), ffi.new("tmap_diags *")
     status = lib.tmap_descriptor_decode(room.pointer, params, judge_of(arch), diags)
     findings = findings_of(diags, int(params.rank), order)
-    if status == lib.TMAP_REFUSED:
-        raise MapError(*findings)
-    raise_for(status, "a descriptor")
+    raise_for(status, "a descriptor", findings=findings)
     draft = Draft(None, None, order, None, arch, params)
     params.has_address = params.address != 0
     return draft

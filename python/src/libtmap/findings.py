@@ -192,10 +192,13 @@ def _callers_level() -> int:
     return level
 
 
-def raise_for(status: int, what: str, refusal: Any = None) -> None:
-    """Raises the exception of a status that is not TMAP_OK; `refusal` is the record that the call filled in."""
+def raise_for(status: int, what: str, refusal: Any = None, findings: tuple[Finding, ...] = ()) -> None:
+    """Raises the exception of a status that is not TMAP_OK; `refusal` is the record that the call filled in, `findings`
+    are those of the call."""
     if status == lib.TMAP_OK:
         return
+    if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE) and findings:
+        raise MapError(*findings)
     if status == lib.TMAP_NO_MEMORY:
         raise MemoryError(what)
     message = text_of(refusal.message) if refusal is not None else ""

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 from . import _checked
+from ._checked import number_of
 from ._names import TYPES
 from ._native import lib
 
@@ -28,14 +29,6 @@ def text_of(value: Any, shape: Any) -> str:
                     "layout of tvm.tirx, Tilus, the CuTe DSL, pycute or Triton")
 
 
-def _number(value: Any, what: str) -> int:
-    """A number of a package's own class. Raises ValueError for a number that is known only at run time."""
-    value = getattr(value, "value", value)
-    if not hasattr(value, "__index__"):
-        raise ValueError(f"{what} is {value}, a name without a value; tmap requires a number")
-    return _checked.signed(value, what)
-
-
 def shape_of(shape: Any) -> list[int]:
     if shape is None:
         raise TypeError("an encoding of Triton does not contain a shape: pass shape=")
@@ -45,26 +38,26 @@ def shape_of(shape: Any) -> list[int]:
 def _nested(value: Any, what: str) -> str:
     if isinstance(value, (tuple, list)):
         return f"({','.join(_nested(item, what) for item in value)})"
-    return str(_number(value, what))
+    return str(number_of(value, what))
 
 
 # ---- TIRx ----------------------------------------------------------------------------------------------------------------
 
 def _of_tirx(value: Any, shape: Any) -> str:
     if hasattr(value, "tile_layout"):
-        numbers = [_number(getattr(value, name), name) for name in ("per_element", "swizzle_len", "atom_len")]
+        numbers = [number_of(getattr(value, name), name) for name in ("per_element", "swizzle_len", "atom_len")]
         direction = "" if value.swizzle_inner else ", outer"
         return f"swizzle({', '.join(map(str, numbers))}{direction}) o ({_of_tirx(value.tile_layout, None)})"
     parts = [_iters("S", value.shard)] + [_iters("R", value.replica)] * (len(value.replica) > 0)
-    offsets = [f"{_number(n, 'an offset')}@{axis.name}" for axis, n in value.offset.items() if _number(n, "an offset")]
+    offsets = [f"{number_of(n, 'an offset')}@{axis.name}" for axis, n in value.offset.items() if number_of(n, "an offset")]
     return " + ".join(parts + offsets)
 
 
 def _iters(letter: str, iters: Any) -> str:
     if not iters:
         return f"{letter}[1]"
-    extents = "".join(f"{_number(i.extent, 'an extent')}," for i in iters)
-    strides = "".join(f"{_number(i.stride, 'a stride')}@{i.axis.name}," for i in iters)
+    extents = "".join(f"{number_of(i.extent, 'an extent')}," for i in iters)
+    strides = "".join(f"{number_of(i.stride, 'a stride')}@{i.axis.name}," for i in iters)
     return f"{letter}[({extents}):({strides})]"
 
 
@@ -100,7 +93,7 @@ def _of_tilus(value: Any, shape: Any) -> str:
              "SharedLayout": ("shape", "mode_shape", "mode_strides")}.get(name)
     if lists is None:
         raise TypeError(f"a {name} of Tilus is not a register layout or a shared layout")
-    numbers = [f"[{', '.join(str(_number(n, member)) for n in getattr(value, member))}]" for member in lists]
+    numbers = [f"[{', '.join(str(number_of(n, member)) for n in getattr(value, member))}]" for member in lists]
     swizzle = getattr(value, "optional_swizzle", None)
     if swizzle is not None and swizzle.bits:
         numbers.append(f"Swizzle({swizzle.bits}, {swizzle.base}, {swizzle.shift})")
@@ -172,14 +165,14 @@ def arguments_of_cute(tensor: Any, smem_layout: Any, cta_tiler: Any) -> tuple[st
     given, layout = (tensor.element_type, tensor.layout) if hasattr(tensor, "element_type") else tensor
     name = _TYPES_OF_CUTE.get(name := getattr(given, "__name__", str(given)), name.lower())
     kind = TYPES.names[TYPES.number(name)]
-    tile = [_number(n, "the tiler") for n in (cta_tiler if isinstance(cta_tiler, (tuple, list)) else [cta_tiler])]
-    shape, strides = ([_number(n, f"the tensor's {what}") for n in (values if isinstance(values, (tuple, list)) else [values])]
+    tile = [number_of(n, "the tiler") for n in (cta_tiler if isinstance(cta_tiler, (tuple, list)) else [cta_tiler])]
+    shape, strides = ([number_of(n, f"the tensor's {what}") for n in (values if isinstance(values, (tuple, list)) else [values])]
                       for values, what in ((layout.shape, "shape"), (layout.stride, "stride")))
     unit = lib.tmap_type_get(TYPES.number(kind)).bits // 8
     plain = _of_cute(getattr(smem_layout, "outer", smem_layout), None)
     if not hasattr(smem_layout, "outer"):
         return kind, shape, strides, f"{plain}.as_layout()", tile
-    inner, offset = smem_layout.inner, _number(smem_layout.offset, "the offset")
+    inner, offset = smem_layout.inner, number_of(smem_layout.offset, "the offset")
     base = inner.num_base - (unit.bit_length() - 1)
     if offset or unit & unit - 1 or base < 0:
         raise ValueError("a tile in shared memory must start at offset 0, and its swizzle must move whole elements")

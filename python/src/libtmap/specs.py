@@ -7,7 +7,7 @@ from . import _checked
 from ._names import ARCHS, names_arguments, names_of, text_of
 from ._native import ffi, lib
 from .drafts import check_order
-from .findings import Finding, MapError, findings_of, raise_for, warn_of, written
+from .findings import Finding, findings_of, raise_for, warn_of, written
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -42,18 +42,14 @@ def _map_of(text: str, name: str | None, path: str,
     content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")
     status = lib.tmap_spec_read(content, len(content), path.encode(), ffi.NULL, diags, spec)
     try:
-        if status == lib.TMAP_REFUSED:
-            raise MapError(*findings_of(diags))
-        raise_for(status, "a spec")
+        raise_for(status, "a spec", findings=findings_of(diags))
         lib.tmap_diags_free(diags)
         tensor = _tensor(spec[0], name)
         rank, order, axes = _rank_of(spec[0], tensor, order)
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
         status = lib.tmap_spec_map(spec[0], tensor, ffi.NULL, diags, frozen)
         findings = findings_of(diags, rank, order)
-        if status == lib.TMAP_REFUSED:
-            raise MapError(*findings)
-        raise_for(status, "a tensor of a spec")
+        raise_for(status, "a tensor of a spec", findings=findings)
         return frozen, order, axes, names_of(lib.tmap_spec_archs(spec[0]), ARCHS) or None, findings
     finally:
         lib.tmap_spec_free(spec[0])

@@ -7,7 +7,7 @@ from . import _checked, copies
 from ._names import OPS, names_arguments
 from ._native import ffi, lib
 from ._numpy import np
-from .findings import MapError, findings_of, raise_for, warn_of
+from .findings import findings_of, raise_for, warn_of
 from .fixes import Given
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ class Sweep:
         self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
         status = lib.tmap_sweep_init(self._sweep, map._map, params, copies.judge_of_map(map), diags)
         findings = findings_of(diags, map.rank, map.order, Given(copies.params_in(map), map.order, copy=params))
-        if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
-            raise MapError(*findings)
-        raise_for(status, "a sweep")
+        raise_for(status, "a sweep", findings=findings)
         warn_of(findings)
 
     def __len__(self) -> int:

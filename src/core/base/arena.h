@@ -15,7 +15,7 @@ typedef struct tmap_arena {
 /* `size` zeroed bytes, aligned for any type. NULL when the allocation fails. */
 TMAP_PRIVATE_API void *tmap_arena_take(tmap_arena *arena, size_t size);
 /* As tmap_arena_take, for `count` objects of `size` bytes. */
-void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size);
+TMAP_PRIVATE_API void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size);
 /* A copy of text[0..size) with a terminating zero byte. */
 TMAP_PRIVATE_API char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size);
 /* Moves all blocks of `other`, which is then empty, to `arena`. */

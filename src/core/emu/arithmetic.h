@@ -23,7 +23,7 @@ typedef void tmap_reduce(const tmap_reduced *rows);
 
 /* One function for every number type that a row of reductions.def has for the operation. */
 typedef struct tmap_reductions {
-    bool lines;              /* the functions allow masks, for rows of one line each */
+    uint64_t lines;          /* the bits of masks that the functions allow, for rows of one line each */
     tmap_reduce *round_tf32; /* of f32 operands; ignores the old contents */
     tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;

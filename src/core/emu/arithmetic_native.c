@@ -125,6 +125,7 @@ void tmap_float_end(uint64_t before) {
 #define VECTOR_B 16
 #define NAME(x)  neon_##x
 #define NATIVE   1
+#define LINES    0xf0f0f0f0f0f0f0f0
 FLOATS
 static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
     return (NAME(floats))vcvt_f32_f16((float16x4_t)halves);

@@ -7,6 +7,7 @@
  *              integer arithmetic
  *   IN_ORDER(x, mask), HALF_IN_ORDER(x, mask)   optional: the 8-byte parts of a vector, and of half a vector, in the
  *              order that they have in a line with this swizzle mask
+ *   LINES      optional, without IN_ORDER: the bits of swizzle masks that exchange whole vectors, of eight masks
  *   ROUND_TF32(x)       optional: f32 numbers rounded to TF32
  * If NATIVE, the file also defines two functions of TARGET:
  *   NAME(widen)(halves)    f16 numbers of half a vector as a vector of floats
@@ -19,9 +20,11 @@
  */
 
 #ifdef IN_ORDER
-#define LINES true
+#define LINES UINT64_MAX
 #else
-#define LINES                  false
+#ifndef LINES
+#define LINES 0
+#endif
 #define IN_ORDER(x, mask)      ((void)(mask), (x))
 #define HALF_IN_ORDER(x, mask) ((void)(mask), (x))
 #endif
@@ -68,8 +71,8 @@ VECTOR(int64_t, s64)
         }                                                                                                              \
     }                                                                                                                  \
     TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
-        if (LINES && rows->masks != 0)                                                                                 \
-            NAME(name##_of_rows)(rows, TMAP_LINE_B, true);                                                             \
+        if (LINES != 0 && rows->masks != 0)                                                                            \
+            NAME(name##_of_rows)(rows, VECTOR_B > 16 ? TMAP_LINE_B : rows->size, true);                                \
         else if (rows->size == sizeof(vector))                                                                         \
             NAME(name##_of_rows)(rows, sizeof(vector), false);                                                         \
         else                                                                                                           \

@@ -1,6 +1,5 @@
 /* Many copies that differ only in their start. */
-#include "emu/containers.h"
-#include "emu/masked_bulk.h"
+#include "emu/global_memory.h"
 #include "emu/permute.h"
 #include "rule/trial.h"
 #include "tmap/unstable/emu_batch.h"
@@ -46,46 +45,32 @@ static void add(tmap_copies_result *sum, const tmap_copy_result *part, uint64_t 
 #define QUEUED_MAX 32
 
 typedef struct inside_tiles {
-    bool possible;    /* the copy only moves bytes, and `memory` contains the tensor */
-    tmap_block block; /* of the first tile */
-    uint8_t *memory;
+    const tmap_memory *global;
+    tmap_tile tile;  /* the first */
     size_t first, n; /* the numbers of the queued copies: first .. first + n - 1 */
     uint64_t global_B[QUEUED_MAX];
 } inside_tiles;
 
-static bool moves_bytes(const tmap_copy *copy, const tmap_memory *global) {
-    return copy->op->to_shared && !copy->op->four_rows && copy->map.params.mode == TMAP_MODE_TILED &&
-           !tmap_copies_some(copy) && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit) && global->bytes &&
-           global->first_B == 0 && copy->map.derived.span_B <= global->size_B;
-}
-
-/* Adds copy `i` to the queue if the queue has room and the tile is inside. */
+/* Adds copy `i` to the queue if the queue has room and the copy only moves a tile. */
 static bool enqueue(inside_tiles *tiles, const tmap_copy *copy, size_t i) {
-    const tmap_tile *tile = tmap_tile_of(copy);
-    if (!tiles->possible || tiles->n == QUEUED_MAX || !tile->all) return false;
-    if (tiles->n == 0) tiles->first = i, tiles->block = tile->data;
+    const tmap_tile *tile = tmap_moved_tile(copy, tiles->global, copy->footprint_B);
+    if (!tile || tiles->n == QUEUED_MAX || !copy->op->to_shared || copy->op->four_rows) return false;
+    if (tiles->n == 0) tiles->first = i, tiles->tile = *tile;
     tiles->global_B[tiles->n++] = tile->data.global_B;
     return true;
 }
 
 static void move_queued(inside_tiles *tiles, const tmap_copy *copy, const tmap_images *images,
                         tmap_copies_result *result) {
-    const uint64_t payload_B = copy->payload_B, footprint_B = copy->footprint_B;
-    uint32_t size = tiles->block.units_n * copy->unit.global_B;
-    tmap_image image = {NULL, copy->params.shared / TMAP_LINE_B, copy->line_masks};
-    tmap_passes passes = {.n = 0};
+    tmap_image image = tmap_image_at(NULL, copy->params.shared, copy->line_masks);
+    tmap_copy_result each;
     for (size_t i = 0; i < tiles->n; i++) {
         image.bytes = images->bytes + (tiles->first + i) * images->step_B;
-        tiles->block.global_B = tiles->global_B[i];
-        tmap_image_move(&image, tiles->memory, &tiles->block, size, true, &passes);
+        tiles->tile.data.global_B = tiles->global_B[i];
+        tmap_image_move_tile(&image, tiles->global->bytes, &tiles->tile, true);
     }
-    add(result,
-        &(tmap_copy_result){.tx_B = payload_B,
-                            .footprint_B = footprint_B,
-                            .written_B = payload_B,
-                            .untouched_B = footprint_B - payload_B,
-                            .ctas = copy->params.cta_mask},
-        tiles->n);
+    tmap_moved_result(copy, &each);
+    add(result, &each, tiles->n);
     tiles->n = 0;
 }
 
@@ -118,7 +103,7 @@ tmap_status tmap_copies_run_judged(const tmap_copy *like, const int64_t *starts,
     tmap_trial_begin_starts(&trial, map, &params, judge, &rules);
     size_t numbers_n = tmap_start_numbers(like);
     inside_tiles tiles;
-    tiles.possible = moves_bytes(like, global), tiles.n = 0, tiles.memory = global->bytes;
+    tiles.global = global, tiles.n = 0;
     for (size_t i = 0; i < n && status == TMAP_OK; i++) {
         read_start(like, starts + i * numbers_n, &params);
         bool allowed = tmap_trial_allows_start(&trial, &rules);

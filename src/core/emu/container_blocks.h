@@ -28,7 +28,7 @@ TARGET static inline void NAME(put_any_rows)(const tmap_image *image, const tmap
     for (uint32_t i = 0; i < rows->rows_n; i++) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
             uint32_t at = rows->at + i * rows->at_step + done, first = at % TMAP_LINE_B;
-            uint32_t mask = here.line_masks[(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+            uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
             NAME(put)
             (here.bytes + (at - first), first, rows->row + i * rows->row_step + VALUES_B(done), HIGH(mask),
              ORDER(IN_BLOCK(mask)));
@@ -47,12 +47,12 @@ TARGET static inline void NAME(put_line)(uint8_t *line, const uint8_t *row, uint
 TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_container_rows *rows) {
     const uint8_t *row = rows->row;
     uint8_t *line = image->bytes + rows->at;
-    uint64_t number = image->first_line + rows->at / TMAP_LINE_B;
+    uint64_t masks = tmap_masks_from(image, rows->at);
     ptrdiff_t step = rows->row_step;
     uint32_t high[TMAP_MASKS], left = rows->rows_n;
     BLOCK order[TMAP_MASKS];
     for (uint32_t k = 0; k < TMAP_MASKS; k++) {
-        uint32_t mask = image->line_masks[(number + k) % TMAP_MASKS];
+        uint32_t mask = tmap_mask_in(masks, k);
         high[k] = HIGH(mask), order[k] = ORDER(IN_BLOCK(mask));
     }
     for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {

@@ -35,7 +35,7 @@ static void put_lines(const tmap_image *image, const tmap_container_rows *rows) 
     uint64_t line = rows->at / TMAP_LINE_B, step = rows->at_step / TMAP_LINE_B;
     for (uint32_t i = 0; i < rows->rows_n; i++, line += step, from += rows->row_step) {
         uint8_t *to = image->bytes + line * TMAP_LINE_B;
-        uint32_t mask = image->line_masks[(image->first_line + line) % TMAP_MASKS];
+        uint32_t mask = tmap_mask_in(image->masks, line);
         if (rows->size == 8)
             put_line_of_8(to, mask, from);
         else
@@ -49,7 +49,7 @@ static bool is_lines(const tmap_container_rows *rows) {
 
 static bool begin_on_containers(const tmap_image *image, const tmap_container_rows *rows) {
     uint32_t granule = rows->at | rows->at_step;
-    for (int line = 0; line < TMAP_MASKS; line++) granule |= image->line_masks[line];
+    for (int line = 0; line < TMAP_MASKS; line++) granule |= tmap_mask_in(image->masks, (uint64_t)line);
     return granule % TMAP_CONTAINER_B == 0 && (rows->size == 8 || rows->size == 12);
 }
 

@@ -25,8 +25,7 @@ void tmap_memory_get(const tmap_memory *memory, const tmap_index_fill *fill, con
 }
 
 static void put_bytes(uint8_t *bytes, const tmap_global_rows *rows, const uint8_t *from) {
-    static const uint8_t no_masks[TMAP_MASKS];
-    const tmap_image image = {(uint8_t *)(uintptr_t)from, 0, no_masks}; /* only read */
+    const tmap_image image = {.bytes = (uint8_t *)(uintptr_t)from}; /* only read */
     tmap_image_get(&image, &(tmap_rows){.row = bytes + rows->global_B,
                                         .row_step = (ptrdiff_t)rows->loop->global_step,
                                         .at_step = rows->size,

@@ -41,3 +41,20 @@ void tmap_memory_put(const tmap_memory *memory, const tmap_global_rows *rows, co
 
 /* TMAP_BAD_ARGUMENT or TMAP_REFUSED when the copy needs bytes that the image or the memory does not have. */
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size);
+
+/* The tile of a copy that only moves its rows, if the memory and the image contain them; else NULL. */
+static inline const tmap_tile *tmap_moved_tile(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {
+    const tmap_tile *tile = tmap_tile_of(copy);
+    bool moved = tile->moved && global->bytes && global->first_B == 0 && copy->map.derived.span_B <= global->size_B &&
+                 shared_size >= copy->footprint_B;
+    return moved ? tile : NULL;
+}
+
+/* The result of a copy that moves its whole box. */
+static inline void tmap_moved_result(const tmap_copy *copy, tmap_copy_result *result) {
+    *result = (tmap_copy_result){.tx_B = copy->payload_B,
+                                 .footprint_B = copy->footprint_B,
+                                 .written_B = copy->payload_B,
+                                 .untouched_B = copy->footprint_B - copy->payload_B,
+                                 .ctas = copy->params.cta_mask};
+}

@@ -11,7 +11,6 @@ typedef struct load {
     const tmap_memory *global;
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
-    tmap_passes passes;
     bool moves;             /* data without edges is moved as it is */
     tmap_edge_kernel edges; /* put: NULL: rows have no fill of their own */
     uint64_t data_B;
@@ -108,7 +107,7 @@ static bool fills_lines(const tmap_block *block, uint32_t size) {
 static void load_rounded(load *l, const tmap_block *block, uint32_t size) {
     size_t lines_B = (size_t)size * block->loops[0].n;
     tmap_place_of_rows place = tmap_first_place(block);
-    tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
+    tmap_image_move(&l->image, l->global->bytes, block, size, true);
     do {
         uint8_t *lines = l->image.bytes + place.at;
         tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = lines, .from = lines, .size = lines_B, .rows_n = 1});
@@ -164,10 +163,8 @@ static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (block->named_rows)
-        tmap_image_move_named(&l->image, l->global->bytes, block, size, true, &l->passes);
-    else if (l->moves && !has_edges(block))
-        tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
+    if (l->moves && !has_edges(block))
+        tmap_image_move(&l->image, l->global->bytes, block, size, true);
     else
         load_otherwise(l, block, size);
 }
@@ -210,23 +207,23 @@ static void load_block(void *context, const tmap_block *block) {
         load_data(context, block);
 }
 
-/* For rows without gaps. For a single row, fill and data take less time one after the other. */
+/* For rows without gaps. For a single row whose ends are written apart, fill and data take less time one after the
+ * other. */
 static tmap_edge_kernel edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
-    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1)
-        return (tmap_edge_kernel){NULL, true};
-    return tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
+    const tmap_edge_kernel none = {NULL, true};
+    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit)) return none;
+    tmap_edge_kernel edges = tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
+    return copy->rows_n == 1 && !edges.exact ? none : edges;
 }
 
 /* Returns the number of bytes of data. */
-TMAP_APART static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
-                                       bool moves) {
+static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared) {
     load l;
     l.copy = copy, l.global = global, l.data_B = 0;
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
-    l.image = *image;
-    l.passes.n = 0;
-    l.moves = moves;
+    l.image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
+    l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
     l.edges = edges_of(&l);
     const tmap_block_choice choice = {.origin_B = global->first_B,
                                       .fills = true,
@@ -237,30 +234,24 @@ TMAP_APART static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory 
     return l.data_B;
 }
 
-tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
-                              tmap_copy_result *result) {
-    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+/* All but tiles whose rows are moved as they are. */
+TMAP_APART static tmap_status load_any(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared,
+                                       size_t shared_size, tmap_copy_result *result) {
     if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    const tmap_image image = {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
-    const tmap_tile *tile = tmap_tile_of(copy);
-    bool moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
-    uint64_t data_B = copy->payload_B;
-    tmap_passes passes;
-    passes.n = 0;
-    uint32_t size = tile->data.units_n * copy->unit.global_B;
-    if (!moves || !tile->all || global->first_B != 0)
-        data_B = load_blocks(copy, global, &image, moves);
-    else if (tile->data.named_rows)
-        tmap_image_move_named(&image, global->bytes, &tile->data, size, true, &passes);
-    else
-        tmap_image_move(&image, global->bytes, &tile->data, size, true, &passes);
-    *result = (tmap_copy_result){.tx_B = copy->payload_B,
-                                 .footprint_B = copy->footprint_B,
-                                 .written_B = copy->payload_B,
-                                 .filled_B = copy->payload_B - data_B,
-                                 .untouched_B = copy->footprint_B - copy->payload_B,
-                                 .ctas = copy->params.cta_mask};
+    tmap_moved_result(copy, result);
+    result->filled_B = copy->payload_B - load_blocks(copy, global, shared);
+    return TMAP_OK;
+}
+
+tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
+                              tmap_copy_result *result) {
+    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+    const tmap_tile *tile = tmap_moved_tile(copy, global, shared_size);
+    if (!tile) return load_any(copy, global, shared, shared_size, result);
+    const tmap_image image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
+    tmap_image_move_tile(&image, global->bytes, tile, true);
+    tmap_moved_result(copy, result);
     return TMAP_OK;
 }

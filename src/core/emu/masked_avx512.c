@@ -21,10 +21,10 @@ TARGET TMAP_ALWAYS_INLINE void part_rows(const tmap_image *image, const tmap_row
     ptrdiff_t row_step = rows->row_step;
     __mmask64 bytes = (((uint64_t)1 << rows->size) - 1) << skip, permuted[TMAP_MASKS];
     for (uint32_t i = 0; i < TMAP_MASKS; i++)
-        permuted[i] =
-            _mm512_movepi8_mask(_mm512_permutexvar_epi64(TMAP_ORDER_512(here.line_masks[i]), _mm512_movm_epi8(bytes)));
+        permuted[i] = _mm512_movepi8_mask(
+            _mm512_permutexvar_epi64(TMAP_ORDER_512(tmap_mask_in(here.masks, i)), _mm512_movm_epi8(bytes)));
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
-        uint32_t number = (uint32_t)(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS, mask = here.line_masks[number];
+        uint32_t number = at / TMAP_LINE_B % TMAP_MASKS, mask = tmap_mask_in(here.masks, number);
         uint8_t *block = here.bytes + (at ^ (mask & 64));
         if (put)
             _mm512_mask_storeu_epi8(
@@ -46,7 +46,7 @@ TARGET void tmap_part_put_avx512(const tmap_image *image, const tmap_rows *rows)
 
 /* Rows that are each inside one line, and in both of its blocks: reads whole lines and writes the bytes of the rows. */
 TARGET void tmap_line_part_get_avx512(const tmap_image *image, const tmap_rows *rows) {
-    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B;
+    uint64_t masks = image->masks, number = rows->at / TMAP_LINE_B;
     ptrdiff_t row_step = rows->row_step;
     uint32_t skip = rows->at % TMAP_LINE_B, line_step = rows->at_step;
     const uint8_t *line = image->bytes + (rows->at - skip);
@@ -93,14 +93,14 @@ TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *ro
 
 TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows *rows, const block_column *c,
                                        __m512i fill) {
-    uint64_t masks = tmap_masks_of(image), first_line = image->first_line;
+    uint64_t masks = image->masks;
     ptrdiff_t row_step = rows->row_step;
     uint8_t *bytes = image->bytes;
     const uint8_t *from = c->row;
     uint32_t at = c->at, at_step = rows->at_step;
     __mmask64 data = c->data;
     for (uint32_t left = rows->rows_n; left > 0; left--, at += at_step, from += row_step) {
-        uint32_t mask = tmap_mask_in(masks, first_line + at / TMAP_LINE_B);
+        uint32_t mask = tmap_mask_in(masks, at / TMAP_LINE_B);
         __m512i block = _mm512_mask_loadu_epi8(fill, data, from);
         _mm512_storeu_si512(bytes + (at ^ (mask & BLOCK_B)), _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), block));
     }
@@ -109,7 +109,7 @@ TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows 
 TARGET void tmap_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
     uint32_t width = edges->before_B + rows->size + edges->after_B;
     __m512i fill = _mm512_set1_epi16((int16_t)edges->pattern);
-    bool plain = tmap_masks_of(image) == 0;
+    bool plain = image->masks == 0;
     for (uint32_t done = 0; done < width; done += BLOCK_B) {
         int64_t first = (int64_t)edges->before_B - done;
         block_column c = {.at = rows->at - edges->before_B + done,

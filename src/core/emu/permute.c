@@ -2,12 +2,10 @@
 
 #include <string.h>
 
-#define UNIT_B 16
-
 /* ---- Rows of whole units ---------------------------------------------------------------------------------------- */
 
 /* Vectors of the compiler. Within a unit, a mask can only exchange the two halves. */
-typedef uint64_t unit __attribute__((vector_size(UNIT_B)));
+typedef uint64_t unit __attribute__((vector_size(TMAP_UNIT_B)));
 
 static inline unit read_unit(const void *from) {
     unit data;
@@ -23,19 +21,18 @@ static inline void write_unit(void *to, unit data) {
 
 /* Units that no mask changes inside. */
 #define TARGET
-#define BLOCK_B                     UNIT_B
+#define BLOCK_B                     TMAP_UNIT_B
 #define NAME(x)                     units_##x
 #define BLOCK                       unit
 #define READ(from)                  read_unit(from)
 #define WRITE(to, data)             write_unit(to, data)
 #define ORDER(mask)                 ((void)(mask), (unit){0})
 #define PERMUTE(data, order)        ((void)(order), (data))
+#define EXCHANGE(data, mask)        (data)
 #define READ_DATA(from, data, fill) READ_UNIT_DATA(from, data, fill)
 #include "emu/row_loops.h"
 
 /* Units whose halves some masks exchange. */
-#define HALVES 0x0808080808080808
-
 static inline unit order_of(uint32_t mask) {
     uint64_t swapped = mask & 8 ? UINT64_MAX : 0;
     return (unit){swapped, swapped};
@@ -47,7 +44,7 @@ static inline unit in_order(unit data, unit order) {
 }
 
 #define TARGET
-#define BLOCK_B                     UNIT_B
+#define BLOCK_B                     TMAP_UNIT_B
 #define NAME(x)                     halves_##x
 #define BLOCK                       unit
 #define READ(from)                  read_unit(from)
@@ -58,26 +55,8 @@ static inline unit in_order(unit data, unit order) {
 #define WIDEST
 #include "emu/row_loops.h"
 
-static const tmap_row_kernels units_kernels = {TMAP_ROW_KERNELS(units, UNIT_B)};
-const tmap_row_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, UNIT_B)};
-
-const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks) {
-    if (blocks == TMAP_BLOCKS_UNITS) return &tmap_halves_kernels;
-    return blocks == TMAP_BLOCKS_NEON ? tmap_kernels_neon() : tmap_kernels_x86(blocks);
-}
-
-static const tmap_row_kernels *widest(void) {
-    const tmap_row_kernels *kernels = NULL;
-    for (int blocks = 0; !kernels; blocks++) kernels = tmap_kernels_get((tmap_blocks)blocks);
-    return kernels;
-}
-
-/* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not change units inside.
- */
-static const tmap_row_kernels *that_divide(const tmap_row_kernels *kernels, uint32_t places, uint64_t masks) {
-    while (places % kernels->block_B != 0) kernels = kernels->narrower;
-    return kernels == &tmap_halves_kernels && (masks & HALVES) == 0 ? &units_kernels : kernels;
-}
+const tmap_row_kernels tmap_units_kernels = {TMAP_ROW_KERNELS(units, TMAP_UNIT_B)};
+const tmap_row_kernels tmap_halves_kernels = {TMAP_WIDEST_KERNELS(halves, TMAP_UNIT_B)};
 
 /* ---- Rows of anything ------------------------------------------------------------------------------------------- */
 
@@ -99,7 +78,7 @@ static inline void move_in_line(uint8_t *line, uint32_t first, uint8_t *row, uin
 static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
     while (size > 0) {
         uint32_t first = at % TMAP_LINE_B, part = TMAP_LINE_B - first < size ? TMAP_LINE_B - first : size;
-        uint32_t mask = image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+        uint32_t mask = tmap_mask_in(image->masks, at / TMAP_LINE_B);
         move_in_line(image->bytes + (at - first), first, row, part, mask, put);
         at += part;
         row += part;
@@ -133,7 +112,7 @@ static inline void move_ends(const tmap_image *image, const tmap_rows *rows, boo
     const tmap_rows all = *rows;
     for (uint32_t i = 0; i < all.rows_n; i++) {
         uint32_t at = all.at + i * all.at_step, first = at % TMAP_LINE_B;
-        uint32_t mask = here.line_masks[(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+        uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
         move_end(here.bytes + (at - first), first, all.row + i * all.row_step, all.size, mask, put);
     }
 }
@@ -148,21 +127,36 @@ static void ends_put(const tmap_image *image, const tmap_rows *rows) {
 
 /* ---- Blocks of rows --------------------------------------------------------------------------------------------- */
 
-/* Rows are moved in passes over their columns. Each pass uses the kernel with the widest blocks that fit. */
-static void add_pass(tmap_passes *p, tmap_row_kernel *kernel, uint32_t size) {
+/* A pass over columns of rows, by the kernel with the widest blocks that fit. */
+typedef struct pass {
+    tmap_row_kernel *kernel;
+    uint32_t skip, size;
+} pass;
+
+#define PASSES_MAX 6
+
+/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
+typedef struct passes {
+    uint32_t size, granule, first;
+    int n;
+    pass list[PASSES_MAX];
+} passes;
+
+static void add_pass(passes *p, tmap_row_kernel *kernel, uint32_t size) {
     uint32_t done = p->n > 0 ? p->list[p->n - 1].skip + p->list[p->n - 1].size : 0;
-    if (size > 0) p->list[p->n++] = (tmap_pass){kernel, done, size};
+    if (size > 0) p->list[p->n++] = (pass){kernel, done, size};
 }
 
-static uint32_t left_of(const tmap_passes *p) {
+static uint32_t left_of(const passes *p) {
     return p->n > 0 ? p->size - p->list[p->n - 1].skip - p->list[p->n - 1].size : p->size;
 }
 
 /* Adds passes for the blocks of one size, and for the parts of the rows before the first block and after the last. */
-static void add_blocks(tmap_passes *p, const tmap_row_kernels *kernels, bool put, uint64_t masks) {
+static void add_blocks(passes *p, const tmap_row_kernels *kernels, bool put, uint64_t masks) {
     uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
-    tmap_row_kernel *part =
-        kernels->part[put] ? kernels->part[put] : that_divide(widest(), UNIT_B, masks)->swizzled[put];
+    tmap_row_kernel *part = kernels->part[put]
+                                ? kernels->part[put]
+                                : tmap_kernels_that_divide(tmap_widest_kernels(), TMAP_UNIT_B, masks)->swizzled[put];
     if (head < left) {
         add_pass(p, part, head);
         add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
@@ -171,52 +165,52 @@ static void add_blocks(tmap_passes *p, const tmap_row_kernels *kernels, bool put
 }
 
 /* Whether each row is inside one line, and in two blocks of 64 bytes. */
-static bool is_part_of_lines(const tmap_passes *p) {
+static bool is_part_of_lines(const passes *p) {
     uint32_t first = p->first % TMAP_LINE_B;
     return p->granule % TMAP_LINE_B == 0 && first < 64 && first + p->size > 64 && first + p->size <= TMAP_LINE_B;
 }
 
 /* Rows that do not consist of units. */
-static void add_parts(tmap_passes *p, bool put, uint64_t masks) {
-    tmap_row_kernel *line_part = widest()->line_part[put];
+static void add_parts(passes *p, bool put, uint64_t masks) {
+    tmap_row_kernel *line_part = tmap_widest_kernels()->line_part[put];
     if (line_part && is_part_of_lines(p)) {
         add_pass(p, line_part, p->size);
         return;
     }
-    if ((p->granule | p->first) % UNIT_B != 0) {
+    if ((p->granule | p->first) % TMAP_UNIT_B != 0) {
         add_pass(p, put ? any_put : any_get, p->size);
         return;
     }
-    for (const tmap_row_kernels *k = widest(); k && k->block_B > UNIT_B && left_of(p) > 0; k = k->narrower)
+    for (const tmap_row_kernels *k = tmap_widest_kernels(); k && k->block_B > TMAP_UNIT_B && left_of(p) > 0;
+         k = k->narrower)
         if (p->granule % k->block_B == 0) add_blocks(p, k, put, masks);
     if (left_of(p) == 0) return;
-    add_pass(p, that_divide(widest(), UNIT_B, masks)->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
+    add_pass(p, tmap_kernels_that_divide(tmap_widest_kernels(), TMAP_UNIT_B, masks)->swizzled[put],
+             left_of(p) / TMAP_UNIT_B * TMAP_UNIT_B);
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
 /* The kernel that moves rows in one pass, by the widest blocks of which rows and their places consist. NULL: there is
  * none. */
 static inline tmap_row_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
-    uint64_t masks = tmap_masks_of(image);
-    if (masks == 0) return widest()->plain[put];
-    return places % UNIT_B == 0 ? that_divide(widest(), places, masks)->swizzled[put] : NULL;
+    uint64_t masks = image->masks;
+    if (masks == 0) return tmap_widest_kernels()->plain[put];
+    return places % TMAP_UNIT_B == 0 ? tmap_kernels_that_divide(tmap_widest_kernels(), places, masks)->swizzled[put]
+                                     : NULL;
 }
 
-/* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
- * places. */
-static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, tmap_passes *p) {
+static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
     p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
     tmap_row_kernel *one = in_one_pass(image, granule | first | rows->size, put);
     if (one)
         add_pass(p, one, p->size);
     else
-        add_parts(p, put, tmap_masks_of(image));
+        add_parts(p, put, image->masks);
 }
 
 /* Changes the rows and changes them back: a copy of the struct waits for the writes of its members. */
-TMAP_APART static void carry_out_all(const tmap_image *image, tmap_rows *rows, const tmap_passes *p) {
+static inline void carry_out(const tmap_image *image, tmap_rows *rows, const passes *p) {
     uint8_t *row = rows->row;
     uint32_t at = rows->at, size = rows->size;
     for (int i = 0; i < p->n; i++) {
@@ -226,25 +220,17 @@ TMAP_APART static void carry_out_all(const tmap_image *image, tmap_rows *rows, c
     rows->row = row, rows->at = at, rows->size = size;
 }
 
-static inline void carry_out(const tmap_image *image, tmap_rows *rows, const tmap_passes *p) {
-    if (p->n == 1)
-        p->list[0].kernel(image, rows);
-    else
-        carry_out_all(image, rows, p);
-}
-
 /* Joins rows that are consecutive on both sides into one row. */
 static inline void join(const tmap_image *image, tmap_rows *rows) {
-    if (rows->row_step != rows->size || rows->at_step != rows->size || tmap_masks_of(image) != 0) return;
+    if (rows->row_step != rows->size || rows->at_step != rows->size || image->masks != 0) return;
     rows->size *= rows->rows_n;
     rows->rows_n = 1;
 }
 
 static void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
     tmap_rows all = *rows;
-    tmap_passes p;
+    passes p;
     join(image, &all);
-    p.n = 0;
     find_passes(image, &all, all.at_step, put, &p);
     carry_out(image, &all, &p);
 }
@@ -257,78 +243,54 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-#define SHORT_LOOP 6 /* for shorter loops, finding each row takes less time than calling a kernel for each loop */
+/* Moves one named row after the other, in their order, each with all of its passes: rows may overlap in memory. */
+static void move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *row,
+                       const passes *p) {
+    const int64_t *named = block->named;
+    for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, row->at += row->at_step) {
+        row->row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * block->loops[0].global_step);
+        if (left & 1) carry_out(image, row, p);
+    }
+}
 
-/* Rows of more than one loop, or in more than one pass: `all` are the rows of the innermost loop. */
-TMAP_APART static void move_loops(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
-                                  bool put, tmap_passes *p) {
+void tmap_image_move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                               const tmap_moves *moves, bool put) {
     tmap_place_of_rows place = tmap_first_place(block);
-    uint32_t granule = all->at_step;
-    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    uint32_t places = granule | all->at | all->size, step = granule & -granule,
-             slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
-    bool loops = block->loops_n > 1 && all->rows_n == block->loops[0].n, /* they are not joined */
-        lines = places % TMAP_LINE_B == 0 && all->size == TMAP_LINE_B && tmap_rows_follow(block);
-    if (loops && places % UNIT_B == 0 && all->at % slot + all->size <= slot && (lines || all->rows_n < SHORT_LOOP)) {
-        that_divide(widest(), places, tmap_masks_of(image))->loops[put](image, bytes, block, all->size);
+    tmap_rows rows = moves->rows;
+    passes p;
+    find_passes(image, &rows, moves->granule, put, &p);
+    if (block->named_rows) {
+        move_named(image, bytes, block, &rows, &p);
         return;
     }
-    find_passes(image, all, granule, put, p);
     do {
-        all->row = bytes + place.global_B, all->at = place.at;
-        carry_out(image, all, p);
+        rows.row = bytes + place.global_B, rows.at = place.at;
+        carry_out(image, &rows, &p);
     } while (tmap_next_place(block, &place));
 }
 
-void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                     tmap_passes *p) {
-    const tmap_loop *rows = &block->loops[0];
-    tmap_rows all = {.row = bytes + block->global_B,
-                     .row_step = (ptrdiff_t)rows->global_step,
-                     .at = block->at,
-                     .at_step = rows->at_step,
-                     .size = size,
-                     .rows_n = rows->n};
-    join(image, &all);
-    tmap_row_kernel *one = block->loops_n == 1 ? in_one_pass(image, all.at_step | all.at | all.size, put) : NULL;
-    if (one)
-        one(image, &all);
-    else
-        move_loops(image, bytes, block, &all, put, p);
-}
-
-void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                           tmap_passes *p) {
-    const tmap_loop *rows = &block->loops[0];
-    const int64_t *named = block->named;
-    tmap_rows one = {.at = block->at, .at_step = rows->at_step, .size = size, .rows_n = 1};
-    tmap_row_kernel *kernel = in_one_pass(image, one.at_step | one.at | size, put);
-    if (!kernel) find_passes(image, &one, one.at_step, put, p);
-    for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, one.at += one.at_step) {
-        if ((left & 1) == 0) continue;
-        one.row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)*named * rows->global_step);
-        if (kernel)
-            kernel(image, &one);
-        else
-            carry_out(image, &one, p);
-    }
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+    tmap_moves moves;
+    tmap_moves_set(&moves, block, size, image->masks == 0);
+    if (!tmap_image_move_at_once(image, bytes, block, &moves, put))
+        tmap_image_move_in_passes(image, bytes, block, &moves, put);
 }
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */
 
 tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
                                uint32_t at_step) {
-    bool slots = width % UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
-         plain = tmap_masks_of(image) == 0;
+    bool slots = width % TMAP_UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
+         plain = image->masks == 0;
     if (slots && at_step % width == 0) {
-        kernels = that_divide(kernels, width, tmap_masks_of(image));
+        kernels = tmap_kernels_that_divide(kernels, kernels->by_units ? TMAP_UNIT_B : width, image->masks);
         return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
     }
     return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
 }
 
 tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
-    return tmap_edges_by(widest(), image, width, at_step);
+    return tmap_edges_by(tmap_widest_kernels(), image, width, at_step);
 }
 
 /* Puts rows_n rows without reading memory outside their data: through a row of fill. */
@@ -376,7 +338,7 @@ void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *imag
 /* Rows that are not whole lines of a swizzled image: puts rows of a line of the pattern. */
 TMAP_APART static void fill_parts(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint8_t line[TMAP_LINE_B];
-    widest()->fill(line, sizeof line, pattern);
+    tmap_widest_kernels()->fill(line, sizeof line, pattern);
     for (uint32_t done = 0; done < rows->size; done += TMAP_LINE_B) {
         uint32_t left = rows->size - done;
         move_rows(image,
@@ -392,7 +354,7 @@ TMAP_APART static void fill_parts(const tmap_image *image, const tmap_rows *rows
 /* Reads the rows one member at a time, as callers write them: a copy of the struct waits for these writes. */
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size, rows_n = rows->rows_n;
-    bool bytes = pattern >> 8 == (pattern & 0xff), lines = tmap_masks_of(image) == 0;
+    bool bytes = pattern >> 8 == (pattern & 0xff), lines = image->masks == 0;
     if (at_step == size) size *= rows_n, rows_n = 1;
     /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */
     lines |= (at | size) % TMAP_LINE_B == 0 && (rows_n == 1 || at_step % TMAP_LINE_B == 0);
@@ -404,5 +366,5 @@ void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pa
         if (bytes)
             memset(to, pattern & 0xff, size);
         else
-            widest()->fill(to, size, pattern);
+            tmap_widest_kernels()->fill(to, size, pattern);
 }

@@ -28,28 +28,32 @@
 /* Repeats a statement for each of these lines. With constant numbers, entries of arrays can stay in registers. */
 #define TMAP_EACH_MASK(line) line(0), line(1), line(2), line(3), line(4), line(5), line(6), line(7)
 
-/* `bytes` is shared memory from the start of a 128-byte line. first_line is that line's number, counted from address
- * 0. */
+/* `bytes` is shared memory from the start of a 128-byte line. The bytes of `masks`, the lowest first, are the masks of
+ * the first TMAP_MASKS lines; then the masks repeat. 0: no swizzle. */
 typedef struct tmap_image {
     uint8_t *bytes;
-    uint64_t first_line;
-    const uint8_t *line_masks; /* TMAP_MASKS of them, by line % TMAP_MASKS */
+    uint64_t masks;
 } tmap_image;
 
-/* The masks as the bytes of one number, the mask of line 0 in the lowest byte. */
-static inline uint64_t tmap_masks_of(const tmap_image *image) {
+/* The masks from line `line` on, if the first mask of `masks` is of line 0. */
+static inline uint64_t tmap_turned(uint64_t masks, uint64_t line) {
+    uint64_t turn = line % TMAP_MASKS * 8;
+    return masks >> turn | masks << (-turn & 63);
+}
+
+/* The image at a shared address. Mask i of `line_masks` is that of the lines i, i + TMAP_MASKS, ... from address 0. */
+static inline tmap_image tmap_image_at(uint8_t *bytes, uint64_t shared, const uint8_t line_masks[TMAP_MASKS]) {
     uint64_t masks;
-    memcpy(&masks, image->line_masks, sizeof masks);
+    memcpy(&masks, line_masks, sizeof masks);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     masks = __builtin_bswap64(masks);
 #endif
-    return masks;
+    return (tmap_image){bytes, tmap_turned(masks, shared / TMAP_LINE_B)};
 }
 
-/* The same from the line with byte `at` of the image on. */
+/* The masks from the line with byte `at` of the image on. */
 static inline uint64_t tmap_masks_from(const tmap_image *image, uint32_t at) {
-    uint64_t masks = tmap_masks_of(image), turn = (image->first_line + at / TMAP_LINE_B) % TMAP_MASKS * 8;
-    return masks >> turn | masks << (-turn & 63);
+    return tmap_turned(image->masks, at / TMAP_LINE_B);
 }
 
 /* The same from the next line on. */
@@ -61,15 +65,6 @@ static inline uint64_t tmap_next_mask(uint64_t masks) {
 static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
     return (uint8_t)(masks >> line % TMAP_MASKS * 8);
 }
-
-/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart.
- * Callers change `row` and `at` from block to block: compilers read at_step and size in one load, which would have
- * to wait for a recent write to one of them. */
-typedef struct tmap_rows {
-    uint8_t *row;
-    ptrdiff_t row_step;
-    uint32_t at_step, size, rows_n, at;
-} tmap_rows;
 
 /* Writes rows into the image. The function only reads the rows. */
 void tmap_image_put(const tmap_image *image, const tmap_rows *rows);
@@ -110,33 +105,9 @@ void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *imag
 /* Moves the rows of a block, of `size` bytes each, whose places in memory are relative to `bytes`. */
 typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size);
 
-/* A pass over columns of rows. */
-typedef struct tmap_pass {
-    tmap_row_kernel *kernel;
-    uint32_t skip, size;
-} tmap_pass;
-
-#define TMAP_PASSES_MAX 6
-
-/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
-typedef struct tmap_passes {
-    uint32_t size, granule, first;
-    int n;
-    tmap_pass list[TMAP_PASSES_MAX];
-} tmap_passes;
-
-/*
- * Moves the rows of a block (walk/blocks.h), of `size` bytes each, from memory at `bytes` into the image (the function
- * then only reads the memory), or the other way. Set `passes->n` to 0 before the first block of a copy; passes are kept
- * from block to block.
- */
-void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                     tmap_passes *passes);
-
-/* As tmap_image_move, for a block of named rows. Moves one row after the other, in their order, each with all of its
- * passes: rows may overlap in memory. */
-void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
-                           tmap_passes *passes);
+/* Moves the rows of a block (map/tile_rows.h), of `size` bytes each, from memory at `bytes` into the image (the
+ * function then only reads the memory), or the other way. */
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put);
 
 /* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
 typedef enum tmap_blocks {
@@ -151,7 +122,8 @@ typedef enum tmap_blocks {
  * The functions for blocks of one size, by direction: out of the image, into the image.
  *  swizzled   for rows that consist of whole blocks
  *  edged_put  for rows with fill of 16, 32, 64 or 128 bytes, whole blocks that start at multiples of their size
- *  loops      for blocks of any loops whose rows consist of whole blocks, each inside one line
+ *  loops      for blocks of any loops or of named rows; rows consist of whole blocks, each inside one line
+ *  by_units   rows with fill are moved in fewer instructions by the smallest blocks
  *  narrower   the kernels for blocks of half the size; NULL for the smallest blocks
  * The rest is NULL except for the widest blocks of an instruction set.
  *  plain      for images without a swizzle, rows of any size at any place
@@ -162,6 +134,7 @@ typedef enum tmap_blocks {
 typedef struct tmap_row_kernels {
     uint32_t block_B;
     bool exact; /* edged_put reads no byte outside the data */
+    bool by_units;
     const struct tmap_row_kernels *narrower;
     tmap_block_kernel *loops[2];
     tmap_row_kernel *plain[2], *swizzled[2], *part[2], *line_part[2];
@@ -169,36 +142,77 @@ typedef struct tmap_row_kernels {
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_row_kernels;
 
+extern const tmap_row_kernels tmap_halves_kernels, tmap_units_kernels; /* portable */
+#if defined(__x86_64__)
+extern const tmap_row_kernels tmap_avx512_kernels, tmap_avx2_kernels;
+
+static inline bool tmap_has_avx512(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#elif defined(__aarch64__)
+extern const tmap_row_kernels tmap_neon_kernels;
+#endif
+
+/* NULL on a machine without the instructions. */
+static inline const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks) {
+#if defined(__x86_64__)
+    if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &tmap_avx512_kernels;
+    if (blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2")) return &tmap_avx2_kernels;
+#elif defined(__aarch64__)
+    if (blocks == TMAP_BLOCKS_NEON) return &tmap_neon_kernels;
+#endif
+    return blocks == TMAP_BLOCKS_UNITS ? &tmap_halves_kernels : NULL;
+}
+
+static inline const tmap_row_kernels *tmap_widest_kernels(void) {
+    const tmap_row_kernels *kernels = NULL;
+    for (int blocks = 0; !kernels; blocks++) kernels = tmap_kernels_get((tmap_blocks)blocks);
+    return kernels;
+}
+
+/* The widest of the kernels whose blocks divide `places`, a multiple of a unit. Some masks do not exchange the halves
+ * of units. */
+static inline const tmap_row_kernels *tmap_kernels_that_divide(const tmap_row_kernels *kernels, uint32_t places,
+                                                               uint64_t masks) {
+    const uint64_t halves = 0x0808080808080808;
+    while ((places & (kernels->block_B - 1)) != 0) kernels = kernels->narrower;
+    return kernels == &tmap_halves_kernels && (masks & halves) == 0 ? &tmap_units_kernels : kernels;
+}
+
+/* Moves one loop after the other, in passes over columns. */
+void tmap_image_move_in_passes(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                               const tmap_moves *moves, bool put);
+
+/* Moves the rows of a block by one kernel. Returns false and does nothing if the moves require more. */
+static inline bool tmap_image_move_at_once(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                           const tmap_moves *moves, bool put) {
+    const tmap_row_kernels *kernels = tmap_widest_kernels();
+    bool plain = moves->way == TMAP_WAY_ROWS && image->masks == 0;
+    if (moves->way == TMAP_WAY_PASSES) return false;
+    if (!plain) kernels = tmap_kernels_that_divide(kernels, moves->places, image->masks);
+    if (moves->way == TMAP_WAY_LOOPS) {
+        kernels->loops[put](image, bytes, block, moves->rows.size);
+        return true;
+    }
+    tmap_rows rows = moves->rows;
+    rows.row = bytes + block->global_B;
+    (plain ? kernels->plain : kernels->swizzled)[put](image, &rows);
+    return true;
+}
+
+/* Moves the rows of a whole tile. */
+static inline void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put) {
+    if (!tmap_image_move_at_once(image, bytes, &tile->data, &tile->moves, put))
+        tmap_image_move_in_passes(image, bytes, &tile->data, &tile->moves, put);
+}
+
 /* Declares the kernels that row_loops.h defines under a name. */
 #define TMAP_ROW_KERNELS(name, size)                                                                                   \
     .block_B = (size), .swizzled = {name##_swizzled_get, name##_swizzled_put}, .edged_put = name##_edged_put,          \
     .loops = {name##_loops_get, name##_loops_put}
 #define TMAP_WIDEST_KERNELS(name, size)                                                                                \
     TMAP_ROW_KERNELS(name, size), .plain = {name##_plain_get, name##_plain_put}, .fill = name##_fill
-
-/* The rows of a block, in their order. `left` rows of the innermost loop are left, from `row` on, which is at `at`. */
-typedef struct tmap_row_walk {
-    const tmap_block *block;
-    uint8_t *bytes, *row;
-    ptrdiff_t step;
-    uint32_t at, at_step, left;
-    tmap_place_of_rows place;
-} tmap_row_walk;
-
-static inline tmap_row_walk tmap_first_row(const tmap_block *block, uint8_t *bytes) {
-    const tmap_loop *rows = &block->loops[0];
-    return (tmap_row_walk){block,         bytes,   bytes + block->global_B, (ptrdiff_t)rows->global_step, block->at,
-                           rows->at_step, rows->n, tmap_first_place(block)};
-}
-
-/* Advances. After the last row the walk begins again. */
-static inline void tmap_next_row(tmap_row_walk *walk) {
-    walk->row += walk->step, walk->at += walk->at_step;
-    if (--walk->left > 0) return;
-    tmap_next_place(walk->block, &walk->place);
-    walk->row = walk->bytes + walk->place.global_B, walk->at = walk->place.at;
-    walk->left = walk->block->loops[0].n;
-}
 
 /* Whether the rows of all loops are equally far apart in the image. */
 static inline bool tmap_rows_follow(const tmap_block *block) {
@@ -211,9 +225,3 @@ static inline bool tmap_rows_follow(const tmap_block *block) {
 /* As tmap_image_edges, by the widest kernels of an instruction set. */
 tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
                                uint32_t at_step);
-
-/* NULL on a machine without the instructions. */
-const tmap_row_kernels *tmap_kernels_get(tmap_blocks blocks);
-const tmap_row_kernels *tmap_kernels_x86(tmap_blocks blocks);
-const tmap_row_kernels *tmap_kernels_neon(void);
-extern const tmap_row_kernels tmap_halves_kernels; /* portable */

@@ -50,15 +50,7 @@ static inline block64 read_data(const uint8_t *from, block64 data, block64 fill)
 #define WIDEST
 #include "emu/row_loops.h"
 
-const tmap_row_kernels *tmap_kernels_neon(void) {
-    static const tmap_row_kernels neon = {TMAP_WIDEST_KERNELS(neon, 64), .narrower = &tmap_halves_kernels};
-    return &neon;
-}
-
-#else
-
-const tmap_row_kernels *tmap_kernels_neon(void) {
-    return NULL;
-}
+const tmap_row_kernels tmap_neon_kernels = {TMAP_WIDEST_KERNELS(neon, 64), .by_units = true,
+                                            .narrower = &tmap_halves_kernels};
 
 #endif

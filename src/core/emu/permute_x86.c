@@ -22,6 +22,7 @@
 #define WRITE(to, data)             WRITE_16(to, data)
 #define ORDER(mask)                 ORDER_16(mask)
 #define PERMUTE(data, order)        PERMUTE_16(data, order)
+#define EXCHANGE(data, mask)        (data)
 #define DATA                        __mmask16
 #define BETWEEN(first, end)         (__mmask16) tmap_bytes_between(first, end)
 #define READ_DATA(from, data, fill) _mm_mask_loadu_epi8(fill, data, from)
@@ -35,6 +36,7 @@
 #define WRITE(to, data)             WRITE_32(to, data)
 #define ORDER(mask)                 TMAP_ORDER_256(mask)
 #define PERMUTE(data, order)        _mm256_permutevar8x32_epi32(data, order)
+#define EXCHANGE(data, mask)        ((mask)&16 ? _mm256_permute2x128_si256(data, data, 1) : (data))
 #define DATA                        __mmask32
 #define BETWEEN(first, end)         (__mmask32) tmap_bytes_between(first, end)
 #define READ_DATA(from, data, fill) _mm256_mask_loadu_epi8(fill, data, from)
@@ -63,6 +65,7 @@
 #define WRITE(to, data)             WRITE_16(to, data)
 #define ORDER(mask)                 ORDER_16(mask)
 #define PERMUTE(data, order)        PERMUTE_16(data, order)
+#define EXCHANGE(data, mask)        (data)
 #define READ_DATA(from, data, fill) _mm_blendv_epi8(fill, READ_16(from), data)
 #include "emu/row_loops.h"
 
@@ -81,19 +84,14 @@
 
 static const tmap_row_kernels avx512_16 = {TMAP_ROW_KERNELS(avx512_16, 16), .exact = true},
                               avx512_32 = {TMAP_ROW_KERNELS(avx512_32, 32), .exact = true, .narrower = &avx512_16},
-                              avx512 = {TMAP_WIDEST_KERNELS(avx512, 64),
-                                        .exact = true,
-                                        .narrower = &avx512_32,
-                                        .part = {tmap_part_get_avx512, tmap_part_put_avx512},
-                                        .line_part = {tmap_line_part_get_avx512, NULL},
-                                        .edges = tmap_put_edges_avx512},
-                              avx2_16 = {TMAP_ROW_KERNELS(avx2_16, 16)},
-                              avx2 = {TMAP_WIDEST_KERNELS(avx2, 32), .narrower = &avx2_16};
-
-const tmap_row_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;
-    return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
-}
+                              avx2_16 = {TMAP_ROW_KERNELS(avx2_16, 16)};
+const tmap_row_kernels tmap_avx512_kernels = {TMAP_WIDEST_KERNELS(avx512, 64),
+                                              .exact = true,
+                                              .narrower = &avx512_32,
+                                              .part = {tmap_part_get_avx512, tmap_part_put_avx512},
+                                              .line_part = {tmap_line_part_get_avx512, NULL},
+                                              .edges = tmap_put_edges_avx512},
+                       tmap_avx2_kernels = {TMAP_WIDEST_KERNELS(avx2, 32), .narrower = &avx2_16};
 
 /* ---- Builds by zig ----------------------------------------------------------------------------------------------- */
 
@@ -122,12 +120,5 @@ __attribute__((constructor)) static void fill_cpu_model(void) {
     __cpu_model.features |= features;
 }
 #endif
-
-#else
-
-const tmap_row_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    (void)blocks;
-    return NULL;
-}
 
 #endif

@@ -27,9 +27,8 @@ static void reduce_through(const reduction *r, uint64_t offset, const uint8_t *f
 
 /* For rows that share no bytes: collects the rows, combines them at once, and writes them back. */
 static void reduce_together(const reduction *r, const tmap_global_rows *rows, const uint8_t *operands) {
-    static const uint8_t no_masks[TMAP_MASKS];
     tmap_buffer there;
-    const tmap_image image = {there.bytes, 0, no_masks};
+    const tmap_image image = {.bytes = there.bytes};
     const tmap_rows all = {.row = r->global->bytes + rows->global_B,
                            .row_step = (ptrdiff_t)rows->loop->global_step,
                            .at_step = rows->size,
@@ -66,7 +65,7 @@ static bool are_in_place(const reduction *r, const tmap_block *block, uint32_t s
     uint32_t granule = block->at;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
     if (!r->global->bytes || size % TMAP_VECTOR_B_MIN != 0) return false;
-    return tmap_masks_of(&r->image) == 0 ||
+    return r->image.masks == 0 ||
            (r->lines && size == TMAP_LINE_B && block->loops[0].at_step == TMAP_LINE_B && granule % TMAP_LINE_B == 0);
 }
 
@@ -134,10 +133,10 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     if (status != TMAP_OK) return status;
     /* the image is only read */
     reduction r = {.copy = copy,
-                   .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
+                   .image = tmap_image_at((uint8_t *)(uintptr_t)shared, copy->params.shared, copy->line_masks),
                    .global = global,
-                   .info = info,
-                   .lines = tmap_reductions_best()->lines};
+                   .info = info};
+    r.lines = (r.image.masks & ~tmap_reductions_best()->lines) == 0;
     uint64_t before = tmap_float_begin();
     tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     tmap_float_end(before);
@@ -150,10 +149,11 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
 
 tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_size, tmap_memory *global,
                          tmap_copy_result *result) {
-    if (!copy || !global || !result) return TMAP_BAD_ARGUMENT;
+    if (!copy) return TMAP_BAD_ARGUMENT;
     if (copy->op->to_shared) return tmap_emulate_load(copy, global, shared, shared_size, result);
     if (copy->op->reduces) return tmap_emulate_reduce(copy, shared, shared_size, global, result);
     if (copy->op->to_global) return tmap_emulate_store(copy, shared, shared_size, global, result);
+    if (!global || !result) return TMAP_BAD_ARGUMENT;
     *result = (tmap_copy_result){.tx_B = 0};
     return tmap_copy_reaches(copy, global, shared_size);
 }

@@ -70,7 +70,9 @@ INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32
         WRITE(put ? line + ((first + at) ^ HIGH(mask)) : row + at, blocks[i]);
 }
 
-#define KNOWN(k) NAME(move_known)(line + (size_t)(k)*TMAP_LINE_B, first, row + (k)*step, size, (k)*16, put)
+/* The sizes of rows for which the code of eight lines is worth its size. */
+#define IS_USUAL(size) ((size) == BLOCK_B || (BLOCK_B > TMAP_UNIT_B && (size) % 64 == 0))
+#define KNOWN(k)       NAME(move_known)(line + (size_t)(k)*TMAP_LINE_B, first, row + (k)*step, size, (k)*16, put)
 
 #endif
 
@@ -84,13 +86,15 @@ INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t
              slot = at % TMAP_LINE_B / at_step, n;
     uint8_t *line = image->bytes + (at - at % TMAP_LINE_B);
     uint64_t masks = tmap_masks_from(image, at);
+    for (; left > 0; left -= n, slot = 0, line += TMAP_LINE_B, masks = tmap_next_mask(masks)) {
 #ifdef EXCHANGE
-    if (all == 1 && size % 64 == 0 && !edges && masks == MASKS_128B)
-        for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
-            TMAP_EACH_MASK(KNOWN);
+        if (all == 1 && IS_USUAL(size) && !edges && masks == MASKS_128B && left >= TMAP_MASKS) {
+            for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
+                TMAP_EACH_MASK(KNOWN);
+            }
+            if (left == 0) return;
         }
 #endif
-    for (; left > 0; left -= n, slot = 0, line += TMAP_LINE_B, masks = tmap_next_mask(masks)) {
         uint32_t mask = masks & 0xff;
         ORDER_TYPE order = ORDER(mask);
         n = all - slot < left ? all - slot : left;
@@ -108,13 +112,18 @@ INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t
  * assume that byte stores change them. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = tmap_masks_from(image, 0);
+    uint64_t masks = image->masks;
     ptrdiff_t row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
-        for (uint32_t done = 0; done < size; done += BLOCK_B) {
+        for (uint32_t done = 0, part; done < size; done += part) {
             uint32_t offset = at + done, mask = tmap_mask_in(masks, offset / TMAP_LINE_B);
-            NAME(move)(bytes, offset, row + done, BLOCK_B, mask, ORDER(mask), NULL, put);
+            uint32_t to_line = TMAP_LINE_B - offset % TMAP_LINE_B;
+            part = to_line < size - done ? to_line : size - done;
+            if (part == TMAP_LINE_B)
+                NAME(move)(bytes, offset, row + done, TMAP_LINE_B, mask, ORDER(mask), NULL, put);
+            else
+                NAME(move)(bytes, offset, row + done, part, mask, ORDER(mask), NULL, put);
         }
     }
 }
@@ -122,16 +131,13 @@ TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_row
 #define SHAPE(at_step, size) ((at_step) << 8 | (size))
 #define SLOTS(at_step, size)                                                                                           \
     case SHAPE(at_step, size):                                                                                         \
-        if ((size) % BLOCK_B == 0) NAME(slots)(image, rows, at_step, size, NULL, put);                                 \
+        if ((size) % BLOCK_B != 0 || at % (at_step) + (size) > (at_step)) break;                                       \
+        NAME(slots)(image, rows, at_step, size, NULL, put);                                                            \
         return
 
 INLINE void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    uint32_t at_step = rows->at_step;
-    if (at_step > TMAP_LINE_B || rows->at % TMAP_LINE_B % at_step + rows->size > at_step) {
-        NAME(any_rows)(image, rows, put);
-        return;
-    }
-    switch (SHAPE(at_step, rows->size)) {
+    uint32_t at = rows->at;
+    switch (rows->size <= TMAP_LINE_B ? SHAPE(rows->at_step, rows->size) : 0) {
         SLOTS(128, 128);
         SLOTS(128, 112);
         SLOTS(128, 96);
@@ -146,8 +152,9 @@ INLINE void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, 
         SLOTS(64, 16);
         SLOTS(32, 32);
         SLOTS(32, 16);
-    default: NAME(any_rows)(image, rows, put);
+    default: break;
     }
+    NAME(any_rows)(image, rows, put);
 }
 
 TARGET static void NAME(swizzled_get)(const tmap_image *image, const tmap_rows *rows) {
@@ -158,30 +165,47 @@ TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *
     NAME(swizzled_rows)(image, rows, true);
 }
 
-/* The rows of all loops of a block, each inside one line. `lines`: they are lines that follow one another. */
-INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool lines,
-                        bool put) {
-    tmap_row_walk rows = tmap_first_row(block, bytes);
-    uint64_t masks = tmap_masks_from(image, lines ? block->at : 0);
-    uint8_t *line = image->bytes + (lines ? block->at : 0);
-    for (uint64_t left = tmap_block_rows(block); left > 0; left--) {
-        uint32_t at = lines ? 0 : rows.at, mask = tmap_mask_in(masks, at / TMAP_LINE_B);
-        uint8_t *row = rows.row;
-        tmap_next_row(&rows);
-        NAME(move)(line, at, row, size, mask, ORDER(mask), NULL, put);
-        if (lines) line += TMAP_LINE_B, masks = tmap_next_mask(masks);
+/* A row inside one line. */
+INLINE void NAME(move_at)(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
+    uint32_t mask = tmap_mask_in(image->masks, at / TMAP_LINE_B);
+    NAME(move)(image->bytes, at, row, size, mask, ORDER(mask), NULL, put);
+}
+
+INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+    const tmap_image here = *image;
+    uint32_t at = block->at, at_step = block->loops[0].at_step, rows = block->named_rows;
+    uint64_t step = block->loops[0].global_step;
+    for (int i = 0; i < 4; i++, at += at_step) {
+        uint8_t *row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step);
+        if (rows >> i & 1) NAME(move_at)(&here, at, row, size, put);
     }
+}
+
+/* Named rows, or the rows of all loops, one loop after the other. */
+INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+    const tmap_image here = *image;
+    const tmap_loop rows = block->loops[0];
+    tmap_place_of_rows place = tmap_first_place(block);
+    if (block->named_rows) {
+        NAME(named)(image, bytes, block, size, put);
+        return;
+    }
+    do {
+        uint8_t *row = bytes + place.global_B;
+        uint32_t at = place.at;
+        for (uint32_t left = rows.n; left > 0; left--, row += rows.global_step, at += rows.at_step)
+            NAME(move_at)(&here, at, row, size, put);
+    } while (tmap_next_place(block, &place));
 }
 
 TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
                                          uint32_t size, bool put) {
-    bool lines = block->loops[0].at_step == TMAP_LINE_B && size == TMAP_LINE_B && tmap_rows_follow(block);
-    if (lines)
-        NAME(loops)(image, bytes, block, TMAP_LINE_B, true, put);
-    else if (size == BLOCK_B)
-        NAME(loops)(image, bytes, block, BLOCK_B, false, put);
+    if (size == BLOCK_B)
+        NAME(loops)(image, bytes, block, BLOCK_B, put);
+    else if (size == TMAP_LINE_B)
+        NAME(loops)(image, bytes, block, TMAP_LINE_B, put);
     else
-        NAME(loops)(image, bytes, block, size, false, put);
+        NAME(loops)(image, bytes, block, size, put);
 }
 
 TARGET static void NAME(loops_get)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size) {
@@ -195,7 +219,7 @@ TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, cons
 /* Rows of `size` bytes, each inside one line. */
 INLINE void NAME(edged_rows)(const tmap_image *image, const tmap_rows *rows, uint32_t size, const NAME(edges) * edges) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = tmap_masks_from(image, 0);
+    uint64_t masks = image->masks;
     ptrdiff_t row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step;
     if (at_step == size) {
@@ -234,6 +258,7 @@ TARGET static void NAME(edged_put)(const tmap_image *image, const tmap_rows *row
 #undef INLINE
 #undef MASKS_128B
 #undef KNOWN
+#undef IS_USUAL
 #undef SHAPE
 #undef SLOTS
 #undef TARGET

@@ -6,7 +6,6 @@
 typedef struct store {
     const tmap_copy *copy;
     tmap_image image;
-    tmap_passes passes;
     bool direct; /* neither through a function nor from containers */
     tmap_memory *global;
     uint64_t written_B;
@@ -39,54 +38,45 @@ static void store_through(const store *s, const tmap_block *block, uint32_t size
     } while (tmap_next_place(block, &place));
 }
 
-/*
- * Whether rows may share bytes in the tensor. Such rows are written in the order of the box. Rows of a scatter4 with
- * falling addresses do not need this order: passes start at the first column, so a later pass of a row overlaps only
- * bytes of the next row that the same or a later pass writes.
- */
-static bool rows_overlap(const tmap_block *block, uint64_t size) {
-    for (int i = 0; i < block->loops_n; i++) {
-        const tmap_loop *loop = &block->loops[i];
-        if (loop->n > 1 && loop->global_step < size) return true;
-        size += loop->global_step * (loop->n - 1);
-    }
-    return false;
-}
-
 static void store_block(void *context, const tmap_block *block) {
     store *s = context;
     const tmap_unit *unit = &s->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     s->written_B += tmap_block_rows(block) * size;
-    if (block->named_rows)
-        tmap_image_move_named(&s->image, s->global->bytes, block, size, false, &s->passes);
-    else if (s->direct && !rows_overlap(block, size))
-        tmap_image_move(&s->image, s->global->bytes, block, size, false, &s->passes);
+    if (s->direct && (block->named_rows || !tmap_rows_overlap(block, size)))
+        tmap_image_move(&s->image, s->global->bytes, block, size, false);
     else
         store_through(s, block, size);
+}
+
+/* All but tiles whose rows are moved as they are. */
+TMAP_APART static tmap_status store_any(const tmap_copy *copy, const tmap_image *image, size_t shared_size,
+                                        tmap_memory *global, tmap_copy_result *result) {
+    if (shared_size >= copy->footprint_B && tmap_copies_some(copy))
+        return tmap_store_some(copy, image->bytes, global, result);
+    tmap_status status = tmap_copy_reaches(copy, global, shared_size);
+    if (status != TMAP_OK) return status;
+    store s;
+    s.copy = copy, s.global = global, s.written_B = 0;
+    s.direct = global->bytes && copy->unit.shared_value_bits == copy->unit.value_bits;
+    s.image = *image;
+    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B, .named = s.direct}, store_block, &s);
+    *result = (tmap_copy_result){.tx_B = copy->payload_B,
+                                 .footprint_B = copy->footprint_B,
+                                 .written_B = s.written_B,
+                                 .untouched_B = copy->footprint_B - s.written_B};
+    return TMAP_OK;
 }
 
 tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
                                tmap_copy_result *result) {
     if (!copy || !shared || !global || !result) return TMAP_BAD_ARGUMENT;
     if (!copy->op->to_global || copy->op->reduces) return TMAP_BAD_ARGUMENT;
-    if (shared_size >= copy->footprint_B && tmap_copies_some(copy))
-        return tmap_store_some(copy, shared, global, result);
-    tmap_status status = tmap_copy_reaches(copy, global, shared_size);
-    if (status != TMAP_OK) return status;
+    const tmap_tile *tile = tmap_moved_tile(copy, global, shared_size);
     /* the image is only read */
-    store s;
-    s.copy = copy, s.global = global, s.written_B = 0;
-    s.direct = global->bytes && copy->unit.shared_value_bits == copy->unit.value_bits;
-    s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
-    s.passes.n = 0;
-    if (s.direct && tmap_tile_of(copy)->all && global->first_B == 0)
-        store_block(&s, &tmap_tile_of(copy)->data);
-    else
-        tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B, .named = s.direct}, store_block, &s);
-    *result = (tmap_copy_result){.tx_B = copy->payload_B,
-                                 .footprint_B = copy->footprint_B,
-                                 .written_B = s.written_B,
-                                 .untouched_B = copy->footprint_B - s.written_B};
+    const tmap_image image = tmap_image_at((uint8_t *)(uintptr_t)shared, copy->params.shared, copy->line_masks);
+    if (!tile) return store_any(copy, &image, shared_size, global, result);
+    tmap_image_move_tile(&image, global->bytes, tile, false);
+    tmap_moved_result(copy, result);
     return TMAP_OK;
 }

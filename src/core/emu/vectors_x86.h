@@ -28,9 +28,4 @@ void tmap_part_get_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_part_put_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_line_part_get_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
-
-static inline bool tmap_has_avx512(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
 #endif

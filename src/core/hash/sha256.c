@@ -158,3 +158,10 @@ void tmap_sha256_end(tmap_sha256 *hash, char hex[65]) {
     tmap_sha256_add(hash, length, sizeof length);
     for (size_t i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", (unsigned)hash->state[i]);
 }
+
+void tmap_sha256_of(const void *bytes, size_t size, char hex[65]) {
+    tmap_sha256 hash;
+    tmap_sha256_begin(&hash);
+    tmap_sha256_add(&hash, bytes, size);
+    tmap_sha256_end(&hash, hex);
+}

@@ -66,6 +66,43 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
     tmap_block_end_loops(block);
 }
 
+#define SHORT_LOOP 8 /* longer loops have faster functions of their own */
+
+/* Whether one function finds and moves each row: each consists of units, and is inside one line of a swizzle. */
+static bool moves_each(const tmap_block *block, const tmap_moves *moves, bool plain) {
+    uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+    bool loops = block->named_rows || block->loops[0].n == 1 || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
+    return loops && moves->places % TMAP_UNIT_B == 0 &&
+           (plain || (moves->rows.at & (slot - 1)) + moves->rows.size <= slot);
+}
+
+void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain) {
+    const tmap_loop *loop = &block->loops[0];
+    uint32_t n = block->named_rows ? 1 : loop->n, granule = loop->at_step;
+    bool one = plain && n > 1 && loop->at_step == size && loop->global_step == size;
+    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    moves->rows = (tmap_rows){.row_step = (ptrdiff_t)loop->global_step,
+                              .at_step = loop->at_step,
+                              .size = one ? size * n : size,
+                              .rows_n = one ? 1 : n,
+                              .at = block->at};
+    moves->granule = granule, moves->places = granule | moves->rows.size | block->at;
+    moves->way = TMAP_WAY_PASSES;
+    if (!one && moves_each(block, moves, plain))
+        moves->way = TMAP_WAY_LOOPS;
+    else if (block->loops_n == 1 && !block->named_rows && (plain || moves->places % TMAP_UNIT_B == 0))
+        moves->way = TMAP_WAY_ROWS;
+}
+
+/* Whether bytes of rows inside are moved as they are, and no others. A store may end after the tensor (readings). */
+static bool only_moves(const tmap_copy *copy) {
+    const tmap_copy_params *params = &copy->params;
+    const tmap_unit *unit = &copy->unit;
+    bool some = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
+    return !some && !copy->op->reduces && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
+           unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
+}
+
 void tmap_settle_tile(tmap_copy *copy) {
     tmap_tile *tile = (tmap_tile *)(void *)copy->reserved;
     bool some = true, all = true, together = true;
@@ -79,4 +116,7 @@ void tmap_settle_tile(tmap_copy *copy) {
     if (some) tmap_tile_block(copy, false, &tile->data);
     tile->some = some, tile->together = together;
     tile->all = all && (!copy->op->four_rows || tile->data.named_rows == 15);
+    uint32_t size = tile->data.units_n * copy->unit.global_B;
+    tile->moved = tile->all && only_moves(copy) && !(copy->op->to_global && tmap_rows_overlap(&tile->data, size));
+    if (tile->moved) tmap_moves_set(&tile->moves, &tile->data, size, copy->map.swizzle->span_B == 0);
 }

@@ -6,6 +6,7 @@
 
 #include "map/coordinate.h"
 
+#define TMAP_UNIT_B    16
 #define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
 
 /* Steps of a loop: n places. Consecutive places are at_step bytes apart in the box; in the tensor the distance is given
@@ -35,6 +36,32 @@ typedef struct tmap_block {
     tmap_loop loops[TMAP_LOOPS_MAX];
 } tmap_block;
 
+/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart.
+ * Callers change `row` and `at` from block to block: compilers read at_step and size in one load, which would have
+ * to wait for a recent write to one of them. */
+typedef struct tmap_rows {
+    uint8_t *row;
+    ptrdiff_t row_step;
+    uint32_t at_step, size, rows_n, at;
+} tmap_rows;
+
+typedef enum tmap_way {
+    TMAP_WAY_PASSES, /* one loop after the other, perhaps in passes over columns */
+    TMAP_WAY_ROWS,   /* the rows of one loop, by one function */
+    TMAP_WAY_LOOPS   /* the rows of all loops, or named rows, by one function */
+} tmap_way;
+
+/* How the rows of a block are moved between memory and the image. */
+typedef struct tmap_moves {
+    tmap_rows rows;   /* of the innermost loop; without a swizzle, consecutive rows are one row. `row` is not set. */
+    uint32_t granule; /* the bits of all at_step: a power of two divides all of them if it divides this number */
+    uint32_t places;  /* also the bits of `at` and `size` */
+    tmap_way way;
+} tmap_moves;
+
+/* Sets the moves of rows of `size` bytes each; plain: no swizzle. */
+void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain);
+
 /*
  * The data of a tile inside the tensor; of gather4 and scatter4, named rows. The block has the edges of its rows, and
  * no numbers of elements. Unused if the copy is an im2col column. In tmap_copy.reserved.
@@ -44,12 +71,28 @@ typedef struct __attribute__((may_alias)) tmap_tile {
     bool some;     /* some of the box is data; of four rows: of their columns */
     bool all;      /* the whole box is data in one block */
     bool together; /* all rows between the first and the last row of data are data */
+    bool moved;    /* the copy only moves the rows of `data`, as `moves` says */
+    tmap_moves moves;
 } tmap_tile;
 
 _Static_assert(sizeof(tmap_tile) <= sizeof((tmap_copy *)0)->reserved, "a copy has room for its tile");
 
 static inline const tmap_tile *tmap_tile_of(const tmap_copy *copy) {
     return (const tmap_tile *)(const void *)copy->reserved;
+}
+
+/*
+ * Whether rows may share bytes in the tensor. Such rows are written in the order of the box. Rows of a scatter4 with
+ * falling addresses do not need this order: passes start at the first column, so a later pass of a row overlaps only
+ * bytes of the next row that the same or a later pass writes.
+ */
+static inline bool tmap_rows_overlap(const tmap_block *block, uint64_t size) {
+    for (int i = 0; i < block->loops_n; i++) {
+        const tmap_loop *loop = &block->loops[i];
+        if (loop->n > 1 && loop->global_step < size) return true;
+        size += loop->global_step * (loop->n - 1);
+    }
+    return false;
 }
 
 /* Computes the tile of a copy whose other members are set. */

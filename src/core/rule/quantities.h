@@ -3,7 +3,6 @@
 
 #include "params/allocation.h"
 #include "params/derive.h"
-#include "params/fields.h"
 #include "rule/trial.h"
 
 typedef tmap_i128 quantity;
@@ -13,14 +12,14 @@ static inline quantity constant(const tmap_trial *trial, tmap_i128 value) {
     return value;
 }
 
-/* Number `entry` of a field. */
+/* Number `entry` of a field that may be an expression. */
 static inline quantity quantity_of(const tmap_trial *trial, tmap_field field, int entry) {
     if (field == TMAP_FIELD_DIMS) return trial->map->dims_el[entry];
     if (field == TMAP_FIELD_STRIDES) return trial->map->strides_B[entry];
     if (field == TMAP_FIELD_BOX) return trial->map->box_el[entry];
     if (field == TMAP_FIELD_ADDRESS) return trial->map->address;
     if (field == TMAP_FIELD_AT) return trial->copy->at[entry];
-    return tmap_field_value(trial->map, trial->copy, field, entry);
+    return field == TMAP_FIELD_ROWS ? trial->copy->rows[entry] : trial->copy->column;
 }
 
 static inline quantity span_of(const tmap_trial *trial) {

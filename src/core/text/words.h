@@ -48,3 +48,11 @@ static inline bool text_is_name(const char *text, size_t size) {
     for (size_t i = 0; i < size; i++) good &= is_word(text[i]);
     return good;
 }
+
+/* Whether a list of words, with this separator between them, has the word; a NULL list has none. */
+static inline bool text_lists(const char *list, char separator, const char *word) {
+    size_t size = strlen(word);
+    for (const char *at = list; at && size > 0 && (at = strstr(at, word)) != NULL; at++)
+        if ((at == list || at[-1] == separator) && (at[size] == separator || at[size] == '\0')) return true;
+    return false;
+}

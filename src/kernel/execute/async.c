@@ -18,8 +18,8 @@ static const ptx_copy *copy_of(const run_machine *m, uint32_t instruction) {
         else
             high = middle;
     }
-    const ptx_copy *copy = &m->compiled->copies[low];
-    return low < m->compiled->copies_n && copy->instruction == instruction ? copy : NULL;
+    bool found = low < m->compiled->copies_n && m->compiled->copies[low].instruction == instruction;
+    return found ? &m->compiled->copies[low] : NULL;
 }
 
 /* One copy of one lane. */
@@ -91,7 +91,7 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
         if (r >= m->ctas_n && run_is_outside(m, (uint64_t)r << RUN_RANK_BITS) && m->needs_ctas) return;
         if (r >= m->ctas_n) {
             tmap_diag *diag =
-                run_find(m, TMAP_ERROR, "copy-cta-mask", t->instruction,
+                run_find(m, TMAP_ERROR, "cluster-rank", t->instruction,
                          "the mask 0x%" PRIx64 " names thread block %u, but the cluster has %u", t->mask, r, m->ctas_n);
             tmap_say_fix(diag, "use a mask of thread blocks that the cluster has");
             return;

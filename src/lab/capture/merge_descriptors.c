@@ -38,21 +38,14 @@ static tmap_status check_header(const descriptors_merge *m, const capture_header
 
 /* ---- Cases ------------------------------------------------------------------------------------------------------ */
 
-static void digest(const char *text, size_t size, char hex[65]) {
-    tmap_sha256 hash;
-    tmap_sha256_begin(&hash);
-    tmap_sha256_add(&hash, text, size);
-    tmap_sha256_end(&hash, hex);
-}
-
 static tmap_status digest_case(descriptors_merge *m, const capture_case *c, seen_case *seen) {
     tmap_sink sink = tmap_text_sink(&m->line);
     m->line.size = 0;
     tmap_capture_put_case(&sink, c);
     if (sink.failed) return TMAP_NO_MEMORY;
     const char *answer = strstr(m->line.data, ", result: ");
-    digest(m->line.data, answer ? (size_t)(answer - m->line.data) : 0, seen->call);
-    digest(m->line.data, m->line.size, seen->line);
+    tmap_sha256_of(m->line.data, answer ? (size_t)(answer - m->line.data) : 0, seen->call);
+    tmap_sha256_of(m->line.data, m->line.size, seen->line);
     return TMAP_OK;
 }
 

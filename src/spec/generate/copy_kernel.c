@@ -152,18 +152,13 @@ static void put_sizes(tmap_sink *sink, const kernel *k) {
                 k->name, k->params->shared, k->name, k->name, shared_end(k) - k->params->shared);
 }
 
-static const char *parameter_of(tmap_space space) {
-    if (space == TMAP_SPACE_GLOBAL) return "const CUtensorMap *map";
-    return space == TMAP_SPACE_CONST ? "" : "const __grid_constant__ CUtensorMap map";
-}
-
 static void put_signature(tmap_sink *sink, const kernel *k) {
     if (!is_linear(k) && k->params->map_space == TMAP_SPACE_CONST)
         tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", k->name);
     tmap_puts(sink, "__global__ void ");
     if (k->cluster_n > 1) tmap_printf(sink, "__cluster_dims__(%d, 1, 1) ", k->cluster_n);
     const char *memory = is_remote(k) ? "" : k->op->to_global ? "void *memory" : "const void *memory";
-    tmap_printf(sink, "copy_%s(%s) {\n", k->name, is_linear(k) ? memory : parameter_of(k->params->map_space));
+    tmap_printf(sink, "copy_%s(%s) {\n", k->name, is_linear(k) ? memory : tmap_map_parameter(k->params->map_space));
 }
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */

@@ -1,19 +1,19 @@
 /* generate: one file of source code: the head, the functions for tensors, the kernels for copies. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "generate/instruction.h"
-#include "generate/names.h"
 #include "generate/source_parts.h"
 #include "text/c_text.h"
+#include "text/identifiers.h"
 #include "text/print.h"
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------ */
 
 typedef struct generation {
     const tmap_generate_input *input;
-    tmap_names tensors, copies, coordinates;
-    tmap_instruction *instructions; /* the instructions of the copies, each once */
+    tmap_arena arena;
+    const char **tensors, **copies, **coordinates; /* identifiers */
+    tmap_instruction *instructions;                /* the instructions of the copies, each once */
     size_t instructions_n;
 } generation;
 
@@ -51,31 +51,8 @@ static bool has_sizes(const tmap_generate_input *input) {
     return found || input->coordinates_n > 0;
 }
 
-static const char *coordinates_name(const tmap_generate_input *input, size_t i) {
-    return input->coordinates[i].name;
-}
-
-static const char *tensor_name(const tmap_generate_input *input, size_t i) {
-    return input->tensors[i].name;
-}
-
-static const char *copy_name(const tmap_generate_input *input, size_t i) {
-    return input->copies[i].name;
-}
-
-static bool make_names(tmap_names *names, const tmap_generate_input *input, size_t n,
-                       const char *(*name_of)(const tmap_generate_input *input, size_t i)) {
-    size_t size = (n + 1) * sizeof(const char *);
-    const char **texts = tmap_resize(input->allocator, NULL, 0, size);
-    if (!texts) return false;
-    for (size_t i = 0; i < n; i++) texts[i] = name_of(input, i);
-    bool good = tmap_names_make(names, texts, n, input->allocator);
-    tmap_resize(input->allocator, texts, size, 0);
-    return good;
-}
-
-static size_t instructions_size(const tmap_generate_input *input) {
-    return (input->copies_n + 1) * sizeof(tmap_instruction);
+static const char **names_of(generation *g, const void *records, size_t size, size_t n) {
+    return tmap_identifiers(&g->arena, tmap_put_identifier_part, records, size, n);
 }
 
 /* Forms, ranks and reductions are few, so the search is short for any number of copies. */
@@ -87,7 +64,7 @@ static void add_instruction(generation *g, tmap_instruction instruction) {
 
 static bool collect_instructions(generation *g) {
     const tmap_generate_input *input = g->input;
-    g->instructions = tmap_resize(input->allocator, NULL, 0, instructions_size(input));
+    g->instructions = tmap_arena_array(&g->arena, input->copies_n + 1, sizeof *g->instructions);
     if (!g->instructions) return false;
     for (size_t i = 0; i < input->copies_n; i++)
         if (!tmap_op_get((int)input->copies[i].params->op)->on_map) /* the kernel contains an operation on a map */
@@ -133,13 +110,12 @@ static file_need need_of_file(const generation *g) {
     file_need most = {0};
     for (size_t i = 0; i < input->tensors_n; i++) {
         tmap_cuda_need need = tmap_generate_needs_map(input->tensors[i].params);
-        if (need.cuda_version > most.need.cuda_version)
-            most = (file_need){need, "encode", tmap_names_get(&g->tensors, i), NULL};
+        if (need.cuda_version > most.need.cuda_version) most = (file_need){need, "encode", g->tensors[i], NULL};
     }
     for (size_t i = 0; i < input->copies_n; i++) {
         tmap_cuda_need need = need_of_copy(input, i);
         if (need.cuda_version > most.need.cuda_version)
-            most = (file_need){need, "copy", tmap_names_get(&g->copies, i), &input->copies[i]};
+            most = (file_need){need, "copy", g->copies[i], &input->copies[i]};
     }
     return most;
 }
@@ -170,11 +146,11 @@ static void put_tensors(tmap_sink *sink, const generation *g) {
     if (has_sizes(input)) tmap_put_wide(sink);
     for (size_t i = 0; i < input->tensors_n; i++) {
         tmap_sized_source source = tmap_sized_source_of(input, input->tensors[i].name);
-        tmap_put_encode(sink, &input->tensors[i], &source, tmap_names_get(&g->tensors, i));
+        tmap_put_encode(sink, &input->tensors[i], &source, g->tensors[i]);
     }
     for (size_t i = 0; i < input->coordinates_n; i++) {
         tmap_sized_source source = tmap_sized_source_of(input, input->coordinates[i].name);
-        tmap_put_coordinates(sink, &input->coordinates[i], &source, tmap_names_get(&g->coordinates, i));
+        tmap_put_coordinates(sink, &input->coordinates[i], &source, g->coordinates[i]);
     }
 }
 
@@ -184,15 +160,15 @@ static void put_copies(tmap_sink *sink, const generation *g) {
     tmap_put_helpers(sink, g->input->copies, g->input->copies_n);
     for (size_t i = 0; i < g->instructions_n; i++) tmap_put_instruction(sink, &g->instructions[i]);
     for (size_t i = 0; i < g->input->copies_n; i++)
-        tmap_put_kernel(sink, &g->input->copies[i], tmap_names_get(&g->copies, i), g->input->cuda_version);
+        tmap_put_kernel(sink, &g->input->copies[i], g->copies[i], g->input->cuda_version);
 }
 
 static tmap_status write_all(tmap_sink *sink, generation *g) {
     const tmap_generate_input *input = g->input;
-    bool good = make_names(&g->tensors, input, input->tensors_n, tensor_name) &&
-                make_names(&g->copies, input, input->copies_n, copy_name) &&
-                make_names(&g->coordinates, input, input->coordinates_n, coordinates_name) && collect_instructions(g);
-    if (!good) return TMAP_NO_MEMORY;
+    g->tensors = names_of(g, input->tensors, sizeof *input->tensors, input->tensors_n);
+    g->copies = names_of(g, input->copies, sizeof *input->copies, input->copies_n);
+    g->coordinates = names_of(g, input->coordinates, sizeof *input->coordinates, input->coordinates_n);
+    if (!g->tensors || !g->copies || !g->coordinates || !collect_instructions(g)) return TMAP_NO_MEMORY;
     put_head(sink, input);
     put_version_guard(sink, g);
     if (input->tensors_n + input->coordinates_n > 0) put_tensors(sink, g);
@@ -203,11 +179,8 @@ static tmap_status write_all(tmap_sink *sink, generation *g) {
 tmap_status tmap_generate(tmap_sink *sink, const tmap_generate_input *input) {
     tmap_status status = allow_all(input);
     if (status != TMAP_OK) return status;
-    generation g = {.input = input};
+    generation g = {.input = input, .arena = {.allocator = input->allocator}};
     status = write_all(sink, &g);
-    tmap_names_free(&g.tensors);
-    tmap_names_free(&g.copies);
-    tmap_names_free(&g.coordinates);
-    if (g.instructions) tmap_resize(input->allocator, g.instructions, instructions_size(input), 0);
+    tmap_arena_free(&g.arena);
     return status;
 }

@@ -137,7 +137,7 @@ static const char *prefetched(tmap_space space) {
     return space == TMAP_SPACE_CONST ? NULL : "&map";
 }
 
-static const char *parameter(tmap_space space) {
+const char *tmap_map_parameter(tmap_space space) {
     if (space == TMAP_SPACE_CONST) return "";
     return space == TMAP_SPACE_GLOBAL ? "const CUtensorMap *map" : "const __grid_constant__ CUtensorMap map";
 }
@@ -153,7 +153,7 @@ static void put_prefetch(tmap_sink *sink, const tmap_copy_params *params, const 
     const char *of = prefetched(params->map_space);
     if (!of) tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", name);
     tmap_printf(sink, "__global__ void copy_%s(%s) {\n    if (threadIdx.x == 0)\n        asm volatile(\"", name,
-                parameter(params->map_space));
+                tmap_map_parameter(params->map_space));
     tmap_replace_print(sink, params, "%0", NULL);
     tmap_puts(sink, "\" : : ");
     put_address(sink, of, name);
@@ -171,7 +171,7 @@ static const char *queried(tmap_space space) {
 static void put_query(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
     tmap_copy_params query = *params;
     if (query.map_space == TMAP_SPACE_DEFAULT) query.map_space = TMAP_SPACE_GLOBAL;
-    const char *of = queried(query.map_space), *takes = parameter(query.map_space);
+    const char *of = queried(query.map_space), *takes = tmap_map_parameter(query.map_space);
     if (!of) tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", name);
     tmap_printf(sink,
                 "__global__ void copy_%s(%s%suint32_t *is_large) {\n"

@@ -25,6 +25,8 @@ void tmap_put_guard(tmap_sink *sink, const char *name, tmap_archs archs);
 /* Writes the kernel copy_`name` of an operation on a map, for `archs`. */
 void tmap_put_map_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, tmap_archs archs,
                          const tmap_form_info *form);
+/* The parameter of a kernel whose map is in this space; "" for a constant, which is a variable. */
+const char *tmap_map_parameter(tmap_space space);
 /* Writes the kernel copy_`name` of a copy. */
 void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, int cuda_version);
 

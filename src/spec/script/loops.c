@@ -186,7 +186,7 @@ tmap_script_loops tmap_script_fold(tmap_script *s) {
 void tmap_script_say_omitted(const tmap_script *s, char *text, size_t size) {
     const tmap_script_loops *loops = &s->loops;
     if (loops->extent == TMAP_SCRIPT_CUT)
-        tmap_say(text, size, "all but the first %zu steps of each thread", loops->quota);
+        tmap_say(text, size, "the steps after the first %zu of each thread", loops->quota);
     if (loops->extent == TMAP_SCRIPT_FOLDED)
         tmap_say(text, size, "rounds %" PRId64 " to %" PRId64 " of the long loops", loops->resume,
                  loops->resume + loops->skipped - 1);

@@ -177,9 +177,7 @@ static void report_tx(const tx_place *at, const arriving_bytes *b, tmap_diags *d
     uint64_t ranks = ranks_of(at->spec, b), bytes = b->at[at->rank];
     char block[40] = "";
     if (b->masks != 0) TMAP_SAY(block, " in thread block %d", at->rank);
-    tmap_diag diag = tmap_rule_diag("barrier-tx", at->judge);
-    diag.mark = barrier->mark;
-    diag.subject = barrier->name;
+    tmap_diag diag = tmap_spec_diag("barrier-tx", at->judge, barrier->mark, barrier->name);
     TMAP_SAY(diag.message,
              "stage %" PRIu64 " of %s%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64 " B",
              at->stage, barrier->name, block, barrier->expect_tx_B, bytes);
@@ -224,9 +222,8 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
     const tmap_copy_entry *entry = &spec->copies[copy];
     uint64_t outside = entry->params.cta_mask >> spec->cluster_n;
     tmap_field field = outside ? TMAP_FIELD_CTA_MASK : TMAP_FIELD_CTA_GROUP;
-    tmap_diag diag = tmap_rule_diag("cluster-rank", judge);
-    diag.mark = tmap_spec_copy_mark(spec, copy, (int)field, -1);
-    diag.subject = entry->info.name;
+    tmap_diag diag =
+        tmap_spec_diag("cluster-rank", judge, tmap_spec_copy_mark(spec, copy, (int)field, -1), entry->info.name);
     diag.field = (int)field;
     if (outside) {
         TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the last one of the cluster is %" PRIu64,

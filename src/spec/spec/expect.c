@@ -98,11 +98,8 @@ static void judge_sized(const tmap_spec *spec, size_t copy, expecting *e) {
 /* ---- Operations on a map -------------------------------------------------------------------------------------- */
 
 static void judge_digest(expecting *e, const tmap_descriptor *after) {
-    tmap_sha256 sha;
     char digest[65];
-    tmap_sha256_begin(&sha);
-    tmap_sha256_add(&sha, after->bytes, sizeof after->bytes);
-    tmap_sha256_end(&sha, digest);
+    tmap_sha256_of(after->bytes, sizeof after->bytes, digest);
     if (!e->entry->expect.digest || strcmp(e->entry->expect.digest, digest) == 0) return;
     tmap_diag *d = unmet(e, "digest");
     if (d) TMAP_SAY(d->message, "digest: expected %s, got %s", e->entry->expect.digest, digest);

@@ -1,6 +1,7 @@
 /* spec: finding keys. */
 #include "spec/keys.h"
 #include "text/nearest.h"
+#include "text/words.h"
 #include "tmap/unstable/names.h"
 
 #include <string.h>
@@ -53,16 +54,9 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
     return TMAP_KEY_COUNT;
 }
 
-static bool has_word(const char *words, const char *word) {
-    size_t size = strlen(word);
-    for (const char *at = words; size > 0 && (at = strstr(at, word)) != NULL; at++)
-        if ((at == words || at[-1] == ' ') && (at[size] == ' ' || at[size] == '\0')) return true;
-    return false;
-}
-
 tmap_key tmap_key_of_word(tmap_section section, const char *word) {
     for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++)
-        if (keys[i].words && has_word(keys[i].words, word)) return (tmap_key)i;
+        if (text_lists(keys[i].words, ' ', word)) return (tmap_key)i;
     return TMAP_KEY_COUNT;
 }
 

@@ -112,11 +112,9 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
     bool newest = judge->toolkit == 0 || judge->toolkit >= TMAP_MAP_ALIGN_TYPE_CUDA, broken = least < TMAP_MAP_ALIGN_B;
     if (!broken && (least >= TMAP_MAP_ALIGN_TYPE_B || !newest)) return true;
     uint64_t need = newest ? TMAP_MAP_ALIGN_TYPE_B : TMAP_MAP_ALIGN_B;
-    tmap_diag diag = tmap_rule_diag(broken ? "map-align" : "map-align-128", judge);
+    tmap_diag diag = tmap_spec_diag(broken ? "map-align" : "map-align-128", judge, home->mark, tensor->info.name);
     char where[100];
     say_where(home, worst, judge, where, sizeof where);
-    diag.mark = home->mark;
-    diag.subject = tensor->info.name;
     TMAP_SAY(diag.message, "%s, so its address is only a multiple of %" PRIu64 " B", where, least);
     TMAP_SAY(diag.given, "a multiple of %" PRIu64 " B", least);
     TMAP_SAY(diag.allowed, "a multiple of %d B%s", TMAP_MAP_ALIGN_B, newest ? "; of 128 B from CUDA 13.0 on" : "");
@@ -128,9 +126,7 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
 static bool judge_pitch(const tmap_tensor_entry *tensor, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_map_home *home = tensor->home;
     if (home->maps_n == 1 || home->pitch_B >= MAP_B) return true;
-    tmap_diag diag = tmap_rule_diag("map-pitch", judge);
-    diag.mark = home->mark;
-    diag.subject = tensor->info.name;
+    tmap_diag diag = tmap_spec_diag("map-pitch", judge, home->mark, tensor->info.name);
     TMAP_SAY(diag.message, "maps are %" PRIu64 " B apart and have %d B each, so they overlap", home->pitch_B, MAP_B);
     TMAP_SAY(diag.given, "pitch: %" PRIu64, home->pitch_B);
     TMAP_SAY(diag.allowed, "at least %d", MAP_B);
@@ -146,9 +142,7 @@ static bool judge_params(const tmap_tensor_entry *tensor, const tmap_judge *judg
     uint64_t limit_B = small ? 4096 : 32764;
     uint64_t end_B = home->offset_B + (home->maps_n - 1) * home->pitch_B + MAP_B;
     if (home->space != TMAP_SPACE_PARAM || end_B <= limit_B) return true;
-    tmap_diag diag = tmap_rule_diag("map-param-limit", judge);
-    diag.mark = home->mark;
-    diag.subject = tensor->info.name;
+    tmap_diag diag = tmap_spec_diag("map-param-limit", judge, home->mark, tensor->info.name);
     TMAP_SAY(diag.message, "the %s at byte %" PRIu64 " of the kernel parameters, which have %" PRIu64 " B",
              home->maps_n > 1 ? "array of maps ends" : "map ends", end_B, limit_B);
     TMAP_SAY(diag.given, "%" PRIu64 " B", end_B);

@@ -6,7 +6,7 @@
 
 #include <yaml.h>
 
-#include "spec/name_table.h"
+#include "hash/name_table.h"
 #include "spec/scan.h"
 #include "spec/syntax.h"
 #include "text/nearest.h"

@@ -11,12 +11,10 @@ static void read_name(tmap_spec_reading *file, const tmap_node *key) {
     tmap_spec *spec = file->spec;
     tmap_layout_entry *entry = &spec->layouts[spec->layouts_n];
     const tmap_node *value = tmap_node_value(key->next);
-    entry->info = (tmap_spec_layout){.name = key->text, .mark = key->mark};
+    *entry = (tmap_layout_entry){.name = key->text};
     tmap_register_name(file, TMAP_NAMED_LAYOUT, key, spec->layouts_n++);
     if (value->kind == TMAP_NODE_SCALAR) {
         entry->node = value;
-        entry->info.expression = value->text;
-        entry->info.size = value->size;
     } else if (value->kind != TMAP_NODE_BROKEN && !value->open) {
         char given[TMAP_QUOTED_MAX];
         file->report->subject = key->text;
@@ -49,9 +47,9 @@ static bool has_several(const tmap_spec *spec, int size) {
 
 static const char *find_layout(const tmap_spec *spec, const char *name, size_t *size) {
     size_t i = tmap_spec_layout_find(spec, name);
-    if (i == SIZE_MAX) return NULL;
-    *size = spec->layouts[i].info.size;
-    return spec->layouts[i].info.expression;
+    const tmap_node *node = i == SIZE_MAX ? NULL : spec->layouts[i].node;
+    if (node) *size = node->size;
+    return node ? node->text : NULL;
 }
 
 static const char *size_text(const tmap_spec *spec, int i, int which, size_t *size) {
@@ -109,7 +107,7 @@ static size_t say_values(char *out, size_t room, const tmap_spec *spec, int whic
 }
 
 static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, const tmap_diag *error, int which) {
-    file->report->subject = entry->info.name;
+    file->report->subject = entry->name;
     tmap_diag *diag =
         tmap_report_add(file->report, "layout-expression", mark_of(entry->node, error), "%s", error->message);
     TMAP_SAY(diag->fix.words, "%s", error->fix.words);
@@ -127,20 +125,20 @@ static bool evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, int whic
     tmap_layout_names names = {which == LEAST ? find_with_least : find_with_largest, file->spec, NULL};
     tmap_result *result;
     tmap_diag error;
-    tmap_status status = tmap_evaluate_within(entry->info.expression, entry->info.size, &names, file->spec->allocator,
+    tmap_status status = tmap_evaluate_within(entry->node->text, entry->node->size, &names, file->spec->allocator,
                                               steps, &result, &error);
     if (status == TMAP_NO_MEMORY) file->report->no_memory = true;
     if (status == TMAP_REFUSED) refuse(file, entry, &error, which);
     if (status != TMAP_OK) return false;
     const tmap_value *value = tmap_result_value(result);
-    entry->info.readable = is_layout(value);
-    if (!entry->info.readable) {
+    bool good = is_layout(value);
+    if (!good) {
         tmap_refuse_operand(&error, -1, "the value is of kind %s, not a layout", tmap_value_kind_name(value->kind));
         error.at = value->at, error.length = value->length;
         refuse(file, entry, &error, which);
     }
     tmap_result_free(result);
-    return entry->info.readable;
+    return good;
 }
 
 void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section) {

@@ -75,9 +75,7 @@ bool tmap_judge_matrix(int reader, tmap_mark mark, const char *subject, const tm
     if ((!wgmma && reader != TMAP_READER_TCGEN05) || !missing) return true;
     int arch = 0;
     while (!(missing >> arch & 1)) arch++;
-    tmap_diag diag = tmap_rule_diag("matrix-arch", judge);
-    diag.mark = mark;
-    diag.subject = subject;
+    tmap_diag diag = tmap_spec_diag("matrix-arch", judge, mark, subject);
     TMAP_SAY(diag.message, "%s does not have %s", tmap_arch_get(arch)->name, tmap_reader_name(reader));
     TMAP_SAY(diag.given, "%s", tmap_arch_get(arch)->name);
     TMAP_SAY(diag.allowed, "%s", wgmma ? "sm_90a" : "the a and f targets of sm_100, sm_103, sm_107 and sm_110");
@@ -206,9 +204,7 @@ static bool judge_own_stages(const tmap_spec *spec, const tmap_shared_buffer *bu
     uint64_t need = own_align(buffer), stage = 0;
     while (stage < buffer->stages_n && tmap_buffer_address(buffer, stage) % need == 0) stage++;
     if (stage == buffer->stages_n || has_copies(spec, buffer)) return true;
-    tmap_diag diag = tmap_rule_diag("buffer-align", judge);
-    diag.mark = buffer->mark;
-    diag.subject = buffer->name;
+    tmap_diag diag = tmap_spec_diag("buffer-align", judge, buffer->mark, buffer->name);
     say_misaligned(buffer, stage, need, buffer->swizzle, &diag);
     tmap_diags_add(diags, &diag);
     return false;

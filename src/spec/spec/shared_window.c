@@ -7,10 +7,10 @@
 #include "hw/archs.h"
 #include "spec/report.h"
 
-static tmap_diag begin_finding(const char *rule, const tmap_judge *judge, const tmap_shared_buffer *buffer) {
+tmap_diag tmap_spec_diag(const char *rule, const tmap_judge *judge, tmap_mark mark, const char *subject) {
     tmap_diag diag = tmap_rule_diag(rule, judge);
-    diag.mark = buffer->mark;
-    diag.subject = buffer->name;
+    diag.mark = mark;
+    diag.subject = subject;
     return diag;
 }
 
@@ -40,7 +40,7 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
                           tmap_diags *diags) {
     uint64_t stage_a, stage_b;
     if (a->columns || b->columns || !find_overlap(a, b, &stage_a, &stage_b)) return true;
-    tmap_diag diag = begin_finding("shared-overlap", judge, b);
+    tmap_diag diag = tmap_spec_diag("shared-overlap", judge, b->mark, b->name);
     TMAP_SAY(diag.message, "stage %" PRIu64 " of %s overlaps stage %" PRIu64 " of %s", stage_b, b->name, stage_a,
              a->name);
     TMAP_SAY(diag.given, "0x%" PRIx64 " to 0x%" PRIx64 ", and 0x%" PRIx64 " to 0x%" PRIx64,
@@ -107,7 +107,7 @@ static uint64_t end_of(const tmap_shared_buffer *buffer) {
 /* The system reserves the first KiB: CUDA Programming Guide 13, Technical Specifications per Compute Capability. */
 static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
     if (buffer->at >= TMAP_SHARED_RESERVED_B) return true;
-    tmap_diag diag = begin_finding("shared-window", judge, buffer);
+    tmap_diag diag = tmap_spec_diag("shared-window", judge, buffer->mark, buffer->name);
     TMAP_SAY(diag.message, "%s begins in the first KiB of shared memory, which the system reserves", buffer->name);
     TMAP_SAY(diag.given, "0x%" PRIx64, buffer->at);
     TMAP_SAY(diag.allowed, "at least 0x%x", TMAP_SHARED_RESERVED_B);
@@ -125,7 +125,7 @@ static bool judge_end(const tmap_shared_buffer *buffer, bool *past, const tmap_j
     if (window_B == 0 || end_B <= window_B) *past = false;
     if (window_B == 0 || end_B <= window_B || follows) return true;
     *past = true;
-    tmap_diag diag = begin_finding("shared-window", judge, buffer);
+    tmap_diag diag = tmap_spec_diag("shared-window", judge, buffer->mark, buffer->name);
     TMAP_SAY(diag.message, "%s ends after the shared memory of a thread block of %s", buffer->name, arch);
     TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
     TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB including the first KiB, which the system reserves",
@@ -140,7 +140,7 @@ static bool judge_columns(const tmap_shared_buffer *buffer, const tmap_judge *ju
     tmap_archs missing = judge->archs & ~TMAP_ARCHS_100FA;
     uint64_t end = end_of(buffer) / TMAP_TENSOR_COLUMN_B, begin = buffer->at / TMAP_TENSOR_COLUMN_B;
     if (begin > TMAP_TENSOR_COLUMNS || (end <= TMAP_TENSOR_COLUMNS && !missing)) return true;
-    tmap_diag diag = begin_finding("tensor-window", judge, buffer);
+    tmap_diag diag = tmap_spec_diag("tensor-window", judge, buffer->mark, buffer->name);
     if (missing) {
         int arch = 0;
         while (!(missing >> arch & 1)) arch++;
@@ -169,9 +169,8 @@ static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buff
                       tmap_diags *diags) {
     tmap_copy frozen;
     if (!tmap_window_copy(spec, copy, judge, &frozen) || frozen.footprint_B <= buffer->size_B) return true;
-    tmap_diag diag = begin_finding("buffer-size", judge, buffer);
-    diag.mark = spec->copies[copy].info.mark;
-    diag.subject = spec->copies[copy].info.name;
+    const tmap_spec_copy *info = &spec->copies[copy].info;
+    tmap_diag diag = tmap_spec_diag("buffer-size", judge, info->mark, info->name);
     TMAP_SAY(diag.message, "the box of the copy is larger than a stage of buffer %s", buffer->name);
     TMAP_SAY(diag.given, "%" PRIu32 " B in %" PRIu64 " B", frozen.footprint_B, buffer->size_B);
     TMAP_SAY(diag.fix.words, "for buffer %s: size: %" PRIu32, buffer->name, frozen.footprint_B);

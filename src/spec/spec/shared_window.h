@@ -49,6 +49,8 @@ const tmap_shared_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const cha
  */
 const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_report *report, const tmap_node *node,
                                                 bool barrier, const char *key);
+/* The finding of a rule at a place of the file, without words. */
+tmap_diag tmap_spec_diag(const char *rule, const tmap_judge *judge, tmap_mark mark, const char *subject);
 /* Judges the section `shared`. Returns false after an error. */
 bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 /* Judges buffers against their readers and copies, barriers against the bytes of their copies, and masks against the

@@ -1,4 +1,4 @@
-/* spec: finds legal values for a file's sizes. */
+/* spec: finds legal values for a file's sizes without a value. */
 #include "spec/sizes.h"
 
 #include <inttypes.h>
@@ -6,18 +6,12 @@
 
 #include "diag/refuse.h"
 
-bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values) {
-    return tmap_conditions_legal(&conditions->list, spec->sizes, spec->sizes_n, values);
-}
-
-/* ---- Missing values ------------------------------------------------------------------------------------------- */
-
 static tmap_status say_values(const tmap_spec *spec, uint32_t missing, char *text, size_t size) {
     tmap_spec_conditions *conditions = NULL;
     uint64_t values[TMAP_SIZES_MAX];
     size_t used = 0;
     tmap_status status = tmap_spec_check_sizes(spec, NULL, NULL, &conditions);
-    bool known = status <= TMAP_REFUSED && tmap_spec_legal_values(spec, conditions, values);
+    bool known = status <= TMAP_REFUSED && tmap_conditions_legal(&conditions->list, spec->sizes, spec->sizes_n, values);
     for (int i = 0; i < spec->sizes_n; i++) {
         if (!(missing >> i & 1)) continue;
         tmap_say(text + used, size - used, "%s-D %s=", used ? " " : "", spec->sizes[i].name);

@@ -24,10 +24,6 @@ size_t tmap_spec_layouts_n(const tmap_spec *spec) {
     return spec->layouts_n;
 }
 
-tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i) {
-    return i < spec->layouts_n ? spec->layouts[i].info : (tmap_spec_layout){0};
-}
-
 int tmap_spec_sizes_n(const tmap_spec *spec) {
     return spec->sizes_n;
 }

@@ -1,10 +1,10 @@
 /* spec: a file that was read: its tensors and copies, and the nodes of their values. */
 #pragma once
 
+#include "hash/name_table.h"
 #include "hw/archs.h"
 #include "size/sized.h"
 #include "spec/keys.h"
-#include "spec/name_table.h"
 #include "spec/node.h"
 
 /* The most keys that a section has. */
@@ -59,7 +59,7 @@ typedef struct tmap_copy_entry {
 } tmap_copy_entry;
 
 typedef struct tmap_layout_entry {
-    tmap_spec_layout info;
+    const char *name;
     const tmap_node *node; /* of the expression; NULL if the value is not an expression */
 } tmap_layout_entry;
 

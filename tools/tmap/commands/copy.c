@@ -32,8 +32,7 @@ static bool take_poison(void *at, const char *value) {
         *(uint8_t *)at = (uint8_t)byte;
         return true;
     }
-    complain(EXIT_USAGE, "--poison requires a byte, 0 to 0xff, not '%s'", value);
-    return false;
+    return wrong_usage("--poison requires a byte, 0 to 0xff, not '%s'", value);
 }
 
 static const option_row options[] = {
@@ -59,12 +58,6 @@ static const option_row options[] = {
 
 /* ---- One copy, rendered ----------------------------------------------------------------------------------------- */
 
-static void print_coordinates(tmap_sink *sink, const copy_outcome *outcome, const int64_t *at) {
-    for (int i = 0; i < (int)outcome->copy.map.params.rank; i++) {
-        tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", outcome->axes[i], (long long)at[i]);
-    }
-}
-
 static void print_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) tmap_printf(sink, " %02x", bytes[i]);
     tmap_puts(sink, "\n");
@@ -78,7 +71,7 @@ static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offs
         memcpy(here, at, sizeof here);
         here[outcome->copy.pixels.channel] += (int64_t)done * 8 / outcome->copy.unit.value_bits;
         tmap_printf(sink, "%010" PRIx64 "  ", offset_B + done);
-        print_coordinates(sink, outcome, here);
+        coordinates_write(sink, &outcome->copy, outcome->axes, here);
         tmap_puts(sink, " ");
         print_bytes(sink, bytes + done, size - done < 16 ? size - done : 16);
     }
@@ -91,7 +84,7 @@ static void dump_masked(tmap_sink *sink, const copy_outcome *outcome) {
     int64_t at[TMAP_RANK_MAX] = {copy->params.at[0]};
     for (uint32_t done = 0; done < copy->footprint_B; done += 16, at[0] += 16 / copy->unit.global_B) {
         tmap_printf(sink, "%010" PRIx64 "  ", (uint64_t)at[0] * copy->unit.global_B);
-        print_coordinates(sink, outcome, at);
+        coordinates_write(sink, copy, outcome->axes, at);
         tmap_puts(sink, " ");
         for (int i = 0; i < 16; i++) {
             bool copied = copy->params.byte_mask >> i & 1;
@@ -144,18 +137,6 @@ static bool moves_data(const copy_outcome *outcome) {
     return tmap_op_moves(outcome->copy.op);
 }
 
-static void print_place(tmap_sink *sink, const copy_outcome *outcome) {
-    const tmap_copy_params *params = &outcome->copy.params;
-    const int64_t *rows = params->rows;
-    if (outcome->copy.op->four_rows)
-        tmap_printf(sink, "column %" PRId64 ", rows %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, params->column,
-                    rows[0], rows[1], rows[2], rows[3]);
-    else
-        print_coordinates(sink, outcome, params->at);
-    if (moves_data(outcome)) tmap_printf(sink, ", shared 0x%" PRIx64, params->shared);
-    tmap_puts(sink, "\n");
-}
-
 /* The text has the sectors of a prefetch and the bytes of other copies; the JSON has both. */
 static void write_numbers(result_sink *out, const copy_outcome *outcome) {
     const tmap_copy_result *r = &outcome->result;
@@ -189,7 +170,9 @@ static void write_outcome(result_sink *out, const copy_outcome *outcome) {
     json_field_string(&out->json, "op", outcome->copy.op->name);
     json_field_uint(&out->json, "shared", outcome->copy.params.shared);
     tmap_printf(&out->text, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
-    print_place(&out->text, outcome);
+    place_write(&out->text, &outcome->copy, outcome->axes);
+    if (moves_data(outcome)) tmap_printf(&out->text, ", shared 0x%" PRIx64, outcome->copy.params.shared);
+    tmap_puts(&out->text, "\n");
     write_numbers(out, outcome);
     write_ctas(out, outcome);
     if (moves_data(outcome)) tmap_printf(&out->text, "  digest          %s\n", digest);

@@ -261,12 +261,9 @@ static void run_parts(device_run_state *run) {
 
 static int hash_command(const char *path, char hex[65]) {
     file_bytes file;
-    tmap_sha256 hash;
     int code = file_read(path, DATA_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    tmap_sha256_begin(&hash);
-    tmap_sha256_add(&hash, file.data, file.size);
-    tmap_sha256_end(&hash, hex);
+    tmap_sha256_of(file.data, file.size, hex);
     file_free(&file);
     return EXIT_CLEAN;
 }
@@ -392,8 +389,7 @@ static bool are_parts(const char *only) {
         size_t i = 0;
         while (run_part_get(i) && !text_is(only, size, run_part_get(i)->name)) i++;
         if (run_part_get(i)) continue;
-        complain(EXIT_USAGE, "unknown part '%.*s' (see tmap device run --list)", (int)size, only);
-        return false;
+        return wrong_usage("unknown part '%.*s' (see tmap device run --list)", (int)size, only);
     }
     return true;
 }

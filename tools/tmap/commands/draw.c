@@ -37,8 +37,7 @@ static bool take_lines(void *at, const char *value) {
         lines->n = end - lines->first + 1;
         return true;
     }
-    complain(EXIT_USAGE, "--lines requires numbers of lines of the box or rows of the layout, 'A-B', not '%s'", value);
-    return false;
+    return wrong_usage("--lines requires numbers of lines of the box or rows of the layout, 'A-B', not '%s'", value);
 }
 
 static const option_row options[] = {
@@ -151,17 +150,13 @@ static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen
     }
     const char *digits = equals ? equals + 1 : part;
     uint64_t value;
-    if (dim >= drawing->copy.rank || !parse_number(digits, &value)) {
-        complain(EXIT_USAGE, "--element requires %d numbers, innermost first, or axis=number for each",
-                 drawing->copy.rank);
-        return false;
-    }
-    if (value >= drawing->copy.counts[dim]) {
-        complain(EXIT_USAGE, "--element %s: index %llu is outside the box, whose size in this dimension is %u",
-                 tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, dim), (unsigned long long)value,
-                 drawing->copy.counts[dim]);
-        return false;
-    }
+    if (dim >= drawing->copy.rank || !parse_number(digits, &value))
+        return wrong_usage("--element requires %d numbers, innermost first, or axis=number for each",
+                           drawing->copy.rank);
+    if (value >= drawing->copy.counts[dim])
+        return wrong_usage("--element %s: index %llu is outside the box, whose size in this dimension is %u",
+                           tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, dim), (unsigned long long)value,
+                           drawing->copy.counts[dim]);
     drawing->view.element[dim] = (uint32_t)value;
     *seen |= 1u << dim;
     return true;
@@ -354,8 +349,7 @@ static bool take_file(draw_options *o) {
         forms++;
     }
     if (forms <= 1) return true;
-    complain(EXIT_USAGE, "--json, --svg, --png, --pdf, --latex and --html exclude each other");
-    return false;
+    return wrong_usage("--json, --svg, --png, --pdf, --latex and --html exclude each other");
 }
 
 static int run_draw(const operand_list *operands, void *values) {

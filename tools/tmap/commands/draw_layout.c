@@ -20,10 +20,8 @@ bool take_picture_shape(void *at, const char *value) {
     for (const char *rest = value; rest && picture->rank < TMAP_PICTURE_RANK_MAX; picture->rank++) {
         uint64_t extent;
         size_t length = strcspn(rest, ",");
-        if (!tmap_parse_number(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
-            complain(EXIT_USAGE, "--shape requires numbers, outermost first, such as 8,64, not '%s'", value);
-            return false;
-        }
+        if (!tmap_parse_number(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX)
+            return wrong_usage("--shape requires numbers, outermost first, such as 8,64, not '%s'", value);
         picture->shape[picture->rank] = (int64_t)extent;
         rest = rest[length] == ',' ? rest + length + 1 : NULL;
     }
@@ -95,10 +93,8 @@ static bool take_index(const char *text, const tmap_picture *picture, int64_t *i
         uint64_t value;
         size_t length = strcspn(rest, ",");
         bool last = rest[length] == '\0';
-        if (!tmap_parse_number(rest, length, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
-            complain(EXIT_USAGE, "--element requires %d numbers, outermost first, not '%s'", picture->rank, text);
-            return false;
-        }
+        if (!tmap_parse_number(rest, length, &value) || value > INT64_MAX || last != (d + 1 == picture->rank))
+            return wrong_usage("--element requires %d numbers, outermost first, not '%s'", picture->rank, text);
         index[d] = (int64_t)value;
         rest += length + 1;
     }

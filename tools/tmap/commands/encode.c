@@ -1,6 +1,4 @@
 /* tmap encode: the 128 bytes of a tensor map, from tmap's encoder, the driver, or both. */
-#define _GNU_SOURCE /* tdestroy */
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +6,8 @@
 #include "output/messages.h"
 #include "specs/descriptors.h"
 #include "specs/used_facts.h"
+#include "text/c_text.h"
+#include "text/identifiers.h"
 #include "tmap/runtime.h"
 #include "tmap/unstable/driver.h"
 
@@ -64,8 +64,8 @@ static const option_row options[] = {
 /* ---- One tensor ------------------------------------------------------------------------------------------------- */
 
 typedef struct encoded_map {
-    tmap_descriptor descriptor; /* the driver's, if the driver was called */
     const char *name;
+    tmap_descriptor descriptor;  /* the driver's, if the driver was called */
     difference_list differences; /* a: native, b: driver */
     used_facts facts;            /* of native bytes */
     bool has_address, has_bytes, by_driver, compared;
@@ -250,63 +250,14 @@ static void write_json(result_sink *out, const encode_job *encoding) {
     tmap_json_close(json, ']');
 }
 
-/* The identifiers in the C code so far, in a tree of <search.h>. */
-typedef struct taken_identifier {
-    char *text;
-    size_t next; /* the number that the next equal identifier tries */
-} taken_identifier;
-
-static int compare_identifiers(const void *a, const void *b) {
-    return strcmp(((const taken_identifier *)a)->text, ((const taken_identifier *)b)->text);
-}
-
-static void free_identifier(void *item) {
-    free(((taken_identifier *)item)->text);
-    free(item);
-}
-
-/* Writes the definition with this name, and returns its identifier. */
-static char *define(tmap_text *text, const char *name, const tmap_descriptor *descriptor) {
-    static const char before[] = "uint64_t ";
-    tmap_sink sink = tmap_text_sink(text);
-    tmap_emit_descriptor_c(&sink, name, descriptor);
-    const char *begin = sink.failed ? NULL : strstr(text->data, before);
-    if (!begin) return NULL;
-    begin += sizeof before - 1;
-    return strndup(begin, strcspn(begin, "["));
-}
-
-/* Different names may give the same identifier: the second ends with _2, and so on. Returns false when an allocation
- * fails. */
-static bool write_c(tmap_sink *sink, const encoded_map *encoded, void **taken) {
-    tmap_text text = {0}, name = {0};
-    tmap_sink named = tmap_text_sink(&name);
-    taken_identifier *own = calloc(1, sizeof *own), **found;
-    if (!own) return false;
-    own->next = 2;
-    own->text = define(&text, encoded->name, &encoded->descriptor);
-    found = own->text ? tsearch(own, taken, compare_identifiers) : NULL;
-    taken_identifier *first = found ? *found : NULL;
-    while (found && *found != own) {
-        name.size = text.size = 0;
-        tmap_printf(&named, "%s_%zu", encoded->name, first->next++);
-        free(own->text);
-        own->text = named.failed ? NULL : define(&text, name.data, &encoded->descriptor);
-        found = own->text ? tsearch(own, taken, compare_identifiers) : NULL;
-    }
-    if (!found) free_identifier(own);
-    if (found) tmap_puts(sink, text.data);
-    tmap_text_free(&text);
-    tmap_text_free(&name);
-    return found != NULL;
-}
-
-static bool write_all_c(tmap_sink *sink, const encode_job *encoding) {
-    void *taken = NULL;
-    bool good = true;
-    for (size_t i = 0; good && i < encoding->n; i++) good = write_c(sink, &encoding->items[i], &taken);
-    tdestroy(taken, free_identifier);
-    return good;
+static void write_all_c(tmap_sink *sink, const encode_job *encoding) {
+    tmap_arena arena = {0};
+    const char **names =
+        tmap_identifiers(&arena, tmap_put_identifier, encoding->items, sizeof *encoding->items, encoding->n);
+    for (size_t i = 0; names && i < encoding->n; i++)
+        tmap_emit_descriptor_c(sink, names[i], &encoding->items[i].descriptor);
+    if (!names) sink->failed = true;
+    tmap_arena_free(&arena);
 }
 
 static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_options *o) {
@@ -334,7 +285,7 @@ static int write_out(const encode_job *encoding) {
         result_end(&out);
         sink.failed = out.json_sink.failed;
     } else if (o->format == FORMAT_C) {
-        if (!write_all_c(&sink, encoding)) sink.failed = true;
+        write_all_c(&sink, encoding);
     } else {
         for (size_t i = 0; i < encoding->n; i++) write_one(&sink, &encoding->items[i], o);
     }

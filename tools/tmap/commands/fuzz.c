@@ -45,10 +45,8 @@ static bool take_modes(void *at, const char *value) {
         memcpy(name, value, kept);
         name[kept] = '\0';
         int mode = tmap_mode_find(name), op = tmap_op_find(name);
-        if (mode < 0 && op < 0) {
-            complain(EXIT_USAGE, "unknown mode or operation '%s' (see tmap list modes, tmap list ops)", name);
-            return false;
-        }
+        if (mode < 0 && op < 0)
+            return wrong_usage("unknown mode or operation '%s' (see tmap list modes, tmap list ops)", name);
         if (mode >= 0) fuzz->modes |= (uint32_t)1 << mode;
         if (op >= 0) fuzz->ops |= (uint32_t)1 << op;
         value += size + (value[size] == ',');

@@ -28,7 +28,7 @@ static bool take_threads(void *at, const char *value) {
     uint64_t threads;
     *(const char **)at = value;
     if (parse_number(value, &threads)) return true;
-    return complain(EXIT_USAGE, "--threads requires a number, not '%s'", value) == EXIT_CLEAN;
+    return wrong_usage("--threads requires a number, not '%s'", value);
 }
 
 static const option_row options[] = {
@@ -240,23 +240,15 @@ static int choose(const operand_list *operands, const tmap_layout_names *names, 
     return evaluate_operand(operands->items[of], names, o);
 }
 
-static int evaluate_with_spec(const operand_list *operands, const layout_options *o) {
+static int choose_with_names(const operand_list *operands, const layout_options *o) {
     spec_document doc;
-    int code = document_open_valid(&doc, o->spec);
+    int code = o->spec ? document_open_valid(&doc, o->spec) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
-    spec_layouts layouts = {.doc = &doc};
+    spec_layouts layouts = {.doc = o->spec ? &doc : NULL};
     tmap_layout_names names = spec_layouts_names(&layouts);
-    code = choose(operands, &names, o);
+    code = choose(operands, o->spec || sizes_given()->n > 0 ? &names : NULL, o);
     spec_layouts_free(&layouts);
-    document_close(&doc);
-    return code;
-}
-
-static int evaluate_without_spec(const operand_list *operands, const layout_options *o) {
-    spec_layouts layouts = {.doc = NULL};
-    tmap_layout_names names = spec_layouts_names(&layouts);
-    int code = choose(operands, sizes_given()->n > 0 ? &names : NULL, o);
-    spec_layouts_free(&layouts);
+    if (o->spec) document_close(&doc);
     return code;
 }
 
@@ -264,7 +256,7 @@ static int run_layout(const operand_list *operands, void *values) {
     layout_options *o = values;
     if (o->functions) return list_functions(o->json);
     if (operands->n == 0) return complain(EXIT_USAGE, "layout requires an expression");
-    return o->spec ? evaluate_with_spec(operands, o) : evaluate_without_spec(operands, o);
+    return choose_with_names(operands, o);
 }
 
 const command_row layout_command = {

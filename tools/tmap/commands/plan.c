@@ -61,15 +61,13 @@ static bool is_large(const char *value) {
 static bool take_list(void *at, const char *value) {
     if (take_numbers(at, value, false)) return true;
     if (is_large(value) && !strchr(value, ':'))
-        return complain(EXIT_USAGE, "'%s' has a number above 2^63 - 1, or more than %d numbers", value,
-                        TMAP_ITERS_MAX) == EXIT_CLEAN;
-    return complain(EXIT_USAGE, "'%s' is not a list of integers, outermost dimension first", value) == EXIT_CLEAN;
+        return wrong_usage("'%s' has a number above 2^63 - 1, or more than %d numbers", value, TMAP_ITERS_MAX);
+    return wrong_usage("'%s' is not a list of integers, outermost dimension first", value);
 }
 
 static bool take_pairs(void *at, const char *value) {
     if (take_numbers(at, value, true)) return true;
-    return complain(EXIT_USAGE, "'%s' is not a list of paddings: for each dimension 1, or 1:2 for before:after",
-                    value) == EXIT_CLEAN;
+    return wrong_usage("'%s' is not a list of paddings: for each dimension 1, or 1:2 for before:after", value);
 }
 
 static bool take_swizzle(void *at, const char *value) {
@@ -90,8 +88,7 @@ static bool take_conv(void *at, const char *value) {
 
 static bool take_op(void *at, const char *value) {
     int op = tmap_op_find(value);
-    if (op != TMAP_OP_LOAD && op != TMAP_OP_STORE)
-        return complain(EXIT_USAGE, "--op requires load or store, not '%s'", value) == EXIT_CLEAN;
+    if (op != TMAP_OP_LOAD && op != TMAP_OP_STORE) return wrong_usage("--op requires load or store, not '%s'", value);
     *(tmap_op *)at = (tmap_op)op;
     return true;
 }
@@ -105,8 +102,7 @@ static bool take_consumer(void *at, const char *value) {
         *choice = (struct consumer_choice){true, i < 2 ? TMAP_WGMMA : TMAP_TCGEN05, i % 2 == 1};
         return true;
     }
-    return complain(EXIT_USAGE, "--for requires wgmma or tcgen05, with :mn for a tile of (K, M or N), not '%s'",
-                    value) == EXIT_CLEAN;
+    return wrong_usage("--for requires wgmma or tcgen05, with :mn for a tile of (K, M or N), not '%s'", value);
 }
 
 /* Reads "4", or "4:1" for stages along dimension 1. */
@@ -176,9 +172,7 @@ static int dense(tmap_plan_request *request) {
 
 static bool fits_shape(const plan_options *o, const number_options *list, const char *option) {
     if (list->n == 0 || list->n == o->shape.n) return true;
-    complain(EXIT_USAGE, "%s has %d number%s, but --shape has %d", option, list->n, list->n == 1 ? "" : "s",
-             o->shape.n);
-    return false;
+    return wrong_usage("%s has %d number%s, but --shape has %d", option, list->n, list->n == 1 ? "" : "s", o->shape.n);
 }
 
 static int make_request(const plan_options *o, tmap_plan_request *request) {

@@ -194,7 +194,7 @@ static bool fix_shared(fixing *f) {
 static bool fix_stride_limit(fixing *f) {
     char text[120];
     snprintf(text, sizeof text, "--strides of at most %" PRId64 " elements, or one map for each part of the tensor",
-             (INT64_C(1) << 40) / ALIGN_B * unit_el(f->request) - unit_el(f->request));
+             ((int64_t)TMAP_STRIDE_LIMIT_B / ALIGN_B - 1) * unit_el(f->request));
     put(f, text);
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "commands/show_sequence.h"
 #include "commands/show_shared.h"
+#include "copies/emulated_copy.h"
 #include "copies/replacement.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -258,19 +259,6 @@ static tmap_status report_copy(spec_document *doc, size_t index, const show_opti
     return TMAP_OK;
 }
 
-static void print_place(tmap_sink *sink, const copy_report *report) {
-    const tmap_copy_params *params = &report->copy.params;
-    if (report->copy.op->four_rows) {
-        tmap_printf(sink, "column %lld, rows %lld %lld %lld %lld", (long long)params->column,
-                    (long long)params->rows[0], (long long)params->rows[1], (long long)params->rows[2],
-                    (long long)params->rows[3]);
-        return;
-    }
-    for (int i = 0; i < (int)report->copy.map.params.rank; i++) {
-        tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", report->tensor.axes[i], (long long)params->at[i]);
-    }
-}
-
 /* The offsets that an im2col load adds to its coordinates. */
 static void print_filter(tmap_sink *sink, const copy_report *report) {
     const tmap_copy *copy = &report->copy;
@@ -357,7 +345,7 @@ static void write_copy(result_sink *out, const copy_report *report) {
     json_field_string(&out->json, "op", copy->op->name);
     json_field_uint(&out->json, "shared", copy->params.shared);
     tmap_printf(&out->text, "copy %s: %s of %s at ", report->name, copy->op->name, report->tensor.name);
-    print_place(&out->text, report);
+    place_write(&out->text, copy, report->tensor.axes);
     if (moves) tmap_printf(&out->text, ", shared 0x%" PRIx64, copy->params.shared);
     tmap_puts(&out->text, "\n");
     print_filter(&out->text, report);

@@ -140,12 +140,9 @@ static void write_moment(result_sink *out, const tmap_execution *run, size_t i) 
 
 static void write_bytes(result_sink *out, const tmap_stage_state *place) {
     char digest[65], first[2 * UNIT_SHOWN_B + 1];
-    tmap_sha256 sha;
     size_t n = place->size_B < UNIT_SHOWN_B ? (size_t)place->size_B : UNIT_SHOWN_B;
     hex_of(place->bytes, n, first);
-    tmap_sha256_begin(&sha);
-    tmap_sha256_add(&sha, place->bytes, (size_t)place->size_B);
-    tmap_sha256_end(&sha, digest);
+    tmap_sha256_of(place->bytes, (size_t)place->size_B, digest);
     const char *writer = place->mixed ? "several steps" : place->writer ? place->writer : "nobody";
     json_field_string(&out->json, "writer", writer);
     json_field_string(&out->json, "first_bytes", first);

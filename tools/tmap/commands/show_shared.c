@@ -10,8 +10,7 @@
 #include "output/messages.h"
 #include "tmap/unstable/view.h"
 
-#define RESERVED_B 1024 /* CUDA Programming Guide: the system reserves 1 KiB of each thread block */
-#define COLUMN_B   512  /* of tensor memory: 128 lanes of 4 bytes */
+#define COLUMN_B   512 /* of tensor memory: 128 lanes of 4 bytes */
 #define COLUMNS_N  512
 #define PARTS_MOST 100000
 #define BAR_CHARS  64
@@ -170,7 +169,7 @@ static int gather(shared_window *w) {
     w->copies = calloc(tmap_spec_copies_n(w->doc->spec) + 1, sizeof *w->copies);
     if (!w->parts || !w->copies) return complain_status(TMAP_NO_MEMORY, w->doc->path);
     add_copies(w);
-    add_part(w, RESERVED, 0, RESERVED_B);
+    add_part(w, RESERVED, 0, TMAP_SHARED_RESERVED_B);
     for (size_t i = 0; i < tmap_spec_buffers_n(w->doc->spec); i++) add_stages(w, i, false);
     qsort(w->parts, w->n, sizeof *w->parts, by_address);
     add_gaps(w);
@@ -294,8 +293,8 @@ static void write_title(const shared_window *w, char *title, size_t size) {
     char archs[ARCHS_TEXT_MAX];
     uint64_t used = w->bytes[BUFFER] + w->bytes[BARRIER] + w->bytes[PAD];
     snprintf(title, size, "shared memory of a thread block, %s: %" PRIu64 " of %" PRIu64 " B used, %" PRIu64 " free",
-             w->archs ? archs_shown(w->archs, archs) : "the largest of all architectures", used, w->end - RESERVED_B,
-             w->bytes[FREE]);
+             w->archs ? archs_shown(w->archs, archs) : "the largest of all architectures", used,
+             w->end - TMAP_SHARED_RESERVED_B, w->bytes[FREE]);
 }
 
 int show_shared(spec_document *doc, const judging_options *judging, bool as_json, const char *svg_path) {

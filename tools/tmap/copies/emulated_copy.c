@@ -1,6 +1,7 @@
 /* Sets up the memories of a copy, runs the copy, and hashes the result. */
 #include "copies/emulated_copy.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,10 +91,7 @@ static void hash(copy_outcome *outcome) {
     bool load = outcome->copy.op->to_shared;
     const void *bytes = load ? outcome->shared : outcome->global.log_bytes;
     size_t size = load ? outcome->copy.footprint_B : outcome->global.log_bytes_n;
-    tmap_sha256 sha;
-    tmap_sha256_begin(&sha);
-    if (size > 0) tmap_sha256_add(&sha, bytes, size);
-    tmap_sha256_end(&sha, outcome->digest);
+    tmap_sha256_of(bytes, size, outcome->digest);
     outcome->digest_of = load ? "SHA-256 of the shared-memory image after the copy: rows x pitch bytes from the shared "
                                 "address on, gaps included, as -o writes them"
                               : "SHA-256 of the bytes written to global memory, in box order (dimension 0 fastest), "
@@ -119,4 +117,18 @@ void outcome_end(copy_outcome *outcome) {
     memory_end(&outcome->global);
     blob_free(&outcome->global_file);
     free(outcome->shared);
+}
+
+void coordinates_write(tmap_sink *sink, const tmap_copy *copy, const char *const *axes, const int64_t *at) {
+    for (int i = 0; i < (int)copy->map.params.rank; i++)
+        tmap_printf(sink, "%s%s=%" PRId64, i > 0 ? " " : "", axes[i], at[i]);
+}
+
+void place_write(tmap_sink *sink, const tmap_copy *copy, const char *const *axes) {
+    const int64_t *rows = copy->params.rows;
+    if (copy->op->four_rows)
+        tmap_printf(sink, "column %" PRId64 ", rows %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, copy->params.column,
+                    rows[0], rows[1], rows[2], rows[3]);
+    else
+        coordinates_write(sink, copy, axes, copy->params.at);
 }

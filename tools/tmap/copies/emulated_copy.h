@@ -33,3 +33,8 @@ typedef struct copy_outcome {
  */
 int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs);
 void outcome_end(copy_outcome *outcome);
+
+/* Writes "x=0 y=8". */
+void coordinates_write(tmap_sink *sink, const tmap_copy *copy, const char *const *axes, const int64_t *at);
+/* Writes the coordinates of the copy, or the column and the rows. */
+void place_write(tmap_sink *sink, const tmap_copy *copy, const char *const *axes);

@@ -16,8 +16,7 @@ bool take_fill(void *at, const char *value) {
     if (strcmp(value, "index") == 0) return true;
     fill->kind = FILL_RANDOM;
     if (strncmp(value, "random:", 7) == 0 && parse_number(value + 7, &fill->seed)) return true;
-    complain(EXIT_USAGE, "--fill requires 'index' or 'random:SEED', not '%s'", value);
-    return false;
+    return wrong_usage("--fill requires 'index' or 'random:SEED', not '%s'", value);
 }
 
 /* Whether the size comes from the allocation, because the address or the span does not determine the memory. */

@@ -41,8 +41,7 @@ bool take_range(void *at, const char *value) {
     if (colon && parse_bound(value, (size_t)(colon - value), &has_first, &range->first) &&
         parse_bound(colon + 1, strlen(colon + 1), &range->has_end, &range->end))
         return true;
-    complain(EXIT_USAGE, "--range requires numbers of tiles, 'A:B' for A to B-1, not '%s'", value);
-    return false;
+    return wrong_usage("--range requires numbers of tiles, 'A:B' for A to B-1, not '%s'", value);
 }
 
 typedef struct sweep_run_state {

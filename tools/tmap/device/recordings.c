@@ -54,8 +54,7 @@ bool take_date(void *at, const char *value) {
         *(const char **)at = value;
         return true;
     }
-    complain(EXIT_USAGE, "--date requires a date of ISO 8601, 2026-01-31 or 2026-01-31T12:00:00Z, not '%s'", value);
-    return false;
+    return wrong_usage("--date requires a date of ISO 8601, 2026-01-31 or 2026-01-31T12:00:00Z, not '%s'", value);
 }
 
 int recording_read(const char *path, tmap_recording **recording) {

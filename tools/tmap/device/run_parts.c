@@ -50,16 +50,8 @@ const run_part *run_part_get(size_t i) {
     return i < PARTS_N ? &parts[i] : NULL;
 }
 
-/* Whether a list has the name after `before`, and then another `before` or its end. */
-static bool lists(const char *list, char before, const char *name) {
-    size_t size = strlen(name);
-    for (const char *at = list; at && (at = strstr(at, name)) != NULL; at++)
-        if ((at == list || at[-1] == before) && (at[size] == before || at[size] == '\0')) return true;
-    return false;
-}
-
 bool run_part_listed(const char *list, const run_part *part) {
-    return lists(list, ',', part->name);
+    return text_lists(list, ',', part->name);
 }
 
 /* ---- Specs ------------------------------------------------------------------------------------------------------ */
@@ -85,7 +77,7 @@ int run_specs_find(run_setting *s) {
 static bool is_named(const char *spec) {
     bool named = false;
     for (size_t i = 0; i < PARTS_N; i++)
-        named |= parts[i].into && strcmp(parts[i].into, "copies") == 0 && lists(parts[i].specs, ' ', spec);
+        named |= parts[i].into && strcmp(parts[i].into, "copies") == 0 && text_lists(parts[i].specs, ' ', spec);
     return named;
 }
 
@@ -101,7 +93,7 @@ static bool has_text(const run_setting *s, const char *spec, const char *text) {
 }
 
 static bool has_spec(const run_setting *s, const run_part *part, const char *spec) {
-    if (!part->has) return lists(part->specs, ' ', spec);
+    if (!part->has) return text_lists(part->specs, ' ', spec);
     if ((part->folder && strchr(spec, '/')) || (part->others && is_named(spec))) return false;
     return has_text(s, spec, part->has);
 }

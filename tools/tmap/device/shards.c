@@ -15,8 +15,7 @@ bool take_shard(void *at, const char *value) {
     if (sscanf(value, "%" SCNu64 "/%" SCNu64 "%c", &s->rank, &s->size, &rest) == 2 && s->rank < s->size &&
         value[0] != '-')
         return true;
-    complain(EXIT_USAGE, "--shard is I/N with I from 0 to N-1, not '%s'", value);
-    return false;
+    return wrong_usage("--shard is I/N with I from 0 to N-1, not '%s'", value);
 }
 
 static bool number_in(const char *variable, uint64_t *number) {

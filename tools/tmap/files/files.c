@@ -77,6 +77,13 @@ void file_free(file_bytes *bytes) {
     *bytes = (file_bytes){0};
 }
 
+bool file_has_line(const file_bytes *bytes, const char *text) {
+    size_t size = strlen(text);
+    for (size_t i = 0; i + size <= bytes->size; i++)
+        if ((i == 0 || bytes->data[i - 1] == '\n') && memcmp(bytes->data + i, text, size) == 0) return true;
+    return false;
+}
+
 static int complain_terminal(void) {
     return complain(EXIT_USAGE, "raw bytes are not written to a terminal: use -o FILE or a pipe");
 }

@@ -27,12 +27,10 @@ int path_list_add(path_list *list, char *path) {
 }
 
 static bool is_spec(const char *path) {
-    static const char line[] = "\ntmap:";
     file_bytes file;
-    bool named = path_ends(path, ".yaml") || path_ends(path, ".yml"), found = false;
+    bool named = path_ends(path, ".yaml") || path_ends(path, ".yml");
     if (!named || !file_is_regular(path) || file_read_start(path, HEAD_B, &file) != EXIT_CLEAN) return false;
-    for (size_t i = 0; i + sizeof line - 2 <= file.size && !found; i++)
-        found = (i == 0 || file.data[i - 1] == '\n') && memcmp(file.data + i, line + 1, sizeof line - 2) == 0;
+    bool found = file_has_line(&file, SPEC_LINE);
     file_free(&file);
     return found;
 }

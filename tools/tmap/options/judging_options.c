@@ -17,10 +17,7 @@ static bool add_arch(tmap_archs *archs, const char *name) {
         *archs |= (tmap_archs)1 << arch;
         return true;
     }
-    if (tmap_arch_is_before_tma(name)) {
-        complain(EXIT_USAGE, "'%s' has no TMA: tensor maps require sm_90 or later", name);
-        return false;
-    }
+    if (tmap_arch_is_before_tma(name)) return wrong_usage("'%s' has no TMA: tensor maps require sm_90 or later", name);
     const char *names[TMAP_ARCH_COUNT];
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) names[i] = tmap_arch_get(i)->name;
     const char *meant = tmap_name_suggest("arch", name, names, TMAP_ARCH_COUNT);
@@ -37,11 +34,8 @@ bool take_archs(void *at, const char *value) {
     for (bool more = true; more;) {
         char name[32];
         size_t length = strcspn(value, ",");
-        if (length == 0) {
-            complain(EXIT_USAGE,
-                     "--arch requires names of architectures, 'sm_90' or 'sm_90,sm_100a': one name is empty");
-            return false;
-        }
+        if (length == 0)
+            return wrong_usage("--arch requires names of architectures, 'sm_90' or 'sm_90,sm_100a': one name is empty");
         size_t kept = length < sizeof name ? length : sizeof name - 1;
         memcpy(name, value, kept);
         name[kept] = '\0';
@@ -80,10 +74,8 @@ bool take_assume(void *at, const char *value) {
     uint8_t *assume = at;
     char fact[64];
     size_t length = strcspn(value, "=");
-    if (value[length] != '=' || length >= sizeof fact) {
-        complain(EXIT_USAGE, "--assume requires FACT=READING, for example store-partial-unit=units, not '%s'", value);
-        return false;
-    }
+    if (value[length] != '=' || length >= sizeof fact)
+        return wrong_usage("--assume requires FACT=READING, for example store-partial-unit=units, not '%s'", value);
     memcpy(fact, value, length);
     fact[length] = '\0';
     int found = find_alternative(fact);
@@ -93,9 +85,8 @@ bool take_assume(void *at, const char *value) {
         if (strcmp(value + length + 1, readings[i]) == 0) assume[found] = (uint8_t)(i + 1);
         if (strcmp(value + length + 1, readings[i]) == 0) return true;
     }
-    complain(EXIT_USAGE, "--assume: the readings of %s are %s and %s, not '%s'", fact, readings[0], readings[1],
-             value + length + 1);
-    return false;
+    return wrong_usage("--assume: the readings of %s are %s and %s, not '%s'", fact, readings[0], readings[1],
+                       value + length + 1);
 }
 
 static int find_rule(const char *slug) {
@@ -110,10 +101,8 @@ static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {
     if (rule < 0) return false;
     const tmap_rule_info *info = tmap_rule_get(rule);
     bool always = info->severity == TMAP_ERROR && info->about != TMAP_ABOUT_SEQUENCE; /* sequences: some are warnings */
-    if (level != TMAP_LEVEL_ERROR && always) {
-        complain(EXIT_USAGE, "rule %s is an error, which -W cannot disable or weaken", slug);
-        return false;
-    }
+    if (level != TMAP_LEVEL_ERROR && always)
+        return wrong_usage("rule %s is an error, which -W cannot disable or weaken", slug);
     judge->levels[rule] = (uint8_t)level;
     return true;
 }

@@ -28,15 +28,9 @@ bool take_size(void *at, const char *value) {
     uint64_t number;
     size_t length = strcspn(value, "=");
     bool good = length > 0 && length < NAME_SIZE && value[length] == '=' && parse_number(value + length + 1, &number);
-    if (!good) {
-        complain(EXIT_USAGE, "-D requires NAME=VALUE, for example N=4096, not '%s'", value);
-        return false;
-    }
+    if (!good) return wrong_usage("-D requires NAME=VALUE, for example N=4096, not '%s'", value);
     size_t i = place_of(value, length);
-    if (i == GIVEN_SIZES_MAX) {
-        complain(EXIT_USAGE, "at most %d values of -D", GIVEN_SIZES_MAX);
-        return false;
-    }
+    if (i == GIVEN_SIZES_MAX) return wrong_usage("at most %d values of -D", GIVEN_SIZES_MAX);
     snprintf(names[i], NAME_SIZE, "%.*s", (int)length, value);
     given.values[i] = (tmap_size_value){names[i], number};
     if (i == given.n) given.n++;

@@ -52,6 +52,14 @@ int complain(int code, const char *format, ...) {
     return code;
 }
 
+bool wrong_usage(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+    return false;
+}
+
 void warn(const char *format, ...) {
     va_list args;
     va_start(args, format);

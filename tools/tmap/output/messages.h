@@ -10,6 +10,8 @@
 
 /* Prints "tmap: ..." on stderr and returns `code`. */
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);
+/* As complain, of a word of the command line. Returns false. */
+bool wrong_usage(const char *format, ...) TMAP_PRINTF(1, 2);
 /* Prints "tmap: warning: ..." on stderr. */
 void warn(const char *format, ...) TMAP_PRINTF(1, 2);
 /* Prints "tmap: note: ..." on stderr. */

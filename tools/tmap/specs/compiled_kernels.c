@@ -1,15 +1,13 @@
 /* Reads compiled kernels, and gives them the maps of another file. */
-#define _GNU_SOURCE
 #include "specs/compiled_kernels.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "files/programs.h"
 #include "output/exit_code.h"
 #include "output/messages.h"
 #include "output/table.h"
@@ -30,38 +28,6 @@ bool kernel_is_one(const file_bytes *file) {
     return file->data && (is_binary(file) || tmap_compiled_is_ptx((const char *)file->data, file->size));
 }
 
-/* Runs cuobjdump -ptx with its output in a pipe. Returns the end for reading; -1: errno has the reason. */
-static int start_cuobjdump(const char *path, pid_t *child) {
-    int ends[2];
-    if (pipe(ends) != 0) return -1;
-    *child = fork();
-    if (*child == 0) {
-        (void)dup2(ends[1], STDOUT_FILENO);
-        (void)close(ends[0]);
-        execlp("cuobjdump", "cuobjdump", "-ptx", path, (char *)NULL);
-        _exit(127);
-    }
-    (void)close(ends[1]);
-    if (*child > 0) return ends[0];
-    (void)close(ends[0]);
-    return -1;
-}
-
-static bool read_all(int from, file_bytes *text) {
-    size_t room = 0;
-    for (ssize_t got = 1; got > 0; text->size += (size_t)got) {
-        if (text->size == room) {
-            uint8_t *grown = room < SPEC_SIZE_MAX ? realloc(text->data, room = room ? 2 * room : 65536) : NULL;
-            if (!grown) return false;
-            text->data = grown;
-        }
-        do got = read(from, text->data + text->size, room - text->size);
-        while (got < 0 && errno == EINTR);
-        if (got < 0) return false;
-    }
-    return true;
-}
-
 /* Blanks the lines that cuobjdump writes before each text, so that the numbers of lines remain. */
 static void blank_heads(file_bytes *text) {
     bool head = true;
@@ -75,22 +41,19 @@ static void blank_heads(file_bytes *text) {
 
 /* Replaces the text of a binary by its PTX. */
 static int extract(spec_document *doc, const char *path) {
-    file_bytes text = {0};
-    pid_t child;
-    int status = 0;
+    const char *const command[] = {"cuobjdump", "-ptx", path, NULL};
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
     if (strcmp(path, "-") == 0) return complain(EXIT_FILE, "a binary kernel cannot be read from stdin: give its file");
-    int from = start_cuobjdump(path, &child);
-    bool read = from >= 0 && read_all(from, &text);
-    if (from >= 0) (void)close(from);
-    if (from >= 0) (void)waitpid(child, &status, 0);
+    int status = program_run(command, STDIN_FILENO, &sink);
     file_free(&doc->text);
-    doc->text = text;
-    if (read && WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    doc->text = (file_bytes){(uint8_t *)text.data, text.size};
+    if (status == PROGRAM_MISSING)
         return complain(EXIT_NOT_HERE,
                         "%s is a binary, and cuobjdump is not in PATH: it is part of the CUDA toolkit and of "
                         "the wheel nvidia-cuda-cuobjdump",
                         doc->path);
-    if (!read || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (status != 0 || sink.failed || text.size > SPEC_SIZE_MAX)
         return complain(EXIT_FILE, "cuobjdump -ptx %s failed", path_shown(path));
     blank_heads(&doc->text);
     if (!tmap_compiled_is_ptx((const char *)doc->text.data, doc->text.size))
@@ -149,14 +112,10 @@ static int read_text(given_maps *given, const char *path) {
         path_shown(path));
 }
 
-static bool is_spec(const file_bytes *file) {
-    return file->size >= 5 && (memmem(file->data, file->size, "\ntmap:", 6) || memcmp(file->data, "tmap:", 5) == 0);
-}
-
 static int read_given(given_maps *given, const char *path) {
     int code = document_load(&given->doc, path);
     if (code != EXIT_CLEAN) return code;
-    return is_spec(&given->doc.text) ? read_spec(given) : read_text(given, path);
+    return file_has_line(&given->doc.text, SPEC_LINE) ? read_spec(given) : read_text(given, path);
 }
 
 /* Gives the maps to the kernel that they are for: the first that uses as many. */

@@ -108,22 +108,13 @@ static int encode_tensor(spec_document *doc, const char *name, const tmap_judge 
     return document_finish(doc, code);
 }
 
-/* Every spec has the key of its version at the start of a line. */
-static bool is_spec(const file_bytes *file) {
-    static const char key[] = "tmap:";
-    const size_t size = sizeof key - 1;
-    for (size_t i = 0; i + size <= file->size; i++)
-        if ((i == 0 || file->data[i - 1] == '\n') && memcmp(file->data + i, key, size) == 0) return true;
-    return false;
-}
-
 int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *descriptor, bool *is_one) {
     *doc = (spec_document){.path = path_shown(operand)};
     *is_one = from_operand(operand, descriptor);
     if (*is_one) return EXIT_CLEAN;
     tmap_unread why;
     int code = document_load(doc, operand);
-    if (code != EXIT_CLEAN || is_spec(&doc->text) || kernel_is_one(&doc->text)) return code;
+    if (code != EXIT_CLEAN || file_has_line(&doc->text, SPEC_LINE) || kernel_is_one(&doc->text)) return code;
     *is_one = from_bytes(&doc->text, descriptor, &why);
     if (!*is_one && (why.output || why.ambiguous)) code = complain_unread(doc->path, &why);
     return code;

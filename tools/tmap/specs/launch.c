@@ -20,8 +20,7 @@ bool take_shape(void *at, const char *value) {
         value = value[size] == ',' ? value + size + 1 : NULL;
     }
     if (good && !value) return true;
-    complain(EXIT_USAGE, "a shape has one to three numbers from 1 to 2^31 - 1, such as 128 or 16,8,1");
-    return false;
+    return wrong_usage("a shape has one to three numbers from 1 to 2^31 - 1, such as 128 or 16,8,1");
 }
 
 static tmap_compiled_launch launch_of(const launch_options *launch) {

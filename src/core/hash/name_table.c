@@ -1,5 +1,5 @@
-/* spec: open addressing with linear probing, at most three quarters full. */
-#include "spec/name_table.h"
+/* hash: open addressing with linear probing, at most three quarters full. */
+#include "hash/name_table.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static tmap_entry *probe(const tmap_table *table, const char *name, size_t size,
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
         tmap_entry *slot = &table->slots[i];
         if (!slot->name) return slot;
-        if (slot->hash == hash && slot->size == size && memcmp(slot->name, name, size) == 0) return slot;
+        if (slot->hash == hash && slot->size == size && (size == 0 || memcmp(slot->name, name, size) == 0)) return slot;
     }
 }
 

@@ -1,4 +1,4 @@
-/* spec: a hash table from names to indices or pointers. It does not copy the names. */
+/* hash: a hash table from names to indices or pointers. It does not copy the names. */
 #pragma once
 
 #include "base/arena.h"
