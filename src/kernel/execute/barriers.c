@@ -82,8 +82,11 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
 }
 
 static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, uint32_t instruction) {
-    run_join(m, m->barriers[barrier].arriving, w->clock);
-    w->clock[run_component(m, w, RUN_STEPS)]++;
+    run_mbarrier *b = &m->barriers[barrier];
+    uint32_t component = run_component(m, w, RUN_STEPS);
+    run_join(m, b->arriving, w->clock);
+    if (w->cta != b->cta) b->remote = (run_access){component, w->clock[component], instruction, true, true, 0};
+    w->clock[component]++;
     run_arrive(m, barrier, count, instruction);
 }
 
@@ -134,6 +137,19 @@ void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
                  "%s, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes", ends,
                  b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
     tmap_say_fix(diag, "wait for the phase first");
+}
+
+/* The shared memory of a thread block is accessed by others before its last warp ends. */
+void run_judge_remote(run_machine *m, int barrier) {
+    const run_mbarrier *b = &m->barriers[barrier];
+    bool before = b->remote.clock == 0 || m->synchronizes;
+    for (uint32_t i = 0; i < m->warps_n; i++)
+        before |= m->warps[i].cta == b->cta && run_is_before(&m->warps[i], &b->remote);
+    if (before) return;
+    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-exit", b->remote.instruction,
+                               "this arrives at the mbarrier at %s, and the thread block may have ended before",
+                               run_name_of(m, b->cta, b->offset).text);
+    tmap_say_fix(diag, "barrier.cluster.arrive and barrier.cluster.wait before the end");
 }
 
 /* ---- Their instructions ---- */

@@ -127,8 +127,8 @@ typedef struct run_mbarrier {
     uint32_t first;                     /* the phase of the init */
     bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
-    run_access init;
-    uint32_t expected_at, copied_at; /* instructions */
+    run_access init, remote;            /* remote: the last arrival of another thread block; clock 0: none */
+    uint32_t expected_at, copied_at;    /* instructions */
     uint32_t *arriving, *done,
         *before; /* vectors of the arrivals: all; of complete phases; without the last of these */
 } run_mbarrier;
@@ -273,6 +273,7 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
 void run_judge_awaited(run_machine *m, int barrier, const char *ends);
+void run_judge_remote(run_machine *m, int barrier);
 void run_take_votes(run_machine *m, run_warp *w, const run_group *g); /* the result of bar.red, after its wait */
 bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g);
 void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */

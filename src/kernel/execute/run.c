@@ -124,8 +124,10 @@ static void judge_rest(run_machine *m) {
     if (!run_is_sure(m) || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
-    for (int i = 0; i < m->barriers_n; i++)
+    for (int i = 0; i < m->barriers_n; i++) {
         if (m->barriers[i].now.ready) run_judge_awaited(m, i, "the kernel ends");
+        run_judge_remote(m, i);
+    }
     run_judge_columns(m);
 }
 
