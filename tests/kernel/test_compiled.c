@@ -397,6 +397,25 @@ TEST(maps_of_compilers) {
     }
 }
 
+/* Strides of 2^40 elements are read; those that do not fit are unknown, and no other number takes their place. */
+TEST(a_number_that_does_not_fit_is_unknown) {
+    static const struct {
+        const char *strides;
+        uint64_t stride_B; /* 0: unknown */
+    } rows[] = {{"1099511627776, 1", 2199023255552}, {"9223372036854775808, 1", 0}, {"18446744073709551616, 1", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[160];
+        tmap_given_map map;
+        int size = snprintf(text, sizeof text,
+                            "TensorDescriptor(dtype=torch.float16, shape=[4, 8], strides=[%s], "
+                            "block_shape=[4, 8])",
+                            rows[i].strides);
+        assert_int_equal(tmap_given_maps_read(text, (size_t)size, &map, 1), 1);
+        assert_int_equal(map.known >> TMAP_FIELD_STRIDES & 1, rows[i].stride_B != 0);
+        if (rows[i].stride_B) assert_int_equal(map.params.strides_B[0], rows[i].stride_B);
+    }
+}
+
 /* Writes the call of a function with its numbers as tilelang's host code. */
 static void write_call(char text[5000], const char *function, const char *const *numbers, int n) {
     text[0] = '\0';

@@ -133,6 +133,39 @@ TEST(a_fault_loses_only_its_process) {
     tmap_device_close(device);
 }
 
+static tmap_job job_of(const tmap_probe *probe, uint64_t address, uint64_t images_at) {
+    tmap_job job = {.map = probe->map, .driver_encodes = true, .copy = probe->copy, .ctas_n = 1};
+    job.map.has_address = true;
+    job.map.address = address;
+    job.expect_B = tmap_derive_copy(&probe->map, &probe->copy).payload_B;
+    job.images_at = images_at;
+    job.image_B = probe->image_B;
+    return job;
+}
+
+/* Only jobs that were to run end in the fault (tmap/unstable/device.h). */
+TEST(a_fault_keeps_the_reasons_of_refused_copies) {
+    static uint8_t global[1 << 16], images[1 << 16];
+    const tmap_probe refused = load_of_rank(2), trapping = load_of_rank(3);
+    uint64_t address;
+    setenv("STANDIN_FAIL", "cuLaunchKernelEx=701@rank2,job=715@rank3", 1);
+    tmap_device *device = open_cuda(true);
+    assert_int_equal(tmap_device_reserve(device, sizeof global, &address), TMAP_OK);
+    tmap_job jobs[] = {job_of(&refused, address, 0), job_of(&trapping, address, 1 << 15)};
+    tmap_batch batch = {.global = global,
+                        .global_B = sizeof global,
+                        .images = images,
+                        .images_B = sizeof images,
+                        .jobs = jobs,
+                        .jobs_n = 2};
+    assert_int_equal(tmap_device_run(device, &batch), TMAP_OK);
+    assert_int_equal(jobs[0].error, 701);
+    assert_int_equal(jobs[0].end, TMAP_JOB_NOT_RUN);
+    assert_int_equal(jobs[1].end, TMAP_JOB_FAULT);
+    assert_int_equal(jobs[1].error, 715);
+    tmap_device_close(device);
+}
+
 /* The kernel of a load reports the timeout; the kernel of a store traps, and its outcome has the reason. */
 TEST(a_copy_that_never_completes_is_a_timeout) {
     tmap_probe store = load_of_rank(3);

@@ -123,6 +123,70 @@ static tmap_recording *recording_without(int left_out) {
     return recording;
 }
 
+/* Reads the recording with `to` in the place of `from`, and writes it. Returns false if it is refused. */
+static bool rewrite(const char *from, const char *to, tmap_text *text) {
+    const char *given = recording_of(SMALL, "0", "tx: [16]"), *at = strstr(given, from);
+    char changed[2048];
+    tmap_diags diags = {0};
+    tmap_sink sink = tmap_text_sink(text);
+    tmap_recording *recording = NULL;
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - given), given, to, at + strlen(from));
+    tmap_status status = tmap_recording_read(changed, strlen(changed), "r.yaml", NULL, &diags, &recording);
+    if (status == TMAP_OK) assert_int_equal(tmap_recording_write(recording, &sink), TMAP_OK);
+    tmap_recording_free(recording);
+    tmap_diags_free(&diags);
+    return status == TMAP_OK;
+}
+
+TEST(targets_and_ends_are_written_as_they_are_read) {
+    static const struct {
+        const char *from, *to, *written; /* NULL: refused */
+    } rows[] = {{"target: sm_90a", "target: sm_90a", "\ntarget: sm_90a\n"},
+                {"target: sm_90a", "target: [sm_90a]", "\ntarget: sm_90a\n"},
+                {"target: sm_90a", "target: [sm_90a, sm_100a]", "\ntarget: [sm_90a, sm_100a]\n"},
+                {"target: sm_90a", "target: [sm_90a, sm_1]", NULL},
+                {"target: sm_90a", "target: sm_1", NULL},
+                {"end: done", "end: 5", ", end: "},
+                {"end: done", "end: -5", NULL}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_text text = {0};
+        bool read = rewrite(rows[i].from, rows[i].to, &text);
+        if (read != (rows[i].written != NULL) || (read && !strstr(text.data, rows[i].written)))
+            fail_msg("%s: %s", rows[i].to, text.data ? text.data : "refused");
+        tmap_text_free(&text);
+    }
+}
+
+/* Blocks of about 180 bytes: their file is larger than the 4 MiB of results, and read again; not above 64 MiB. */
+TEST(a_file_that_no_reader_takes_is_not_written) {
+    static const struct {
+        uint64_t blocks_n;
+        tmap_status status;
+    } rows[] = {{24000, TMAP_OK}, {370000, TMAP_REFUSED}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_recording *recording = recording_without(0);
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_fuzz_block block = {.differing_n = 0};
+        memset(block.inputs, 'a', sizeof block.inputs - 1);
+        memset(block.outputs, 'b', sizeof block.outputs - 1);
+        assert_int_equal(tmap_recording_set_fuzz(recording, &(tmap_fuzz){.seed = 1}), TMAP_OK);
+        for (block.number = rows[i].blocks_n; block.number-- > 0;)
+            assert_int_equal(tmap_recording_add_block(recording, &block), TMAP_OK);
+        assert_int_equal(tmap_recording_write(recording, &sink), rows[i].status);
+        tmap_recording_free(recording);
+        assert_true(rows[i].status == TMAP_OK ? text.size > (size_t)4 << 20 : text.size == 0);
+        if (rows[i].status == TMAP_OK) {
+            tmap_diags diags = {0};
+            assert_int_equal(tmap_recording_read(text.data, text.size, "r.yaml", NULL, &diags, &recording), TMAP_OK);
+            tmap_recording_free(recording);
+        }
+        tmap_text_free(&text);
+    }
+}
+
 /* Copies that neither of two files has are not in the merged file either (docs/capture.md). */
 TEST(a_merged_file_lacks_what_both_lack) {
     tmap_recording *into = recording_without(3), *from = recording_without(4);

@@ -62,6 +62,17 @@ TEST(silence_is_ended) {
     check_fault("stuck", CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 
+/* The time of the batch is a multiple of 2^32 ms. */
+TEST(a_time_limit_of_months_is_not_zero) {
+    const tmap_probe_options options = {.timeout_ms = (uint32_t)1 << 31};
+    const tmap_probe probe = load_of_rank(2);
+    tmap_device *device = open_oracle_in("", true);
+    tmap_probe_report report;
+    assert_int_equal(tmap_probes_run(device, &options, &probe, 1, &report), TMAP_OK);
+    assert_int_equal(report.verdict, TMAP_PROBE_AGREES);
+    tmap_device_close(device);
+}
+
 TEST(a_timeout_is_not_a_fault) {
     tmap_device *device = open_oracle_in("hang", true);
     const tmap_probe probes[3] = {load_of_rank(2), load_of_rank(3), load_of_rank(1)};

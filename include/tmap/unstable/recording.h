@@ -55,7 +55,8 @@ TMAP_API tmap_recording_counts tmap_recording_count(const tmap_recording *record
 TMAP_API tmap_status tmap_recording_read(const char *text, size_t size, const char *path,
                                          const tmap_allocator *allocator, tmap_diags *diags,
                                          tmap_recording **recording) TMAP_MUST_USE;
-/* Writes a recording of at most 4 MiB. If more is needed, skips and counts bytes of copies, then copies. */
+/* Writes at most 4 MiB of results: if more is needed, skips and counts bytes of copies, then copies. Returns
+ * TMAP_REFUSED and writes nothing if the file would have more than 64 MiB. */
 TMAP_API tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sink)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 

@@ -157,19 +157,18 @@ static bool is_before(const tmap_compiled *compiled, size_t a, size_t b) {
     bool outer_x = x->base != PTX_BASE_PARAMETER, outer_y = y->base != PTX_BASE_PARAMETER;
     if (outer_x != outer_y) return outer_y;
     if (x->index != y->index) return x->index < y->index;
-    return x->at != y->at ? x->at < y->at : x->delta < y->delta;
+    if (x->at != y->at) return x->at < y->at;
+    return x->delta != y->delta ? x->delta < y->delta : a < b;
 }
 
-/* The map with this number in the order of the kernel's given maps; SIZE_MAX: none. */
-static size_t map_in_order(const tmap_compiled *compiled, size_t kernel, size_t number) {
-    for (size_t i = 0; i < compiled->maps_n; i++) {
-        size_t before = 0;
-        if (!is_given(compiled, i, kernel)) continue;
-        for (size_t j = 0; j < compiled->maps_n; j++)
-            before += j != i && is_given(compiled, j, kernel) && is_before(compiled, j, i);
-        if (before == number) return i;
-    }
-    return SIZE_MAX;
+/* The map after `last` in the order of the kernel's given maps, the first after SIZE_MAX; SIZE_MAX: none. */
+static size_t next_map(const tmap_compiled *compiled, size_t kernel, size_t last) {
+    size_t next = SIZE_MAX;
+    for (size_t i = 0; i < compiled->maps_n; i++)
+        if (is_given(compiled, i, kernel) && (last == SIZE_MAX || is_before(compiled, last, i)) &&
+            (next == SIZE_MAX || is_before(compiled, i, next)))
+            next = i;
+    return next;
 }
 
 static size_t map_named(const tmap_compiled *compiled, size_t kernel, const char *name) {
@@ -196,9 +195,8 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
     for (size_t i = 0; i < compiled->maps_n; i++) have += is_given(compiled, i, kernel);
     for (size_t i = 0; i < n; i++) named += map_named(compiled, kernel, maps[i].name) != SIZE_MAX;
     if (have != n && (have != named || have == 0)) return refuse_count(compiled, kernel, have, n, refusal);
-    for (size_t i = 0; i < n; i++) {
-        size_t map = map_named(compiled, kernel, maps[i].name);
-        if (map == SIZE_MAX && named == 0) map = map_in_order(compiled, kernel, i);
+    for (size_t i = 0, map = SIZE_MAX; i < n; i++) {
+        map = named == 0 ? next_map(compiled, kernel, map) : map_named(compiled, kernel, maps[i].name);
         if (map == SIZE_MAX) continue;
         compiled->maps[map].shown.params = maps[i].params;
         compiled->maps[map].shown.known = maps[i].known;

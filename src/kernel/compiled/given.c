@@ -4,9 +4,10 @@
  */
 #include <string.h>
 
+#include "base/wide.h"
 #include "compiled/made.h"
 #include "diag/refuse.h"
-#include "text/words.h"
+#include "text/cursor.h"
 
 #define FIELD TMAP_COMPILED_FIELD
 
@@ -89,10 +90,11 @@ static span value_of(span s, const char *key) {
     return (span){NULL, s.end};
 }
 
+/* Does not move `s` if there is no number, or if it does not fit. */
 static bool read_number(span *s, uint64_t *number) {
-    if (s->at >= s->end || !is_digit(*s->at)) return false;
-    for (*number = 0; s->at < s->end && is_digit(*s->at); s->at++)
-        *number = *number < UINT32_MAX ? *number * 10 + (uint64_t)(*s->at - '0') : *number;
+    tmap_cursor c = {.text = s->at, .size = (size_t)(s->end - s->at)};
+    if (tmap_cursor_digits_of(&c, 10, number) != TMAP_NUMBER_OK) return false;
+    s->at += c.at;
     return true;
 }
 
@@ -336,9 +338,12 @@ static void read_repr(found_maps *found) {
         if (rank > 0 && read_reversed(value_of(in, "shape"), map->params.dims_el) == rank) map->known |= FIELD(DIMS);
         if (!(map->known & FIELD(TYPE)) || rank == 0 || read_reversed(value_of(in, "strides"), strides) != rank)
             continue;
-        for (uint64_t i = 1; i < rank; i++)
+        bool fit = true;
+        for (uint64_t i = 1; i < rank; i++) {
             map->params.strides_B[i - 1] = tmap_inner_global_B(tmap_type_get((int)map->params.type), strides[i]);
-        map->known |= FIELD(STRIDES);
+            fit &= map->params.strides_B[i - 1] < UINT64_MAX;
+        }
+        if (fit) map->known |= FIELD(STRIDES);
     }
 }
 
@@ -366,8 +371,8 @@ static void cut_multicast(tmap_given_map *map, uint64_t blocks) {
     if (blocks == 0) map->known &= ~FIELD(BOX);
     for (uint64_t i = map->params.rank; i-- > 0 && blocks > 1;) {
         uint64_t size = map->params.box_el[i];
-        map->params.box_el[i] = (size + blocks - 1) / blocks;
-        blocks = size > 0 ? (blocks + size - 1) / size : 1;
+        map->params.box_el[i] = tmap_ceil_div(size, blocks);
+        blocks = size > 0 ? tmap_ceil_div(blocks, size) : 1;
     }
 }
 

@@ -8,7 +8,7 @@
 #include "tmap/unstable/counts.h"
 
 #define CAPTURE_VERSION      1
-#define CAPTURE_MAX_B        ((size_t)4 << 20) /* of a file; further cases are counted, not written */
+#define CAPTURE_MAX_B        ((size_t)4 << 20) /* of the cases in a file; further cases are counted, not written */
 #define CAPTURE_ID_MAX       120
 #define CAPTURE_VARIED_N     48 /* number of random maps that are recorded one by one */
 #define CAPTURE_DIFFER_N     32 /* number of summarised random maps, for each field that differs, that are also cases */

@@ -172,11 +172,6 @@ bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t si
     *reader = (capture_reader){.arena = {.allocator = allocator}};
     reader->report.path = path;
     reader->report.found.allocator = allocator;
-    if (size > CAPTURE_MAX_B) {
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, (tmap_mark){1, 1, 1},
-                        "%zu bytes; a recording has at most %zu", size, CAPTURE_MAX_B);
-        return false;
-    }
     tmap_tree tree = {.arena = &reader->arena};
     tmap_tree_build(&tree, text, size, &reader->report);
     if (reader->report.errors == 0 && tmap_recording_is(tree.root))

@@ -12,8 +12,8 @@
 
 typedef struct copies_file {
     int version;
-    char kind[32], target[16];
-    const tmap_node *provenance, *spec, *results, *random;
+    char kind[32];
+    const tmap_node *target, *provenance, *spec, *results, *random;
     uint64_t left_out;
 } copies_file;
 
@@ -21,7 +21,7 @@ static const table_key file_keys[] = {
     {"tmap_capture", KEY_NUMBER, IN(copies_file, version), .most = INT32_MAX},
     {"kind", KEY_TEXT, IN(copies_file, kind)},
     {"provenance", KEY_NODE, IN(copies_file, provenance)},
-    {"target", KEY_TEXT, IN(copies_file, target), .optional = true},
+    {"target", KEY_NODE, IN(copies_file, target), .optional = true},
     {"spec", KEY_NODE, IN(copies_file, spec), .optional = true},
     {"results", KEY_NODE, IN(copies_file, results)},
     {"random", KEY_NODE, IN(copies_file, random), .optional = true},
@@ -158,7 +158,8 @@ static void read_end(const copies_reader *r, const tmap_node *node, recorded_cop
         copy->end = TMAP_JOB_DONE;
     else if (strcmp(text, tmap_job_end_name(TMAP_JOB_TIMEOUT)) == 0)
         copy->end = TMAP_JOB_TIMEOUT;
-    else if (tmap_number_parse(text, strlen(text), &number) == TMAP_NUMBER_OK && number.magnitude <= INT32_MAX)
+    else if (tmap_number_parse(text, strlen(text), &number) == TMAP_NUMBER_OK && !number.negative &&
+             number.magnitude <= INT32_MAX)
         copy->error = (int)number.magnitude;
     else if (!tmap_cuda_error_find(text, &copy->error))
         refuse(r, node, "an end of a copy: done, timeout, or a CUresult");
@@ -297,15 +298,23 @@ static void read_random(const copies_reader *r, const tmap_node *node) {
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */
 
+/* One architecture, or a list of architectures. */
+static void read_target(const copies_reader *r, const tmap_node *node) {
+    bool list = node->kind == TMAP_NODE_LIST;
+    for (const tmap_node *n = list ? tmap_node_first(node) : node; n; n = list ? n->next : NULL) {
+        const tmap_node *name = tmap_node_value(n);
+        int arch = name->kind == TMAP_NODE_SCALAR ? tmap_arch_find(name->text) : -1;
+        if (arch >= 0) r->recording->target |= (tmap_archs)1 << arch;
+        if (arch < 0) refuse(r, name, "a target");
+    }
+}
+
 static bool check_file(const copies_reader *r, const tmap_node *root, const copies_file *file) {
     if (r->report->errors != 0) return false;
     if (file->version != CAPTURE_VERSION)
         tmap_report_add(r->report, CAPTURE_FORMAT_RULE, root->mark,
                         "version %d of the format; this tmap reads version %d", file->version, CAPTURE_VERSION);
-    int arch = file->target[0] != '\0' ? tmap_arch_find(file->target) : -1;
-    if (arch >= 0) r->recording->target = (tmap_archs)1 << arch;
-    if (file->target[0] != '\0' && arch < 0)
-        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, root->mark, "target %s does not exist", file->target);
+    if (file->target) read_target(r, tmap_node_value(file->target));
     const tmap_node *results = tmap_node_value(file->results);
     if (results->kind != TMAP_NODE_LIST) refuse(r, results, "a list of results");
     return r->report->errors == 0;

@@ -1,6 +1,6 @@
 /*
  * Writes a recording of copies: the copies as a spec, then their results. Results include bytes while the file has
- * space; copies that do not fit even without bytes are omitted.
+ * space; copies that do not fit even without bytes are omitted. A file that the reader would refuse is not written.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -8,12 +8,13 @@
 #include "capture/recording.h"
 #include "capture/yaml_parts.h"
 #include "rule/field_words.h"
+#include "spec/node.h"
 #include "spec/write.h"
 #include "text/print.h"
 #include "text/quote.h"
 #include "tmap/unstable/emit.h"
 
-#define END_MAX_B 256
+#define REST_MAX_B (CAPTURE_MAX_B + 256) /* of the results and the end */
 
 /* ---- The spec ------------------------------------------------------------------------------------------------- */
 
@@ -138,6 +139,18 @@ static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */
 
+/* A name; a list of names if there are several architectures. */
+static void put_target(tmap_sink *sink, tmap_archs target) {
+    bool several = (target & (target - 1)) != 0;
+    const char *before = several ? "target: [" : "target: ";
+    for (int arch = 0; tmap_arch_get(arch); arch++) {
+        if (!(target & (tmap_archs)1 << arch)) continue;
+        tmap_printf(sink, "%s%s", before, tmap_arch_get(arch)->name);
+        before = ", ";
+    }
+    if (target != 0) tmap_puts(sink, several ? "]\n" : "\n");
+}
+
 static void put_head(tmap_sink *sink, const tmap_recording *recording) {
     tmap_puts(sink, recording->source[0] != '\0' ? "# Measurements of tensor copies by others.\n"
                                                  : "# Results of tensor copies on a device: a recording by tmap.\n");
@@ -149,21 +162,20 @@ static void put_head(tmap_sink *sink, const tmap_recording *recording) {
         tmap_put_as(sink, TMAP_SYNTAX_YAML, recording->source);
         tmap_puts(sink, "\n");
     }
-    for (int arch = 0; tmap_arch_get(arch); arch++)
-        if (recording->target == (tmap_archs)1 << arch) tmap_printf(sink, "target: %s\n", tmap_arch_get(arch)->name);
+    put_target(sink, recording->target);
     if (recording->copies) put_spec(sink, recording);
     if (recording->has_fuzz) put_blocks(sink, recording);
     tmap_puts(sink, "results:\n");
 }
 
-/* Writes bytes while a quarter of the file is free. After that, writes copies without bytes until the file is full. */
+/* Writes bytes while a quarter of CAPTURE_MAX_B is free. After that, writes copies without bytes until it is full. */
 static tmap_status put_fitting(tmap_sink *sink, const tmap_recording *recording, const recorded_copy *c, size_t *size_B,
                                uint64_t *left_out) {
     for (int bytes = 1; bytes >= 0; bytes--) {
         tmap_text line = {.allocator = recording->allocator};
         tmap_sink text = tmap_text_sink(&line);
         put_result(&text, c, bytes == 1);
-        bool fits = *size_B + line.size + END_MAX_B <= CAPTURE_MAX_B - (bytes == 1 ? CAPTURE_MAX_B / 4 : 0);
+        bool fits = *size_B + line.size <= CAPTURE_MAX_B - (bytes == 1 ? CAPTURE_MAX_B / 4 : 0);
         if (fits && !text.failed) tmap_write(sink, line.data, line.size);
         if (fits) *size_B += line.size;
         tmap_text_free(&line);
@@ -179,9 +191,11 @@ tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sin
     tmap_sink text = tmap_text_sink(&head);
     uint64_t left_out = recording->left_out;
     put_head(&text, recording);
-    tmap_status status = text.failed ? TMAP_NO_MEMORY : TMAP_OK;
+    tmap_status status = text.failed                                 ? TMAP_NO_MEMORY
+                         : head.size > TMAP_FILE_MOST_B - REST_MAX_B ? TMAP_REFUSED
+                                                                     : TMAP_OK;
+    size_t size_B = 0;
     if (status == TMAP_OK) tmap_write(sink, head.data, head.size);
-    size_t size_B = head.size;
     tmap_text_free(&head);
     for (const recorded_copy *c = recording->copies; c && status == TMAP_OK; c = c->next)
         status = put_fitting(sink, recording, c, &size_B, &left_out);

@@ -3,6 +3,7 @@
 #include "device/child.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ child_answer tmap_child_await(const child_process *child, int64_t limit_ms, void
     int64_t end_ms = now_ms() + limit_ms, left_ms = limit_ms;
     int ready = 0;
     do {
-        ready = poll(&poll_for, 1, (int)left_ms);
+        ready = poll(&poll_for, 1, left_ms < INT_MAX ? (int)left_ms : INT_MAX);
         left_ms = end_ms - now_ms();
     } while (ready < 0 && errno == EINTR && left_ms > 0);
     if (ready <= 0) return CHILD_SILENT;

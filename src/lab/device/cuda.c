@@ -1,5 +1,6 @@
 /* A GPU of the CUDA driver as a device: opening, memory. Kernels are in gpu_kernels.c, batches in gpu_batch.c. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "device/gpu.h"
 #include "device/ptx_module.h"
 #include "runtime/cuda_errors.h"
+#include "text/number.h"
 #include "tmap/unstable/tables.h"
 
 #define GRANULE_B (2 << 20)
@@ -25,9 +27,12 @@ int tmap_gpu_note_result(gpu *g, int result) {
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
 
 static bool read_options(const char *options, int *ordinal) {
-    char rest;
-    *ordinal = 0;
-    return options[0] == '\0' || sscanf(options, "device=%d%c", ordinal, &rest) == 1;
+    static const char key[] = "device=";
+    uint64_t number = 0;
+    bool given = strncmp(options, key, strlen(key)) == 0 &&
+                 tmap_parse_number(options + strlen(key), strlen(options) - strlen(key), &number);
+    *ordinal = (int)number;
+    return options[0] == '\0' || (given && number <= INT_MAX);
 }
 
 static void close_gpu(void *self) {

@@ -71,13 +71,16 @@ static void encode(gpu *g, tmap_job *job) {
     }
 }
 
-/* Encodes the descriptor by the driver if the job requires this, then checks for an instruction and memory. Sets end to
- * DONE for a job that can run. */
-static void prepare(gpu *g, tmap_job *job) {
+static void reset(tmap_job *job) {
     job->end = TMAP_JOB_DONE;
     job->error = CUDA_SUCCESS_CODE;
     job->why = tmap_refusal_of(NULL);
     for (int cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++) job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
+}
+
+/* Encodes the descriptor by the driver if the job requires this, then checks for an instruction and memory. Leaves end
+ * DONE for a job that can run. */
+static void prepare(gpu *g, tmap_job *job) {
     const tmap_form_info *form = tmap_gpu_form_of(g, job);
     tmap_diag why;
     if (!form || !tmap_kernel_has_entry(form, job->copy.op, tmap_gpu_rank_of(job)) || job->image_B > g->shared_B)
@@ -308,11 +311,12 @@ static tmap_status make_room(gpu_batch *b, tmap_diag *why) {
     if (status == TMAP_OK) status = tmap_gpu_grow_host(g, &g->outcomes, outcomes_B, why);
     if (status != TMAP_OK) return status;
     b->outcomes = g->outcomes.bytes;
-    memset(b->outcomes, 0, outcomes_B);
+    if (outcomes_B > 0) memset(b->outcomes, 0, outcomes_B);
     return TMAP_OK;
 }
 
 static tmap_status run_steps(gpu_batch *b, tmap_diag *why) {
+    for (size_t i = 0; i < b->batch->jobs_n; i++) reset(&b->batch->jobs[i]);
     for (size_t i = 0; i < b->batch->jobs_n && !lost(b); i++) prepare(b->g, &b->batch->jobs[i]);
     tmap_status status = lost(b) ? TMAP_OK : make_room(b, why);
     if (status != TMAP_OK || lost(b)) return status;
@@ -330,10 +334,12 @@ static tmap_status run_steps(gpu_batch *b, tmap_diag *why) {
     return status;
 }
 
+/* Jobs that were refused for another reason keep it. */
 static void fail_all(const gpu_batch *b) {
     for (size_t i = 0; i < b->batch->jobs_n; i++) {
         tmap_job *job = &b->batch->jobs[i];
-        if (job->end == TMAP_JOB_NO_FORM) continue;
+        bool refused = job->end == TMAP_JOB_NOT_RUN && job->error != b->g->fault;
+        if (job->end == TMAP_JOB_NO_FORM || refused) continue;
         job->end = TMAP_JOB_FAULT;
         job->error = b->g->fault;
     }

@@ -1,7 +1,7 @@
 /* Devices that run copies: opening one by --device, and what a run on it needs. */
 #include "device/device_options.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -15,6 +15,15 @@ bool take_encoder(void *at, const char *value) {
     int chosen = choose_among("back end", value, names, 2);
     if (chosen >= 0) *(tmap_probe_encoder *)at = chosen == 1 ? TMAP_ENCODE_DRIVER : TMAP_ENCODE_NATIVE;
     return chosen >= 0;
+}
+
+#define TIMEOUT_MAX_MS 3600000
+
+bool take_timeout(void *at, const char *value) {
+    const optional_number *number = at;
+    if (take_number(at, value) && number->value >= 1 && number->value <= TIMEOUT_MAX_MS) return true;
+    return wrong_usage("--timeout is a number of milliseconds from 1 to %d (one hour), not '%s'", TIMEOUT_MAX_MS,
+                       value);
 }
 
 /* Keeps freed memory: each batch allocates its memory again, and allocation by the system would take a fifth of the
@@ -36,8 +45,7 @@ int device_open(const device_options *options, tmap_device **device) {
 }
 
 static uint32_t timeout_of(const device_options *options) {
-    bool sensible = options->timeout_ms.given && options->timeout_ms.value <= 3600000;
-    return sensible ? (uint32_t)options->timeout_ms.value : 0;
+    return options->timeout_ms.given ? (uint32_t)options->timeout_ms.value : 0;
 }
 
 static size_t lost_faults_n;
@@ -62,12 +70,19 @@ tmap_probe_options device_probe_options(const device_options *options) {
     };
 }
 
+static bool read_ordinal(const char *name, int *ordinal) {
+    static const char key[] = "cuda,device=";
+    uint64_t number = 0;
+    bool given = strncmp(name, key, strlen(key)) == 0 && parse_number(name + strlen(key), &number);
+    *ordinal = (int)number;
+    return strcmp(name, "cuda") == 0 || (given && number <= INT_MAX);
+}
+
 int driver_open(const device_options *options, tmap_capture_source **source) {
     tmap_diag refusal;
-    char rest;
-    int ordinal = 0;
+    int ordinal;
     const char *name = options->name ? options->name : "cuda";
-    if (strcmp(name, "cuda") != 0 && sscanf(name, "cuda,device=%4d%c", &ordinal, &rest) != 1)
+    if (!read_ordinal(name, &ordinal))
         return complain(EXIT_USAGE, "descriptors require the device cuda or cuda,device=N, not '%s'", name);
     tmap_status status = tmap_capture_source_open(NULL, ordinal, true, timeout_of(options), source, &refusal);
     return status == TMAP_OK ? EXIT_CLEAN : complain_refusal(code_of(status), NULL, &refusal);

@@ -12,6 +12,7 @@ typedef struct device_options {
 } device_options;
 
 bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
+bool take_timeout(void *at, const char *value); /* at: an optional_number */
 
 /* Rows for the option table of a command. Its struct `type` has the device_options `member`. */
 #define DEVICE_OPTIONS(type, member)                                                                                   \
@@ -20,7 +21,7 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
         {"--backend", "BACKEND", "descriptors by native (default) or driver", offsetof(type, member.encoder),          \
          take_encoder},                                                                                                \
         {"--timeout", "MS", "time limit of one copy (200), or of one call of the driver (10000)",                      \
-         offsetof(type, member.timeout_ms), take_number},                                                              \
+         offsetof(type, member.timeout_ms), take_timeout},                                                             \
     {                                                                                                                  \
         "--memory", "BYTES", "limit of memory for the tensor of one copy on the device (1 GiB)",                       \
             offsetof(type, member.memory_B), take_number                                                               \

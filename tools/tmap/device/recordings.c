@@ -75,7 +75,10 @@ int recording_write(const char *path, const tmap_recording *recording) {
     tmap_sink sink = tmap_text_sink(&text);
     tmap_status status = tmap_recording_write(recording, &sink);
     int code = status == TMAP_OK ? file_write(path, FILE_TEXT, text.data, text.size)
-                                 : complain_status(TMAP_NO_MEMORY, "the recording");
+               : status == TMAP_REFUSED
+                   ? complain(EXIT_FILE, "the recording would have more than 64 MiB: write the parts of the run to "
+                                         "several files (--shard I/N)")
+                   : complain_status(TMAP_NO_MEMORY, "the recording");
     tmap_text_free(&text);
     return code;
 }

@@ -14,8 +14,6 @@
 #include "output/messages.h"
 #include "text/print.h"
 
-#define FILE_MAX_B ((size_t)16 << 20)
-
 char *path_in(char path[RUN_PATH_MAX], const char *folder, const char *name) {
     if (snprintf(path, RUN_PATH_MAX, "%s/%s", folder, name) >= RUN_PATH_MAX) path[0] = '\0';
     return path;
@@ -28,8 +26,8 @@ path_list files_in(const char *folder, const char *suffix) {
     int n = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name;
-        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && path_ends(name, suffix))
-            (void)path_list_add(&files, strdup(path_in(path, folder, name)));
+        bool file = strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && path_ends(name, suffix);
+        if (file && path_in(path, folder, name)[0] != '\0') (void)path_list_add(&files, strdup(path));
         free(entries[i]);
     }
     if (n >= 0) free(entries);
@@ -59,8 +57,9 @@ int run_folder_open(run_folder *folder, const char *path) {
     if ((mkdir(path, 0777) != 0 && errno != EEXIST) || !realpath(path, folder->out))
         return complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(errno));
     path_list files = files_in(folder->out, "");
+    bool empty = files.n == 0;
     path_list_free(&files);
-    if (files.n > 0 && access(path_in(report, folder->out, "report.txt"), R_OK) != 0)
+    if (!empty && access(path_in(report, folder->out, "report.txt"), R_OK) != 0)
         return complain(EXIT_FILE, "%s is not empty and has no report.txt: choose another folder", path);
     return find_work(folder);
 }
@@ -92,8 +91,8 @@ void run_folder_close(const run_folder *folder) {
 void run_folder_write(const run_folder *folder, const char *name, const char *text, size_t size) {
     char to[RUN_PATH_MAX], from[RUN_PATH_MAX];
     (void)path_in(to, folder->out, name);
-    if (size > FILE_MAX_B)
-        warn("%s would have more than %zu bytes; the file does not change", name, FILE_MAX_B);
+    if (size > SPEC_SIZE_MAX)
+        warn("%s would have more than %zu bytes; the file does not change", name, SPEC_SIZE_MAX);
     else if (file_write(path_in(from, folder->work, "written"), FILE_TEXT, text, size) == EXIT_CLEAN &&
              rename(from, to) != 0)
         (void)file_write(to, FILE_TEXT, text, size);
@@ -114,7 +113,9 @@ static size_t merge(char *const *paths, size_t n, const char *to, tmap_sink *rep
     for (size_t i = 0; i < n; i++) {
         int code = into ? recording_merge_file(into, paths[i], &refusal) : recording_read(paths[i], &into);
         merged_n += code == EXIT_CLEAN;
-        if (code != EXIT_CLEAN) tmap_printf(report, "%s cannot be merged: %s\n", paths[i], refusal.message);
+        if (code != EXIT_CLEAN)
+            tmap_printf(report, "%s cannot be merged: %s\n", paths[i],
+                        refusal.message[0] != '\0' ? refusal.message : "it cannot be read");
     }
     if (into && recording_write(to, into) != EXIT_CLEAN) merged_n = 0;
     tmap_recording_free(into);

@@ -8,12 +8,13 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "text/number.h"
 
 bool take_shard(void *at, const char *value) {
     shard *s = at;
-    char rest;
-    if (sscanf(value, "%" SCNu64 "/%" SCNu64 "%c", &s->rank, &s->size, &rest) == 2 && s->rank < s->size &&
-        value[0] != '-')
+    const char *slash = strchr(value, '/');
+    if (slash && tmap_parse_number(value, (size_t)(slash - value), &s->rank) && parse_number(slash + 1, &s->size) &&
+        s->rank < s->size)
         return true;
     return wrong_usage("--shard is I/N with I from 0 to N-1, not '%s'", value);
 }
@@ -67,7 +68,8 @@ static int find_array(shard *found) {
     if (!number_in("SLURM_ARRAY_TASK_MIN", &min)) min = 0;
     if (!number_in("SLURM_ARRAY_TASK_MAX", &max)) max = min + count - 1;
     if (!number_in("SLURM_ARRAY_TASK_STEP", &step) || step == 0) step = max > min ? (max - min) / (count - 1) : 1;
-    bool even = id >= min && id <= max && max - min == (count - 1) * step && (id - min) % step == 0;
+    bool even = step > 0 && id >= min && id <= max && (max - min) % step == 0 && (max - min) / step == count - 1 &&
+                (id - min) % step == 0;
     if (!even)
         return complain(EXIT_USAGE,
                         "the indices of this job array are not evenly spaced, so index %" PRIu64
@@ -120,6 +122,11 @@ int shard_settle(shard *own, shard_names *names, const char **path, device_optio
     int code = find_array(&array);
     if (code != EXIT_CLEAN) return code;
     const struct launcher *l = find_launcher(&launched);
+    if (array.size > UINT64_MAX / launched.size)
+        return complain(EXIT_USAGE,
+                        "%" PRIu64 " tasks of a job array with %" PRIu64 " processes each are too many: use "
+                        "--shard I/N",
+                        array.size, launched.size);
     *own = (shard){array.rank * launched.size + launched.rank, array.size * launched.size};
     if (own->size == 1) return EXIT_CLEAN;
     code = rank_path(own, names, path);
