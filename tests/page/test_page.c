@@ -173,6 +173,7 @@ TEST(mistakes_are_findings) {
         {"dims=64,9,7,8&map_mode=im2col&box=1,2,3,4", "box is not a key of mode im2col with op load"},
         {"dims=64,9,7,8&map_mode=im2col_w&lower_corner=0,0", "lower_corner is '2 values'; required: 1"},
         {"dims=64,9,7,8&map_mode=im2col&offsets=1", "offsets is '1 values'; required: 2"},
+        {"dims=64,8&op=prefech", "unknown op 'prefech'\""},
         {"dims=64,8&op=prefetch", "op is 'prefetch'; required: an op that moves a box of shared memory"},
         {"dims=64,8&arch=sm_90&type=b4x16", "packed-arch"},
         {"type=f16&dims=128,8&swizzle=128B", "box-inner-span"},

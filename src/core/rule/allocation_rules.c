@@ -7,7 +7,7 @@
 #include "rule/rules.h"
 
 static bool is_dense(const tmap_trial *trial) {
-    return tmap_map_is_dense(trial->map);
+    return tmap_map_fills_memory(trial->map);
 }
 
 void tmap_judge_allocation_class_large(tmap_trial *trial) {

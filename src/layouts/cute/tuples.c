@@ -61,7 +61,7 @@ void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, in
         tmap_cute_append(build, from, i);
 }
 
-/* Computes the size and the largest magnitude for coordinates inside; 0 if one exceeds the limit. */
+/* Whether the size, and the largest magnitude for coordinates inside, are within the limit. */
 static bool fits(const tmap_cute *layout) {
     tmap_u128 size = 1, reach = 0;
     for (int i = 0; i < layout->nodes_n; i++) {
