@@ -236,9 +236,8 @@ bool tmap_map_breaks_only(const tmap_map_params *map, const tmap_judge *judge, i
 
 /* Members that later releases may use. A caller that sets one requires a feature that this release does not have. */
 static bool is_zero(const uint64_t *reserved, size_t n) {
-    uint64_t any = 0;
-    for (size_t i = 0; i < n; i++) any |= reserved[i];
-    return any == 0;
+    while (n > 0 && reserved[n - 1] == 0) n--;
+    return n == 0;
 }
 
 #define RESERVED_IS_ZERO(from) (!(from) || is_zero((from)->reserved, sizeof(from)->reserved / sizeof(uint64_t)))

@@ -296,11 +296,3 @@ tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *res
     tmap_cute_close(&build, open);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("concat"), result, error);
 }
-
-tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {.too_many = false};
-    int open = tmap_cute_begin_node(&build, n != 1);
-    for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
-    tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, NULL, TMAP_OPERATION("flat"), result, error);
-}
