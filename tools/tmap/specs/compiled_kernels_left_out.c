@@ -28,3 +28,11 @@ int kernel_take_executed(spec_document *doc, const char *path, const kernel_file
 bool take_shape(void *at, const char *value) {
     return false;
 }
+
+bool take_cluster(void *at, const char *value) {
+    return false;
+}
+
+bool take_threads(void *at, const char *value) {
+    return false;
+}

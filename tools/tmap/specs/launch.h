@@ -10,7 +10,10 @@ typedef struct launch_options {
     optional_number instructions;
 } launch_options;
 
-bool take_shape(void *at, const char *value); /* at: a uint64_t[3] */
+/* at: a uint64_t[3]. Source of the limits: CUDA Programming Guide 13, Compute Capabilities. */
+bool take_shape(void *at, const char *value);
+bool take_cluster(void *at, const char *value);
+bool take_threads(void *at, const char *value);
 
 /* The executions of all kernels; free(runs). NULL: none, or no memory. */
 typedef tmap_compiled_run *kernel_runs;
@@ -32,10 +35,10 @@ void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_r
 #define LAUNCH_OPTIONS(type, member)                                                                                   \
     {"--grid",   "X[,Y,Z]",       "kernels: the thread blocks of the launch", offsetof(type, member.grid),             \
      take_shape, TMAP_PART_KERNEL},                                                                                    \
-        {"--cluster", "X[,Y,Z]",       "kernels: the thread blocks of a cluster", offsetof(type, member.cluster),      \
-         take_shape,  TMAP_PART_KERNEL},                                                                               \
-        {"--threads", "X[,Y,Z]",       "kernels: the threads of a block", offsetof(type, member.threads),              \
-         take_shape,  TMAP_PART_KERNEL},                                                                               \
+        {"--cluster",  "X[,Y,Z]",       "kernels: the thread blocks of a cluster", offsetof(type, member.cluster),     \
+         take_cluster, TMAP_PART_KERNEL},                                                                              \
+        {"--threads",  "X[,Y,Z]",       "kernels: the threads of a block", offsetof(type, member.threads),             \
+         take_threads, TMAP_PART_KERNEL},                                                                              \
     {                                                                                                                  \
         "--instructions", "N", "kernels: execute at most N warp instructions (3000000; 0: none)",                      \
             offsetof(type, member.instructions), take_number, TMAP_PART_KERNEL                                         \
