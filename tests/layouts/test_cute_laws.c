@@ -4,9 +4,9 @@
  */
 #include "cmocka_all.h"
 
+#include "cute_fixture.h"
 #include "hash/splitmix.h"
 #include "sanitized.h"
-#include "cute_fixture.h"
 
 /* With sanitizers, which are ten times as slow, a tenth of the layouts. */
 #define TIMES(n) (SANITIZED ? (n) / 10 : (n))

@@ -313,7 +313,8 @@ TEST(presets_are_complete) {
                   {"Layouts of Tilus: tcgen05", 4}};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         int n = 0;
-        for (size_t k = 0; k < sizeof presets / sizeof *presets; k++) n += strcmp(presets[k].group, groups[i].group) == 0;
+        for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
+            n += strcmp(presets[k].group, groups[i].group) == 0;
         assert_int_equal(n, groups[i].n);
     }
 }
