@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 BUDGETS = {  # the aim is product 63,000, tests 54,000, data 12,000
-    "src/core": 17197, "src/layouts": 16856, "src/kernel": 12148, "src/spec": 13960, "src/page": 2361, "src/lab": 8100,
-    "include": 4500, "tools": 16180, "python": 4800, "tests": 65733, "data": 13000,
+    "src/core": 17197, "src/layouts": 16924, "src/kernel": 12148, "src/spec": 13960, "src/page": 2361, "src/lab": 8100,
+    "include": 4500, "tools": 16180, "python": 4800, "tests": 65739, "data": 13000,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
 C_LIKE = (".c", ".h", ".def", ".hpp", ".ptx", ".js")

@@ -161,6 +161,14 @@ TEST(steps_end_anywhere) {
     }
 }
 
+/* A search that reads all accesses again for every swizzle spends steps for each reading. */
+TEST(searches_spend_their_work) {
+    tmap_result *result;
+    uint64_t steps = 5 * 2048 * 256;
+    assert_int_equal(evaluate_within("conflict_free(S[(2048,256):(1056,1)], f32, column)", &steps, &result),
+                     TMAP_REFUSED);
+}
+
 /* The value in plain kinds needs steps, too: with fewer steps it is NULL, and never another value. */
 TEST(steps_of_plain_kinds) {
     for (size_t i = 0; i < expressions_n; i += SANITIZED ? 4 : 1) {

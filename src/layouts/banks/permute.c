@@ -103,6 +103,11 @@ static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *
     return cut_stages(side, operand, box, *offset, step, error);
 }
 
+/* Whether an iter continues, in steps of its whole reach, with the stride before it. */
+static bool continues(int64_t before, const tmap_iter *iter) {
+    return (tmap_i128)before == (tmap_i128)iter->extent * iter->stride;
+}
+
 /* Splits both boxes at the boundaries of both. */
 static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap_layout *to, tmap_diag *error) {
     tmap_layout a, b;
@@ -120,8 +125,7 @@ static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap
         int at = plan->extent.rank;
         const tmap_iter *x = &a.shard.at[i], *y = &b.shard.at[i];
         if (x->extent == 1) continue;
-        bool go_on =
-            at > 0 && plan->from.at[at - 1] == x->extent * x->stride && plan->to.at[at - 1] == y->extent * y->stride;
+        bool go_on = at > 0 && continues(plan->from.at[at - 1], x) && continues(plan->to.at[at - 1], y);
         if (go_on)
             plan->extent.at[--at] *= x->extent;
         else
@@ -168,15 +172,18 @@ static tmap_status check_places(const tmap_permute *plan, bool destination, tmap
 }
 
 /* Counts by the phases of the hardware: lanes may share words, and wide elements need several phases. */
-static void count(const tmap_permute *plan, bool destination, tmap_conflicts *total) {
-    tmap_layout flat = {.shard = {.n = 1, .at = {{INT64_MAX >> 4, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}}};
+static tmap_status count(const tmap_permute *plan, bool destination, tmap_conflicts *total, tmap_diag *error) {
+    tmap_layout flat = {.shard = {.n = 1, .at = {{INT64_MAX, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}}};
     tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
     for (int first = 0; first < plan->warps * TMAP_LANES; first += TMAP_LANES)
         for (int slot = 0; slot < plan->slots; slot++) {
             for (int lane = 0; lane < TMAP_LANES; lane++)
                 access.lanes[lane] = tmap_permute_address(plan, destination, first + lane, slot);
-            (void)tmap_conflicts_add(total, &flat, &access, NULL, NULL, NULL);
+            if (tmap_conflicts_add(total, &flat, &access, NULL, NULL, NULL) != TMAP_OK)
+                return tmap_refuse_with(error, destination, "a smaller offset and smaller strides",
+                                        "the addresses in bytes do not fit 64 bits");
         }
+    return TMAP_OK;
 }
 
 /* ---- The plan --------------------------------------------------------------------------------------------------- */
@@ -203,8 +210,8 @@ tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permut
     if (status == TMAP_OK) status = check_places(&made, true, error);
     if (status != TMAP_OK) return status;
     if (tmap_permute_choose(&made, error) != TMAP_OK) return TMAP_REFUSED;
-    count(&made, false, &made.reads);
-    count(&made, true, &made.writes);
-    *plan = made;
-    return TMAP_OK;
+    status = count(&made, false, &made.reads, error);
+    if (status == TMAP_OK) status = count(&made, true, &made.writes, error);
+    if (status == TMAP_OK) *plan = made;
+    return status;
 }

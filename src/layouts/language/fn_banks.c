@@ -104,18 +104,30 @@ bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
     return rows && tmap_structure_give(call->eval, &s, result);
 }
 
-/* The steps of a search are those of this many passes over all accesses, although the search tries many swizzles:
- * tmap_conflicts_remove counts equal phases once. */
-#define ROUNDS 4
+/* The accesses of a search, which reads all of them again for every swizzle if few phases are equal. Each reading
+ * spends steps; without steps left there are no more accesses. */
+typedef struct paid_accesses {
+    const tmap_given_accesses *given;
+    tmap_eval *eval;
+    bool *paid;
+} paid_accesses;
+
+static bool get_paid(const void *context, uint64_t number, tmap_access *access) {
+    const paid_accesses *p = context;
+    if (!tmap_get_access(p->given, number, access) || !*p->paid) return false;
+    *p->paid = tmap_eval_spend(p->eval, TMAP_LANES * (uint64_t)p->given->width);
+    return *p->paid;
+}
 
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_swizzle_search found;
     TMAP_STRUCTURE(s);
-    if (!tmap_take_accesses(call, ROUNDS, &given)) return false;
-    tmap_accesses accesses = {tmap_get_access, &given};
+    if (!tmap_take_accesses(call, 0, &given)) return false;
+    bool paid = true;
+    tmap_accesses accesses = {get_paid, &(paid_accesses){&given, call->eval, &paid}};
     tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &found, call->eval->error);
-    if (!accesses_went(call, status)) return false;
+    if (!paid || !accesses_went(call, status)) return false;
     *tmap_structure_add(&s, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
     int mode = tmap_xor_mode(&found.swizzle, given.bits);
     if (mode >= 0)

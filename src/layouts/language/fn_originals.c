@@ -128,10 +128,11 @@ static const ld_shape *find_shape(const char *name) {
 tmap_status tmap_of_tcgen05_atom(const char *name, const tmap_shape *tensor, int bits, tmap_layout *made,
                                  tmap_diag *error) {
     const ld_shape *shape = find_shape(name);
-    int64_t rows = tensor->at[0], columns = tensor->at[1];
+    bool matrix = tensor->rank == 2;
+    int64_t rows = matrix ? tensor->at[0] : 0, columns = matrix ? tensor->at[1] : 0;
     if (!shape)
         return tmap_refuse_with(error, 0, "32x32b, 16x64b, 16x128b or 16x256b", "tcgen05.ld has no shape %s", name);
-    if (tensor->rank != 2 || (rows != 64 && rows != 128))
+    if (rows != 64 && rows != 128)
         return tmap_refuse_with(error, 1, "(64, columns) or (128, columns)",
                                 "the shape is neither (64, columns) nor (128, columns)");
     bool lanes = shape == &ld_shapes[0], folded = lanes && rows == 64;
@@ -359,6 +360,23 @@ tmap_status tmap_of_tmemory_row_major(const tmap_shape *shape, tmap_layout *made
     return lay_tmemory(shape, &strides, 0, made, error);
 }
 
+/* Refuses parts that a tensor of Tilus does not have: a swizzle, copies, and axes other than its own. */
+static tmap_status check_parts(int arg, const tmap_layout *layout, bool in_tmemory, tmap_diag *error) {
+    const tmap_axis *axes[TMAP_AXES_MAX], *lanes = tmap_axis_get(TMAP_AXIS_ID_TLANE);
+    const tmap_axis *own = tmap_axis_get(in_tmemory ? TMAP_AXIS_ID_TCOL : TMAP_AXIS_ID_M);
+    int n = tmap_layout_axes(layout, axes);
+    if (layout->has_swizzle)
+        return tmap_refuse_with(error, arg, "use the layout without its swizzle", "the layout has a swizzle");
+    if (layout->replica.n > 0)
+        return tmap_refuse_with(error, arg, "use the layout without R", "the layout has copies of its elements");
+    for (int i = 0; i < n; i++)
+        if (!tmap_axis_same(axes[i], own) && !(in_tmemory && tmap_axis_same(axes[i], lanes)))
+            return tmap_refuse_with(error, arg,
+                                    in_tmemory ? "use a layout only on TLane and TCol" : "use a layout only on m",
+                                    "the layout has axis %s", axes[i]->name);
+    return TMAP_OK;
+}
+
 /* Argument `arg` has numbers of dimensions of a layout that has one iter for each dimension. */
 static tmap_status check_dims(int arg, const tmap_layout *layout, const tmap_shape *dims, tmap_diag *error) {
     for (int i = 0; i < dims->rank; i++)
@@ -372,12 +390,22 @@ tmap_status tmap_of_tmemory_slice(const tmap_layout *layout, int64_t lane, const
                                   const tmap_shape *shape, tmap_layout *made, tmap_diag *error) {
     const tmap_axis *lanes = tmap_axis_get(TMAP_AXIS_ID_TLANE);
     tmap_shape strides = {.rank = dims->rank};
+    if (check_parts(0, layout, true, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_values_get(&layout->offset, tmap_axis_get(TMAP_AXIS_ID_TCOL)) != 0)
+        return tmap_refuse_with(error, 0, "an offset only on TLane", "the layout has an offset on TCol");
     if (check_dims(2, layout, dims, error) != TMAP_OK) return TMAP_REFUSED;
     for (int i = 0; i < dims->rank; i++) {
         const tmap_iter *iter = &layout->shard.at[dims->at[i]];
-        strides.at[i] = tmap_axis_same(iter->axis, lanes) ? 0 : iter->stride;
+        bool on_lanes = tmap_axis_same(iter->axis, lanes);
+        if (on_lanes != (i == dims->rank - 2) || (on_lanes && iter->stride != 1))
+            return tmap_refuse_with(error, 2, "the rows, of stride 1@TLane, before the last; all others on TCol",
+                                    "dimension %" PRId64 " has stride %" PRId64 "@%s", dims->at[i], iter->stride,
+                                    iter->axis->name);
+        strides.at[i] = on_lanes ? 0 : iter->stride;
     }
-    return lay_tmemory(shape, &strides, lane + tmap_values_get(&layout->offset, lanes), made, error);
+    if (__builtin_add_overflow(lane, tmap_values_get(&layout->offset, lanes), &lane))
+        return tmap_refuse_overflow(error, "the offset", "a smaller offset");
+    return lay_tmemory(shape, &strides, lane, made, error);
 }
 
 /* ---- Global memory ---------------------------------------------------------------------------------------------- */
@@ -416,6 +444,12 @@ tmap_status tmap_of_global_strides(const tmap_shape *shape, const tmap_shape *st
 tmap_status tmap_of_global_compose(const tmap_layout *left, const tmap_layout *right, tmap_layout *made,
                                    tmap_diag *error) {
     int64_t block = tmap_layout_size(right);
+    const tmap_layout *sides[] = {left, right};
+    for (int i = 0; i < 2; i++) {
+        if (check_parts(i, sides[i], false, error) != TMAP_OK) return TMAP_REFUSED;
+        if (sides[i]->offset.n > 0)
+            return tmap_refuse_with(error, i, "use the layout without its offset", "the layout has an offset");
+    }
     if (left->shard.n != right->shard.n || 2 * left->shard.n > TMAP_ITERS_MAX)
         return tmap_refuse_with(error, 1, "layouts of the same rank, with one iter for each dimension",
                                 "the left layout has %d iter%s, the right layout %d", left->shard.n,
@@ -434,6 +468,7 @@ tmap_status tmap_of_global_compose(const tmap_layout *left, const tmap_layout *r
 tmap_status tmap_of_global_slice(const tmap_layout *layout, const tmap_shape *offsets, const tmap_shape *dims,
                                  const tmap_shape *shape, tmap_layout *made, tmap_diag *error) {
     int64_t at = 0, step;
+    if (check_parts(0, layout, false, error) != TMAP_OK) return TMAP_REFUSED;
     if (check_dims(2, layout, dims, error) != TMAP_OK) return TMAP_REFUSED;
     if (offsets->rank != layout->shard.n)
         return tmap_refuse_with(error, 1, "one offset for each dimension", "%d offset%s for %d dimension%s",
@@ -503,6 +538,10 @@ tmap_status tmap_of_collapse(const tmap_multi_function *f, const int *dims, int 
 tmap_status tmap_of_collapse_by_shape(const tmap_multi_function *f, const uint64_t *shape, int n,
                                       tmap_multi_function *made, tmap_diag *error) {
     uint32_t bits = 0;
+    if (n > f->modes.rank)
+        return tmap_refuse_with(error, 1, "at most one size for each dimension of the function",
+                                "%d size%s for %d dimension%s", n, TMAP_PLURAL(n), f->modes.rank,
+                                TMAP_PLURAL(f->modes.rank));
     for (int d = 0; d < f->modes.rank; d++) {
         int of = d - (f->modes.rank - n);
         if (of < 0 || (shape[of] == 1 && f->modes.shape[d] != 1))

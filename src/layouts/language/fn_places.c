@@ -152,6 +152,15 @@ bool tmap_fn_places(tmap_call *call, const tmap_layout *layout, const tmap_shape
 
 /* ---- Owners ----------------------------------------------------------------------------------------------------- */
 
+static bool add_term(tmap_call *call, tmap_axis_value term, tmap_axis_values *place) {
+    for (int i = 0; i < place->n; i++)
+        if (tmap_axis_same(place->at[i].axis, term.axis))
+            return tmap_call_refuse_with(call, 1, "every axis once", "axis %s appears twice", term.axis->name);
+    if (place->n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "too many axes");
+    place->at[place->n++] = term;
+    return true;
+}
+
 static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values *place) {
     tmap_axis_value term = {tmap_axis_get(TMAP_AXIS_ID_M), value->as.integer};
     if (value->kind == TMAP_VALUE_LAYOUT) {
@@ -159,7 +168,7 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
         if (sum->shard.n > 0 || sum->replica.n > 0)
             return tmap_call_refuse_with(call, 1, "a term n@axis, a sum of them, or a list", "a layout is not a place");
         for (int i = 0; i < sum->offset.n; i++)
-            if (place->n < TMAP_AXES_MAX) place->at[place->n++] = sum->offset.at[i];
+            if (!add_term(call, sum->offset.at[i], place)) return false;
         return true;
     }
     if (value->kind == TMAP_VALUE_WORD && !tmap_axis_find(value->as.text))
@@ -168,12 +177,7 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
     if (value->kind != TMAP_VALUE_TERM && value->kind != TMAP_VALUE_INT)
         return tmap_call_refuse_with(call, 1, "terms n@axis", "a %s is not a part of a place",
                                      tmap_value_kind_name(value->kind));
-    for (int i = 0; i < place->n; i++)
-        if (tmap_axis_same(place->at[i].axis, term.axis))
-            return tmap_call_refuse_with(call, 1, "every axis once", "axis %s appears twice", term.axis->name);
-    if (place->n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "too many axes");
-    place->at[place->n++] = term;
-    return true;
+    return add_term(call, term, place);
 }
 
 /* A list of terms, which may be 0, or a sum of terms. */

@@ -176,13 +176,19 @@ static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout
     return tmap_call_succeeded(call, tmap_layout_check(&sum, error)) && tmap_give_layout(call->eval, result, &sum);
 }
 
+/* Numbers are above -2^63, so that every number has a negative. */
+static bool give_number(tmap_call *call, const char *what, bool overflow, int64_t value, tmap_value *result) {
+    return overflow || value == INT64_MIN
+               ? tmap_call_refuse_with(call, -1, "smaller numbers", "the %s is not above -2^63 and below 2^63", what)
+               : tmap_give_int(result, value);
+}
+
 static bool sum(tmap_call *call, const tmap_value *left, const tmap_value *right, int sign, tmap_value *result) {
     if (left->kind == TMAP_VALUE_INT && right->kind == TMAP_VALUE_INT) {
         int64_t value;
-        if (sign > 0 ? __builtin_add_overflow(left->as.integer, right->as.integer, &value)
-                     : __builtin_sub_overflow(left->as.integer, right->as.integer, &value))
-            return tmap_call_refuse_with(call, -1, "smaller numbers", "the sum does not fit 64 bits");
-        return tmap_give_int(result, value);
+        bool overflow = sign > 0 ? __builtin_add_overflow(left->as.integer, right->as.integer, &value)
+                                 : __builtin_sub_overflow(left->as.integer, right->as.integer, &value);
+        return give_number(call, "sum", overflow, value, result);
     }
     tmap_layout a, b;
     (void)as_layout(left, 1, &a);
@@ -209,9 +215,8 @@ bool tmap_fn_subtract(tmap_call *call, const tmap_value *left, const tmap_value 
 
 bool tmap_fn_multiply(tmap_call *call, int64_t a, int64_t b, tmap_value *result) {
     int64_t product;
-    if (__builtin_mul_overflow(a, b, &product))
-        return tmap_call_refuse_with(call, -1, "smaller numbers", "the product does not fit 64 bits");
-    return tmap_give_int(result, product);
+    bool overflow = __builtin_mul_overflow(a, b, &product);
+    return give_number(call, "product", overflow, product, result);
 }
 
 static bool refuse_divisor(tmap_call *call, int64_t a, int64_t b) {

@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
@@ -31,17 +30,25 @@ typedef struct owner_search {
 
 typedef enum owner_result { OWNER_NONE, OWNER_FOUND, OWNER_STOPPED } owner_result;
 
-/* Keeps the smallest numbers, ascending. Every element is stored once: shard digits differ, and the search of replicas
- * ends at the first. */
+/* Keeps the smallest numbers as a heap, the largest of them first. Every element is stored once: shard digits differ,
+ * and the search of replicas ends at the first. */
 static void store(owner_search *s, int64_t index) {
-    size_t at = s->stored;
+    int64_t *heap = s->indices;
+    size_t at = 0;
     s->found++;
-    while (at > 0 && s->indices[at - 1] > index) at--;
-    if (at == s->capacity) return;
-    size_t kept = s->stored < s->capacity ? s->stored : s->capacity - 1;
-    memmove(s->indices + at + 1, s->indices + at, (kept - at) * sizeof *s->indices);
-    s->indices[at] = index;
-    s->stored = kept + 1;
+    if (s->stored < s->capacity) {
+        at = s->stored++;
+        for (; at > 0 && heap[(at - 1) / 2] < index; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    } else if (s->capacity == 0 || heap[0] < index)
+        return;
+    else
+        for (size_t below = 1; below < s->stored; below = 2 * at + 1) {
+            below += below + 1 < s->stored && heap[below + 1] > heap[below];
+            if (heap[below] < index) break;
+            heap[at] = heap[below];
+            at = below;
+        }
+    heap[at] = index;
 }
 
 /* Digits with `left - digit * stride` within low .. high. */
@@ -138,6 +145,7 @@ tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values
     if (search(&s, 0, 0) == OWNER_STOPPED)
         return tmap_refuse_with(error, 1, "name more axes of the place, or use a slice",
                                 "too many elements at this place, or too many combinations to search");
+    if (s.stored > 0) (void)tmap_different_numbers(indices, s.stored); /* sorts them */
     *found = s.found;
     return TMAP_OK;
 }

@@ -117,7 +117,9 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     int64_t size;
     *known = *known_shape;
     if (divide_shape(whole_shape, known_shape, 3, other, &size, error) != TMAP_OK) return TMAP_REFUSED;
-    if (2 * known->rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
+    if (2 * known->rank > TMAP_ITERS_MAX)
+        return tmap_refuse_with(error, 3, "a shape of fewer dimensions", "a shape of %d dimensions, more than %d",
+                                known->rank, TMAP_ITERS_MAX / 2);
     if (size != tmap_layout_size(q->whole)) return tmap_refuse_size(q->whole, size, 2, error);
     tmap_shape both = {.rank = 2 * known->rank};
     for (int d = 0; d < known->rank; d++)

@@ -34,7 +34,7 @@ static void move_offset(slice_run *run, tmap_axis_values *offset) {
 
 /* Iter `at` is the pivot. Returns false if the slice is not affine. */
 static bool cut_pivot(const slice_run *run, int at, int64_t rest, tmap_iters *out) {
-    const tmap_iter *pivot = &run->iters[at], *around = pivot - 1;
+    const tmap_iter *pivot = &run->iters[at], *around = &run->iters[at > 0 ? at - 1 : 0];
     int64_t digit = run->digits[at], half = rest / 2;
     if (digit + rest <= pivot->extent) return tmap_iters_add(out, (tmap_iter){rest, pivot->stride, pivot->axis});
     if (at == 0 || rest % 2 != 0 || digit + half != pivot->extent || run->digits[at - 1] + 1 >= around->extent ||

@@ -84,8 +84,8 @@ static bool mma_tile(tmap_tile *tile, const int *order, int outer_log2, int inne
     int inner = order[0], outer = order[1];
     if (outer_log2 < 3 || inner_log2 < k_width_log2 + 2) {
         (void)tmap_refuse_with(tile->error, -1, "instrShape = [16, 8]; of Hopper [16, N, K]",
-                               "an instruction of %d by %d does not give 32 lanes %d elements", 1 << outer_log2,
-                               1 << inner_log2, 1 << k_width_log2);
+                               "an instruction of %" PRId64 " by %" PRId64 " does not give 32 lanes %d elements",
+                               (int64_t)1 << outer_log2, (int64_t)1 << inner_log2, 1 << k_width_log2);
         tile->failed = true;
         return false;
     }
