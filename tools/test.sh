@@ -56,8 +56,7 @@ sanitized_status=0
 timed "building asan" wait $sanitized || sanitized_status=$?
 cat "$sanitized_log"
 rm -f "$sanitized_log"
-[ $sanitized_status -eq 0 ] || exit $sanitized_status
-test_build asan
+if [ $sanitized_status -eq 0 ]; then test_build asan; else failed="$failed building-asan"; fi
 if [ -n "$long" ]; then
     timed "checking the style" sh tools/lint.sh || failed="$failed lint"
     quiet "valgrind" valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml ||

@@ -6,20 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "page/answer.h"
 #include "page/module_bytes.h"
 #include "page/parts.h"
 #include "view/hues.h"
 
-static const tmap_page_preset presets[] = {
+/* The questions that a page offers. */
+static const struct {
+    const char *group, *name, *query;
+} presets[] = {
 #define PRESET(group, name, query) {group, name, query},
 #include "page/presets.def"
 #undef PRESET
 };
 enum { PRESETS_N = sizeof presets / sizeof *presets };
-
-TMAP_ROW_GETTER(tmap_page_preset, tmap_page_preset_get, presets)
 
 bool tmap_page_computes(void) {
     return TMAP_MODULE_SIZE > 0;

@@ -168,7 +168,8 @@ static void take_word(query_reader *r, const key_row *row, const tmap_words *wor
         put(r->question, row, 0, (uint64_t)id);
         return;
     }
-    while (count < sizeof names / sizeof *names && (names[count] = words->name((int)count)) != NULL) count++;
+    for (id = words->first; count < sizeof names / sizeof *names && words->name(id); id++)
+        if (is_offered(row, id)) names[count++] = words->name(id);
     nearest = tmap_nearest(text, names, count);
     tmap_diag *diag = refuse(r, "value-name", name_of(row));
     if (!diag) return;

@@ -286,7 +286,7 @@ TEST(ranks_and_arrays) {
         e.tensor.ndim = ranks[i];
         snprintf(words, sizeof words, "ndim is %d", (int)ranks[i]);
         expect_refused(&e, "rank-range", words);
-        expect_refused(&e, "rank-range", ranks[i] > 0 ? "fold" : ranks[i] == 0 ? "size 1" : "filled in");
+        expect_refused(&e, "rank-range", ranks[i] > 0 ? "fold" : ranks[i] == 0 ? "size 1" : "set ndim");
     }
     e.tensor.ndim = 5;
     expect_refused(&e, "dlpack-size", "shape is null");

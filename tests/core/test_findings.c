@@ -85,7 +85,7 @@ TEST(descriptors) {
         {{{64, 1, 1}, {448, 8, 0}},
          "rank",
          "the descriptor is im2col (bit 64) of rank 2; im2col has rank 3 to 5; given: rank 2; allowed: rank 3 to 5; "
-         "fix: kind: 0 for a tiled map (bit 64), or rank: 2 to 4 as stored (bits 68..70) [desc-im2col-rank]\n"},
+         "fix: set bit 64 to 0 for a tiled map, or bits 68..70, the rank - 1, to 2 to 4 [desc-im2col-rank]\n"},
         {{{65, 3, 2}},
          "version",
          "version (bits 65..67) is 2, which is undefined; given: 2; allowed: 0 to 1: the known versions; fix: check "
@@ -460,6 +460,10 @@ TEST(reserved_members_are_zero) {
         judge.reserved[i] = 1;
         assert_int_equal(tmap_check_map(&good, &judge, NULL), TMAP_BAD_ARGUMENT);
         assert_int_equal(tmap_check_copy(&good, &load, &judge, NULL), TMAP_BAD_ARGUMENT);
+        assert_int_equal(tmap_check_descriptor(&(tmap_descriptor){0}, &judge, NULL), TMAP_BAD_ARGUMENT);
+        assert_int_equal(tmap_check_replace_address(&good, 0, &judge, NULL), TMAP_BAD_ARGUMENT);
+        assert_int_equal(tmap_explain_encode_by(&judge, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL),
+                         TMAP_BAD_ARGUMENT);
     }
     assert_int_equal(tmap_check_copy(&good, &load, NULL, NULL), TMAP_OK);
 }

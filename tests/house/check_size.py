@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 BUDGETS = {  # the aim is product 63,000, tests 54,000, data 12,000
-    "src/core": 17194, "src/layouts": 16938, "src/kernel": 12150, "src/spec": 13960, "src/page": 2360, "src/lab": 8100,
-    "include": 4512, "tools": 16201, "python": 4800, "tests": 65852, "data": 13000,
+    "src/core": 17197, "src/layouts": 16924, "src/kernel": 12150, "src/spec": 13960, "src/page": 2361, "src/lab": 8100,
+    "include": 4500, "tools": 16201, "python": 4800, "tests": 65877, "data": 13000,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
 C_LIKE = (".c", ".h", ".def", ".hpp", ".ptx", ".js")

@@ -4,9 +4,9 @@
  */
 #include "cmocka_all.h"
 
+#include "cute_fixture.h"
 #include "hash/splitmix.h"
 #include "sanitized.h"
-#include "tmap/unstable/cute.h"
 
 /* With sanitizers, which are ten times as slow, a tenth of the layouts. */
 #define TIMES(n) (SANITIZED ? (n) / 10 : (n))
@@ -31,7 +31,7 @@ static tmap_cute random_layout(uint64_t *seed, bool compact) {
             if (place[j] < place[i]) strides[i] *= (int64_t)shape[j];
     }
     tmap_cute layout;
-    assert_int_equal(tmap_cute_flat(shape, strides, n, &layout, NULL), TMAP_OK);
+    assert_int_equal(cute_flat(shape, strides, n, &layout), TMAP_OK);
     return layout;
 }
 
@@ -203,10 +203,10 @@ TEST(products_by_mode_are_of_modes) {
         random_tiling(&seed, true, &x);
         /* The same as leaves of one mode: a blocked product splits nested modes. */
         for (int k = 0; k < 2; k++) {
-            assert_int_equal(tmap_cute_flat((uint64_t[]){1 + i % 4}, (int64_t[]){1}, 1, &x.modes[k], NULL), TMAP_OK);
+            assert_int_equal(cute_flat((uint64_t[]){1 + i % 4}, (int64_t[]){1}, 1, &x.modes[k]), TMAP_OK);
             assert_int_equal(tmap_cute_coalesce(&x.tilers[k], &x.tilers[k], NULL), TMAP_OK);
             if (x.tilers[k].nodes[0].tuple)
-                assert_int_equal(tmap_cute_flat((uint64_t[]){3}, (int64_t[]){2}, 1, &x.tilers[k], NULL), TMAP_OK);
+                assert_int_equal(cute_flat((uint64_t[]){3}, (int64_t[]){2}, 1, &x.tilers[k]), TMAP_OK);
         }
         assert_int_equal(tmap_cute_concat(x.modes, 2, &x.a, NULL), TMAP_OK);
         assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &x.a, &x.all, &logical, NULL), TMAP_OK);

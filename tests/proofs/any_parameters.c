@@ -89,7 +89,7 @@ int main(void) {
     (void)tmap_derive(&params, any_int);
     (void)tmap_derive_copy(&params, &copy), (void)tmap_derive_box(&params, &copy, &derived);
     (void)tmap_unit_of(&params, any_int), (void)tmap_image_dims_of(&params);
-    (void)tmap_map_overlaps(&params), (void)tmap_map_is_dense(&params), (void)tmap_allocated_B(&params);
+    (void)tmap_map_overlaps(&params), (void)tmap_map_fills_memory(&params), (void)tmap_allocated_B(&params);
     (void)tmap_allocation_class_of(&params);
     tables();
     fields();

@@ -125,7 +125,7 @@ static void compute(unsigned function) {
     case 7: cover_with_tiles(&params, &derived); break;
     case 8: cover_with_columns(&params, any_choice() ? 16 : 0, &derived); break;
     case 9: tmap_map_overlaps(&params); break;
-    case 10: tmap_map_is_dense(&params); break;
+    case 10: tmap_map_fills_memory(&params); break;
     case 11: is_wider_than_memory(&params); break;
     case 12: covered_B(&params); break;
     case 13: covers_in_order(&params); break;

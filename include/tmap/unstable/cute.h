@@ -88,9 +88,6 @@ TMAP_API tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute
 /* Writes (first, second, …), without swizzles and offsets. */
 TMAP_API tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;
-/* Writes a leaf, or a flat tuple of n leaves. */
-TMAP_API tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result,
-                                    tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
 /* ---- As S/R/O, and back ---- */
 

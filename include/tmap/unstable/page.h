@@ -34,12 +34,6 @@ TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, co
 TMAP_API void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const int64_t *shape, int rank,
                                         int bits) TMAP_NONNULL(1, 2);
 
-/* A question that a page offers, with its name; NULL after the last. */
-typedef struct tmap_page_preset {
-    const char *group, *name, *query;
-} tmap_page_preset;
-TMAP_API const tmap_page_preset *tmap_page_preset_get(int preset);
-
 /*
  * Returns whether pages of this build compute answers; otherwise they show their first question and the presets only.
  */

@@ -56,12 +56,6 @@ typedef struct tmap_linear {
 
 /* Returns "offset", "register", …; NULL after the last. */
 TMAP_API const char *tmap_linear_in_name(int in);
-/*
- * Returns the row-major number of the element at a place, which has a number for every input dimension; high bits
- * without a basis are ignored.
- */
-TMAP_API uint64_t tmap_linear_at(const tmap_linear *linear, const uint64_t place[TMAP_LINEAR_IN_COUNT])
-    TMAP_NONNULL(1, 2);
 /* Returns an offset plus the padding before it. */
 TMAP_API uint64_t tmap_linear_padded(const tmap_linear *linear, uint64_t offset) TMAP_NONNULL(1);
 /* Returns the bits of the element's type; 0: the type is not known. */

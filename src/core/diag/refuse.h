@@ -1,5 +1,5 @@
-/* diag: the functions that fill in a record. tmap_say writes every text of a record. A call that refuses fills in one
- * whole record with tmap_refuse or a related function. `emit` renders records; tmap_diag_line writes one as a line. */
+/* diag: the functions that fill in a record: tmap_say one text, tmap_refuse and related functions the whole record of a
+ * call that refuses. `emit` renders records; tmap_diag_line writes one as a line. */
 #pragma once
 
 #include <stdarg.h>

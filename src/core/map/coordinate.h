@@ -1,4 +1,4 @@
-/* The tensor coordinates of a box element. No other file contains these formulas. */
+/* The tensor coordinates of a box element. */
 #pragma once
 
 #include "params/derive.h"

@@ -9,7 +9,6 @@
 #include "tmap/unstable/forms.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_field field, const char *what,
@@ -17,8 +16,8 @@ static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)field;
     diag.key = tmap_field_get((int)field)->name;
-    snprintf(diag.message, sizeof diag.message, "this version does not predict copies with %s %s", what, name);
-    snprintf(diag.fix.words, sizeof diag.fix.words, "use tmap check, encode and show, which support the map");
+    TMAP_SAY(diag.message, "this version does not predict copies with %s %s", what, name);
+    TMAP_SAY(diag.fix.words, "check and encode the map; only the copy is not predicted");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }
@@ -27,8 +26,8 @@ static tmap_status copies_nothing(const tmap_op_info *op, const tmap_judge *judg
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)TMAP_FIELD_OP;
     diag.key = tmap_field_get((int)TMAP_FIELD_OP)->name;
-    snprintf(diag.message, sizeof diag.message, "op %s works on a map and copies nothing", op->name);
-    snprintf(diag.fix.words, sizeof diag.fix.words, "tmap copy and tmap show print the map after the op");
+    TMAP_SAY(diag.message, "op %s works on a map and copies nothing", op->name);
+    TMAP_SAY(diag.fix.words, "use the map after the op; no elements move");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }

@@ -30,7 +30,7 @@ static bool is_wider_than_memory(const tmap_map_params *map) {
     return span_B >= TMAP_MEMORY_B;
 }
 
-bool tmap_map_is_dense(const tmap_map_params *params) {
+bool tmap_map_fills_memory(const tmap_map_params *params) {
     if (!is_tensor(params)) return false;
     uint64_t filled = tmap_u64_saturate(row_B(params));
     uint32_t placed = 1;

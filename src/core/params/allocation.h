@@ -8,7 +8,7 @@
 
 /* Whether the rows of dimension 0 fill memory without gaps and without overlap, with the dimensions in any order. False
  * for an invalid type, interleave or rank. */
-bool tmap_map_is_dense(const tmap_map_params *params);
+bool tmap_map_fills_memory(const tmap_map_params *params);
 
 /* The bytes from the map's address to the end of the allocation. 0 for an address outside the allocation, or if its
  * size is not known. */

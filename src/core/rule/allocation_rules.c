@@ -6,10 +6,6 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-static bool is_dense(const tmap_trial *trial) {
-    return tmap_map_is_dense(trial->map);
-}
-
 void tmap_judge_allocation_class_large(tmap_trial *trial) {
     uint64_t allocation = tmap_allocated_B(trial->map);
     if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE) return;
@@ -79,7 +75,7 @@ void tmap_judge_allocation_class_small(tmap_trial *trial) {
 
 static void judge_small_allocation_of_map(tmap_trial *trial) {
     uint64_t allocation = tmap_allocated_B(trial->map);
-    if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
+    if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B || tmap_map_fills_memory(trial->map)) return;
     if (trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return; /* other rules judge this */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
@@ -102,7 +98,7 @@ void tmap_judge_small_allocation(tmap_trial *trial) {
 }
 
 void tmap_judge_replace_allocation(tmap_trial *trial) {
-    if (trial->derived.span_B >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
+    if (trial->derived.span_B >= TMAP_LARGE_REGION_B || tmap_map_fills_memory(trial->map)) return;
     if (trial->map->allocation_class == TMAP_ALLOCATION_SMALL) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;

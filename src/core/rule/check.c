@@ -236,18 +236,22 @@ bool tmap_map_breaks_only(const tmap_map_params *map, const tmap_judge *judge, i
 
 /* Members that later releases may use. A caller that sets one requires a feature that this release does not have. */
 static bool is_zero(const uint64_t *reserved, size_t n) {
-    uint64_t any = 0;
-    for (size_t i = 0; i < n; i++) any |= reserved[i];
-    return any == 0;
+    while (n > 0 && reserved[n - 1] == 0) n--;
+    return n == 0;
 }
-
-static const char reserved[] = "a reserved member of the map, the copy or the judge is not 0: initialise structs to 0";
 
 #define RESERVED_IS_ZERO(from) (!(from) || is_zero((from)->reserved, sizeof(from)->reserved / sizeof(uint64_t)))
 
+tmap_status tmap_check_reserved(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                                tmap_diags *diags) {
+    if (RESERVED_IS_ZERO(map) && RESERVED_IS_ZERO(copy) && RESERVED_IS_ZERO(judge)) return TMAP_OK;
+    return tmap_bad_argument(diags,
+                             "a reserved member of the map, the copy or the judge is not 0: initialise structs to 0");
+}
+
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     if (!map) return tmap_bad_argument(diags, "map is null");
-    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(judge)) return tmap_bad_argument(diags, reserved);
+    if (tmap_check_reserved(map, NULL, judge, diags) != TMAP_OK) return TMAP_BAD_ARGUMENT;
     tmap_trial trial;
     tmap_trial_begin(&trial, map, NULL, judge, diags);
     tmap_trial_run(&trial, TMAP_ON_MAP);
@@ -257,8 +261,7 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
 
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box) {
-    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge))
-        return tmap_bad_argument(diags, reserved);
+    if (tmap_check_reserved(map, copy, judge, diags) != TMAP_OK) return TMAP_BAD_ARGUMENT;
     tmap_trial trial;
     tmap_trial_begin(&trial, map, copy, judge, diags);
     *box = trial.derived;
@@ -304,6 +307,7 @@ bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
 
 tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {
     if (!descriptor) return tmap_bad_argument(diags, "descriptor is null");
+    if (tmap_check_reserved(NULL, NULL, judge, diags) != TMAP_OK) return TMAP_BAD_ARGUMENT;
     tmap_trial trial;
     tmap_trial_begin_map(&trial, NULL, judge, diags);
     trial.descriptor = descriptor;
@@ -314,6 +318,7 @@ tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_
 tmap_status tmap_check_replace_address(const tmap_map_params *map, uint64_t address, const tmap_judge *judge,
                                        tmap_diags *diags) {
     if (!map) return tmap_bad_argument(diags, "map is null");
+    if (tmap_check_reserved(map, NULL, judge, diags) != TMAP_OK) return TMAP_BAD_ARGUMENT;
     tmap_map_params moved = *map;
     moved.has_address = true;
     moved.address = address;

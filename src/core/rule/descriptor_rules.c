@@ -61,7 +61,7 @@ void tmap_judge_desc_im2col_rank(tmap_trial *trial) {
     tmap_say_message(d, "the descriptor is im2col (bit 64) of rank %" PRIu64 "; im2col has rank 3 to 5", rank);
     TMAP_SAY(d->given, "rank %" PRIu64, rank);
     TMAP_SAY(d->allowed, "rank 3 to 5");
-    TMAP_SAY(d->fix.words, "kind: 0 for a tiled map (bit 64), or rank: 2 to 4 as stored (bits 68..70)");
+    TMAP_SAY(d->fix.words, "set bit 64 to 0 for a tiled map, or bits 68..70, the rank - 1, to 2 to 4");
 }
 
 static bool is_swizzle(uint64_t mode, uint64_t atomicity) {
@@ -192,7 +192,7 @@ void tmap_judge_desc_small_allocation(tmap_trial *trial) {
     if (peek(trial, TMAP_DESC_ALLOCATION_CLASS) == 0 || !tensor_of(trial, &map)) return;
     uint64_t span = tmap_derive(&map, false).span_B;
     if (span >= TMAP_LARGE_REGION_B) return;
-    if (tmap_map_is_dense(&map)) return;
+    if (tmap_map_fills_memory(&map)) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_ALLOCATION_CLASS, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "the allocation class is LARGE for a tensor of %" PRIu64 " B that is not dense", span);

@@ -81,6 +81,7 @@ tmap_status tmap_explain_encode_by(const tmap_judge *judge, const void *tensor_m
                                    const uint64_t *global_strides, const uint32_t *box_dim,
                                    const uint32_t *element_strides, int interleave, int swizzle, int l2_promotion,
                                    int oob_fill, tmap_diags *diags) {
+    if (tmap_check_reserved(NULL, NULL, judge, diags) != TMAP_OK) return TMAP_BAD_ARGUMENT;
     tmap_map_params map = {.type = (tmap_type)data_type,
                            .rank = rank,
                            .has_address = true,

@@ -63,7 +63,10 @@ bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim);
 /* Whether the map has no error but that of `rule`. Each rule is judged even where another one would hide it, except
  * that rules about an undefined type, mode, swizzle, interleave or rank cannot be judged. */
 TMAP_PRIVATE_API bool tmap_map_breaks_only(const tmap_map_params *map, const tmap_judge *judge, int rule);
-/* As tmap_check_copy, and always fills in *box (see tmap_derive_box). Does not check reserved members for 0. */
+/* Refuses, with TMAP_BAD_ARGUMENT, structs (each may be NULL) with a reserved member that is not 0. */
+tmap_status tmap_check_reserved(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                                tmap_diags *diags);
+/* As tmap_check_copy, and fills in *box (see tmap_derive_box) unless the result is TMAP_BAD_ARGUMENT. */
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box);
 /*

@@ -153,7 +153,7 @@ tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, uint64_t rank, cons
 
 static bool is_small_with_gaps(const tmap_map_params *params) {
     uint64_t size_B = params->allocation_B ? tmap_allocated_B(params) : tmap_derive(params, false).span_B;
-    return size_B < TMAP_LARGE_REGION_B && !tmap_map_is_dense(params);
+    return size_B < TMAP_LARGE_REGION_B && !tmap_map_fills_memory(params);
 }
 
 void tmap_settle_allocation_class(tmap_descriptor *descriptor, const tmap_map_params *params) {

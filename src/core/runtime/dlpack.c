@@ -125,7 +125,7 @@ static tmap_status check_rank(const source *from) {
         return refuse(from, "rank-range", "1 to 5",
                       rank > 0    ? "fold contiguous dimensions"
                       : rank == 0 ? "give the scalar a dimension of size 1"
-                                  : "a tensor that was filled in",
+                                  : "set ndim to the number of sizes in shape, 1 to 5",
                       "ndim is %" PRId32, rank);
     if (!from->tensor.shape)
         return refuse(from, "dlpack-size", "an array of ndim sizes", "give the sizes",

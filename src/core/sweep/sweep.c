@@ -6,7 +6,6 @@
 #include "diag/refuse.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Tiles ---------------------------------------------------------------------------------------------------- */
@@ -26,8 +25,8 @@ void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy) {
 static void name_tile(tmap_diag *diag, uint64_t tile) {
     char said[sizeof diag->message];
     memcpy(said, diag->message, sizeof said);
-    snprintf(diag->message, sizeof diag->message, "tile %" PRIu64 ": %.160s", tile, said);
-    snprintf(diag->fix.words, sizeof diag->fix.words, "a range without this tile, or a map with a higher address");
+    TMAP_SAY(diag->message, "tile %" PRIu64 ": %s", tile, said);
+    tmap_say_fix(diag, "a range without this tile, or a map with a higher address");
 }
 
 /* Judges a tile and reports only errors: tile 0 reports all other findings. */
@@ -95,7 +94,7 @@ static tmap_status has_no_boxes(const tmap_judge *judge, tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)TMAP_FIELD_MODE;
     TMAP_SAY(diag.message, "memory of mode linear has no boxes");
-    TMAP_SAY(diag.fix.words, "use the name of a copy of this memory, without --sweep");
+    TMAP_SAY(diag.fix.words, "name a copy of this memory in place of the sweep");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }

@@ -228,6 +228,9 @@ uint32_t run_index(const run_machine *m, const ptx_instruction *in);
 void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out);
 /* A value in one lane. Returns false if it is unknown, or there is no operand. */
 bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
+uint32_t *run_vector(run_machine *m); /* NULL: no memory */
+uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind);
+uint32_t run_barrier_component(const run_machine *m, int barrier);
 
 /* ---- compute.c ---- */
 
@@ -237,9 +240,6 @@ void run_compute(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_
 /* ---- clocks.c ---- */
 
 void run_join(const run_machine *m, uint32_t *into, const uint32_t *from);
-uint32_t *run_vector(run_machine *m); /* NULL: no memory */
-uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind);
-uint32_t run_barrier_component(const run_machine *m, int barrier);
 bool run_has_warpgroup(const run_machine *m, const run_warp *w); /* the others issued as many wgmma as this warp */
 /* Judges an access of a warp against earlier ones, and remembers it with the clock at which it is complete. */
 void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access);

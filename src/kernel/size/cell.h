@@ -103,5 +103,5 @@ bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell, int64_t *work)
 tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int64_t *work,
                            uint64_t values[TMAP_SIZES_MAX]);
 
-/* 1 if the cut is reached, or the expression is a multiple of the bound; otherwise 0. */
+/* Whether the cut is reached, or the expression is a multiple of the bound. */
 bool tmap_cut_value(const tmap_cut *cut, const uint64_t *values);

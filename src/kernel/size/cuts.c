@@ -127,7 +127,7 @@ static void cut_allocation_class_small(const tmap_trial *trial) {
     cut_coverage(trial);
 }
 
-/* Cuts for tmap_map_is_dense: whether each stride equals the bytes that the smaller dimensions fill. */
+/* Cuts for tmap_map_fills_memory: whether each stride equals the bytes that the smaller dimensions fill. */
 static void cut_density(const tmap_trial *trial) {
     cut_order(trial);
     for (unsigned subset = 0; subset < 1u << (trial->dims_n - 1); subset++) {

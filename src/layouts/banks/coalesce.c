@@ -2,8 +2,8 @@
 #include "banks/access.h"
 #include "layout/iter_lists.h"
 
-tmap_status tmap_coalescing_add(tmap_coalescing *total, const tmap_layout *layout, const tmap_access *access,
-                                tmap_diag *error) {
+/* Adds one access of a tensor that begins on a sector. */
+static tmap_status add(tmap_coalescing *total, const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
     int64_t addresses[TMAP_LANES], sectors[TMAP_LANES];
     uint64_t bytes = (uint64_t)(access->bits * access->width / 8);
     size_t n = 0;
@@ -30,7 +30,7 @@ tmap_status tmap_coalescing_of(const tmap_layout *layout, const tmap_accesses *a
     tmap_coalescing sum = {0};
     tmap_access access;
     for (uint64_t i = 0; accesses->get(accesses->context, i, &access); i++)
-        if (tmap_coalescing_add(&sum, layout, &access, error) != TMAP_OK) return TMAP_REFUSED;
+        if (add(&sum, layout, &access, error) != TMAP_OK) return TMAP_REFUSED;
     *total = sum;
     return TMAP_OK;
 }

@@ -61,7 +61,7 @@ void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, in
         tmap_cute_append(build, from, i);
 }
 
-/* Computes the size and the largest magnitude for coordinates inside; 0 if one exceeds the limit. */
+/* Whether the size, and the largest magnitude for coordinates inside, are within the limit. */
 static bool fits(const tmap_cute *layout) {
     tmap_u128 size = 1, reach = 0;
     for (int i = 0; i < layout->nodes_n; i++) {
@@ -295,12 +295,4 @@ tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *res
     }
     tmap_cute_close(&build, open);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("concat"), result, error);
-}
-
-tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {.too_many = false};
-    int open = tmap_cute_begin_node(&build, n != 1);
-    for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
-    tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, NULL, TMAP_OPERATION("flat"), result, error);
 }

@@ -168,8 +168,7 @@ static uint64_t magnitude(int64_t number) {
     return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 }
 
-/* The largest distance of two coordinates on the axis, plus the offset's distance from 0: an upper bound of every
- * sum. */
+/* The largest distance of two coordinates on the axis. */
 static tmap_u128 reach_of(const tmap_iters *iters, const tmap_axis *axis) {
     tmap_u128 reach = 0;
     for (int i = 0; i < iters->n; i++) {
@@ -180,6 +179,7 @@ static tmap_u128 reach_of(const tmap_iters *iters, const tmap_axis *axis) {
     return reach;
 }
 
+/* These distances, plus the offset's distance from 0, are an upper bound of every sum. */
 static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis, tmap_diag *error) {
     tmap_u128 reach = reach_of(&layout->shard, axis) + reach_of(&layout->replica, axis);
     reach += magnitude(tmap_values_get(&layout->offset, axis));

@@ -49,14 +49,6 @@ uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinat
     return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
 }
 
-uint64_t tmap_linear_at(const tmap_linear *linear, const uint64_t place[TMAP_LINEAR_IN_COUNT]) {
-    uint64_t element = 0;
-    for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
-        for (int i = 0; i < linear->bases_n[in]; i++)
-            if (place[in] >> i & 1) element ^= linear->bases[in][i];
-    return element;
-}
-
 uint64_t tmap_linear_padded(const tmap_linear *linear, uint64_t offset) {
     uint64_t padded = offset;
     for (int i = 0; i < linear->paddings_n; i++)
