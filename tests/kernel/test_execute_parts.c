@@ -43,7 +43,7 @@ static void end(run_of_text *r) {
     tmap_diags_free(&r->diags);
 }
 
-/* All errors and warnings are of `rule`, and there is one. With `rule` NULL there is none, and the kernel ends. */
+/* At least one error or warning is found, and all are of `rule`. `rule` NULL: none is found, and the kernel ends. */
 static void expect(run_of_text *r, const char *name, const char *rule) {
     size_t n = 0;
     for (size_t i = 0; i < r->diags.count; i++) {

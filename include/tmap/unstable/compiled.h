@@ -130,6 +130,10 @@ TMAP_API tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tm
 
 /* ---- Execution ---- */
 
+/* Limits of a launch: CUDA Programming Guide 13, Compute Capabilities. */
+#define TMAP_COMPILED_THREADS_MAX 1024 /* of a thread block */
+#define TMAP_COMPILED_BLOCKS_MAX  16   /* of a cluster */
+
 #define TMAP_COMPILED_STEPS ((uint64_t)3000000) /* instructions of warps that an execution usually may have */
 
 /* A copy that a thread executed. */

@@ -17,8 +17,8 @@
 #define RUN_LANES          32
 #define RUN_WARPGROUP      4 /* warps */
 #define RUN_ALL            UINT32_MAX
-#define RUN_RANKS_MAX      16
-#define RUN_THREADS_MAX    1024
+#define RUN_RANKS_MAX      TMAP_COMPILED_BLOCKS_MAX
+#define RUN_THREADS_MAX    TMAP_COMPILED_THREADS_MAX
 #define RUN_WINDOW_B       (256u << 10) /* of one thread block; addresses of block r begin at r << RUN_RANK_BITS */
 #define RUN_RANK_BITS      24
 #define RUN_SYSTEM_B       1024u /* at the start of a window, before the first variable */

@@ -32,7 +32,7 @@ bool run_part_listed(const char *list, const run_part *part);
 /* What the commands of all parts have in common. */
 typedef struct run_setting {
     const char *device, *specs, *command, *bench, *date;
-    uint64_t seed, sample, jobs; /* sample: one of so many random cases runs */
+    uint64_t seed, sample, jobs; /* sample N: one of N random cases runs */
     path_list all_specs;         /* names of files below `specs` */
 } run_setting;
 

@@ -1,6 +1,7 @@
 /* The launch of a compiled kernel. */
 #include "specs/launch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,18 +24,18 @@ bool take_shape(void *at, const char *value) {
     return wrong_usage("a shape has one to three numbers from 1 to 2^31 - 1, such as 128 or 16,8,1");
 }
 
-static bool take_at_most(uint64_t shape[3], const char *value, uint64_t most, const char *limit) {
+static bool take_at_most(uint64_t shape[3], const char *value, uint64_t most, const char *whole, const char *parts) {
     if (!take_shape(shape, value)) return false;
     return (shape[0] <= most && shape[1] <= most && shape[2] <= most && shape[0] * shape[1] * shape[2] <= most) ||
-           wrong_usage("%s", limit);
+           wrong_usage("%s at most %" PRIu64 " %s", whole, most, parts);
 }
 
 bool take_cluster(void *at, const char *value) {
-    return take_at_most(at, value, 16, "a cluster has at most 16 thread blocks");
+    return take_at_most(at, value, TMAP_COMPILED_BLOCKS_MAX, "a cluster has", "thread blocks");
 }
 
 bool take_threads(void *at, const char *value) {
-    return take_at_most(at, value, 1024, "a thread block has at most 1024 threads");
+    return take_at_most(at, value, TMAP_COMPILED_THREADS_MAX, "a thread block has", "threads");
 }
 
 static tmap_compiled_launch launch_of(const launch_options *launch) {

@@ -10,7 +10,7 @@ typedef struct launch_options {
     optional_number instructions;
 } launch_options;
 
-/* at: a uint64_t[3]. Source of the limits: CUDA Programming Guide 13, Compute Capabilities. */
+/* at: a uint64_t[3]. */
 bool take_shape(void *at, const char *value);
 bool take_cluster(void *at, const char *value);
 bool take_threads(void *at, const char *value);
