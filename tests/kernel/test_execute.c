@@ -159,7 +159,7 @@ static void other_blocks(void **state) {
     }
 }
 
-/* What depends on data is unknown, and an execution that is too long ends. */
+/* Values that depend on data are unknown, and an execution that is too long ends. */
 static void limits(void **state) {
     (void)state;
     char *text = edited(read_file("tile.ptx"), "setp.ne.s32 \t%p1, %r44, 0;",
