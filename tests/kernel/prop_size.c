@@ -5,7 +5,7 @@
  * a value, its rule must fire, unless another error keeps the rule from judging. Large ranges are compared at their
  * bounds and at random values.
  *
- *   test_size [cases [seed]]
+ *   prop_size [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>
