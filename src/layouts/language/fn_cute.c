@@ -65,17 +65,17 @@ bool tmap_cf_cute(tmap_call *call, const tmap_value *value, tmap_value *result) 
 /* ---- Swizzles and offsets in front ---- */
 
 tmap_status tmap_cf_swizzled(const tmap_xor *swizzle, const tmap_cute *layout, tmap_cute *made, tmap_diag *error) {
-    if (layout->swizzle.bits != 0)
+    if (layout->swizzle.b != 0)
         return tmap_refuse_with(error, 1, "compose the layout without its swizzle", "the layout has a swizzle already");
     *made = *layout;
-    made->swizzle = (tmap_cute_swizzle){swizzle->b, swizzle->m, swizzle->outer ? -swizzle->s : swizzle->s};
+    made->swizzle = *swizzle;
     return TMAP_OK;
 }
 
 tmap_status tmap_cf_moved(int64_t offset, const tmap_cute *layout, tmap_cute *made, tmap_diag *error) {
-    if (layout->swizzle.bits != 0 || layout->offset != 0)
+    if (layout->swizzle.b != 0 || layout->offset != 0)
         return tmap_refuse_with(error, 1,
-                                layout->swizzle.bits != 0
+                                layout->swizzle.b != 0
                                     ? "swizzle o (offset o layout), if the swizzle may be the last function"
                                     : "add the offsets, and compose once",
                                 "the layout has a swizzle or an offset already");

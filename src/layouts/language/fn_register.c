@@ -188,7 +188,7 @@ bool tmap_rf_shared_visualize(tmap_call *call, const tmap_shared_layout *layout,
 tmap_status tmap_rf_shared_layout(const uint64_t *shape, int rank, const uint64_t *sizes, int sizes_n,
                                   const uint64_t *strides, int strides_n, const tmap_xor *swizzle,
                                   tmap_shared_layout *made, tmap_diag *error) {
-    tmap_shared_layout parts = {.swizzle.bits = 0};
+    tmap_shared_layout parts = {.swizzle.b = 0};
     if (join_modes(shape, rank, sizes, sizes_n, &parts.modes, error) != TMAP_OK) return TMAP_REFUSED;
     if (strides_n != sizes_n)
         return tmap_refuse_with(error, 2, "one stride for each mode", "%d stride%s for %d mode%s", strides_n,
@@ -197,7 +197,7 @@ tmap_status tmap_rf_shared_layout(const uint64_t *shape, int rank, const uint64_
     if (swizzle && swizzle->outer)
         return tmap_refuse_with(error, 3, "Swizzle(bits, base, shift) with a shift of 0 or more",
                                 "shared layouts have no outer swizzles");
-    if (swizzle) parts.swizzle = (tmap_shared_swizzle){.base = swizzle->m, .bits = swizzle->b, .shift = swizzle->s};
+    if (swizzle) parts.swizzle = *swizzle;
     return tmap_shared_make(&parts, made, error);
 }
 

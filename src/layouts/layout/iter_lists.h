@@ -50,6 +50,8 @@ tmap_shape tmap_iters_extents(const tmap_iters *iters);
 /* "2,3,4", cut to the size of the text. */
 void tmap_say_extents(const tmap_shape *shape, char *text, size_t size);
 
+/* Sorts `n` items of `size` bytes, at most 128. Equal items keep their order. Lists are short. */
+void tmap_sort(void *items, int n, size_t size, bool (*is_before)(const void *, const void *));
 /* Sorts the numbers and removes repeated ones. Returns how many are left. */
 size_t tmap_different_numbers(int64_t *numbers, size_t n);
 

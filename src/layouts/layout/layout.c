@@ -18,6 +18,17 @@ bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n) {
     return true;
 }
 
+void tmap_sort(void *items, int n, size_t size, bool (*is_before)(const void *, const void *)) {
+    enum { SIZE_MOST = 128 };
+    char *bytes = items, moved[SIZE_MOST];
+    for (int i = 1; i < n; i++) {
+        size_t at = (size_t)i * size;
+        memcpy(moved, bytes + at, size);
+        for (; at > 0 && is_before(moved, bytes + at - size); at -= size) memcpy(bytes + at, bytes + at - size, size);
+        memcpy(bytes + at, moved, size);
+    }
+}
+
 static int64_t size_of(const tmap_iters *iters) {
     int64_t size = 1;
     for (int i = 0; i < iters->n; i++) size *= iters->at[i].extent;
