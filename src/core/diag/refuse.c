@@ -112,13 +112,14 @@ tmap_status tmap_refuse_null(tmap_diag *diag, const char *name) {
     return tmap_fail(TMAP_BAD_ARGUMENT, diag, "%s is null", name);
 }
 
-void tmap_say_fix(tmap_diag *diag, const char *format, ...) {
-    if (!diag) return;
+tmap_status tmap_say_fix(tmap_diag *diag, const char *format, ...) {
+    if (!diag) return TMAP_REFUSED;
     va_list args;
     va_start(args, format);
     diag->fix.edits_n = 0;
     tmap_say_v(diag->fix.words, sizeof diag->fix.words, format, args);
     va_end(args);
+    return TMAP_REFUSED;
 }
 
 /* The edit after the last one. A full fix loses its last edit, which no fix of the rules does. */

@@ -67,8 +67,8 @@ TMAP_PRIVATE_API tmap_status tmap_bad_argument(tmap_diags *diags, const char *me
 /* Refuses a pointer that must not be NULL; returns TMAP_BAD_ARGUMENT. */
 TMAP_PRIVATE_API tmap_status tmap_refuse_null(tmap_diag *diag, const char *name);
 
-/* Makes words the fix of a record that is already filled in. Does nothing if diag is NULL. */
-TMAP_PRIVATE_API void tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
+/* Makes words the fix of a record (may be NULL) that is already filled in. Returns TMAP_REFUSED. */
+TMAP_PRIVATE_API tmap_status tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
 
 /*
  * Add an edit to the fix, for the same alternative as the edit before: `field` (a tmap_field; entry `dim`, or -1 for

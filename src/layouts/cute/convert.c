@@ -24,7 +24,7 @@ tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_
 tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
                                 tmap_diag *error) {
     tmap_grouped g;
-    tmap_status status = tmap_convert_check_memory(layout, TMAP_OPERATION("as_cute"), error);
+    tmap_status status = tmap_layout_check_memory(layout, TMAP_NO_OPERAND, error);
     if (status == TMAP_OK) status = tmap_convert_split(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     tmap_cute_build build = {.too_many = false};

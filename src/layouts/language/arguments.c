@@ -39,6 +39,10 @@ bool tmap_call_succeeded(const tmap_call *call, tmap_status status) {
     return false;
 }
 
+bool tmap_call_count(const tmap_call *call, int arg, int have, const char *what, int want, const char *of) {
+    return tmap_call_succeeded(call, tmap_check_count(have, what, want, of, arg, call->eval->error));
+}
+
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,

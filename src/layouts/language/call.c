@@ -225,12 +225,9 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     const char *name = word->as.text;
     const tmap_layout_names *names = eval->names;
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
-    if (why) {
-        tmap_refuse_operand(eval->error, -1, "%s has no layout: %s", name, why);
-        tmap_say_fix(eval->error, "a name of a layout");
-        eval->error->at = word->at, eval->error->length = word->length;
-        return false;
-    }
+    if (why)
+        return tmap_refuse_at(eval->error, word->at, word->length, "a name of a layout", "%s has no layout: %s", name,
+                              why);
     if (tmap_function_next(name, NULL))
         tmap_refuse_operand(eval->error, -1, "%s is the name of a function", name);
     else if (tmap_eval_is_reserved(name) || tmap_axis_find(name))
@@ -238,8 +235,7 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     else
         tmap_refuse_operand(eval->error, -1, "the name %s is not defined", name);
     fix_word(eval, name);
-    eval->error->at = word->at, eval->error->length = word->length;
-    return false;
+    return tmap_refuse_place(eval->error, word->at, word->length);
 }
 
 const char *tmap_call_nearest(const char *name) {
@@ -258,8 +254,7 @@ bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
     const char *ours = tmap_original_word(name);
     tmap_say_fix(eval->error, "%s", ours ? ours : near ? near : "a function of `tmap layout --functions`");
     if (brackets) fix_word(eval, name);
-    eval->error->at = at, eval->error->length = strlen(name);
-    return false;
+    return tmap_refuse_place(eval->error, at, strlen(name));
 }
 
 /* The length of a name at the start of a message, with its colon: "divide: ..."; 0: none. */

@@ -143,13 +143,10 @@ bool tmap_cf_common_n(tmap_call *call, const tmap_cute *a, const tmap_cute *b, t
 /* by_mode may be a profile of pycute with one number for each mode: (1, 1). */
 bool tmap_cf_coalesce(tmap_call *call, const tmap_cute *layout, const tmap_value *by_mode, tmap_value *result) {
     bool profile = by_mode && by_mode->kind == TMAP_VALUE_LIST;
-    int rank = tmap_cute_rank(layout);
     tmap_shape numbers = {.rank = 0};
     tmap_cute made;
     if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
-    if (profile && numbers.rank != rank)
-        return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d number%s for %d mode%s",
-                                     numbers.rank, TMAP_PLURAL(numbers.rank), rank, TMAP_PLURAL(rank));
+    if (profile && !tmap_call_count(call, 1, numbers.rank, "number", tmap_cute_rank(layout), "mode")) return false;
     bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
     tmap_status status = (modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce)(layout, &made, call->eval->error);
     return GIVE_MADE(call, status, CUTE, &made, result);

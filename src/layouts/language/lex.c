@@ -13,8 +13,7 @@ bool tmap_lex_at_alias(const tmap_lexer *lexer) {
     size_t length = c.at - lexer->c.at;
     for (int i = 0; tmap_cursor_next(&c) == '.' && i < 3; i++)
         if (text_is(name, length, dialects[i])) return true;
-    for (const tmap_variable *v = lexer->variables ? *lexer->variables : NULL; v; v = v->older)
-        if (text_is(name, length, v->name)) return true;
+    if (lexer->variables && tmap_variable_find(*lexer->variables, name, length)) return true;
     tmap_cursor_skip_blanks(&c);
     if (length == 1 || tmap_cursor_next(&c) != '=') return false;
     c.at++;

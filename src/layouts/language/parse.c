@@ -63,9 +63,7 @@ static bool enter(parser *p) {
 }
 
 static char *take_word(parser *p, size_t at, size_t length) {
-    char *word = tmap_eval_take(p->eval, length + 1, 1);
-    if (word) memcpy(word, p->lexer.c.text + at, length);
-    return word;
+    return tmap_eval_copy(p->eval, p->lexer.c.text + at, length);
 }
 
 /* The value's place is `at` to the end of the last token. */
@@ -199,12 +197,6 @@ static bool parse_cute(parser *p, size_t at, tmap_value *out) {
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
-static const tmap_value *find_variable(const tmap_eval *eval, const char *name) {
-    for (const tmap_variable *v = eval->variables; v; v = v->older)
-        if (strcmp(v->name, name) == 0) return &v->value;
-    return NULL;
-}
-
 static bool evaluate_program(parser *p, tmap_value *out);
 
 bool tmap_parse_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out) {
@@ -236,9 +228,9 @@ static bool evaluate_word(parser *p, const char *word, tmap_value *out) {
     *out = (tmap_value){.kind = TMAP_VALUE_WORD, .as.text = word};
     for (int i = 0; i < 6; i++)
         if (strcmp(word, literals[i]) == 0) return i < 4 ? tmap_give_bool(out, i < 2) : tmap_give_none(out);
-    const tmap_value *variable = find_variable(p->eval, word);
+    const tmap_variable *variable = tmap_variable_find(p->eval->variables, word, strlen(word));
     size_t size = 0;
-    if (variable) *out = *variable;
+    if (variable) *out = variable->value;
     if (variable || tmap_eval_is_reserved(word) || !p->eval->names) return true;
     const char *text = p->eval->names->find(p->eval->names->context, word, &size);
     return !text || evaluate_named(p, word, text, size, out);
@@ -265,7 +257,7 @@ static bool parse_word(parser *p, tmap_value *out) {
     size_t at = p->lexer.token.at, length = p->lexer.token.length;
     char *word = take_word(p, at, length);
     if (!word || !next(p)) return false;
-    if (at_sign(p, ".") && strcmp(word, "T") == 0 && !find_variable(p->eval, word)) {
+    if (at_sign(p, ".") && strcmp(word, "T") == 0 && !tmap_variable_find(p->eval->variables, word, 1)) {
         if (!next(p)) return false; /* TIRx's T.S[…], T.TileLayout(…) */
         return p->lexer.token.kind == TMAP_TOKEN_WORD ? parse_word(p, out) : refuse_token(p, "S, R or a function");
     }
@@ -485,17 +477,12 @@ static bool parse_compare(parser *p, tmap_value *out) {
 /* ---- A whole expression ----------------------------------------------------------------------------------------- */
 
 static bool assign(parser *p, const tmap_value *word) {
-    tmap_variable *variable = tmap_eval_take(p->eval, 1, sizeof *variable);
-    if (!variable) return false;
-    if (tmap_eval_is_reserved(word->as.text)) {
+    tmap_value value;
+    if (tmap_eval_is_reserved(word->as.text))
         return tmap_refuse_at(p->eval->error, word->at, word->length, "another name",
                               "%s is the name of an axis, a type or a swizzle", word->as.text);
-    }
-    if (!next(p) || !parse_compare(p, &variable->value)) return false;
-    variable->name = word->as.text;
-    variable->older = p->eval->variables;
-    p->eval->variables = variable;
-    return expect(p, ";", "';'");
+    return next(p) && parse_compare(p, &value) && tmap_eval_define(p->eval, word->as.text, &value) &&
+           expect(p, ";", "';'");
 }
 
 static bool evaluate_program(parser *p, tmap_value *out) {

@@ -48,10 +48,7 @@ static bool read_dims(tmap_call *call, int arg, tmap_read_value *out) {
 static bool read_index(tmap_call *call, int arg, tmap_read_value *out) {
     const tmap_modes *modes = call->args[0]->as.data;
     if (call->args[arg] && !read_numbers(call, arg, out)) return false;
-    if (out->n != modes->rank)
-        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
-                                     "%d coordinate%s for %d dimension%s", out->n, TMAP_PLURAL(out->n), modes->rank,
-                                     TMAP_PLURAL(modes->rank));
+    if (!tmap_call_count(call, arg, out->n, "coordinate", modes->rank, "dimension")) return false;
     for (int d = 0; d < modes->rank; d++)
         if (out->as.numbers[d] >= modes->shape[d])
             return tmap_call_refuse_with(call, arg, "0 to the size - 1",

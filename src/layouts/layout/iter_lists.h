@@ -44,6 +44,12 @@ typedef struct tmap_range {
 } tmap_range;
 tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
+/* Checks a layout, and writes it if it is valid. */
+tmap_status tmap_layout_put(const tmap_layout *made, tmap_layout *out, tmap_diag *error);
+/* Refuses copies, and axes other than m. */
+tmap_status tmap_layout_check_memory(const tmap_layout *layout, int operand, tmap_diag *error);
+/* Refuses another number of `what` than one for each `of`. */
+tmap_status tmap_check_count(int have, const char *what, int want, const char *of, int operand, tmap_diag *error);
 /* The first axis other than m; NULL: all are m. */
 const tmap_axis *tmap_layout_other_axis(const tmap_layout *layout);
 tmap_shape tmap_iters_extents(const tmap_iters *iters);
