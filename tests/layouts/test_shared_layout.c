@@ -284,7 +284,7 @@ TEST(the_most_dimensions) {
     assert_int_equal(tmap_shared_row_major(ones, TMAP_MODE_RANK_MAX, &unit, NULL), TMAP_OK);
     assert_int_equal(layout.modes.n, 2);
     assert_int_equal(tmap_shared_compose(&layout, &unit, &r, NULL), TMAP_OK);
-    assert_true(tmap_shared_equal(&r, &layout));
+    assert_memory_equal(&r.modes, &layout.modes, sizeof r.modes);
     assert_int_equal(tmap_shared_permute(&layout, dims, TMAP_MODE_RANK_MAX, &r, NULL), TMAP_OK);
     index[LAST] = 1;
     assert_int_equal(tmap_shared_offset(&layout, index), 2);

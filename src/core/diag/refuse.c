@@ -98,7 +98,9 @@ tmap_status tmap_fail(tmap_status status, tmap_diag *diag, const char *format, .
 tmap_status tmap_refuse_operation(tmap_diag *diag, tmap_operation operation, const char *fix, const char *format, ...) {
     tmap_diag plain;
     REFUSE(&plain, operation.operand, fix, format);
-    return tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, plain.message);
+    (void)tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, plain.message);
+    if (diag) diag->name_n = (uint8_t)(strlen(operation.name) + 2);
+    return TMAP_REFUSED;
 }
 
 tmap_status tmap_bad_argument(tmap_diags *diags, const char *message) {

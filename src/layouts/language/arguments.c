@@ -77,13 +77,12 @@ const tmap_value *tmap_list_in(const tmap_value *list) {
     return first && first->kind == TMAP_VALUE_LIST ? first : list;
 }
 
-bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers) {
+bool tmap_arg_numbers(const tmap_call *call, int arg, const char *fix, tmap_shape *numbers) {
     const tmap_param *param = &call->function->params[arg];
     if (!tmap_value_shape(call, arg, tmap_list_in(call->args[arg]), numbers)) return false;
     for (int i = 0; i < numbers->rank && param->kind != TMAP_PARAMETER_ORDER; i++)
         if (numbers->at[i] < 0)
-            return tmap_call_refuse_with(call, arg, strstr(param->name, "shape") ? "1 or more" : "0 or more",
-                                         "%s has %" PRId64 ", below 0", param->name, numbers->at[i]);
+            return tmap_call_refuse_with(call, arg, fix, "%s has %" PRId64 ", below 0", param->name, numbers->at[i]);
     return true;
 }
 

@@ -257,25 +257,15 @@ bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
     return tmap_refuse_place(eval->error, at, strlen(name));
 }
 
-/* The length of a name at the start of a message, with its colon: "divide: ..."; 0: none. */
-static size_t name_length(const char *message) {
-    size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return length > 0 && strncmp(message + length, ": ", 2) == 0 ? length + 2 : 0;
-}
-
-/* Puts the function's name in front of a refusal, in place of an inner function's name. Without another fix, the
- * signature is the fix. */
+/* Puts the function's name in front of a refusal, in place of an operation's name. Without another fix, the signature
+ * is the fix. */
 static void complete_refusal(const tmap_call *call) {
     tmap_diag *error = call->eval->error;
+    const tmap_diag inner = *error;
     const char *name = call->function->info.name;
-    size_t inner = name_length(error->message);
-    char other[64] = "";
-    if (inner > 0 && inner < sizeof other) memcpy(other, error->message, inner - 2);
-    if (is_word(name) && (inner == 0 || tmap_function_next(other, NULL))) {
-        char message[sizeof error->message];
-        snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3),
-                 error->message + inner);
-        memcpy(error->message, message, sizeof message);
+    if (is_word(name)) {
+        TMAP_SAY(error->message, "%s: %s", name, inner.message + inner.name_n);
+        error->name_n = (uint8_t)(strlen(name) + 2);
     }
     if (!tmap_fix_is_given(&error->fix)) fix_by_signature(call->eval, call->function);
 }

@@ -46,6 +46,7 @@ typedef struct tmap_eval {
     /* Evaluates a separate expression. */
     bool (*read)(struct tmap_eval *eval, const char *text, size_t size, tmap_value *out);
     bool no_memory;
+    bool named; /* the refusal says in which name it is */
 } tmap_eval;
 
 /* As tmap_evaluate, for several evaluations that share steps: *steps is the number that remains. */
@@ -179,8 +180,9 @@ bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout,
 
 /* Read parts of an argument. Return false after noting a refusal. */
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
-/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. */
-bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers);
+/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. `fix` is the fix for a
+ * number below 0. */
+bool tmap_arg_numbers(const tmap_call *call, int arg, const char *fix, tmap_shape *numbers);
 /* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
 /* The list in a list of one list: f([1, 2]) means f(1, 2). */

@@ -145,7 +145,7 @@ bool tmap_cf_coalesce(tmap_call *call, const tmap_cute *layout, const tmap_value
     bool profile = by_mode && by_mode->kind == TMAP_VALUE_LIST;
     tmap_shape numbers = {.rank = 0};
     tmap_cute made;
-    if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
+    if (profile && !tmap_arg_numbers(call, 1, "0 or more", &numbers)) return false;
     if (profile && !tmap_call_count(call, 1, numbers.rank, "number", tmap_cute_rank(layout), "mode")) return false;
     bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
     tmap_status status = (modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce)(layout, &made, call->eval->error);

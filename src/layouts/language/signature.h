@@ -45,6 +45,7 @@
 #define OF_BOOL    TRUTH, bool
 #define OF_SHAPE   DATA, const tmap_shape * /* NULL if it is omitted */
 #define OF_NUMBERS NUMBERS, const uint64_t *, int
+#define OF_SIZES   NUMBERS, const uint64_t *, int
 #define OF_DIMS    DIMS, const int *, int
 #define OF_ORDER   DIMS, const int *, int
 #define OF_INDEX   INDEX, const uint64_t *

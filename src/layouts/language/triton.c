@@ -132,9 +132,6 @@ bool tmap_triton_define(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out) {
         lexer->token = (tmap_token){.kind = TMAP_TOKEN_SIGN, .at = lexer->c.at, .length = 1};
     else if (!tmap_lex_next(lexer, eval->error))
         return false;
-    if (!tmap_lex_is(lexer, "#")) {
-        tmap_lex_refuse(lexer, "an encoding", eval->error);
-        return false;
-    }
+    if (!tmap_lex_is(lexer, "#")) return tmap_lex_refuse(lexer, TMAP_EXPECTED_WORDS, "an encoding", eval->error);
     return tmap_triton_take(eval, lexer, out) && tmap_eval_define(eval, name, out);
 }

@@ -32,7 +32,7 @@ static bool add_number(part_reader *p, int64_t number) {
 static bool read_numbers(part_reader *p, int *n) {
     int64_t number;
     *n = 0;
-    if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
+    if (!tmap_triton_open_list(p->r)) return false;
     if (tmap_cursor_take(&p->r->c, "]")) return true;
     do {
         if (!tmap_triton_number(p->r, &number)) {
@@ -56,7 +56,7 @@ static bool read_pair(part_reader *p, int *n) {
 
 /* Reads rows of equal length. */
 static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
-    if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
+    if (!tmap_triton_open_list(p->r)) return false;
     if (tmap_cursor_take(&p->r->c, "]")) return true;
     do {
         int n;
