@@ -3,7 +3,7 @@
  * and shared layouts over the modes of these chains, element by element. A counterexample is shrunk before it is
  * printed: steps are removed and dimensions reduced while it still fails.
  *
- *   test_register [cases [seed]]
+ *   prop_register [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>

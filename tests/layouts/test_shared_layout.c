@@ -203,8 +203,8 @@ TEST(slices) {
                      TMAP_REFUSED);
 }
 
-/* Cuts at most one mode: the modes inside it are whole, and of each mode outside it there is one index. Such a box, and
- * a few others, have a layout. */
+/* Whether the range cuts at most one mode: it has whole modes inside this mode, and one index of each mode outside.
+ * Such boxes, and a few others, have a layout. */
 static bool cuts_one_mode(const uint64_t *sizes, int n, uint64_t first, uint64_t count) {
     for (uint64_t inner = 1; n >= 0; inner *= sizes[n]) {
         bool whole = first % inner == 0 && count % inner == 0;

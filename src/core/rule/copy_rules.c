@@ -160,8 +160,8 @@ static bool rows_are_outside(const tmap_trial *trial, const coordinate *list, in
     return true;
 }
 
-/* Finds the coordinates that put the whole box outside, as indices of `list`. Returns their number. Four rows that are
- * all outside count as their first row, because one row inside is enough. */
+/* Writes the indices of the coordinates of `list` that put the whole box outside, and returns their number. Of four
+ * rows, the first is listed if all rows are outside: one row inside is enough. */
 static int outside_of(const tmap_trial *trial, const coordinate *list, int n, int outside[TMAP_RANK_MAX]) {
     int found = 0, dims = trial->op->four_rows ? 1 : n;
     for (int i = 0; i < dims; i++)

@@ -280,7 +280,7 @@ void tmap_judge_stride_high_bits(tmap_trial *trial) {
     TMAP_SAY(d->fix.words, "use one map for each part of the tensor, each with its own address");
 }
 
-/* Whether the list of strides begins with that of dimension 0, as in CuTe and in frameworks. */
+/* Whether the list of strides begins with the stride of dimension 0, as in CuTe and in frameworks. */
 static bool is_stride_of_element(const tmap_trial *trial, int dim) {
     return dim == 1 && trial->type && trial->map->strides_B[0] == (uint64_t)trial->type->bits / 8 &&
            trial->map->dims_el[0] > 1;
@@ -317,8 +317,8 @@ static bool is_broadcast(const tmap_trial *trial, int dim) {
     return trial->map->strides_B[dim - 1] == 0 && trial->map->dims_el[dim] > 1;
 }
 
-/* A stride that places every entry of the dimension outside all other dimensions. Broadcast dimensions follow each
- * other, so that the strides of all of them fit together. */
+/* A stride with which no two entries of the dimension share bytes: past the end of the other dimensions, and of the
+ * broadcast dimensions before `dim` with their own such strides. */
 static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
     uint64_t end = tmap_trial_row_B(trial), align = tmap_trial_align_B(trial);
     for (int i = 1; i < trial->dims_n; i++) {

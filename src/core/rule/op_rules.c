@@ -67,7 +67,7 @@ static void fix_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
     if (copy->dst != TMAP_DST_CTA) tmap_fix_leave_out(d, TMAP_FIELD_DST);
 }
 
-/* Mode linear is cp.async.bulk, which has no .cta_group. */
+/* The instruction of mode linear, cp.async.bulk, has no .cta_group. */
 static void say_form(const tmap_trial *trial, tmap_diag *d, const char *op) {
     bool grouped = trial->mode->linear && trial->copy->cta_group;
     TMAP_SAY(d->given, grouped ? "%s with cta_group" : "%s", op);
@@ -219,7 +219,7 @@ static void need_operands(ptx_needs *needs, const tmap_trial *trial) {
         need(needs, TMAP_FIELD_FIELD, version, "tensormap.replace of field ", info->name);
 }
 
-/* Once for a copy and once for all `ops` of a map. */
+/* Adds the needs of the judged architectures: once for a copy, and once for all `ops` of a map. */
 static void need_targets(ptx_needs *needs, const tmap_trial *trial) {
     uint64_t earlier = trial->copy ? 0 : trial->map->ops & (((uint64_t)1 << trial->op_number) - 1);
     const tmap_arch_info *arch;

@@ -38,7 +38,7 @@ tmap_status tmap_permute_coverage(const tmap_permute *plan, bool destination, tm
 
 /* ---- Banks ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the lanes of a phase, from `first` on, touch all banks, in one slot and one stage. */
+/* Whether the lanes of a phase, from `first` on, touch each bank with one word, in one slot and one stage. */
 static bool phase_is_free(const tmap_permute *plan, bool destination, int first, int slot, int64_t stage_offset) {
     const tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
     tmap_bank_words words;
@@ -55,8 +55,8 @@ static bool phase_is_free(const tmap_permute *plan, bool destination, int first,
 #define STAGES_SEEN 4
 
 /*
- * Whether in every phase of every slot all words are in different banks. An element counts at its first byte, so lanes
- * that share a word conflict: writes are serialised, and TIRx also counts such reads.
+ * Whether in every phase of every slot all words are in different banks. Lanes that share a word do not touch all
+ * banks: their writes are serialised, and TIRx also counts such reads.
  */
 static bool bank_free(const tmap_permute *plan, bool destination) {
     int64_t step = destination ? plan->to_stage : plan->from_stage;
@@ -86,7 +86,7 @@ static bool k_is_possible(const tmap_permute *plan, int k) {
     return 1 << k <= plan->slots && 1 << k <= tmap_phase_lanes(plan->bytes);
 }
 
-/* Tries TIRx's shifts first, then the others; for each shift, the smallest k that works. */
+/* Tries TIRx's shifts first, then smaller shifts; each in the order of k, the smallest first. */
 static bool try_all_k(tmap_permute *plan, seen_free *seen) {
     int log2 = tmap_log2_of((uint64_t)tmap_phase_lanes(plan->bytes));
     for (int k = 0; k_is_possible(plan, k); k++)

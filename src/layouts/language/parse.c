@@ -2,7 +2,7 @@
  * language: reads and evaluates expressions in one pass. The parser builds no tree: it computes a value as soon as it
  * has read the value's last character.
  *
- *   program  = { WORD "=" sum ";" | "#" WORD "=" encoding } [ compare [ ";" ] ]
+ *   program  = { WORD "=" compare ";" | "#" WORD "=" encoding } [ compare [ ";" ] ]
  *   compare  = compose [ ("==" | "!=") compose ]
  *   compose  = sum [ "o" compose ]
  *   sum      = term { ("+" | "-") term }

@@ -25,7 +25,7 @@ typedef struct wrong_text {
 /* A key at the start of a text and the value after it. */
 typedef struct glued {
     char key[KEY_MOST_B];
-    uint32_t colon, space; /* as written; space 0: none */
+    uint32_t colon, space; /* code points; space 0: none, or ASCII's */
     size_t value;          /* offset */
 } glued;
 
@@ -236,7 +236,7 @@ static bool stop_at_comment(const wrong_text *wrong, size_t from, size_t to) {
     return false;
 }
 
-/* Whether a key of specs and its colon are at a place. */
+/* Whether a key of specs with its colon starts at a byte; copies the key. */
 static bool key_at(const wrong_text *wrong, size_t at, char key[KEY_MOST_B]) {
     size_t length = 0;
     while (at + length < wrong->size && is_word(wrong->text[at + length])) length++;
@@ -397,7 +397,7 @@ static bool stop_with_words(const wrong_text *wrong) {
     return false;
 }
 
-/* The words of libyaml. */
+/* Reports libyaml's own words. */
 static void stop_plainly(const wrong_text *wrong) {
     const tmap_syntax_error *error = wrong->error;
     char c = error->at < wrong->size ? wrong->text[error->at] : '\0';

@@ -396,7 +396,7 @@ static int show_item(void *context, spec_document *doc, bool is_copy, size_t ind
     return (is_replacing(doc, index) ? show_replacement : show_copy)(doc, index, context, out);
 }
 
-/* A compiled kernel; *is_one is false for other files, whose text is then loaded. */
+/* Shows a compiled kernel. *is_one is false for another file, whose text is then loaded. */
 static int show_kernels(spec_document *doc, const char *path, const show_options *o, bool *is_one) {
     tmap_compiled *kernels = NULL;
     int code = document_load(doc, path);
