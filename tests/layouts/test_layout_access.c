@@ -403,7 +403,7 @@ TEST(refused_accesses) {
         for (int lane = 0; lane < TMAP_LANES; lane++) access.lanes[lane] = lane == 3 ? rows[i].element : -1;
         assert_int_equal(tmap_conflicts_add(&total, &layout, &access, NULL, NULL, &error), TMAP_REFUSED);
         if (!strstr(error.message, rows[i].message)) fail_msg("row %zu: %s", i, error.message);
-        bool of_layout = strstr(error.message, "axes") || strstr(error.message, "is at");
+        bool of_layout = strstr(error.message, "axis") || strstr(error.message, "is at");
         assert_int_equal(error.operand, of_layout ? 0 : strstr(error.message, " bits") ? -1 : 1);
         assert_true(error.fix.words[0] != '\0');
     }
