@@ -168,7 +168,7 @@ static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tm
                                          leaves->stride[i]);
         if ((uint64_t)leaves->stride[i] < covered)
             return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a layout with distinct values",
-                                         "the leaf %" PRIu64 ":%" PRId64 " overlaps those below it", leaves->shape[i],
+                                         "the leaf %" PRIu64 ":%" PRId64 " overlaps another leaf", leaves->shape[i],
                                          leaves->stride[i]);
         gaps->shape[gaps->n] = (uint64_t)leaves->stride[i] / covered;
         gaps->stride[gaps->n++] = (int64_t)covered;

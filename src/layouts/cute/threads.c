@@ -76,7 +76,7 @@ static tmap_status refuse_leaf(const pieces *p, uint64_t shape, int64_t stride, 
 /* A layout's size is at most 2^62, so it has at most 62 pieces: each has 2 or more elements. */
 static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spatial) {
     uint64_t left = shape, at = (uint64_t)stride, before = 1;
-    if (stride < 0) return refuse_leaf(p, shape, stride, "steps backwards");
+    if (stride < 0) return refuse_leaf(p, shape, stride, "has a negative stride");
     if (stride == 0 && !spatial)
         return refuse_leaf(p, shape, stride, "has several values of one thread at the same element");
     if (stride == 0) {
