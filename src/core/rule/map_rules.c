@@ -73,7 +73,7 @@ void tmap_judge_address_canonical(tmap_trial *trial) {
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
     tmap_say_message(d,
                      "%s 0x%" PRIx64 " has more than %d bits; a driver on Blackwell rejects 0x4a50000000000000, and "
-                     "its limit is not published",
+                     "the limit is not published",
                      name.text, address, ADDRESS_BITS);
     TMAP_SAY(d->given, "0x%" PRIx64, address);
     TMAP_SAY(d->allowed, "at most 0x%" PRIx64, (UINT64_C(1) << ADDRESS_BITS) - 1);
@@ -122,8 +122,9 @@ void tmap_judge_dim_coordinate(tmap_trial *trial) {
     if (!breaks_dim_coordinate(trial) || tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin in the last %" PRIu64,
-                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, size - reachable);
+    tmap_say_message(d,
+                     "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin at element 2^31 or later",
+                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", so that a box can begin at every element", reachable);
     tmap_fix_say(d, TMAP_FIELD_DIMS, dim, reachable, "and a second map for the rest");

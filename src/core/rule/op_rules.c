@@ -178,10 +178,9 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
     tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
     if (!d) return;
-    const char *name = form ? form->name : trial->op->name;
-    tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", name);
-    TMAP_SAY(d->given, "%s", name);
-    TMAP_SAY(d->allowed, "%s", name);
+    TMAP_SAY(d->given, form ? "%s" : "%s in mode %s", form ? form->name : trial->op->name, trial->mode->name);
+    tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", d->given);
+    TMAP_SAY(d->allowed, "%s", d->given);
     size_t used = strlen(d->allowed);
     tmap_say_archs(d->allowed + used, sizeof d->allowed - used, archs);
     fix_form(trial, d, archs);

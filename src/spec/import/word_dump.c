@@ -151,7 +151,7 @@ static bool is_descriptor(const log_words *words, size_t before, tmap_imported *
 }
 
 /* Whether the words were tried in each size that holds them, so that more words make no descriptor. */
-static bool is_over(log_words *words) {
+static bool tried_every_size(log_words *words) {
     for (; words->fitted < words->n; words->fitted++)
         while (!run_fits(words->values[words->fitted], words->size_B)) words->size_B *= 2;
     return words->n >= BYTES / words->size_B;
@@ -198,7 +198,7 @@ static bool begins_at_0(const word_places *places, int way) {
 
 /* Whether the words of a descriptor can begin in the line. The first word is an address, so a multiple of 16. If no
  * line names a map (`named`), the words must have label 0, be a whole descriptor, or look like hexadecimal words. */
-static bool begins_words(const log_words *words, const word_places *places, int way, bool named) {
+static bool way_begins(const log_words *words, const word_places *places, int way, bool named) {
     if (words->n == 0 || words->values[0] % 16 != 0) return false;
     bool fixed = words->digits == 2 || words->digits == 8 || words->digits == 16,
          prefixed = ways[way].place == PREFIXED;
@@ -207,8 +207,8 @@ static bool begins_words(const log_words *words, const word_places *places, int 
            (words->n > 1 ? fixed || prefixed : places->prefixed == places->text);
 }
 
-/* Whether begins_words holds in some way without `named`. */
-static bool words_begin(const word_places *places) {
+/* Whether way_begins holds in some way without `named`. */
+static bool any_way_begins(const word_places *places) {
     bool numbers[] = {[PREFIXED] = places->prefixed != NULL,
                       [AFTER_LABEL] = digit_of(places->last[strspn(places->last, " \t,|")]) < 16,
                       [EACH_LABEL] =
@@ -216,9 +216,9 @@ static bool words_begin(const word_places *places) {
     for (int way = 0; way < WAYS_N; way++) {
         log_words words;
         words.n = 0;
-        if (!numbers[ways[way].place]) continue; /* add_line adds no word, or begins_words is false */
+        if (!numbers[ways[way].place]) continue; /* add_line adds no word, or way_begins is false */
         add_line(&words, places, way);
-        if (begins_words(&words, places, way, false)) return true;
+        if (way_begins(&words, places, way, false)) return true;
     }
     return false;
 }
@@ -228,7 +228,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     log_cursor ahead = {import->at, import->line};
     log_line line = *first;
     word_places places = find_places(line.text);
-    if (!named && !words_begin(&places)) return false;
+    if (!named && !any_way_begins(&places)) return false;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
     for (int way = 0; way < WAYS_N; way++)
         words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].ended = false;
@@ -240,11 +240,11 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
             if (words[way].ended) continue;
             add_line(&words[way], &places, way);
             if (line.offset == first->offset)
-                words[way].ended = !begins_words(&words[way], &places, way, named);
+                words[way].ended = !way_begins(&words[way], &places, way, named);
             else /* a word with label 0 begins another dump */
                 words[way].ended = words[way].n == before + 1 && begins_at_0(&places, way);
             any |= words[way].n > before && !words[way].ended;
-            hope |= !words[way].ended && !is_over(&words[way]);
+            hope |= !words[way].ended && !tried_every_size(&words[way]);
             if (words[way].ended || !is_descriptor(&words[way], before, out)) continue;
             import->at = ahead.at;
             import->line = ahead.line;

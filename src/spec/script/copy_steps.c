@@ -15,7 +15,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
     int n = 0, rank = tensor->rank;
     bool map = at->kind == TMAP_NODE_MAP;
     if (!map && at->kind != TMAP_NODE_LIST) {
-        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes");
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes to numbers");
         return;
     }
     if (!map && (int)tmap_node_entries(at) != rank) {

@@ -451,7 +451,8 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);
     bool set = value->kind == TMAP_NODE_MAP && suggest_list(value, list) > 0;
     if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
-    tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
+    tmap_diag *diag =
+        tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes to numbers" : "a list");
     if (key == TMAP_KEY_TENSOR_STRIDES && tmap_fix_strides(r, value, r->outer_first, diag)) return -1;
     bool open = value->kind == TMAP_NODE_SCALAR && value->text[0] == '(' && !strchr(value->text, ')');
     if (open) /* "(4096, 1)" in a mapping in braces: the comma ended the value */

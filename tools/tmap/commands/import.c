@@ -537,8 +537,8 @@ const command_row import_command = {
              "this at the lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map\n"
              "without printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit\n"
              "status is then 1.\n\n"
-             "For PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels that the text and\n"
-             "--maps determine.",
+             "For PTX, a cubin or a fatbin, import writes the tensor maps whose type and box the kernel or --maps\n"
+             "shows, and the copies through them.",
     .options = options,
     .values_size = sizeof(import_options),
     .operands = {1, OPERANDS_ANY},

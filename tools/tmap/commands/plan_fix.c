@@ -208,7 +208,7 @@ static const struct {
 };
 
 /* Only the address and the swizzle of a map have the same value as an option; other fields are named as the map's. */
-static void rewrite(const tmap_diag *refusal, char *fix, size_t size) {
+static void name_options(const tmap_diag *refusal, char *fix, size_t size) {
     char text[TMAP_FIX_TEXT_MAX];
     int field = refusal->fix.edits_n > 0 ? refusal->fix.edits[0].field : -1;
     tmap_fix_text(refusal, text, sizeof text);
@@ -226,7 +226,7 @@ static void take_words(tmap_diag *refusal, const char *words) {
 
 void plan_fix_names(const plan_options *o, tmap_diag *refusal) {
     char fix[sizeof refusal->fix.words] = "";
-    rewrite(refusal, fix, sizeof fix);
+    name_options(refusal, fix, sizeof fix);
     if (refusal->rule && strcmp(refusal->rule, "copy-shared-align") == 0)
         snprintf(fix, sizeof fix, "--shared 0x%" PRIx64,
                  (o->shared.value + ADDRESS_ALIGN_MAX_B - 1) / ADDRESS_ALIGN_MAX_B * ADDRESS_ALIGN_MAX_B);
@@ -240,7 +240,7 @@ void plan_fix(const plan_options *o, const tmap_plan_request *request, int stage
     bool made = false;
     for (size_t i = 0; refusal->rule && i < sizeof fixes / sizeof *fixes && !made; i++)
         made = strcmp(refusal->rule, fixes[i].rule) == 0 && fixes[i].make(&f);
-    if (!made) rewrite(refusal, fix, sizeof fix);
+    if (!made) name_options(refusal, fix, sizeof fix);
     if (made && f.incomplete) put(&f, "; further changes are required");
     take_words(refusal, fix);
 }

@@ -509,7 +509,7 @@ static int run_trace(const operand_list *operands, void *values) {
 const command_row trace_command = {
     .name = "trace",
     .summary = "run a program and write its tensor maps as a spec",
-    .synopsis = "COMMAND [ARGS...]",
+    .synopsis = "[options] COMMAND [ARGS...]",
     .about =
         "Runs the program with a preloaded library that records the driver's cuTensorMapEncode* calls, however the\n"
         "program finds these functions. The program behaves as before; tmap returns its exit status (128 + the\n"
