@@ -111,6 +111,7 @@ typedef struct tmap_diag {
     uint8_t axes_n;
     uint8_t names;    /* a tmap_naming: those of the record's own texts */
     bool outer_first; /* tmap_fix_text writes lists outermost first */
+    uint8_t name_n;   /* for a call: bytes of the operation's name and ": " in front of `message`; 0: no name */
     int notes_n;
     tmap_note notes[TMAP_NOTES_MAX];
     uint64_t reserved[1]; /* 0 */

@@ -67,8 +67,8 @@ TMAP_PRIVATE_API tmap_status tmap_bad_argument(tmap_diags *diags, const char *me
 /* Refuses a pointer that must not be NULL; returns TMAP_BAD_ARGUMENT. */
 TMAP_PRIVATE_API tmap_status tmap_refuse_null(tmap_diag *diag, const char *name);
 
-/* Replaces the fix of a complete record by words. Does nothing if diag is NULL. */
-TMAP_PRIVATE_API void tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
+/* Replaces the fix of a complete record (may be NULL) by words. Returns TMAP_REFUSED. */
+TMAP_PRIVATE_API tmap_status tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
 
 /*
  * Add an edit to the fix. tmap_fix_set: entry `dim` of `field` (a tmap_field; -1: the whole field) gets `value`;

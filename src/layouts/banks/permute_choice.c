@@ -6,10 +6,10 @@
 #include "banks/permute.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "banks/access.h"
 #include "layout/xor_maps.h"
+#include "text/print.h"
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 
@@ -180,10 +180,8 @@ static bool try_padding(const tmap_permute *plan, bool destination, int dim, int
 static void say_strides(tmap_diag *error, const tmap_permute *plan, bool destination, int dim, int64_t by) {
     tmap_shape strides = destination ? plan->to : plan->from;
     char text[24 * TMAP_ITERS_MAX] = "";
-    size_t used = 0;
     pad(&strides, dim, by);
-    for (int i = 0; i < strides.rank; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", strides.at[i]);
+    for (int i = 0; i < strides.rank; i++) tmap_append(text, sizeof text, "%s%" PRId64, i ? ", " : "", strides.at[i]);
     tmap_say_fix(error, "pad the %s by %" PRId64 ": with the strides (%s) a plan exists",
                  destination ? "destination" : "source", by, text);
 }
@@ -208,7 +206,6 @@ tmap_status tmap_permute_choose(tmap_permute *plan, tmap_diag *error) {
                         : !seen.writes ? "all have conflicts in the writes"
                                        : "each has conflicts in the reads or in the writes");
     if (!error || propose_padding(plan, error)) return TMAP_REFUSED;
-    tmap_say_fix(error, plan->bytes < 4 ? "pack to elements of 4 bytes: smaller neighbours share a bank"
-                                        : "other layouts: no padding of one stride by 1, 2, 4, 8 or 16 helps");
-    return TMAP_REFUSED;
+    return tmap_say_fix(error, plan->bytes < 4 ? "pack to elements of 4 bytes: smaller neighbours share a bank"
+                                               : "other layouts: no padding of one stride by 1, 2, 4, 8 or 16 helps");
 }
