@@ -74,7 +74,7 @@ ROOMS = {
     "compiled": ["unit.compiled", "unit.execution", "unit.launches", "unit.execute", "cases.kernel", "cases.reported_mlir"],
     "execute": ["unit.execute", "unit.execute_parts", "unit.execution", "unit.launches", "unit.tensor_memory", "prop.execute", "cases.kernel"],
     "sequence": ["unit.sequence", "unit.tensor_memory", "prop.sequence", "cases.show_sequence*", "cli.sequences"],
-    "size": ["unit.size", "prop.size", "cases.*sizes*", "cli.sizes"],
+    "size": ["unit.size", "prop.size", "cases.*sizes*"],
     "import": ["unit.import", "cases.import*", "cases.decode_*", "cli.pasted"],
 }
 LAST = ["cli.rules", "cli.docs", "cli.specs", "cli.cases"]
