@@ -157,6 +157,7 @@ static const char *const values[][2] = {
     {"cosize(cute((4,2):(1,8)))", "12"},
     {"rank(cute((4,(2,3))))", "2"},
     {"mode(cute((4,(2,3)):(1,(8,4))), 1)", "cute(\"(2,3):(8,4)\")"},
+    {"mode(cute(\"Sw<3,4,3> o 5 o (8,64):(64,1)\"), 1)", "cute(\"Sw<3,4,3> o 5 o 64:1\")"},
     {"compatible(cute(8), cute((4,2)))", "true"},
     {"compatible(cute((4,2)), cute(8))", "false"},
     {"right_inverse(cute((4,8):(8,1)))", "cute(\"(8,4):(4,1)\")"},
