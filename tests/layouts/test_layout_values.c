@@ -329,7 +329,7 @@ static const wrong wrongs[] = {
     {"named( @laneid )", 7, 7, "named: name is of kind term"},
     {"local(3, 4).spatal(2, 3)", 12, 6, "function spatal does not exist"},
     {"local(3, -1)", 6, 5, "shape has -1, below 0"},
-    {"local(3, 4) / spatial(2, 3)", 14, 13, "divide: "},
+    {"local(3, 4) / spatial(2, 3)", 14, 13, "dimension 0: 2 does not divide 3"},
     {"spatial(3, 4).reduce([2])", 21, 3, "reduce: dimension 2 is outside 0..1"},
     {"local(3, 4).permute([0, 0])", 20, 6, "permute: dimension 0 is named twice"},
     {"local(3, 4).get_local(1)", 22, 1, "1 coordinate for 2 dimensions"},
