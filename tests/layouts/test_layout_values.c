@@ -391,7 +391,7 @@ static const wrong wrongs[] = {
     {"multi_function([4], [3], [0])", 0, 29, "mode 0, of size 3, does not divide"},
     {"flatten(local(2, 2), 2, 3)", 21, 1, "start_dim is 2, outside -2..1"},
     {"squeeze(local(2, 1), [0])", 21, 3, "dimension 0 is 2"},
-    {"reshape(local(4), (3))", 18, 3, "4 elements do not fit a shape of 3"},
+    {"reshape(local(4), (3))", 18, 3, "a shape of 3 elements for a layout of 4"},
     {"zipped_divide(cute((4,6)), [2, 3, 4])", 27, 9, "3 tilers; the layout's rank is 2"},
     {"fitting_mode(3, 4)", 13, 1, "the elements have 3 bits, which is not a power of two"},
     {"permute(S[(8,4):(4,1)], [1, 0], (8, 5))", 32, 6, "dimension 1 of the shape cannot be 5"},
