@@ -15,12 +15,17 @@
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
  * findings are warnings. */
-#define ROWS 4
-static const uint64_t chosen_values[ROWS][2] = {
-    {2560, 3072},
-    {27, 43},
-    {2560, 3072},
-    {8, 12}};        /* the third: of PLACE; the last: numbers of tiles, not of elements */
+#define ROWS 6
+static const struct {
+    uint64_t values[2]; /* 8 and 12: numbers of tiles, not of elements */
+    uint64_t data[2];   /* of the contents of global memory; 0: they are unknown */
+    uint64_t place;
+} sizes_of[ROWS] = {{.values = {2560, 3072}},
+                    {.values = {27, 43}},
+                    {.values = {2560, 3072}, .place = PLACE},
+                    {.values = {8, 12}},
+                    {.values = {2560, 3072}, .data = {1024, 1536}},
+                    {.values = {8, 12}, .data = {1024, 1536}}};
 #define WORDS_MAX 64 /* of structs, on which threads depend and which are chosen */
 /* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
 static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
@@ -92,7 +97,8 @@ typedef struct launch_state {
     const tmap_compiled_launch *launch;
     tmap_compiled_run *result;
     uint8_t *ran;
-    const uint64_t *values;     /* two of a parameter that is not given */
+    int row;                    /* of the chosen numbers */
+    int32_t data_line;          /* the first on whose data a run depends; 0: none */
     bool chose;                 /* there are such parameters */
     bool refused, is_first;     /* is_first: the first of the choices */
     bool grows;                 /* the run required more blocks than it had */
@@ -101,8 +107,8 @@ typedef struct launch_state {
     uint32_t ctas, ctas_least;  /* of a cluster that is open */
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
     unsigned threads, value, shift;
-    uint64_t steps_left, place; /* steps_left: of all runs */
-    uint64_t transfers;         /* executions of copies in the last run */
+    uint64_t steps_left; /* of all runs */
+    uint64_t transfers;  /* executions of copies in the last run */
     uint32_t words[WORDS_MAX], words_n;
     bool learns; /* the run required the last word */
 } launch_state;
@@ -117,7 +123,7 @@ static bool put_params(run_machine *m, launch_state *s, uint64_t chosen) {
     if (given) memcpy(m->params, given, m->params_B);
     for (uint32_t i = 0; i < s->words_n; i++) put_word(m, s->words[i], chosen);
     for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, s->launch, i, chosen, &s->chose);
-    s->chose |= s->words_n > 0;
+    s->chose |= s->words_n > 0 || m->data > 0;
     return true;
 }
 
@@ -146,7 +152,8 @@ static bool shape(run_machine *m, const launch_state *s) {
         block *= m->block[i];
     }
     if (ctas > RUN_RANKS_MAX || block > RUN_THREADS_MAX) return false;
-    m->place = s->place * m->cluster[0] < m->grid[0] ? s->place : 0;
+    m->place = sizes_of[s->row].place * m->cluster[0] < m->grid[0] ? sizes_of[s->row].place : 0;
+    m->data = sizes_of[s->row].data[s->value];
     m->ctas_n = (uint32_t)ctas;
     m->threads_n = (uint32_t)block;
     m->warps_of_cta = (m->threads_n + RUN_LANES - 1) / RUN_LANES;
@@ -191,12 +198,13 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->ran = s->ran;
     run_find_registers(m);
     m->window_end_B = window_end(s->check.judge.archs);
-    bool fits = shape(m, s), begins = fits && put_params(m, s, s->values[s->value]) && run_begin(m);
-    m->observer = s->launch->transferred && s->values == chosen_values[0] && s->is_first ? s->launch : NULL;
+    bool fits = shape(m, s), begins = fits && put_params(m, s, sizes_of[s->row].values[s->value]) && run_begin(m);
+    m->observer = s->launch->transferred && s->row == 0 && s->is_first ? s->launch : NULL;
     if (begins && m->observer) m->observer->transferred(m->observer->context, NULL);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
     s->learns = begins && learn_word(s, m);
+    if (begins && m->stopped_line && m->stopped_because > 0 && s->data_line == 0) s->data_line = m->stopped_because;
     s->transfers = m->transfers;
     s->is_open = m->cluster_is_open;
     s->grows = m->needs_ctas > m->ctas_n;
@@ -254,10 +262,12 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     if (diag->notes_n >= TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
-    char chosen[64] = "";
-    if (s->chose) TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, s->values[0]);
-    TMAP_SAY(note->text, "executed: the %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s",
-             s->place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen);
+    char chosen[64] = "", data[64] = "";
+    if (s->chose) TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, sizes_of[s->row].values[0]);
+    if (sizes_of[s->row].data[0])
+        TMAP_SAY(data, "; numbers in global memory: multiples of %" PRIu64, sizes_of[s->row].data[0]);
+    TMAP_SAY(note->text, "executed: the %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
+             sizes_of[s->row].place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
 }
 
 /* Adds the findings that all runs have, except what the text alone already said. */
@@ -266,7 +276,7 @@ static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to
         tmap_diag *diag = &found->items[i];
         bool fence = strcmp(diag->rule, "sequence-async-fence") == 0;
         if (has(to, diag->rule, diag->mark.line) || (fence && has(to, "store-proxy-fence", diag->mark.line))) continue;
-        bool sure = s->values == chosen_values[0] && s->steps_left > 0 && s->words_n == 0;
+        bool sure = s->row == 0 && s->steps_left > 0 && s->words_n == 0;
         if (!sure && diag->severity == TMAP_ERROR) diag->severity = TMAP_WARNING;
         add_conditions(s, diag);
         s->refused |= diag->severity == TMAP_ERROR;
@@ -346,18 +356,26 @@ static bool count_copies(const launch_state *s, const tmap_compiled *compiled, s
     return lacks;
 }
 
+/* Whether a row after the first may show more. `lacks`: there are copies that did not run. */
+static bool is_worth(const launch_state *s, bool lacks) {
+    switch (s->row) {
+    case 1: return s->chose;
+    case 2: return lacks;
+    case 3: return s->chose && s->result->copies_n == 0;
+    case 4: return s->data_line > 0;
+    default: return s->data_line > 0 && s->chose && lacks;
+    }
+}
+
 /* The result is that of the first row with which the kernel ends. */
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
-    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->steps_left > 0); row++) {
-        s->place = row == 2 ? PLACE : 0;
-        bool lacks = count_copies(s, compiled, kernel);
-        if ((row == 1 && !s->chose) || (row == 2 && !lacks)) continue;
-        if (row == 3 && (!s->chose || s->result->copies_n > 0)) continue;
+    for (s->row = 0; s->row < ROWS && status == TMAP_OK && (s->row == 0 || s->steps_left > 0); s->row++) {
+        if (s->row > 0 && !is_worth(s, count_copies(s, compiled, kernel))) continue;
         tmap_compiled_run before = *s->result;
-        s->values = chosen_values[row];
         status = run_each(s, compiled, kernel, to);
-        if (row > 0 && !before.limited) *s->result = before;
+        bool further = sizes_of[s->row].data[0] && s->result->ended;
+        if (s->row > 0 && !before.limited && !further) *s->result = before;
     }
     return status;
 }
@@ -386,8 +404,9 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     tmap_compiled_run *r = s->result;
     const ptx_program *program = &compiled->program;
     uint32_t at = program->kernels[kernel].begin;
-    bool chosen = r->stopped_line == 0 && s->words_n > 0;
-    if (chosen) r->because_param_B = s->words[0];
+    bool chosen = r->stopped_line == 0 && (s->words_n > 0 || s->data_line > 0);
+    if (chosen && s->words_n > 0) r->because_param_B = s->words[0];
+    if (chosen && s->words_n == 0) r->because_line = s->data_line;
     if (r->stopped_line == 0 && !r->limited && !chosen) return;
     if (r->stopped_line != 0)
         for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;

@@ -149,6 +149,12 @@ typedef struct run_made_map {
     run_access released, acquired;
 } run_made_map;
 
+/* A number in global memory on which atomic operations work. */
+#define RUN_WORDS_MAX 256
+typedef struct run_word {
+    uint64_t address, value;
+} run_word;
+
 #define RUN_READS_MAX 6
 
 typedef struct run_chunk {
@@ -179,6 +185,9 @@ typedef struct run_machine {
     run_mbarrier barriers[RUN_BARRIERS_MAX];
     run_made_map made[RUN_MADE_MAX];
     int barriers_n, made_n;
+    uint64_t data; /* the number of which the contents of global memory are multiples; 0: they are unknown */
+    run_word words[RUN_WORDS_MAX];
+    uint32_t words_n;
     uint32_t components_n;
     uint8_t *params, *params_known; /* known: 1; 2 for the zeros above a given number, which is of 4 or 8 bytes */
     uint64_t params_B;
@@ -289,6 +298,21 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction); /* a warp
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 void run_judge_columns(run_machine *m); /* at the end: all columns are deallocated */
+
+/* ---- data.c ---- */
+
+/* Whether a load, or a store, has an order or a scope: it orders those of other threads. */
+static inline bool run_has_order(const ptx_instruction *in) {
+    return in->words &
+           (1ull << PTX_WORD_VOLATILE | 1ull << PTX_WORD_RELAXED | 1ull << PTX_WORD_ACQUIRE | 1ull << PTX_WORD_RELEASE);
+}
+
+/* A number in global memory. Returns false if it is unknown. */
+bool run_data(run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value);
+void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known);
+/* An operation with the operands a and b, and the number before it. Returns false if they are unknown. */
+bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b,
+                     uint64_t *old);
 
 /* ---- maps.c ---- */
 

@@ -34,10 +34,11 @@ static const uint8_t *bytes_at(const run_machine *m, const run_warp *w, uint32_t
     return m->memories[cta].bytes + offset;
 }
 
-static bool load_one(const run_machine *m, const run_warp *w, uint32_t lane, const ptx_instruction *in,
-                     uint64_t address, unsigned bits, uint64_t *value, run_reason *because) {
+static bool load_one(run_machine *m, const run_warp *w, uint32_t lane, const ptx_instruction *in, uint64_t address,
+                     unsigned bits, uint64_t *value, run_reason *because) {
     const uint8_t *known = NULL, *bytes = bytes_at(m, w, lane, in, address, bits / 8, &known);
     *value = 0;
+    bool data = !bytes && ptx_type_get(in->type)->kind != PTX_FLOAT && run_data(m, in, address, bits, value);
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
         if (!known[i] || known[i] > i + 1) {
             if (bytes >= m->params && bytes < m->params + m->params_B) *because = -1 - (run_reason)(bytes - m->params);
@@ -45,9 +46,9 @@ static bool load_one(const run_machine *m, const run_warp *w, uint32_t lane, con
         }
         *value |= (uint64_t)bytes[i] << 8 * i;
     }
-    if (bytes && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
+    if ((bytes || data) && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
         *value |= ~ptx_low_bits(bits);
-    return bytes != NULL;
+    return bytes || data;
 }
 
 /* The lanes whose address is in shared memory, if the address is known. */
@@ -110,17 +111,35 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     run_address(m, w, in, &address);
     if (in->opcode == PTX_STMATRIX)
         all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
-    if (in->space == PTX_SPACE_GLOBAL) return;
+    if (in->space == PTX_SPACE_GLOBAL && m->words_n == 0) return;
     if ((address.known & all) != all && ptx_is_shared(in->space)) scatter(m, w);
     touch_lanes(m, w, in, true, &address, in_shared(in, &address, all) & ~maybe, (uint64_t)bits / 8 * n);
     for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
         run_lanes value = {.known = 0};
         if (in->opcode != PTX_STMATRIX) run_value(m, w, item, &value);
-        for (uint32_t i = 0; i < RUN_LANES; i++)
-            if ((all & address.known) >> i & 1)
-                run_store_one(m, w, i, address.of[i] + (uint64_t)k * (bits / 8), bits, value.of[i],
-                              value.known & ~maybe & 1u << i);
+        for (uint32_t i = 0; i < RUN_LANES; i++) {
+            uint64_t at = address.of[i] + (uint64_t)k * (bits / 8);
+            if (!((all & address.known) >> i & 1)) continue;
+            if (in->space == PTX_SPACE_GLOBAL || (in->space == PTX_SPACE_NONE && at < RUN_LOCAL_BASE))
+                run_data_store(m, at, value.of[i], value.known & ~maybe & 1u << i);
+            else
+                run_store_one(m, w, i, at, bits, value.of[i], value.known & ~maybe & 1u << i);
+        }
     }
+}
+
+/* The result of an atomic operation, which is known in global memory: lane by lane. */
+static void step_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint32_t shared,
+                      const run_lanes *address) {
+    uint32_t results = (uint32_t)ptx_opcode_get(in->opcode)->results;
+    run_lanes a, b, old = {.because = in->line};
+    run_value(m, w, ptx_operand_at(m->program, in, results + 1), &a);
+    run_value(m, w, ptx_operand_at(m->program, in, results + 2), &b);
+    uint32_t known = address->known & a.known & (ptx_says(in, ".cas") ? b.known : RUN_ALL) & ~shared;
+    for (uint32_t i = 0; i < RUN_LANES; i++)
+        if ((lanes & known) >> i & 1 && run_data_atomic(m, in, address->of[i], a.of[i], b.of[i], &old.of[i]))
+            old.known |= 1u << i;
+    if (results) run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &old);
 }
 
 static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -132,7 +151,7 @@ static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, 
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((here & address.known) >> i & 1) run_store_one(m, w, i, address.of[i], bits, 0, false);
     if (ptx_is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
-    if (ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
+    step_data(m, w, in, lanes, here, &address);
 }
 
 /* ---- Exchanges between lanes ---- */
