@@ -27,7 +27,7 @@ bool run_data(run_machine *m, const ptx_instruction *in, uint64_t address, unsig
     if (word) return true;
     /* flags that other threads set are unknown */
     if (!m->data || !numbers || !is_memory(in->space, address) || run_has_order(in)) return false;
-    *value = bits == 8 ? 1 : m->data * (1 + address / (bits / 8) % ELEMENTS);
+    *value = m->data == RUN_ZEROS ? 0 : bits == 8 ? 1 : m->data * (1 + address / (bits / 8) % ELEMENTS);
     return true;
 }
 

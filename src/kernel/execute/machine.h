@@ -151,6 +151,7 @@ typedef struct run_made_map {
 
 /* A number in global memory on which atomic operations work. */
 #define RUN_WORDS_MAX 256
+#define RUN_ZEROS     UINT64_MAX /* as `data`: all numbers are 0 */
 typedef struct run_word {
     uint64_t address, value;
 } run_word;
@@ -199,6 +200,7 @@ typedef struct run_machine {
     run_frame *frames;
     uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
     uint8_t *ran, *judged;     /* of each copy */
+    uint8_t *reached;          /* of each instruction: executed; NULL: not noted */
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */

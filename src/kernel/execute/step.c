@@ -85,7 +85,7 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
         return;
     }
     for (uint32_t k = 0; k < n && (item = element(m, to, k)) != NULL; k++) {
-        run_lanes value = {.because = in->line};
+        run_lanes value = {.because = lanes & ~address.known ? address.because : in->line};
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((lanes & address.known) >> i & 1 &&
                 load_one(m, w, i, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i], &value.because))
@@ -339,7 +339,7 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
     ptx_class class = ptx_opcode_get(in->opcode)->is;
     if (maybe && class != PTX_IS_STORE) {
         if (ptx_opcode_get(in->opcode)->results > 0)
-            run_forget(m, w, ptx_operand_at(m->program, in, 0), maybe, in->line);
+            run_forget(m, w, ptx_operand_at(m->program, in, 0), maybe, m->reason ? m->reason : in->line);
         if (lanes == 0) return RUN_DONE;
     }
     switch ((int)class) {
@@ -389,14 +389,17 @@ static bool is_tensor_access(const ptx_instruction *in) {
            in->opcode == PTX_TCGEN05_WAIT_ST;
 }
 
-/* Where the paths of a branch meet, if they change no more than registers and memory; 0: elsewhere. */
-static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
+/* Where the paths of a branch meet, if they change no more than registers and memory; 0: elsewhere. *tries: there are
+ * waits, which may return false. */
+static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     uint32_t meeting = branch + 1;
     for (uint32_t i = branch; i < meeting; i++) {
         const ptx_instruction *in = &m->program->instructions[i];
         ptx_class class = ptx_opcode_get(in->opcode)->is;
         int label = target(ptx_operand_at(m->program, in, 0));
-        bool stays = in->opcode == PTX_BRA || is_tensor_access(in);
+        bool try = in->opcode == PTX_MBARRIER_TRY_WAIT || in->opcode == PTX_MBARRIER_TEST_WAIT;
+        bool stays = in->opcode == PTX_BRA || is_tensor_access(in) || try;
+        *tries |= try;
         if (!stays && (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || decides(in))) return 0;
         if (in->opcode == PTX_BRA && label <= (int)branch) return 0;
         if (in->opcode == PTX_BRA && (uint32_t)label > meeting) meeting = (uint32_t)label;
@@ -404,10 +407,16 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
     return meeting;
 }
 
-/* A branch that depends on data: what its paths may write is unknown where they meet. */
+/* A branch that depends on data: what its paths may write is unknown where they meet. A path that tries a wait is
+ * executed: what it changes is its own. */
 static bool step_over(run_machine *m, run_warp *w, run_group *g) {
-    uint32_t meeting = meeting_of(m, g->pc);
+    bool tries = false;
+    uint32_t meeting = meeting_of(m, g->pc, &tries);
     if (meeting == 0) return false;
+    if (tries) {
+        g->pc++;
+        return true;
+    }
     for (g->pc++; g->pc < meeting; g->pc++) execute(m, w, g, &m->program->instructions[g->pc], 0, g->lanes);
     return true;
 }
@@ -418,11 +427,13 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
     run_reason because;
     m->steps++;
     m->reason = 0;
+    if (m->reached) m->reached[g->pc] = 1;
     if (is_together(in) && g->lanes != w->live && !g->alone) {
         g->state = RUN_CONVERGING;
         return;
     }
     uint32_t lanes = guarded(m, w, g, in, &maybe, &because);
+    if (maybe) m->reason = because;
     if (maybe && decides(in)) {
         if (in->opcode != PTX_BRA || !step_over(m, w, g)) stop(m, g, in, because);
         return;
