@@ -13,11 +13,11 @@ RULES = {
     "commit": {"sequence-exit", "sequence-order"},
     "wait": {"sequence-exit", "sequence-order"},
     "count": set(ORDER),
-    "parity": set(ORDER) | {"sequence-tx"},
+    "parity": set(ORDER) | {"sequence-tx", "sequence-unwritten"},
     "stages": {"sequence-barrier-init", "sequence-tx", "sequence-unwritten", "shared-window"} | ORDER,
     "mask": {"cluster-rank", "sequence-tx", "sequence-unwritten"} | ORDER,
     "columns": {"sequence-allocation", "sequence-order"},
-    "map": {"sequence-tx", "copy-dim", "copy-coordinate-count", "shared-overlap", "sequence-order"},
+    "map": {"four-rows-box", "sequence-tx", "copy-dim", "copy-coordinate-count", "shared-overlap", "sequence-order"},
     "box": {"sequence-tx", "buffer-size", "box-inner-bytes", "swizzle-span", "sequence-order", "sequence-unwritten"},
 }
 GUARD = r"(?:@!?%\w+\s+)?"
@@ -83,6 +83,7 @@ def line_faults(lines, i, line):
 
 
 STORE, WRITE = r"bulk_group", r"^\s*" + GUARD + r"(st\.shared|stmatrix)"
+CHANGES = WRITE + r"|complete_tx|\bbra\b|\bret;|^\$"  # then it counts whether the stores before have read their bytes
 
 
 def nearest(lines, i, step, pattern, until):
@@ -103,9 +104,11 @@ def dropped(lines, i, line):
     if "tcgen05.dealloc" in line or "tcgen05.wait::st" in line and sum("tcgen05.wait::st" in x for x in lines) == 1:
         yield "columns", ""
     if "cp.async.bulk.commit_group" in line and nearest(lines, i, -1, STORE, "tensormap|commit_group"):
-        yield "commit", ""
+        if not nearest(lines, i, 1, "bulk.commit_group", CHANGES):
+            yield "commit", ""
     if "cp.async.bulk.wait_group" in line and not nearest(lines, i, -1, "cp_fenceproxy", STORE):
-        yield "wait", ""
+        if not nearest(lines, i, 1, "bulk.wait_group", CHANGES):
+            yield "wait", ""
 
 
 def faults(text):

@@ -153,7 +153,7 @@ static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uin
 static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
     size_t number = t->number;
     ptx_copy copy = *t->copy;
-    bool judges = m->judged[number] < JUDGED_MAX && m->compiled->maps[copy.map].shown.known != 0;
+    bool judges = !m->is_odd && m->judged[number] < JUDGED_MAX && m->compiled->maps[copy.map].shown.known != 0;
     if (!judges && !m->observer) return;
     const ptx_operand *map = ptx_copy_operand(m->compiled, t->copy, "[tm"), *list = NULL;
     for (uint32_t i = 1; map && i < map->n && !list; i++)

@@ -1,7 +1,5 @@
 /* execute: launches of kernels: the choice of unstated sizes, and the findings that all choices have. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -29,8 +27,8 @@ static const choice choices[] = {{.values = {2560, 3072}},
                                  {.values = {27, 43}},
                                  {.values = {2560, 3072}, .place = PLACE},
                                  {.values = {8, 12}},
-                                 {.values = {2560, 3072}, .data = {528, 656}},
-                                 {.values = {8, 12}, .data = {528, 656}},
+                                 {.values = {2560, 3072}, .data = {528, 544}},
+                                 {.values = {2560, 3072}, .data = {528, 544}, .place = PLACE},
                                  {.values = {2432, 2944}}};
 #define ROWS      (sizeof choices / sizeof *choices)
 #define SINGLES   4                    /* parameters of which each has another value in two further rows */
@@ -89,6 +87,7 @@ typedef struct launch_state {
     size_t row; /* of the chosen numbers */
     choice with;
     bool ended; /* a run ended */
+    bool unfit; /* a cluster was not for the kernel */
     const ptx_kernel *kernel;
     uint32_t numbers_n;         /* parameters of 4 bytes that are chosen */
     uint8_t *reached;           /* of each instruction: whether a run executed it */
@@ -221,8 +220,9 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->program = &compiled->program;
     m->kernel = &compiled->program.kernels[kernel];
     m->arena.allocator = compiled->arena.allocator;
-    m->steps_max = s->launch->steps_max;
+    m->steps_max = s->launch->steps_max / (s->row < 4 ? 1 : 2);
     m->ran = s->ran;
+    m->is_odd = s->row == 1 || s->with.single > 0;
     m->reached = is_rest(s) ? NULL : s->reached;
     run_find_registers(m);
     m->window_end_B = window_end(s->check.judge.archs);
@@ -231,13 +231,6 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     if (begins && m->observer) m->observer->transferred(m->observer->context, NULL);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
-    if (getenv("DBG"))
-        fprintf(stderr,
-                "row %zu value %u single %u of %u data %llu: steps %llu stopped %d because %d limited %d findings %zu "
-                "left %llu\n",
-                s->row, s->value, s->with.single, s->numbers_n, (unsigned long long)m->data,
-                (unsigned long long)m->steps, m->stopped_line, m->stopped_because, m->steps >= m->steps_max,
-                s->check.diags->count, (unsigned long long)s->steps_left);
     s->learns = begins && learn_word(s, m);
     if (begins && m->stopped_line && m->stopped_because > 0 && s->data_line == 0) s->data_line = m->stopped_because;
     s->transfers = m->transfers;
@@ -246,7 +239,8 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     s->grows = m->needs_ctas > m->ctas_n;
     if (s->grows) s->ctas = m->needs_ctas;
     if (s->grows && m->needs_ctas > s->ctas_least) s->ctas_least = m->needs_ctas;
-    uint64_t least = m->steps_max / 4, cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
+    uint64_t least = m->steps_max / (s->row < 4 ? 4 : 32),
+             cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
     s->steps_left -= cost < s->steps_left ? cost : s->steps_left;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
     tmap_arena_free(&m->arena);
@@ -293,6 +287,16 @@ static void keep_certain(tmap_diags *found, const tmap_diags *other) {
     found->count = n;
 }
 
+/* Whether a larger cluster than the smallest has errors of its own: the kernel is not made for it. */
+static bool is_unfit(const launch_state *s, const tmap_diags *again, const tmap_diags *found) {
+    bool others = false;
+    for (size_t i = 0; i < again->count && s->is_open && (s->ctas > s->ctas_least || s->shift > 0); i++) {
+        const tmap_diag *diag = &again->items[i];
+        others |= diag->severity == TMAP_ERROR && !has(found, diag->rule, diag->mark.line);
+    }
+    return others;
+}
+
 static void add_conditions(const launch_state *s, tmap_diag *diag) {
     const tmap_compiled_run *r = s->result;
     if (diag->notes_n >= TMAP_NOTES_MAX) return;
@@ -321,7 +325,7 @@ static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to
         bool at_end = strcmp(diag->rule, "sequence-allocation") == 0 || strcmp(diag->rule, "sequence-exit") == 0;
         if (is_rest(s) && !at_end && is_reached(s, diag->mark.line)) continue;
         if (has(to, diag->rule, diag->mark.line) || (fence && has(to, "store-proxy-fence", diag->mark.line))) continue;
-        bool sure = s->row == 0 && s->steps_left > 0 && s->words_n == 0;
+        bool sure = s->row == 0 && !s->unfit && s->steps_left > 0 && s->words_n == 0;
         if (!sure && diag->severity == TMAP_ERROR) diag->severity = TMAP_WARNING;
         add_conditions(s, diag);
         s->refused |= diag->severity == TMAP_ERROR;
@@ -370,6 +374,7 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     tmap_diags found = {0}, again = {0};
     s->threads = s->value = s->shift = 0;
     s->ctas = s->ctas_least;
+    s->unfit = false;
     s->is_first = true;
     tmap_status status = run_fitting(s, compiled, kernel, &found);
     s->is_first = false;
@@ -379,7 +384,10 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && next_choice(s)) {
         status = run_fitting(s, compiled, kernel, &again);
         /* with a shape of the cluster that is not for the kernel it copies little */
-        if (status == TMAP_OK && (s->shift == 0 || s->transfers >= transfers / 2)) keep_certain(&found, &again);
+        bool unfit = is_unfit(s, &again, &found);
+        s->unfit |= unfit;
+        if (status == TMAP_OK && !unfit && (s->shift == 0 || s->transfers >= transfers / 2))
+            keep_certain(&found, &again);
         if (status == TMAP_REFUSED) status = TMAP_OK; /* the choice is not possible */
     }
     if (!is_clean(&found)) *s->result = first; /* no choice is better */
@@ -419,7 +427,7 @@ static bool is_worth(const launch_state *s, bool lacks) {
     case 2: return lacks;
     case 3: return s->chose && s->result->copies_n == 0;
     case 4: return s->data_line > 0;
-    case 5: return s->data_line > 0 && s->chose && lacks;
+    case 5: return s->data_line > 0 && lacks;
     default: break;
     }
     bool affords = s->steps_left / 5 > s->launch->steps_max, single = s->row >= ROWS;
@@ -437,7 +445,7 @@ static void choose(launch_state *s) {
     if (s->row == LAST) s->with.data[0] = s->with.data[1] = RUN_ZEROS;
     if (s->row == LAST) return;
     s->with.single = (uint32_t)((s->row - ROWS) % SINGLES) + 1;
-    if (s->row < ROWS + SINGLES) memcpy(s->with.of_single, choices[3].values, sizeof s->with.of_single);
+    if (s->row < ROWS + SINGLES) s->with.of_single[0] = 5, s->with.of_single[1] = 6;
 }
 
 /* The result is that of the first row with which the kernel ends. */

@@ -120,12 +120,7 @@ static bool judge_hang(run_machine *m, run_state at) {
     return any;
 }
 
-#include <stdio.h>
-#include <stdlib.h>
 static void judge_rest(run_machine *m) {
-    if (getenv("DBG"))
-        fprintf(stderr, "rest: stopped %d assumes %d early %d scattered %d\n", m->stopped_line, m->assumes, m->is_early,
-                m->scattered);
     if (!run_is_sure(m) || m->scattered || m->no_memory) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
