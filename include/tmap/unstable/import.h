@@ -50,14 +50,13 @@ typedef struct tmap_imported {
 
 #define TMAP_IMPORT_WRITERS 32
 
-/* The words of dumps and messages, for the lines that can matter. */
+/* The words of dumps and messages, as a filter for lines that may have one (private). */
 typedef struct tmap_import_filter {
     uint64_t bits[1024], grams[512];
     bool made;
 } tmap_import_filter;
 
-/* A line that was read ahead, as a part of a dump of a format. Places in the line are -1 if the line has no such text.
- */
+/* A line that was read ahead for a dump of `format` (private). Places in the line are -1 if the line lacks the text. */
 typedef struct tmap_import_part {
     const void *format; /* NULL: none yet */
     size_t at, end;     /* the line in the text */

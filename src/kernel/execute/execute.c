@@ -8,8 +8,8 @@
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
-#define RUNS         8   /* with the most instructions that one run may have */
-#define PLACE        7   /* of a cluster that is executed if the first does not reach all copies */
+#define RUNS         8   /* all runs of a kernel together may have this many times the steps of one run */
+#define PLACE        7   /* the cluster that is executed next if the first does not reach all copies */
 #define GRID         132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
@@ -339,7 +339,8 @@ static bool is_clean(const tmap_diags *diags) {
     return true;
 }
 
-/* Runs again with a larger cluster, if the launch does not state its size and copies name more blocks. */
+/* Repeats the run as long as it finds a cluster that is too small for the blocks that its copies name, or a word of a
+ * parameter to choose. */
 static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *found) {
     tmap_status status;
     s->check.diags = found;
@@ -448,7 +449,8 @@ static void choose(launch_state *s) {
     if (s->row < ROWS + SINGLES) s->with.of_single[0] = 5, s->with.of_single[1] = 6;
 }
 
-/* The result is that of the first row with which the kernel ends. */
+/* Runs with the numbers of each row. *s->result is that of the first row with which no limit of steps was reached, or
+ * of the row with data that ends. */
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
     for (s->row = 0; s->row <= LAST && status == TMAP_OK && s->steps_left > 0; s->row++) {

@@ -389,7 +389,7 @@ static bool is_tensor_access(const ptx_instruction *in) {
            in->opcode == PTX_TCGEN05_WAIT_ST;
 }
 
-/* Where the paths of a branch meet, if they change no more than registers and memory; 0: elsewhere. *tries: there are
+/* The instruction where the paths of a branch meet, if they change only registers and memory; else 0. *tries: there are
  * waits, which may return false. */
 static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     uint32_t meeting = branch + 1;

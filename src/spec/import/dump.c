@@ -60,7 +60,7 @@ const char *dump_find_map(const dump_format *format, const log_line *line) {
     return format->map ? strstr(line->text, format->map) : NULL;
 }
 
-/* What the value of a parameter of a format with `named` must be. */
+/* The value that a parameter must have in a format with `named`, for a message. */
 static const char *wanted_of(const format_key *key) {
     if (is_list(key)) return "a list of at most 8 non-negative numbers in brackets";
     return tmap_field_words(key->field) ? "a number or an enumerator of cuda.h"
@@ -151,15 +151,15 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
 
 /* ---- Contents of a dump ----------------------------------------------------------------------------------------- */
 
-/* Whether the key has a value. With NAME=VALUE a value that cannot be read is a missing one. */
-static bool is_read(const map_dump *dump, int i) {
+/* Whether a key that was found counts. With NAME=VALUE an unreadable value is missing; elsewhere it is an error. */
+static bool counts(const map_dump *dump, int i) {
     return !dump->format->named || dump->values[i].n > 0;
 }
 
 /* The first key of the field that the dump contains; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {
     for (int i = 0; dump->format->keys[i].name; i++)
-        if (dump->format->keys[i].field == field && dump->marks[i].line > 0 && is_read(dump, i)) return i;
+        if (dump->format->keys[i].field == field && dump->marks[i].line > 0 && counts(dump, i)) return i;
     return -1;
 }
 
@@ -190,7 +190,7 @@ static uint64_t rank_of(const map_dump *dump) {
 /* Whether a dump of this format must contain the key. */
 static bool needs(const map_dump *dump, int i) {
     const format_key *key = &dump->format->keys[i];
-    if (key->kind == IF_PRINTED) return dump->marks[i].line > 0; /* a value that cannot be read */
+    if (key->kind == IF_PRINTED) return dump->marks[i].line > 0; /* printed, so the value must be readable */
     if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
     if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
     if (key->field == TMAP_FIELD_BOX) return !is_im2col(dump);
@@ -293,8 +293,7 @@ static bool put_all(map_dump *dump) {
     tmap_map_params *params = &dump->out->params;
     for (int i = 0; dump->format->keys[i].name; i++) {
         const format_key *key = &dump->format->keys[i];
-        if (dump->marks[i].line == 0 || !is_read(dump, i) || (key->field == TMAP_FIELD_BOX && is_im2col(dump)))
-            continue;
+        if (dump->marks[i].line == 0 || !counts(dump, i) || (key->field == TMAP_FIELD_BOX && is_im2col(dump))) continue;
         dump->out->marks[key->field] = dump->marks[i];
         if (!is_list(key))
             put_number(dump, key, dump->values[i].values[0]);

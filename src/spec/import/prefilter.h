@@ -1,4 +1,4 @@
-/* import: the words that a line may have. Most lines have none, and only their characters are looked at. */
+/* import: the words that a line may have. Most lines have none, and are not searched for any word. */
 #pragma once
 
 #include <stddef.h>
@@ -7,14 +7,13 @@
 
 /* Groups of words. A line without a word of a group is not searched for the words of this group. */
 typedef enum word_group {
-    WORDS_HEAD = 1,    /* the first texts of dumps */
-    WORDS_CALL = 2,    /* ENCODE_CALL */
-    WORDS_KEY = 4,     /* keys that occur in no other text */
-    WORDS_DRIVER = 8,  /* the driver's names of parameters */
-    WORDS_HEADER = 16, /* names of a tensor map */
-    WORDS_RESULT = 32, /* messages with a CUresult */
-    WORDS_REFUSAL =
-        64, /* messages of libraries: one of REFUSAL_GROUPS groups from this on, by the row of the message */
+    WORDS_HEAD = 1,     /* the first texts of dumps */
+    WORDS_CALL = 2,     /* ENCODE_CALL */
+    WORDS_KEY = 4,      /* keys that occur in no other text */
+    WORDS_DRIVER = 8,   /* the driver's names of parameters */
+    WORDS_HEADER = 16,  /* names of a tensor map */
+    WORDS_RESULT = 32,  /* messages with a CUresult */
+    WORDS_REFUSAL = 64, /* messages of libraries: the first of REFUSAL_GROUPS groups */
 } word_group;
 
 #define REFUSAL_GROUPS 16

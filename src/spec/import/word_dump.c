@@ -20,11 +20,11 @@ static const struct {
 
 enum { WAYS_N = sizeof ways / sizeof *ways };
 
-/* Words in the order of the log, read in one way. digits: of each word; 0: they differ. */
+/* Words in the order of the log, read in one way. */
 typedef struct log_words {
     uint64_t values[BYTES];
-    size_t n, digits;
-    size_t size_B, fitted; /* the bytes that the first `fitted` words need */
+    size_t n, digits;      /* digits: hexadecimal digits of each word; 0: they differ, or the words are decimal */
+    size_t size_B, fitted; /* size_B: bytes that hold each of the first `fitted` words */
     bool ended;            /* the lines have no more words of this way, or other text */
 } log_words;
 
@@ -83,10 +83,13 @@ static void add_all(log_words *words, const char *text, unsigned base) {
     }
 }
 
-/* Where a line can have words; NULL: it cannot. */
+/* The places where words of a line can start; NULL: none. */
 typedef struct word_places {
-    const char *text, *prefixed, *label, *last, *each; /* the first 0x, the text after the first label, after the last
-                                                          label or the line, after the first label before a digit */
+    const char *text;
+    const char *prefixed; /* the first 0x */
+    const char *label;    /* after the first label */
+    const char *last;     /* after the last label; without a label, the text */
+    const char *each;     /* after the first label that a digit follows */
     size_t labels_n;
 } word_places;
 
@@ -118,8 +121,8 @@ static void add_line(log_words *words, const word_places *places, int way) {
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
 
-/* Whether the bytes are a descriptor: a map that the rules allow, whose own descriptor differs in few bits. A driver
- * sets some that tmap does not write, and bits of the second half. */
+/* Whether the bytes are a descriptor: the rules allow its map, and tmap's descriptor of this map differs in few bits of
+ * the first half. Drivers write a few bits there, and the second half, in another way. */
 static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
     tmap_map map;
     tmap_descriptor own;
@@ -131,7 +134,7 @@ static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
     return params->address != 0 && different <= DIFFERENT_MAX;
 }
 
-/* Whether the first words are a descriptor. before: words that were tried. */
+/* Whether the first words are a descriptor. before: the number of words at the last call. */
 static bool is_descriptor(const log_words *words, size_t before, tmap_imported *out) {
     for (size_t size = 8; size >= 1; size /= 2) {
         size_t n = BYTES / size;
@@ -148,7 +151,7 @@ static bool is_descriptor(const log_words *words, size_t before, tmap_imported *
 }
 
 /* Whether the words were tried in each size that holds them, so that more words make no descriptor. */
-static bool is_over(log_words *words) {
+static bool tried_every_size(log_words *words) {
     for (; words->fitted < words->n; words->fitted++)
         while (!run_fits(words->values[words->fitted], words->size_B)) words->size_B *= 2;
     return words->n >= BYTES / words->size_B;
@@ -193,9 +196,9 @@ static bool begins_at_0(const word_places *places, int way) {
     return begin && begin > places->text && has_label_0(places->text, begin);
 }
 
-/* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
- * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
-static bool begins_words(const log_words *words, const word_places *places, int way, bool named) {
+/* Whether the words of a descriptor can begin in the line. The first word is an address, so a multiple of 16. If no
+ * line names a map (`named`), the words must have label 0, be a whole descriptor, or look like hexadecimal words. */
+static bool way_begins(const log_words *words, const word_places *places, int way, bool named) {
     if (words->n == 0 || words->values[0] % 16 != 0) return false;
     bool fixed = words->digits == 2 || words->digits == 8 || words->digits == 16,
          prefixed = ways[way].place == PREFIXED;
@@ -204,8 +207,8 @@ static bool begins_words(const log_words *words, const word_places *places, int 
            (words->n > 1 ? fixed || prefixed : places->prefixed == places->text);
 }
 
-/* Whether words can begin in the line, if no line names a map. */
-static bool words_begin(const word_places *places) {
+/* Whether way_begins holds in some way without `named`. */
+static bool any_way_begins(const word_places *places) {
     bool numbers[] = {[PREFIXED] = places->prefixed != NULL,
                       [AFTER_LABEL] = digit_of(places->last[strspn(places->last, " \t,|")]) < 16,
                       [EACH_LABEL] =
@@ -213,9 +216,9 @@ static bool words_begin(const word_places *places) {
     for (int way = 0; way < WAYS_N; way++) {
         log_words words;
         words.n = 0;
-        if (!numbers[ways[way].place]) continue; /* add_line adds no word, or begins_words is false */
+        if (!numbers[ways[way].place]) continue; /* add_line adds no word, or way_begins is false */
         add_line(&words, places, way);
-        if (begins_words(&words, places, way, false)) return true;
+        if (way_begins(&words, places, way, false)) return true;
     }
     return false;
 }
@@ -225,7 +228,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     log_cursor ahead = {import->at, import->line};
     log_line line = *first;
     word_places places = find_places(line.text);
-    if (!named && !words_begin(&places)) return false;
+    if (!named && !any_way_begins(&places)) return false;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
     for (int way = 0; way < WAYS_N; way++)
         words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].ended = false;
@@ -237,11 +240,11 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
             if (words[way].ended) continue;
             add_line(&words[way], &places, way);
             if (line.offset == first->offset)
-                words[way].ended = !begins_words(&words[way], &places, way, named);
-            else /* another dump */
+                words[way].ended = !way_begins(&words[way], &places, way, named);
+            else /* a word with label 0 begins another dump */
                 words[way].ended = words[way].n == before + 1 && begins_at_0(&places, way);
             any |= words[way].n > before && !words[way].ended;
-            hope |= !words[way].ended && !is_over(&words[way]);
+            hope |= !words[way].ended && !tried_every_size(&words[way]);
             if (words[way].ended || !is_descriptor(&words[way], before, out)) continue;
             import->at = ahead.at;
             import->line = ahead.line;
