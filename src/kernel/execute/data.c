@@ -1,8 +1,8 @@
 /*
  * execute: chosen contents of global memory, for kernels whose branches depend on them: sizes, offsets, numbers of
  * pages, flags. Element i of the memory after a pointer is (1 + i) times a number, so that sizes are positive and
- * offsets grow. All threads read the same, so what they do is what they do with this memory. Numbers on which atomic
- * operations work are 0 at the start, as counters and locks are.
+ * offsets grow. Two arrays may state one number in two ways, which this memory contradicts: warps that read different
+ * arrays are not judged as a whole. Numbers of atomic operations are 0 at the start, as counters and locks are.
  */
 #include "execute/machine.h"
 
@@ -20,21 +20,29 @@ static run_word *find_word(run_machine *m, uint64_t address) {
     return NULL;
 }
 
-bool run_data(run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value) {
+bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t address, unsigned bits,
+              uint64_t *value) {
     const run_word *word = m->data ? find_word(m, address) : NULL;
     bool numbers = bits == 8 || bits == 32 || bits == 64;
     if (word) *value = word->value & ptx_low_bits(bits);
-    if (word) return true;
+    if (word) return word->known;
     /* flags that other threads set are unknown */
     if (!m->data || !numbers || !is_memory(in->space, address) || run_has_order(in)) return false;
+    w->read_from |= 1ull << (address >> 36 & 63);
     *value = m->data == RUN_ZEROS ? 0 : bits == 8 ? 1 : m->data * (1 + address / (bits / 8) % ELEMENTS);
     return true;
 }
 
+bool run_data_agrees(const run_machine *m) {
+    uint64_t all = UINT64_MAX;
+    for (uint32_t i = 0; i < m->warps_n; i++)
+        if (m->warps[i].read_from) all &= m->warps[i].read_from;
+    return all != 0;
+}
+
 void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known) {
     run_word *word = find_word(m, address);
-    if (word && known) word->value = value;
-    if (word && !known) *word = m->words[--m->words_n];
+    if (word) *word = (run_word){address, value, known};
 }
 
 /* The number that an operation leaves; *known: whether it is computed. */
@@ -61,9 +69,9 @@ bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address
     if (!m->data || type->kind == PTX_FLOAT || (type->bits != 32 && type->bits != 64)) return false;
     if (!word && m->words_n < RUN_WORDS_MAX) {
         word = &m->words[m->words_n++];
-        *word = (run_word){.address = address};
+        *word = (run_word){.address = address, .known = true};
     }
-    if (!word) return false;
+    if (!word || !word->known) return false;
     *old = word->value;
     run_data_store(m, address, operated(m, in, word->value, a, b, &known) & ptx_low_bits(type->bits), known);
     return known;

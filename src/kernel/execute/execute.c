@@ -15,21 +15,21 @@
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
  * findings are warnings. */
-typedef struct choice {
+typedef struct launch_choice {
     uint64_t values[2]; /* 8 and 12: numbers of tiles, not of elements; 2432 and 2944: odd numbers of tiles */
     uint64_t data[2];   /* of the contents of global memory; 0: they are unknown */
     uint64_t place;
     uint32_t single; /* the number of a parameter, from 1, with another value: */
     uint64_t
         of_single[2]; /* 0, 0: paths that a loop without rounds has; only what no other choice executes is judged */
-} choice;
-static const choice choices[] = {{.values = {2560, 3072}},
-                                 {.values = {27, 43}},
-                                 {.values = {2560, 3072}, .place = PLACE},
-                                 {.values = {8, 12}},
-                                 {.values = {2560, 3072}, .data = {528, 544}},
-                                 {.values = {2560, 3072}, .data = {528, 544}, .place = PLACE},
-                                 {.values = {2432, 2944}}};
+} launch_choice;
+static const launch_choice choices[] = {{.values = {2560, 3072}},
+                                        {.values = {27, 43}},
+                                        {.values = {2560, 3072}, .place = PLACE},
+                                        {.values = {8, 12}},
+                                        {.values = {2560, 3072}, .data = {528, 544}},
+                                        {.values = {2560, 3072}, .data = {528, 544}, .place = PLACE},
+                                        {.values = {2432, 2944}}};
 #define ROWS      (sizeof choices / sizeof *choices)
 #define SINGLES   4                    /* parameters of which each has another value in two further rows */
 #define LAST      (ROWS + 2 * SINGLES) /* all of global memory is 0 */
@@ -85,7 +85,7 @@ typedef struct launch_state {
     tmap_compiled_run *result;
     uint8_t *ran;
     size_t row; /* of the chosen numbers */
-    choice with;
+    launch_choice with;
     bool ended; /* a run ended */
     bool unfit; /* a cluster was not for the kernel */
     const ptx_kernel *kernel;
@@ -303,8 +303,12 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
     char chosen[64] = "", data[64] = "";
-    if (s->chose) TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, s->with.values[0]);
-    if (s->with.data[0]) TMAP_SAY(data, "; numbers in global memory: multiples of %" PRIu64, s->with.data[0]);
+    const uint64_t *values = s->with.values, *one = s->with.of_single, number = is_rest(s) ? 0 : s->with.data[0];
+    if (s->with.single > 0)
+        TMAP_SAY(chosen, "; one parameter: %" PRIu64 ", others: %" PRIu64, one[0], values[0]);
+    else if (s->numbers_n + s->words_n > 0)
+        TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, values[0]);
+    if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
     TMAP_SAY(note->text, "executed: the %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
              s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
 }

@@ -108,6 +108,7 @@ typedef struct run_warp {
     uint32_t *clock; /* what happens before its next step; then, as many, what its copies see of generic writes */
     run_ops ops[RUN_KINDS];
     uint64_t cluster_generation;
+    uint64_t read_from;           /* set of pointers from whose memory it read chosen contents */
     uint8_t *local, *local_known; /* local_B of each lane */
 } run_warp;
 
@@ -154,6 +155,7 @@ typedef struct run_made_map {
 #define RUN_ZEROS     UINT64_MAX /* as `data`: all numbers are 0 */
 typedef struct run_word {
     uint64_t address, value;
+    bool known;
 } run_word;
 
 #define RUN_READS_MAX 6
@@ -311,7 +313,8 @@ static inline bool run_has_order(const ptx_instruction *in) {
 }
 
 /* A number in global memory. Returns false if it is unknown. */
-bool run_data(run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value);
+bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value);
+bool run_data_agrees(const run_machine *m); /* all warps that read contents read those of one pointer */
 void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known);
 /* An operation with the operands a and b, and the number before it. Returns false if they are unknown. */
 bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b,

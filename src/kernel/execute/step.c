@@ -34,11 +34,11 @@ static const uint8_t *bytes_at(const run_machine *m, const run_warp *w, uint32_t
     return m->memories[cta].bytes + offset;
 }
 
-static bool load_one(run_machine *m, const run_warp *w, uint32_t lane, const ptx_instruction *in, uint64_t address,
+static bool load_one(run_machine *m, run_warp *w, uint32_t lane, const ptx_instruction *in, uint64_t address,
                      unsigned bits, uint64_t *value, run_reason *because) {
     const uint8_t *known = NULL, *bytes = bytes_at(m, w, lane, in, address, bits / 8, &known);
     *value = 0;
-    bool data = !bytes && ptx_type_get(in->type)->kind != PTX_FLOAT && run_data(m, in, address, bits, value);
+    bool data = !bytes && ptx_type_get(in->type)->kind != PTX_FLOAT && run_data(m, w, in, address, bits, value);
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
         if (!known[i] || known[i] > i + 1) {
             if (bytes >= m->params && bytes < m->params + m->params_B) *because = -1 - (run_reason)(bytes - m->params);
