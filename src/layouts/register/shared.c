@@ -254,12 +254,9 @@ static void put_offset(const void *of, tmap_sink *sink, uint64_t element) {
 }
 
 tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max, int style) {
-    uint64_t cells = tmap_modes_elements_n(&layout->modes);
-    if (layout->modes.rank != 2 || cells > cells_max || layout->modes.shape[1] > TMAP_GRID_COLUMNS_MAX)
-        return TMAP_BAD_ARGUMENT;
     tmap_text_grid grid = {.of = layout, .put_cell = put_offset, .right_aligned = true, .style = style};
-    if (!tmap_table_style_name(style)) return TMAP_BAD_ARGUMENT;
-    tmap_grid_shape(&grid, &layout->modes);
+    if (layout->modes.rank != 2 || tmap_grid_of_modes(&grid, &layout->modes, cells_max) != TMAP_OK)
+        return TMAP_BAD_ARGUMENT;
     tmap_shared_print(sink, layout);
     tmap_puts(sink, "\n");
     tmap_put_grid(sink, &grid);
