@@ -154,9 +154,7 @@ tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *d
 
 tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t extent, tmap_shared_layout *prepended,
                                 tmap_diag *error) {
-    if (layout->modes.rank == TMAP_MODE_RANK_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape",
-                                     "the result has more than %d dimensions", TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(layout->modes.rank + 1, TMAP_OPERATION("prepend"), error) != TMAP_OK) return TMAP_REFUSED;
     tmap_shared_layout parts = {.modes = {.rank = layout->modes.rank + 1, .n = 1, .shape = {extent}, .size = {extent}},
                                 .strides = {tmap_shared_span(layout)},
                                 .swizzle = layout->swizzle};
