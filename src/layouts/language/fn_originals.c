@@ -546,8 +546,7 @@ tmap_status tmap_of_collapse_by_shape(const tmap_multi_function *f, const uint64
 
 tmap_status tmap_of_identity(const uint64_t *shape, int rank, tmap_multi_function *made, tmap_diag *error) {
     tmap_multi_function parts = {0};
-    if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_refuse_with(error, 0, "fewer dimensions", "more than %d dimensions", TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(rank, (tmap_operation){"identity", 0}, error) != TMAP_OK) return TMAP_REFUSED;
     parts.modes.rank = parts.modes.n = parts.list.n = rank;
     for (int d = 0; d < rank; d++) {
         parts.modes.shape[d] = parts.modes.size[d] = shape[d];

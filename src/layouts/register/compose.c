@@ -34,9 +34,7 @@ tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_
 tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_register_layout *right,
                                  tmap_register_layout *layout, tmap_diag *error) {
     int rank = left->modes.rank + right->modes.rank;
-    if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("concat"), "merge dimensions with flatten",
-                                     "the result has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(rank, TMAP_OPERATION("concat"), error) != TMAP_OK) return TMAP_REFUSED;
     tmap_shaped a = tmap_shaped_of_register(left), b = tmap_shaped_of_register(right);
     while (a.shape.rank < rank) a.shape.at[a.shape.rank++] = 1;
     return compose(left, &a, right, &b, TMAP_OPERATION("concat"), layout, error);
