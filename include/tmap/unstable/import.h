@@ -52,9 +52,31 @@ typedef struct tmap_imported {
 
 /* The words of dumps and messages, for the lines that can matter. */
 typedef struct tmap_import_filter {
-    uint64_t bits[1024], grams[512];
+    uint64_t bits[1024], grams[512], groups[512];
     bool made;
 } tmap_import_filter;
+
+/* The groups of words of a line that was read. at: its place in the text + 1; 0: none yet. */
+typedef struct tmap_import_line {
+    size_t at;
+    uint64_t words;
+} tmap_import_line;
+
+/* The meaning of a word: as a value of a field, or as the name of a parameter (field -1). */
+typedef struct tmap_import_word {
+    char word[64]; /* empty: none yet */
+    int field, meaning, certainty;
+} tmap_import_word;
+
+/* The arguments of the encoding call in a line, by their positions. at: as in tmap_import_line. */
+typedef struct tmap_import_call {
+    size_t at;
+    int n;
+    struct {
+        uint16_t begin, end; /* in the text of the line */
+        int field;
+    } arguments[16];
+} tmap_import_call;
 
 /* A line that was read ahead, as a part of a dump of a format. Places in the line are -1 if the line has no such text.
  */
@@ -90,6 +112,9 @@ typedef struct tmap_import {
     bool mixed;              /* a finding reports lines of several processes */
     tmap_import_filter filter;
     tmap_import_part parts[256];
+    tmap_import_line lines[256];
+    tmap_import_word words[128];
+    tmap_import_call call;
 } tmap_import;
 
 /*

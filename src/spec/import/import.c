@@ -224,7 +224,7 @@ static bool result_of_call(const log_line *line, int *result) {
 /* The head of a dump in a line. NULL: none. */
 static const char *find_head(const dump_format *format, const log_line *line) {
     if (format->named) return named_find_call(line);
-    return line->words & WORDS_HEAD ? strstr(line->text, format->first) : NULL;
+    return line->words & WORDS_HEAD(format - dump_format_get(0)) ? strstr(line->text, format->first) : NULL;
 }
 
 /* The header of parameters in the line: in the line itself, or in one of the two lines before. */
@@ -268,14 +268,14 @@ static const tmap_import_part *next_part(tmap_import *import, const dump_format 
 /* The start of a dump in a line: its head, or a key that occurs in no other text or follows a header. NULL: none. */
 static const char *find_begin(tmap_import *import, const log_line *line, const dump_format **format, bool *headless) {
     *headless = false;
-    for (int i = 0; line->words & (WORDS_HEAD | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
+    for (int i = 0; line->words & (WORDS_HEADS | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
         const char *head = find_head(*format, line);
         if (head) return head;
     }
     *headless = true;
-    for (int i = 0; line->words & WORDS_KEY && (*format = dump_format_get(i)) != NULL; i++) {
+    for (int i = 0; line->words & WORDS_KEYS && (*format = dump_format_get(i)) != NULL; i++) {
         const char *begin;
-        for (const format_key *key = (*format)->keys; key->name; key++)
+        for (const format_key *key = (*format)->keys; line->words & WORDS_KEY(i) && key->name; key++)
             if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
     }
     *format = dump_format_named();
@@ -442,7 +442,7 @@ static uint64_t writer_of_dump(tmap_import *import, const dump_format *format, c
     return next;
 }
 
-static bool begins_as_spec(const tmap_import *import) {
+static bool begins_as_spec(tmap_import *import) {
     log_cursor cursor = {0};
     log_line line;
     for (int i = 0; i < SPEC_HEAD && log_next_line(import, &cursor, &line); i++) {
@@ -591,7 +591,7 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         if (begin && !format->named && read_named(import, diags, &line, out)) return true;
         if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;
-        if (line.words >= WORDS_REFUSAL && message_read(import, &line, out)) return true;
+        if (line.words >= WORDS_REFUSAL(0) && message_read(import, &line, out)) return true;
         if (line.words & WORDS_RESULT && read_lone_result(import, &line, out)) return true;
     }
     return take_pending(import, out);

@@ -84,10 +84,13 @@ bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line
     return true;
 }
 
-bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line) {
+bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line) {
     if (!log_next_text(import, cursor, line)) return false;
-    line->filter = &import->filter;
-    line->words = likely_groups(line->filter, line->text, line->size);
+    tmap_import_line *known = &import->lines[line->offset * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    if (known->at != line->offset + 1)
+        *known = (tmap_import_line){line->offset + 1, likely_groups(&import->filter, line->text, line->size)};
+    line->import = import;
+    line->words = known->words;
     return true;
 }
 

@@ -18,8 +18,8 @@ typedef struct log_line {
     size_t raw_size, offset;
     int number;     /* from 1 */
     bool folded;    /* a part of a line with \n: all its parts are of one writer */
-    unsigned words; /* groups of words that the line may have (likely.h) */
-    const tmap_import_filter *filter;
+    uint64_t words; /* groups of words that the line may have (prefilter.h) */
+    tmap_import *import;
 } log_line;
 
 /* A position in a log. */
@@ -28,10 +28,10 @@ typedef struct log_cursor {
     int line; /* lines read so far */
 } log_cursor;
 
-/* Reads a line, without `words` and `filter`. Returns false at the end of the log. */
+/* Reads a line, without `words` and `import`. Returns false at the end of the log. */
 bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line);
 /* Reads a line. Returns false at the end of the log. */
-bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line);
+bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line);
 /* The cursor before the line. */
 log_cursor line_begin(const log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
