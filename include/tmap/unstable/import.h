@@ -78,6 +78,21 @@ typedef struct tmap_import_call {
     } arguments[16];
 } tmap_import_call;
 
+#define TMAP_IMPORT_WAYS 5
+
+/* The numbers of a line that can be words of a descriptor, in each way to read them (word_dump.c). */
+typedef struct tmap_import_numbers {
+    size_t at, end; /* the line in the text; end 0: none yet */
+    int end_line;
+    bool begins;    /* the text begins with 0x */
+    uint64_t first; /* the number of values before those of the line */
+    struct {
+        uint8_t n;
+        bool seen, at_0;         /* the line has numbers, also if they are no words after all; they follow the label 0 */
+        uint16_t digits, common; /* of the words, if the line is the first; of all numbers */
+    } ways[TMAP_IMPORT_WAYS];
+} tmap_import_numbers;
+
 /* A line that was read ahead, as a part of a dump of a format. Places in the line are -1 if the line has no such text.
  */
 typedef struct tmap_import_part {
@@ -115,6 +130,8 @@ typedef struct tmap_import {
     tmap_import_line lines[256];
     tmap_import_word words[128];
     tmap_import_call call;
+    tmap_import_numbers numbers[256];
+    uint64_t values[1024], values_n; /* of the last lines with numbers */
 } tmap_import;
 
 /*

@@ -579,6 +579,7 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
     while (log_next_line(import, &cursor, &line)) {
         import->at = cursor.at;
         import->line = cursor.line;
+        if (line.size == 0) continue;
         const dump_format *format;
         bool headless;
         named_header header = named_header_of(&line);

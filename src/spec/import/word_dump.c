@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "hw/descriptor_bits.h"
 #include "import/bytes.h"
 #include "tmap/map.h"
 
@@ -18,13 +19,16 @@ static const struct {
     unsigned base;
 } ways[] = {{PREFIXED, 16}, {AFTER_LABEL, 16}, {AFTER_LABEL, 10}, {EACH_LABEL, 16}, {EACH_LABEL, 10}};
 
-enum { WAYS_N = sizeof ways / sizeof *ways };
+enum { WAYS_N = TMAP_IMPORT_WAYS, VALUES_N = sizeof((tmap_import *)0)->values / sizeof(uint64_t) };
+TMAP_ROWS(ways, WAYS_N);
 
 /* Words in the order of the log, read in one way. digits: of each word; 0: they differ. */
 typedef struct log_words {
     uint64_t values[BYTES];
     size_t n, digits;
+    size_t seen_n, common; /* numbers, also those that are no words after all; digits of each; 0: they differ */
     size_t size_B, fitted; /* the bytes that the first `fitted` words need */
+    unsigned sizes;        /* sizes of words, as bits, that may still make a descriptor */
     bool ended;            /* the lines have no more words of this way, or other text */
 } log_words;
 
@@ -41,6 +45,7 @@ static const char *add_word(log_words *words, const char *at, unsigned base) {
     if (*end != 'u' && *after == 'L') after += after[1] == 'L' ? 2 : *end == 'U';
     if (is_word(*after) || *after == '.' || words->n == BYTES) return NULL;
     words->digits = words->n == 0 || words->digits == digits ? digits : 0;
+    words->common = words->seen_n++ == 0 || words->common == digits ? digits : 0;
     words->values[words->n++] = value;
     return after;
 }
@@ -131,18 +136,38 @@ static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
     return params->address != 0 && different <= DIFFERENT_MAX;
 }
 
-/* Whether the first words are a descriptor. before: words that were tried. */
-static bool is_descriptor(const log_words *words, size_t before, tmap_imported *out) {
-    for (size_t size = 8; size >= 1; size /= 2) {
-        size_t n = BYTES / size;
-        if (words->n < n || before >= n || (words->digits > 1 && words->digits != 2 * size)) continue;
-        byte_run run = {.n = 0};
-        tmap_descriptor descriptor;
-        bool fits = true;
-        for (size_t i = 0; i < n; i++) fits &= run_fits(words->values[i], size);
-        for (size_t i = 0; fits && i < n; i++) run_add_word(&run, words->values[i], size);
-        memcpy(descriptor.bytes, run.bytes, BYTES);
-        if (fits && decode(&descriptor, &out->params)) return true;
+/* Whether the words are a descriptor. */
+static bool decode_words(const log_words *words, size_t size, tmap_imported *out) {
+    byte_run run = {.n = 0};
+    tmap_descriptor descriptor;
+    for (size_t i = 0; i < BYTES / size; i++) {
+        if (!run_fits(words->values[i], size)) return false;
+        run_add_word(&run, words->values[i], size);
+    }
+    memcpy(descriptor.bytes, run.bytes, BYTES);
+    return decode(&descriptor, &out->params);
+}
+
+/* Whether the first 16 bytes can be those of a descriptor: an address, and numbers that have a meaning. */
+static bool can_begin(const log_words *words, size_t size) {
+    uint64_t begin[2] = {0};
+    for (size_t i = 0; i < 16 / size; i++)
+        begin[i * size / 8] |= (words->values[i] & UINT64_MAX >> (64 - 8 * size)) << i * size % 8 * 8;
+    return begin[0] != 0 && tmap_words_peek(begin, TMAP_DESC_RANK) < TMAP_RANK_MAX &&
+           tmap_words_peek(begin, TMAP_DESC_INTERLEAVE) < TMAP_INTERLEAVE_COUNT;
+}
+
+/* Whether the first words are a descriptor. before: words that were tried. Removes sizes that make no descriptor, also
+ * with more words. */
+static bool is_descriptor(log_words *words, size_t before, tmap_imported *out) {
+    for (unsigned size = 8; size >= 1; size /= 2) {
+        size_t n = BYTES / size, begin_n = 16 / size;
+        if ((words->sizes & size) == 0 || words->n < begin_n) continue;
+        bool done = words->n >= n || size < words->size_B || (before < begin_n && !can_begin(words, size));
+        if (!done) continue;
+        words->sizes &= ~size;
+        if (words->n < n || (words->digits > 1 && words->digits != 2 * size)) continue;
+        if (decode_words(words, size, out)) return true;
     }
     return false;
 }
@@ -193,64 +218,118 @@ static bool begins_at_0(const word_places *places, int way) {
     return begin && begin > places->text && has_label_0(places->text, begin);
 }
 
-/* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
- * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
-static bool begins_words(const log_words *words, const word_places *places, int way, bool named) {
-    if (words->n == 0 || words->values[0] % 16 != 0) return false;
-    bool fixed = words->digits == 2 || words->digits == 8 || words->digits == 16,
-         prefixed = ways[way].place == PREFIXED;
-    if (named || words->n >= BYTES / 8 || begins_at_0(places, way)) return true;
-    return ways[way].base == 16 && ways[way].place != EACH_LABEL &&
-           (words->n > 1 ? fixed || prefixed : places->prefixed == places->text);
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the line can have words of this way. */
+static bool has_words(const word_places *places, int way) {
+    if (ways[way].place == AFTER_LABEL) return digit_of(places->last[strspn(places->last, " \t,|")]) < 16;
+    return (ways[way].place == PREFIXED ? places->prefixed : places->each) != NULL;
 }
 
-/* Whether words can begin in the line, if no line names a map. */
-static bool words_begin(const word_places *places) {
-    bool numbers[] = {[PREFIXED] = places->prefixed != NULL,
-                      [AFTER_LABEL] = digit_of(places->last[strspn(places->last, " \t,|")]) < 16,
-                      [EACH_LABEL] =
-                          places->each && (places->labels_n >= BYTES / 8 || has_label_0(places->text, places->label))};
+static void keep_numbers(tmap_import *import, const char *text, tmap_import_numbers *kept) {
+    word_places places = find_places(text);
+    kept->first = import->values_n;
+    kept->begins = places.prefixed == text;
     for (int way = 0; way < WAYS_N; way++) {
         log_words words;
-        words.n = 0;
-        if (!numbers[ways[way].place]) continue; /* add_line adds no word, or begins_words is false */
-        add_line(&words, places, way);
-        if (begins_words(&words, places, way, false)) return true;
+        kept->ways[way].n = kept->ways[way].seen = 0;
+        if (!has_words(&places, way)) continue;
+        words.n = words.digits = words.seen_n = words.common = 0;
+        add_line(&words, &places, way);
+        for (size_t i = 0; i < words.n; i++) import->values[import->values_n++ % VALUES_N] = words.values[i];
+        kept->ways[way].n = (uint8_t)words.n;
+        kept->ways[way].seen = words.seen_n > 0;
+        kept->ways[way].at_0 = begins_at_0(&places, way);
+        kept->ways[way].digits = (uint16_t)words.digits;
+        kept->ways[way].common = (uint16_t)words.common;
     }
-    return false;
+}
+
+/* The numbers of the line after the cursor, which is moved after the line. NULL: the log ends. Words are tried from
+ * each line on, so the numbers of the last lines are kept. */
+static const tmap_import_numbers *next_numbers(tmap_import *import, log_cursor *cursor) {
+    tmap_import_numbers *kept = &import->numbers[cursor->at * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    if (kept->end == 0 || kept->at != cursor->at || import->values_n - kept->first > VALUES_N) {
+        log_line line;
+        kept->at = cursor->at;
+        kept->end = 0;
+        if (!log_next_text(import, cursor, &line)) return NULL;
+        keep_numbers(import, line.text, kept);
+        kept->end = cursor->at;
+        kept->end_line = cursor->line;
+    }
+    *cursor = (log_cursor){kept->end, kept->end_line};
+    return kept;
+}
+
+static uint64_t value_of(const tmap_import *import, const tmap_import_numbers *line, int way, int i) {
+    for (int before = 0; before < way; before++) i += line->ways[before].n;
+    return import->values[(line->first + (uint64_t)i) % VALUES_N];
+}
+
+/* Adds the words of a line, as add_line. */
+static void add_numbers(tmap_import *import, const tmap_import_numbers *line, int way, log_words *words) {
+    size_t n = line->ways[way].n;
+    if (words->n + n > BYTES) { /* some of the words */
+        log_line again;
+        log_cursor cursor = {line->at, 0};
+        (void)log_next_text(import, &cursor, &again);
+        word_places places = find_places(again.text);
+        add_line(words, &places, way);
+        return;
+    }
+    if (!line->ways[way].seen) return;
+    if (words->n == 0)
+        words->digits = line->ways[way].digits;
+    else if (words->digits != line->ways[way].common)
+        words->digits = 0;
+    for (size_t i = 0; i < n; i++) words->values[words->n++] = value_of(import, line, way, (int)i);
+}
+
+/* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
+ * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
+static bool begins_words(const tmap_import *import, const tmap_import_numbers *line, int way, bool named) {
+    unsigned n = line->ways[way].n, digits = line->ways[way].digits;
+    if (n == 0 || value_of(import, line, way, 0) % 16 != 0) return false;
+    bool fixed = digits == 2 || digits == 8 || digits == 16, prefixed = ways[way].place == PREFIXED;
+    if (named || n >= BYTES / 8 || line->ways[way].at_0) return true;
+    return ways[way].base == 16 && ways[way].place != EACH_LABEL && (n > 1 ? fixed || prefixed : line->begins);
 }
 
 bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out) {
     log_words words[WAYS_N];
-    log_cursor ahead = {import->at, import->line};
-    log_line line = *first;
-    word_places places = find_places(line.text);
-    if (!named && !words_begin(&places)) return false;
+    log_cursor ahead = line_begin(first);
+    const tmap_import_numbers *line = next_numbers(import, &ahead);
+    bool begins = named;
+    for (int way = 0; way < WAYS_N; way++) {
+        words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].sizes = 15;
+        words[way].ended = !begins_words(import, line, way, named);
+        begins |= !words[way].ended;
+    }
+    if (!begins) return false;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
-    for (int way = 0; way < WAYS_N; way++)
-        words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].ended = false;
     if (named && read_literal(first, out)) return true;
-    for (int gap = 0; gap <= WORD_GAP_MAX; gap++) {
-        bool any = false, hope = false;
+    for (int gap = 0; gap <= WORD_GAP_MAX && line; gap++) {
+        bool any = false, hope = false, alive = false;
         for (int way = 0; way < WAYS_N; way++) {
             size_t before = words[way].n;
             if (words[way].ended) continue;
-            add_line(&words[way], &places, way);
-            if (line.offset == first->offset)
-                words[way].ended = !begins_words(&words[way], &places, way, named);
-            else /* another dump */
-                words[way].ended = words[way].n == before + 1 && begins_at_0(&places, way);
-            any |= words[way].n > before && !words[way].ended;
-            hope |= !words[way].ended && !is_over(&words[way]);
-            if (words[way].ended || !is_descriptor(&words[way], before, out)) continue;
-            import->at = ahead.at;
-            import->line = ahead.line;
-            return true;
+            add_numbers(import, line, way, &words[way]);
+            /* Another dump begins. */
+            words[way].ended = line->at != first->offset && words[way].n == before + 1 && line->ways[way].at_0;
+            if (words[way].ended) continue;
+            any |= words[way].n > before;
+            hope |= !is_over(&words[way]);
+            if (is_descriptor(&words[way], before, out)) {
+                import->at = ahead.at;
+                import->line = ahead.line;
+                return true;
+            }
+            alive |= words[way].sizes != 0;
         }
         if (any) gap = -1;
-        bool open = hope && (any || line.offset != first->offset);
-        if (!open || !log_next_text(import, &ahead, &line)) return false;
-        places = find_places(line.text);
+        if (!alive || !hope || !(any || line->at != first->offset)) return false;
+        line = next_numbers(import, &ahead);
     }
     return false;
 }
