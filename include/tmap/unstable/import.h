@@ -53,6 +53,7 @@ typedef struct tmap_imported {
 /* The words of dumps and messages, for the lines that can matter. */
 typedef struct tmap_import_filter {
     uint64_t bits[1024], grams[512], groups[512];
+    uint64_t firsts[8]; /* the first letters of the keys of each format, as bits */
     bool made;
 } tmap_import_filter;
 
@@ -127,11 +128,11 @@ typedef struct tmap_import {
     bool mixed;              /* a finding reports lines of several processes */
     tmap_import_filter filter;
     tmap_import_part parts[256];
-    tmap_import_line lines[256];
+    tmap_import_line lines[512];
     tmap_import_word words[128];
     tmap_import_call call;
-    tmap_import_numbers numbers[256];
-    uint64_t values[1024], values_n; /* of the last lines with numbers */
+    tmap_import_numbers numbers[512];
+    uint64_t values[4096], values_n; /* of the last lines with numbers */
 } tmap_import;
 
 /*

@@ -15,15 +15,20 @@ size_t tmap_cursor_word(const tmap_cursor *c) {
     return size;
 }
 
+/* Appends a digit to a number. Returns false if the number has more than 64 bits. */
+static bool append(uint64_t *number, unsigned base, unsigned digit) {
+    return !__builtin_mul_overflow(*number, base, number) && !__builtin_add_overflow(*number, digit, number);
+}
+
 tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value) {
-    tmap_cursor at = *c;
-    uint64_t read = 0;
-    bool fits = true, none = digit_of(tmap_cursor_next(c)) >= base;
-    for (unsigned digit; (digit = digit_of(tmap_cursor_next(&at))) < base; at.at++)
-        if (__builtin_mul_overflow(read, base, &read) || __builtin_add_overflow(read, digit, &read)) fits = false;
-    *value = read;
-    c->at = at.at;
-    return none ? TMAP_NUMBER_NONE : fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
+    size_t at = c->at;
+    bool fits = true;
+    *value = 0;
+    for (unsigned digit; at < c->size && (digit = digit_of(c->text[at])) < base; at++)
+        fits &= append(value, base, digit);
+    if (at == c->at) return TMAP_NUMBER_NONE;
+    c->at = at;
+    return fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
 }
 
 tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value) {

@@ -86,7 +86,7 @@ bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line
 
 bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line) {
     if (!log_next_text(import, cursor, line)) return false;
-    tmap_import_line *known = &import->lines[line->offset * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    tmap_import_line *known = &import->lines[log_place(line->number, line->offset) % 512];
     if (known->at != line->offset + 1)
         *known = (tmap_import_line){line->offset + 1, likely_groups(&import->filter, line->text, line->size)};
     line->import = import;
@@ -185,8 +185,10 @@ int line_column(const log_line *line, const char *words) {
 static bool is_time(const char *word, size_t size) {
     int digits = 0;
     for (size_t i = 0; i < size; i++) {
-        if (word[i] == '\0' || !strchr("0123456789:.,-+/TZ[]()", word[i])) return false;
-        digits += is_digit(word[i]);
+        if (is_digit(word[i]))
+            digits++;
+        else if (word[i] > ']' || !strchr(":.,-+/TZ[]()", word[i]))
+            return false;
     }
     return digits >= 6;
 }

@@ -32,6 +32,11 @@ typedef struct log_cursor {
 bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line);
 /* Reads a line. Returns false at the end of the log. */
 bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line);
+/* A place for what is kept of a line, in a table. The lines after each other have different places. */
+static inline size_t log_place(int lines, size_t at) {
+    return (size_t)lines + at / 16;
+}
+
 /* The cursor before the line. */
 log_cursor line_begin(const log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */

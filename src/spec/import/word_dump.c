@@ -19,7 +19,8 @@ static const struct {
     unsigned base;
 } ways[] = {{PREFIXED, 16}, {AFTER_LABEL, 16}, {AFTER_LABEL, 10}, {EACH_LABEL, 16}, {EACH_LABEL, 10}};
 
-enum { WAYS_N = TMAP_IMPORT_WAYS, VALUES_N = sizeof((tmap_import *)0)->values / sizeof(uint64_t) };
+enum { WAYS_N = TMAP_IMPORT_WAYS, NUMBERS_N = sizeof((tmap_import *)0)->numbers / sizeof(tmap_import_numbers),
+       VALUES_N = sizeof((tmap_import *)0)->values / sizeof(uint64_t) };
 TMAP_ROWS(ways, WAYS_N);
 
 /* Words in the order of the log, read in one way. digits: of each word; 0: they differ. */
@@ -29,6 +30,7 @@ typedef struct log_words {
     size_t seen_n, common; /* numbers, also those that are no words after all; digits of each; 0: they differ */
     size_t size_B, fitted; /* the bytes that the first `fitted` words need */
     unsigned sizes;        /* sizes of words, as bits, that may still make a descriptor */
+    bool over;             /* they were tried in each size that holds them */
     bool ended;            /* the lines have no more words of this way, or other text */
 } log_words;
 
@@ -59,22 +61,15 @@ static void add_prefixed(log_words *words, const char *text, const char *first) 
     }
 }
 
-/* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
-static const char *after_label(const char *at) {
-    for (; *at != '\0'; at++) {
-        if (*at > ']') continue;
-        if (*at == ':' || *at == '=') return at + 1;
-        if (*at == '-' && at[1] == '>') return at + 2;
-        if (*at == ']' && at[1] == ' ' && digit_of(at[2]) < 16) return at + 1;
-    }
-    return NULL;
+static bool is_separator(char c) {
+    return is_blank(c) || c == ',' || c == '|';
 }
 
 /* Adds all words of the text, which may have no other words, except characters in a last column. */
 static void add_all(log_words *words, const char *text, unsigned base) {
     size_t before = words->n;
     for (const char *at = text; *at != '\0';) {
-        if (strchr(" \t,|", *at)) {
+        if (is_separator(*at)) {
             at++;
             continue;
         }
@@ -90,26 +85,39 @@ static void add_all(log_words *words, const char *text, unsigned base) {
 
 /* Where a line can have words; NULL: it cannot. */
 typedef struct word_places {
-    const char *text, *prefixed, *label, *last, *each; /* the first 0x, the text after the first label, after the last
-                                                          label or the line, after the first label before a digit */
-    size_t labels_n;
+    const char *text, *prefixed, *label, *last; /* the first 0x, the text after the first label, after the last label or
+                                                   the line */
+    const char *each[BYTES];                    /* digits after a label */
+    size_t each_n;
 } word_places;
 
-static word_places find_places(const char *text) {
-    word_places places = {.text = text, .prefixed = strstr(text, "0x"), .last = text};
-    for (const char *at = text; (at = after_label(at)) != NULL; places.last = at) {
-        if (!places.label) places.label = at;
-        if (!places.each && is_digit(*skip_blanks(at))) places.each = at;
-        places.labels_n++;
-    }
-    return places;
+/* The text after a label that ends at `at`: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none.
+ */
+static const char *after_label(const char *at) {
+    if (*at == ':' || *at == '=') return at + 1;
+    if (*at == '-' && at[1] == '>') return at + 2;
+    return *at == ']' && at[1] == ' ' && digit_of(at[2]) < 16 ? at + 1 : NULL;
 }
 
-static void add_each(log_words *words, const char *first, unsigned base) {
-    for (const char *at = first; at; at = after_label(at)) {
-        const char *digits = skip_blanks(at);
-        if (is_digit(*digits) && !add_word(words, digits, base)) return;
+static void find_places(const char *text, word_places *places) {
+    const char *after;
+    places->text = places->last = text;
+    places->prefixed = places->label = NULL;
+    places->each_n = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == 'x' && !places->prefixed && at > text && at[-1] == '0') places->prefixed = at - 1;
+        if (*at > ']' || (after = after_label(at)) == NULL) continue;
+        at = after - 1;
+        if (!places->label) places->label = after;
+        places->last = after;
+        const char *digits = skip_blanks(after);
+        if (is_digit(*digits) && places->each_n < BYTES) places->each[places->each_n++] = digits;
     }
+}
+
+static void add_each(log_words *words, const word_places *places, unsigned base) {
+    for (size_t i = 0; i < places->each_n; i++)
+        if (!add_word(words, places->each[i], base)) return;
 }
 
 static void add_line(log_words *words, const word_places *places, int way) {
@@ -118,7 +126,7 @@ static void add_line(log_words *words, const word_places *places, int way) {
     else if (ways[way].place == AFTER_LABEL)
         add_all(words, places->last, ways[way].base);
     else
-        add_each(words, places->each, ways[way].base);
+        add_each(words, places, ways[way].base);
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
@@ -204,30 +212,32 @@ static bool read_literal(const log_line *line, tmap_imported *out) {
 
 /* Whether the label before the words has the number 0: "word 0:", "d.opaque[0]=", "0x00:". */
 static bool has_label_0(const char *text, const char *end) {
-    while (end > text && strchr(" \t:=>-])", end[-1])) end--;
+    while (end > text && !is_word(end[-1]) && strchr(" \t:=>-])", end[-1])) end--;
     const char *zeros = end;
     while (zeros > text && zeros[-1] == '0') zeros--;
     return zeros < end && (zeros == text || !is_digit(zeros[-1]));
 }
 
 /* Whether the label of the words of a line has the number 0. */
-static bool begins_at_0(const word_places *places, int way) {
+static bool begins_at_0(const word_places *places, word_place place) {
     const char *const begins[] = {
         [PREFIXED] = places->prefixed, [AFTER_LABEL] = places->last, [EACH_LABEL] = places->label};
-    const char *begin = begins[ways[way].place];
-    return begin && begin > places->text && has_label_0(places->text, begin);
+    return begins[place] && begins[place] > places->text && has_label_0(places->text, begins[place]);
 }
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the line can have words of this way. */
 static bool has_words(const word_places *places, int way) {
-    if (ways[way].place == AFTER_LABEL) return digit_of(places->last[strspn(places->last, " \t,|")]) < 16;
-    return (ways[way].place == PREFIXED ? places->prefixed : places->each) != NULL;
+    const char *at = places->last;
+    if (ways[way].place != AFTER_LABEL) return ways[way].place == PREFIXED ? places->prefixed != NULL : places->each_n > 0;
+    while (is_separator(*at)) at++;
+    return digit_of(*at) < ways[way].base;
 }
 
 static void keep_numbers(tmap_import *import, const char *text, tmap_import_numbers *kept) {
-    word_places places = find_places(text);
+    word_places places;
+    find_places(text, &places);
     kept->first = import->values_n;
     kept->begins = places.prefixed == text;
     for (int way = 0; way < WAYS_N; way++) {
@@ -239,7 +249,7 @@ static void keep_numbers(tmap_import *import, const char *text, tmap_import_numb
         for (size_t i = 0; i < words.n; i++) import->values[import->values_n++ % VALUES_N] = words.values[i];
         kept->ways[way].n = (uint8_t)words.n;
         kept->ways[way].seen = words.seen_n > 0;
-        kept->ways[way].at_0 = begins_at_0(&places, way);
+        kept->ways[way].at_0 = begins_at_0(&places, ways[way].place);
         kept->ways[way].digits = (uint16_t)words.digits;
         kept->ways[way].common = (uint16_t)words.common;
     }
@@ -248,7 +258,7 @@ static void keep_numbers(tmap_import *import, const char *text, tmap_import_numb
 /* The numbers of the line after the cursor, which is moved after the line. NULL: the log ends. Words are tried from
  * each line on, so the numbers of the last lines are kept. */
 static const tmap_import_numbers *next_numbers(tmap_import *import, log_cursor *cursor) {
-    tmap_import_numbers *kept = &import->numbers[cursor->at * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    tmap_import_numbers *kept = &import->numbers[log_place(cursor->line, cursor->at) % NUMBERS_N];
     if (kept->end == 0 || kept->at != cursor->at || import->values_n - kept->first > VALUES_N) {
         log_line line;
         kept->at = cursor->at;
@@ -262,35 +272,38 @@ static const tmap_import_numbers *next_numbers(tmap_import *import, log_cursor *
     return kept;
 }
 
-static uint64_t value_of(const tmap_import *import, const tmap_import_numbers *line, int way, int i) {
-    for (int before = 0; before < way; before++) i += line->ways[before].n;
-    return import->values[(line->first + (uint64_t)i) % VALUES_N];
+static uint64_t first_value(const tmap_import_numbers *line, int way) {
+    uint64_t first = line->first;
+    for (int before = 0; before < way; before++) first += line->ways[before].n;
+    return first;
 }
 
-/* Adds the words of a line, as add_line. */
+/* Adds the words of a line, as add_line. If they are too many, add_all adds none, and the other ways the first of them.
+ */
 static void add_numbers(tmap_import *import, const tmap_import_numbers *line, int way, log_words *words) {
-    size_t n = line->ways[way].n;
-    if (words->n + n > BYTES) { /* some of the words */
+    size_t n = line->ways[way].n, most = BYTES - words->n, digits = line->ways[way].common;
+    if (n > most && words->digits != 0 && words->digits != digits) {
         log_line again;
         log_cursor cursor = {line->at, 0};
         (void)log_next_text(import, &cursor, &again);
-        word_places places = find_places(again.text);
+        word_places places;
+        find_places(again.text, &places);
         add_line(words, &places, way);
         return;
     }
-    if (!line->ways[way].seen) return;
+    if (n > most) n = ways[way].place == AFTER_LABEL ? 0 : most;
     if (words->n == 0)
         words->digits = line->ways[way].digits;
-    else if (words->digits != line->ways[way].common)
+    else if (words->digits != digits)
         words->digits = 0;
-    for (size_t i = 0; i < n; i++) words->values[words->n++] = value_of(import, line, way, (int)i);
+    for (uint64_t at = first_value(line, way); n > 0; n--) words->values[words->n++] = import->values[at++ % VALUES_N];
 }
 
 /* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
  * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
 static bool begins_words(const tmap_import *import, const tmap_import_numbers *line, int way, bool named) {
     unsigned n = line->ways[way].n, digits = line->ways[way].digits;
-    if (n == 0 || value_of(import, line, way, 0) % 16 != 0) return false;
+    if (n == 0 || import->values[first_value(line, way) % VALUES_N] % 16 != 0) return false;
     bool fixed = digits == 2 || digits == 8 || digits == 16, prefixed = ways[way].place == PREFIXED;
     if (named || n >= BYTES / 8 || line->ways[way].at_0) return true;
     return ways[way].base == 16 && ways[way].place != EACH_LABEL && (n > 1 ? fixed || prefixed : line->begins);
@@ -302,7 +315,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
     const tmap_import_numbers *line = next_numbers(import, &ahead);
     bool begins = named;
     for (int way = 0; way < WAYS_N; way++) {
-        words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].sizes = 15;
+        words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].sizes = 15, words[way].over = false;
         words[way].ended = !begins_words(import, line, way, named);
         begins |= !words[way].ended;
     }
@@ -313,18 +326,20 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
         bool any = false, hope = false, alive = false;
         for (int way = 0; way < WAYS_N; way++) {
             size_t before = words[way].n;
-            if (words[way].ended) continue;
-            add_numbers(import, line, way, &words[way]);
-            /* Another dump begins. */
-            words[way].ended = line->at != first->offset && words[way].n == before + 1 && line->ways[way].at_0;
+            if (!words[way].ended && line->ways[way].seen) {
+                add_numbers(import, line, way, &words[way]);
+                /* Another dump begins. */
+                words[way].ended = line->at != first->offset && words[way].n == before + 1 && line->ways[way].at_0;
+                words[way].over = is_over(&words[way]);
+                if (!words[way].ended && is_descriptor(&words[way], before, out)) {
+                    import->at = ahead.at;
+                    import->line = ahead.line;
+                    return true;
+                }
+            }
             if (words[way].ended) continue;
             any |= words[way].n > before;
-            hope |= !is_over(&words[way]);
-            if (is_descriptor(&words[way], before, out)) {
-                import->at = ahead.at;
-                import->line = ahead.line;
-                return true;
-            }
+            hope |= !words[way].over;
             alive |= words[way].sizes != 0;
         }
         if (any) gap = -1;

@@ -434,9 +434,9 @@ static bool next_found(importing *all, tmap_source *log, tmap_import *import, tm
                        tmap_imported *found) {
     tmap_diag item;
     tmap_diags diags = {.items = &item, .capacity = 1, .fixed = true};
-    tmap_render render = {.color = colors_on(stderr), .sources = log, .sources_n = 1};
     size_t from = import->at;
     bool more = tmap_import_next(import, findings ? &diags : NULL, found);
+    tmap_render render = {.color = diags.count > 0 && colors_on(stderr), .sources = log, .sources_n = 1};
     if (findings) tmap_emit_diags(findings, &diags, &render);
     all->code = worse_of(all->code, code_of_findings(&diags));
     move_source(log, import, from);
