@@ -115,7 +115,7 @@ static bool names(const char *text, const char *name) {
 }
 
 bool tmap_cuda_error_of_text(const char *text, int *result) {
-    size_t longest = 0;
+    size_t longest = 0, size = strlen(text);
     const char *name = strstr(text, "CUDA_ERROR_"); /* all names but that of success begin so */
     for (size_t i = 0; name && i < ERRORS_N; i++) {
         if (errors[i].code == 0 || !names(name, errors[i].name)) continue;
@@ -123,8 +123,9 @@ bool tmap_cuda_error_of_text(const char *text, int *result) {
         return true;
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (strlen(texts[i].text) <= longest || !strstr(text, texts[i].text)) continue;
-        longest = strlen(texts[i].text);
+        size_t length = strlen(texts[i].text);
+        if (length <= longest || length > size || !strstr(text, texts[i].text)) continue;
+        longest = length;
         *result = texts[i].code;
     }
     return longest > 0;

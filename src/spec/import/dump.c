@@ -115,9 +115,8 @@ static dump_step take_named(map_dump *dump, const log_line *line, const char *fr
         bool blamed = again && memcmp(&dump->finding.mark, &dump->marks[i], sizeof dump->marks[i]) == 0;
         dump->wrong = dump->wrong && !blamed;
         dump->named_n += value.readable && !(again && dump->values[i].n > 0);
-        char words[LOG_LINE_MAX];
-        snprintf(words, sizeof words, "%.*s", value.size, value.name);
-        take_key(dump, i, (tmap_mark){line->number, line_column(line, words), value.name_size}, value.numbers.n > 0);
+        tmap_mark mark = {line->number, line_column(line, value.name, (size_t)value.size), value.name_size};
+        take_key(dump, i, mark, value.numbers.n > 0);
         dump->values[i] = value.numbers;
         dump->certainty[i] = (int)value.certainty;
         if (!value.readable)
@@ -140,8 +139,8 @@ static void take_map_address(map_dump *dump, const log_line *line) {
     if (number.negative || (*end != '\0' && *end != ' ' && *end != '\t')) return;
     dump->out->has_map_address = true;
     dump->out->map_address = number.values[0];
-    dump->out->map_mark =
-        (tmap_mark){line->number, line_column(line, dump->format->map), (int)strlen(dump->format->map)};
+    size_t size = strlen(dump->format->map);
+    dump->out->map_mark = (tmap_mark){line->number, line_column(line, dump->format->map, size), (int)size};
 }
 
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
@@ -152,7 +151,8 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     for (int i; (i = dump_find_key(dump->format, line, from, &begin, &value)) >= 0; from = value) {
         const format_key *key = &dump->format->keys[i];
         if (dump->marks[i].line > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
-        tmap_mark mark = {line->number, line_column(line, key->name), (int)strlen(key->name)};
+        size_t size = strlen(key->name);
+        tmap_mark mark = {line->number, line_column(line, key->name, size), (int)size};
         take_key(dump, i, mark, true);
         if (!read_value(key, value, &dump->values[i]))
             complain(dump, dump->marks[i], "%s is not %s", key->name,

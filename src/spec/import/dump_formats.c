@@ -19,6 +19,7 @@ static const refusal_text refusals[] = {
 #include "import/refusals.def"
 #undef REFUSAL
 #undef REMEDY
+    {.text = NULL},
 };
 
 static const struct {
@@ -40,7 +41,7 @@ const dump_format *dump_format_named(void) {
 }
 
 const refusal_text *refusal_text_get(int i) {
-    return i >= 0 && i < (int)(sizeof refusals / sizeof *refusals) ? &refusals[i] : NULL;
+    return i >= 0 && i + 1 < (int)(sizeof refusals / sizeof *refusals) ? &refusals[i] : NULL;
 }
 
 const char *refusal_fix(const refusal_text *refusal) {

@@ -541,7 +541,8 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     int result = 0;
     bool found = false, earlier = false, reported = false;
     if (is_of_dump(import, line)) return false;
-    for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
+    size_t n = line->words & WORDS_ENCODING ? sizeof encode_messages / sizeof *encode_messages : 0;
+    for (size_t i = 0; i < n && !found; i++) {
         const char *words = strstr(line->text, encode_messages[i]);
         if (!words || is_read(import, line_writer(line, words), line->offset)) continue;
         bool failure = i == 0 || reports_failure(line->text);
@@ -553,7 +554,7 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     }
     if (!found) {
         *out = (tmap_imported){.line = line->number, .has_result = true};
-        return result_of_call(line, &out->result);
+        return line->words & WORDS_RESULT && result_of_call(line, &out->result);
     }
     earlier = take_pending(import, out);
     import->has_result = true;
@@ -566,7 +567,7 @@ static void make_filter(tmap_import_filter *filter) {
     if (filter->made) return;
     likely_add_tables(filter);
     likely_add(filter, named_header_words, NAMED_HEADER_WORDS_N, WORDS_HEADER);
-    likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_RESULT);
+    likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_ENCODING);
     likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages, WORDS_RESULT);
     likely_add(filter, result_names, sizeof result_names / sizeof *result_names, WORDS_RESULT);
     filter->made = true;
@@ -593,7 +594,7 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         if (begin && !format->named && read_named(import, diags, &line, out)) return true;
         if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;
         if (line.words >= WORDS_REFUSAL(0) && message_read(import, &line, out)) return true;
-        if (line.words & WORDS_RESULT && read_lone_result(import, &line, out)) return true;
+        if (line.words & (WORDS_ENCODING | WORDS_RESULT) && read_lone_result(import, &line, out)) return true;
     }
     return take_pending(import, out);
 }

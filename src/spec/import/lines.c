@@ -129,10 +129,10 @@ bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
 }
 
 const char *line_key_at(const log_line *line, const char *at, const char *name, char separator) {
-    size_t size = strlen(name);
-    const char *after = at + size;
+    const char *after = at;
     if (at > line->text && is_word(at[-1])) return NULL;
-    if (strncmp(at, name, size) != 0 || (separator ? *after != separator : !is_blank(*after))) return NULL;
+    while (*name != '\0' && *name == *after) name++, after++;
+    if (*name != '\0' || (separator ? *after != separator : !is_blank(*after))) return NULL;
     const char value = *skip_blanks(after);
     if (!separator && (value == '=' || value == ':')) return NULL; /* NAME = VALUE */
     return after + (separator != 0);
@@ -172,8 +172,7 @@ const char *line_find_text(const log_line *line, const char *text) {
     return NULL;
 }
 
-int line_column(const log_line *line, const char *words) {
-    size_t size = strlen(words);
+int line_column(const log_line *line, const char *words, size_t size) {
     const char *log = line->raw - line->offset, *start = line->folded ? start_of_line(log, line->raw) : line->raw;
     const char *at = line->raw, *end = line->raw + line->raw_size;
     while (at + size <= end && (*at != *words || memcmp(at, words, size) != 0)) at++;
@@ -254,7 +253,7 @@ static bool take_number(const char **at, number_list *list) {
 bool line_number(const char *at, number_list *list) {
     *list = (number_list){.n = 0};
     at = skip_blanks(at);
-    if (strncmp(at, "(nil)", 5) == 0) {
+    if (*at == '(' && strncmp(at, "(nil)", 5) == 0) {
         list->n = 1;
         list->end = at + 5;
         return true;
@@ -279,7 +278,7 @@ static const char *begin_of_entry(const char *at, bool *call) {
 static const char *end_of_entry(const char *at, bool call) {
     static const char *const units[] = {"bytes", "elements", "B", "ULL", "UL", "LL", "u", "U", "L"};
     const char *unit = skip_blanks(at);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    for (size_t i = 0; is_letter(*unit) && i < sizeof units / sizeof *units; i++) {
         size_t size = strlen(units[i]);
         if (strncmp(unit, units[i], size) != 0 || is_word(unit[size])) continue;
         at = unit + size;

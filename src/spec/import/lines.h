@@ -53,8 +53,8 @@ const char *line_key_at(const log_line *line, const char *at, const char *name, 
  * character. NULL: not found. */
 const char *line_find_text(const log_line *line, const char *text);
 
-/* The column of `words` in the line of the log, in code points from 1; 1 if escape sequences split the words. */
-int line_column(const log_line *line, const char *words);
+/* The column of the words in the line of the log, in code points from 1; 1 if escape sequences split the words. */
+int line_column(const log_line *line, const char *words, size_t size);
 
 /* The writer of a line: a hash of the text before `end`, without dates and times. 0 if there is no such text. */
 uint64_t line_writer(const log_line *line, const char *end);

@@ -122,8 +122,8 @@ static void write_fix(tmap_import *import, const log_line *line, const refusal_t
 }
 
 bool message_read(tmap_import *import, const log_line *line, tmap_imported *out) {
-    const refusal_text *refusal;
-    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) {
+    const refusal_text *refusal = refusal_text_get(0);
+    for (int i = 0; refusal->text; i++, refusal++) {
         const char *text = line->words & WORDS_REFUSAL(i) ? line_find_text(line, refusal->text) : NULL;
         if (!text) continue;
         if (!has_next_words(import, refusal) || dump_follows(import, refusal)) return false;

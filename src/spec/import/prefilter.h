@@ -13,10 +13,11 @@
 #define WORDS_CALL       (UINT64_C(1) << 16) /* ENCODE_CALL */
 #define WORDS_DRIVER     (UINT64_C(1) << 17) /* the driver's names of parameters */
 #define WORDS_HEADER     (UINT64_C(1) << 18) /* names of a tensor map */
-#define WORDS_RESULT     (UINT64_C(1) << 19) /* messages with a CUresult */
-#define WORDS_WIDE       (UINT64_C(1) << 20) /* WIDE_CORNER */
-#define REFUSAL_GROUPS   43                  /* messages of libraries, by the row of refusals.def */
-#define WORDS_REFUSAL(i) (UINT64_C(1) << (21 + (i) % REFUSAL_GROUPS))
+#define WORDS_ENCODING   (UINT64_C(1) << 19) /* messages with the CUresult of an encoding call */
+#define WORDS_RESULT     (UINT64_C(1) << 20) /* messages with that of another call */
+#define WORDS_WIDE       (UINT64_C(1) << 21) /* WIDE_CORNER */
+#define REFUSAL_GROUPS   42                  /* messages of libraries, by the row of refusals.def */
+#define WORDS_REFUSAL(i) (UINT64_C(1) << (22 + (i) % REFUSAL_GROUPS))
 
 #define WIDE_CORNER "CornerWidth" /* in names of parameters of the wide modes of im2col */
 
