@@ -131,8 +131,8 @@ typedef struct tmap_import {
     tmap_import_line lines[512];
     tmap_import_word words[128];
     tmap_import_call call;
-    tmap_import_numbers numbers[512];
-    uint64_t values[4096], values_n; /* of the last lines with numbers */
+    tmap_import_numbers numbers[1024];
+    uint64_t values[8192], values_n; /* of the last lines with numbers */
 } tmap_import;
 
 /*

@@ -15,17 +15,13 @@ size_t tmap_cursor_word(const tmap_cursor *c) {
     return size;
 }
 
-/* Appends a digit to a number. Returns false if the number has more than 64 bits. */
-static bool append(uint64_t *number, unsigned base, unsigned digit) {
-    return !__builtin_mul_overflow(*number, base, number) && !__builtin_add_overflow(*number, digit, number);
-}
-
 tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value) {
     size_t at = c->at;
+    uint64_t read = 0;
     bool fits = true;
-    *value = 0;
     for (unsigned digit; at < c->size && (digit = digit_of(c->text[at])) < base; at++)
-        fits &= append(value, base, digit);
+        if (__builtin_mul_overflow(read, base, &read) || __builtin_add_overflow(read, digit, &read)) fits = false;
+    *value = read;
     if (at == c->at) return TMAP_NUMBER_NONE;
     c->at = at;
     return fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;

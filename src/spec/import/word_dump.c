@@ -5,6 +5,7 @@
 #include "hw/descriptor_bits.h"
 #include "import/bytes.h"
 #include "tmap/map.h"
+#include "tmap/unstable/tables.h"
 
 #define LITERAL_MIN   40 /* bytes of a list of 16 numbers with two digits or less */
 #define DIFFERENT_MAX 8  /* bits of the first half */
@@ -131,28 +132,37 @@ static void add_line(log_words *words, const word_places *places, int way) {
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
 
+/* The different bits of the first halves. */
+static int different_bits(const tmap_descriptor *a, const tmap_descriptor *b) {
+    uint64_t words[2][TMAP_DESCRIPTOR_WORDS / 2];
+    int n = 0;
+    memcpy(words[0], a->bytes, sizeof *words);
+    memcpy(words[1], b->bytes, sizeof *words);
+    for (int i = 0; i < TMAP_DESCRIPTOR_WORDS / 2; i++) n += __builtin_popcountll(words[0][i] ^ words[1][i]);
+    return n;
+}
+
 /* Whether the bytes are a descriptor: a map that the rules allow, whose own descriptor differs in few bits. A driver
  * sets some that tmap does not write, and bits of the second half. */
 static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
     tmap_map map;
     tmap_descriptor own;
-    int different = 0;
+    static const tmap_descriptor none;
+    tmap_descriptor_unexplained(descriptor, &own);
+    if (different_bits(&own, &none) > DIFFERENT_MAX) return false; /* tmap writes none of these bits */
     if (tmap_descriptor_decode(descriptor, params, NULL, NULL) != TMAP_OK) return false;
     if (tmap_map_init(&map, params, NULL, NULL) != TMAP_OK) return false;
     if (!tmap_descriptor_encode(&map, &own)) return false;
-    for (size_t i = 0; i < BYTES / 2; i++) different += __builtin_popcount(descriptor->bytes[i] ^ own.bytes[i]);
-    return params->address != 0 && different <= DIFFERENT_MAX;
+    return params->address != 0 && different_bits(descriptor, &own) <= DIFFERENT_MAX;
 }
 
 /* Whether the words are a descriptor. */
 static bool decode_words(const log_words *words, size_t size, tmap_imported *out) {
-    byte_run run = {.n = 0};
     tmap_descriptor descriptor;
     for (size_t i = 0; i < BYTES / size; i++) {
         if (!run_fits(words->values[i], size)) return false;
-        run_add_word(&run, words->values[i], size);
+        memcpy(descriptor.bytes + i * size, &words->values[i], size);
     }
-    memcpy(descriptor.bytes, run.bytes, BYTES);
     return decode(&descriptor, &out->params);
 }
 

@@ -61,7 +61,7 @@ typedef struct importing {
     size_t hashed[1024];                    /* the place + 1 of a message of this file, by the hash of its fix */
     bool breaks_rules;                      /* a map of this file does */
     bool has_unusable;                      /* a dump of this file is not usable: the CUresult may be of its call */
-    tmap_import start;                      /* of this file */
+    const tmap_source *log;                 /* this file */
     int fails_otherwise; /* 1: this file has a CUresult that does not concern maps, 0: it has none, -1: not known */
     int code;
 } importing;
@@ -128,7 +128,7 @@ static void result_json(importing *all, const tmap_imported *found) {
 
 /* Whether a CUresult of the file does not concern maps. Advice about boxes would then hide the cause. */
 static bool fails_otherwise(importing *all) {
-    tmap_import import = all->start;
+    tmap_import import = {.text = all->log->text, .size = all->log->size, .path = all->log->path};
     tmap_imported found;
     if (all->fails_otherwise < 0) {
         all->fails_otherwise = 0;
@@ -479,7 +479,7 @@ static int import_file(importing *all, const char *path) {
     all->refusals_before = all->refusals_n;
     all->breaks_rules = all->has_unusable = false;
     memset(all->hashed, 0, sizeof all->hashed);
-    all->start = import;
+    all->log = &log;
     all->fails_otherwise = -1;
     read_log(all, &log, &import);
     bool alone = all->dumps_n + all->refusals_n == before;
