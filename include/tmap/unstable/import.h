@@ -57,10 +57,12 @@ typedef struct tmap_import_filter {
     bool made;
 } tmap_import_filter;
 
-/* The groups of words of a line that was read. at: its place in the text + 1; 0: none yet. */
+/* A line that was read. at: its place in the text + 1; 0: none yet. */
 typedef struct tmap_import_line {
-    size_t at;
-    uint64_t words;
+    size_t at, size, before; /* before: the same of the line before; 0: not known */
+    uint64_t words;          /* its groups of words */
+    bool plain, has_words;   /* its text is that of the log; `words` is known */
+    bool part;               /* the line before is a part of the same line */
 } tmap_import_line;
 
 /* The meaning of a word: as a value of a field, or as the name of a parameter (field -1). */

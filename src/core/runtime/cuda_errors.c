@@ -114,8 +114,12 @@ static bool names(const char *text, const char *name) {
     return false;
 }
 
+const char *tmap_cuda_error_text(size_t i) {
+    return i < sizeof texts / sizeof *texts ? texts[i].text : NULL;
+}
+
 bool tmap_cuda_error_of_text(const char *text, int *result) {
-    size_t longest = 0, size = strlen(text);
+    size_t longest = 0;
     const char *name = strstr(text, "CUDA_ERROR_"); /* all names but that of success begin so */
     for (size_t i = 0; name && i < ERRORS_N; i++) {
         if (errors[i].code == 0 || !names(name, errors[i].name)) continue;
@@ -123,9 +127,9 @@ bool tmap_cuda_error_of_text(const char *text, int *result) {
         return true;
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        size_t length = strlen(texts[i].text);
-        if (length <= longest || length > size || !strstr(text, texts[i].text)) continue;
-        longest = length;
+        size_t size = strlen(texts[i].text);
+        if (size <= longest || !strstr(text, texts[i].text)) continue;
+        longest = size;
         *result = texts[i].code;
     }
     return longest > 0;

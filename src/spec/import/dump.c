@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hw/map_align.h"
+#include "import/prefilter.h"
 #include "params/fields.h"
 #include "rule/field_words.h"
 #include "text/words.h"
@@ -56,7 +57,8 @@ static bool read_value(const format_key *key, const char *value, number_list *li
 }
 
 const char *dump_find_map(const dump_format *format, const log_line *line) {
-    return format->map ? strstr(line->text, format->map) : NULL;
+    bool likely = format->map && line->words & WORDS_HEAD(format - dump_format_get(0));
+    return likely ? strstr(line->text, format->map) : NULL;
 }
 
 /* What the value of a parameter of a format with `named` must be. */

@@ -39,6 +39,11 @@ static bool read_result_number(const char *text, int *result) {
     return true;
 }
 
+/* The CUresult that a text names or describes. */
+static bool result_in_words(const log_line *line, const char *text, int *result) {
+    return line->words & WORDS_RESULT && tmap_cuda_error_of_text(text, result);
+}
+
 /* The end of a message: JSON and Python print several lines as one, with \n, and JSON ends a text with a quote. */
 static const char *end_of_message(const char *text) {
     for (; *text != '\0'; text++)
@@ -69,20 +74,20 @@ static bool result_at_end(const char *text, int *result) {
  * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE". Returns
  * false if the text contains none.
  */
-static bool result_of_text(const char *text, int *result) {
+static bool result_of_text(const log_line *line, const char *text, int *result) {
     const char *named = strstr(text, "CUresult=");
     if (named) text = named + strlen("CUresult=");
     const char *place_end = strncmp(text, " (", 2) == 0 ? strstr(text, "): ") : NULL;
     if (place_end) text = place_end + 1;
     while (*text == ' ' || *text == '.' || *text == ':') text++;
     if (strncmp(text, "due to ", 7) == 0) text += 7;
-    return read_result_number(text, result) || tmap_cuda_error_of_text(text, result);
+    return read_result_number(text, result) || result_in_words(line, text, result);
 }
 
 /* The CUresult in the text after `words`. */
 static bool result_after(const log_line *line, const char *words, int *result) {
     const char *at = strstr(line->text, words);
-    return at && result_of_text(at + strlen(words), result);
+    return at && result_of_text(line, at + strlen(words), result);
 }
 
 /* Whether one of the words is the next `size` characters, in any case. */
@@ -158,25 +163,25 @@ static bool result_of_return(const char *text, int *result) {
 
 /* The CUresult after the first words of an encoding call's message. If the message reports a failure, the CUresult may
  * also be a number at its end. */
-static bool result_of_encoding(const char *text, bool failure, int *result) {
+static bool result_of_encoding(const log_line *line, const char *text, bool failure, int *result) {
     const char *after = text;
     while (is_word(*after)) after++; /* the rest of the function's name */
     if (result_of_return(skip_arguments(after), result)) return true;
-    if (!failure) return tmap_cuda_error_of_text(text, result);
-    return result_of_text(text, result) || result_at_end(text, result);
+    if (!failure) return result_in_words(line, text, result);
+    return result_of_text(line, text, result) || result_at_end(text, result);
 }
 
 /* ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
-static bool result_of_head(const char *begin, int *result) {
+static bool result_of_head(const log_line *line, const char *begin, int *result) {
     const char *colon = end_of_message(begin);
     while (colon > begin && *colon != ':') colon--;
-    return *colon == ':' && result_of_text(colon + 1, result);
+    return *colon == ':' && result_of_text(line, colon + 1, result);
 }
 
 /* The CUresult in the line on which a dump begins at `begin`: after or before the dump, as the format prints it. */
 static bool result_on_line(const log_line *line, const char *begin, result_place place, int *result) {
     const char *words = strstr(place == RESULT_BEFORE ? line->text : begin, RESULT_LINE);
-    return words && (place == RESULT_BEFORE) == (words < begin) && result_of_text(words + strlen(RESULT_LINE), result);
+    return words && (place == RESULT_BEFORE) == (words < begin) && result_of_text(line, words + strlen(RESULT_LINE), result);
 }
 
 /* ---- Lines read ahead ------------------------------------------------------------------------------------------- */
@@ -259,7 +264,7 @@ static const tmap_import_part *next_part(tmap_import *import, const dump_format 
             format, cursor->at, end.at, end.line, place_in(&line, head), place_in(&line, begin), place_in(&line, key),
             0,      0};
         if (begin) part->writer = line_writer(&line, begin);
-        if (key) part->key_writer = line_writer(&line, key);
+        if (key) part->key_writer = key == begin ? part->writer : line_writer(&line, key);
     }
     *cursor = (log_cursor){part->end, part->end_line};
     return part;
@@ -353,11 +358,11 @@ static bool result_beside(const log_line *line, int *result) {
     before[0] = '\0';
     for (const char *at = call ? call : line->text; named_value_next(line, at, &value); at = end = value.end)
         if (call && !end) snprintf(before, sizeof before, "%.*s", (int)(value.name - call), call);
-    if (before[0] != '\0' && result_of_encoding(before, reports_failure(before), result)) return true;
+    if (before[0] != '\0' && result_of_encoding(line, before, reports_failure(before), result)) return true;
     while (end && *end != '\0' && strchr(" \t)]}>;,\"'", *end)) end++;
     if (!end || *end == '\0') return false;
     const char *closed = strchr(end, ')'); /* after further arguments */
-    return result_of_return(end, result) || tmap_cuda_error_of_text(end, result) ||
+    return result_of_return(end, result) || result_in_words(line, end, result) ||
            (closed && result_of_return(closed + 1, result));
 }
 
@@ -375,7 +380,7 @@ static bool result_after_call(tmap_import *import, const log_line *first, const 
         others |= begin != NULL;
         if (begin || !words || is_read(import, line_writer(&line, words), line.offset)) continue;
         if (others && !line_prefix_begins(&line, words, first, first_begin)) continue;
-        if (!result_of_encoding(words + strlen(ENCODE_CALL), reports_failure(line.text), result)) continue;
+        if (!result_of_encoding(&line, words + strlen(ENCODE_CALL), reports_failure(line.text), result)) continue;
         mark_read(import, line_writer(&line, words), ahead.at);
         return true;
     }
@@ -399,7 +404,7 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
     tmap_imported *out = dump->out;
     bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
     if (dump->format->result == RESULT_ON_FIRST)
-        out->has_result = !dump->headless && result_of_head(begin, &out->result);
+        out->has_result = !dump->headless && result_of_head(first, begin, &out->result);
     else if (dump->format->result == RESULT_NEAR)
         out->has_result = result_near(import, first, begin, cursor, before, &out->result);
     else if (result_on_line(first, begin, dump->format->result, &out->result))
@@ -547,7 +552,7 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
         if (!words || is_read(import, line_writer(line, words), line->offset)) continue;
         bool failure = i == 0 || reports_failure(line->text);
         const char *after = words + strlen(encode_messages[i]);
-        found = result_of_encoding(after, failure, &result);
+        found = result_of_encoding(line, after, failure, &result);
         if ((found || failure) && !reported) take_name(import, after, i < 2);
         reported |= found || failure;
         if ((found ? result != 0 : failure) && import->refused_line == 0) import->refused_line = line->number;
@@ -570,6 +575,8 @@ static void make_filter(tmap_import_filter *filter) {
     likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_ENCODING);
     likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages, WORDS_RESULT);
     likely_add(filter, result_names, sizeof result_names / sizeof *result_names, WORDS_RESULT);
+    const char *text;
+    for (size_t i = 0; (text = tmap_cuda_error_text(i)) != NULL; i++) likely_add(filter, &text, 1, WORDS_RESULT);
     filter->made = true;
 }
 

@@ -46,15 +46,12 @@ static const char *end_of_part(const char *at, const char *end, bool quoted) {
     return at;
 }
 
-static void copy_line(log_line *line, const char *at, const char *end) {
+/* Returns whether the text is that of the log. */
+static bool copy_line(log_line *line, const char *at, const char *end, bool plain) {
     size_t size = (size_t)(end - at);
-    if (size < LOG_LINE_MAX && !memchr(at, ESCAPE, size) && !memchr(at, '\r', size) && !memchr(at, '\0', size)) {
-        memcpy(line->text, at, size);
-        line->text[size] = '\0';
-        line->size = size;
-        return;
-    }
-    for (line->size = 0; at < end && line->size < LOG_LINE_MAX - 1;) {
+    plain |= size < LOG_LINE_MAX && !memchr(at, ESCAPE, size) && !memchr(at, '\r', size) && !memchr(at, '\0', size);
+    if (plain) memcpy(line->text, at, size);
+    for (line->size = plain ? size : 0; !plain && at < end && line->size < LOG_LINE_MAX - 1;) {
         char c = *at;
         if (c == ESCAPE) {
             at = skip_escape(at, end);
@@ -65,32 +62,41 @@ static void copy_line(log_line *line, const char *at, const char *end) {
         if (c != '\r') line->text[line->size++] = c;
     }
     line->text[line->size] = '\0';
+    return plain;
 }
 
-bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line) {
+/* Where a line is kept that begins at `at`. */
+static tmap_import_line *line_place(tmap_import *import, int number, size_t at) {
+    return &import->lines[log_place(number, at) % (sizeof import->lines / sizeof *import->lines)];
+}
+
+bool log_next_text(tmap_import *import, log_cursor *cursor, log_line *line) {
     if (cursor->at >= import->size) return false;
     const char *log = import->text, *at = log + cursor->at, *log_end = log + import->size;
     bool later = cursor->at > 0 && at[-1] != '\n'; /* not the first part of its line */
-    const char *end = end_of_part(at, log_end, later);
+    cursor->line += !later;
+    tmap_import_line *kept = line_place(import, cursor->line, cursor->at);
+    bool known = kept->at == cursor->at + 1;
+    const char *end = known ? at + kept->size : end_of_part(at, log_end, later);
     bool newline = end < log_end && *end == '\n';
     line->folded = later || (end < log_end && !newline);
     line->offset = cursor->at;
     line->raw = at;
     line->raw_size = (size_t)(end - at);
-    cursor->line += !later;
     line->number = cursor->line;
     cursor->at = (size_t)(end - log) + (end == log_end ? 0 : newline ? 1 : 2);
-    copy_line(line, at, end);
+    bool plain = copy_line(line, at, end, known && kept->plain);
+    if (!known) *kept = (tmap_import_line){.at = line->offset + 1, .size = line->raw_size, .plain = plain};
     return true;
 }
 
 bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line) {
     if (!log_next_text(import, cursor, line)) return false;
-    tmap_import_line *known = &import->lines[log_place(line->number, line->offset) % 512];
-    if (known->at != line->offset + 1)
-        *known = (tmap_import_line){line->offset + 1, likely_groups(&import->filter, line->text, line->size)};
+    tmap_import_line *kept = line_place(import, line->number, line->offset);
+    if (!kept->has_words) kept->words = likely_groups(&import->filter, line->text, line->size);
+    kept->has_words = true;
     line->import = import;
-    line->words = known->words;
+    line->words = kept->words;
     return true;
 }
 
@@ -118,13 +124,22 @@ static const char *start_of_part(const char *line, const char *end, const char *
     return NULL;
 }
 
-bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
-    const char *log = import->text, *end = log + cursor->at;
-    const char *start = cursor->at > 0 ? start_of_line(log, end - 1) : NULL;
+/* Finds the line before the place of a line. Returns false at the start of the log, and in a very long line. */
+static bool find_previous(const tmap_import *import, size_t place, tmap_import_line *line) {
+    const char *log = import->text, *end = log + place, *start = place > 0 ? start_of_line(log, end - 1) : NULL;
     if (!start) return false;
     end -= end[-1] == '\n' ? 1 : end - start < 2 ? end - start : 2;
     const char *part = start_of_part(start, end, log + import->size);
-    *cursor = (log_cursor){(size_t)((part ? part : start) - log), cursor->line - !part};
+    line->before = (size_t)((part ? part : start) - log) + 1;
+    line->part = part != NULL;
+    return true;
+}
+
+bool log_previous_line(tmap_import *import, log_cursor *cursor) {
+    tmap_import_line found, *kept = line_place(import, cursor->line + 1, cursor->at);
+    if (kept->at != cursor->at + 1) kept = &found, found.before = 0;
+    if (kept->before == 0 && !find_previous(import, cursor->at, kept)) return false;
+    *cursor = (log_cursor){kept->before - 1, cursor->line - !kept->part};
     return true;
 }
 

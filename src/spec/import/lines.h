@@ -29,7 +29,7 @@ typedef struct log_cursor {
 } log_cursor;
 
 /* Reads a line, without `words` and `import`. Returns false at the end of the log. */
-bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line);
+bool log_next_text(tmap_import *import, log_cursor *cursor, log_line *line);
 /* Reads a line. Returns false at the end of the log. */
 bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line);
 /* A place for what is kept of a line, in a table. The lines after each other have different places. */
@@ -40,7 +40,7 @@ static inline size_t log_place(int lines, size_t at) {
 /* The cursor before the line. */
 log_cursor line_begin(const log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
-bool log_previous_line(const tmap_import *import, log_cursor *cursor);
+bool log_previous_line(tmap_import *import, log_cursor *cursor);
 
 /*
  * The start of the value of a key: after `name`, as a separate word, and its separator (0: blanks). NULL: the line does

@@ -99,6 +99,7 @@ void likely_add_tables(tmap_import_filter *filter) {
     const refusal_text *refusal;
     for (int i = 0; (format = dump_format_get(i)) != NULL; i++) {
         add(filter, format->first, format->named ? WORDS_CALL : WORDS_HEAD(i));
+        if (format->map) add(filter, format->map, WORDS_HEAD(i));
         for (const format_key *key = format->keys; key->name; key++) {
             filter->firsts[i] |= UINT64_C(1) << *key->name % 64;
             if (key->telling) add(filter, key->name, WORDS_KEY(i));

@@ -6,7 +6,7 @@
 #include "tmap/unstable/import.h"
 
 /* Groups of words, as bits. A line without a word of a group is not searched for the words of this group. */
-#define WORDS_HEAD(i)    (UINT64_C(1) << (i))       /* the first text of dumps of a format */
+#define WORDS_HEAD(i)    (UINT64_C(1) << (i))       /* the first text of dumps of a format, or that before an address */
 #define WORDS_KEY(i)     (UINT64_C(1) << (8 + (i))) /* its keys that occur in no other text */
 #define WORDS_HEADS      UINT64_C(0xff)
 #define WORDS_KEYS       UINT64_C(0xff00)
@@ -14,7 +14,7 @@
 #define WORDS_DRIVER     (UINT64_C(1) << 17) /* the driver's names of parameters */
 #define WORDS_HEADER     (UINT64_C(1) << 18) /* names of a tensor map */
 #define WORDS_ENCODING   (UINT64_C(1) << 19) /* messages with the CUresult of an encoding call */
-#define WORDS_RESULT     (UINT64_C(1) << 20) /* messages with that of another call */
+#define WORDS_RESULT     (UINT64_C(1) << 20) /* messages with that of another call, names and texts of CUresults */
 #define WORDS_WIDE       (UINT64_C(1) << 21) /* WIDE_CORNER */
 #define REFUSAL_GROUPS   42                  /* messages of libraries, by the row of refusals.def */
 #define WORDS_REFUSAL(i) (UINT64_C(1) << (22 + (i) % REFUSAL_GROUPS))

@@ -355,6 +355,7 @@ static const char *dumps_of_log(const importing *all) {
  */
 static int report_results(const importing *all, const tmap_source *log, bool alone) {
     int code = EXIT_CLEAN;
+    const char *way = alone && all->results_n > all->results_before ? printed_by(log) : "";
     for (size_t i = all->results_before; i < all->results_n; i++) {
         const log_result *r = &all->results[i];
         const char *name = tmap_cuda_error_name(r->result), *hint = hint_alone(r->result);
@@ -365,7 +366,7 @@ static int report_results(const importing *all, const tmap_source *log, bool alo
         if (r->path && alone)
             code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s)%s%s, and no parameters%s%s%s%s", r->path, r->line,
                             r->result, name, r->descriptor[0] != '\0' ? " for descriptor " : "", r->descriptor,
-                            hint ? ": " : "", hint ? hint : "", of_map ? printed_by(log) : "", causes);
+                            hint ? ": " : "", hint ? hint : "", of_map ? way : "", causes);
         else if (r->path)
             remark("%s:%d: CUresult %d is %s%s%s; %s", r->path, r->line, r->result, name, hint ? ": " : "",
                    hint ? hint : "", dumps_of_log(all));
