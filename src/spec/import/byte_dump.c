@@ -126,7 +126,7 @@ static bool read_characters(tmap_cursor line, byte_run *run, bool *certain) {
 
 static bool take_group(group_order order, tmap_cursor group, byte_run *run) {
     size_t digits = order == BINARY ? 8 : 2, n = (group.size - group.at) / digits;
-    if (n == 0 || (group.size - group.at) % digits != 0) return false;
+    if (n == 0 || n > BYTES || (group.size - group.at) % digits != 0) return false;
     for (size_t i = 0; i < n; i++) {
         size_t first = group.at + (order == LOW_FIRST ? n - 1 - i : i) * digits;
         uint64_t value;
