@@ -91,7 +91,7 @@ typedef struct tmap_import_numbers {
     uint64_t first; /* the number of values before those of the line */
     struct {
         uint8_t n;
-        bool seen, at_0;         /* the line has numbers, also if they are no words after all; they follow the label 0 */
+        bool seen, at_0; /* the line has numbers, also if they are no words after all; they follow the label 0 */
         uint16_t digits, common; /* of the words, if the line is the first; of all numbers */
     } ways[TMAP_IMPORT_WAYS];
 } tmap_import_numbers;

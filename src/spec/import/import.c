@@ -181,30 +181,8 @@ static bool result_of_head(const log_line *line, const char *begin, int *result)
 /* The CUresult in the line on which a dump begins at `begin`: after or before the dump, as the format prints it. */
 static bool result_on_line(const log_line *line, const char *begin, result_place place, int *result) {
     const char *words = strstr(place == RESULT_BEFORE ? line->text : begin, RESULT_LINE);
-    return words && (place == RESULT_BEFORE) == (words < begin) && result_of_text(line, words + strlen(RESULT_LINE), result);
-}
-
-/* ---- Lines read ahead ------------------------------------------------------------------------------------------- */
-
-static bool is_read(const tmap_import *import, uint64_t writer, size_t offset) {
-    for (int i = 0; i < import->read_n; i++)
-        if (import->read[i].writer == writer) return offset < import->read[i].end;
-    return false;
-}
-
-/* Marks the writer's lines before `end` as done. With too many writers, forgets the writer that is furthest back. */
-static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
-    int place = 0;
-    for (int i = 0; i < import->read_n; i++) {
-        if (import->read[i].writer == writer) {
-            if (end > import->read[i].end) import->read[i].end = end;
-            return;
-        }
-        if (import->read[i].end < import->read[place].end) place = i;
-    }
-    if (import->read_n < TMAP_IMPORT_WRITERS) place = import->read_n++;
-    import->read[place].writer = writer;
-    import->read[place].end = end;
+    return words && (place == RESULT_BEFORE) == (words < begin) &&
+           result_of_text(line, words + strlen(RESULT_LINE), result);
 }
 
 /* ---- One dump --------------------------------------------------------------------------------------------------- */
@@ -378,10 +356,10 @@ static bool result_after_call(tmap_import *import, const log_line *first, const 
         const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(import, &line, &format, &headless);
         if (begin && line_writer(&line, begin) == line_writer(first, first_begin)) return false;
         others |= begin != NULL;
-        if (begin || !words || is_read(import, line_writer(&line, words), line.offset)) continue;
+        if (begin || !words || log_is_read(import, line_writer(&line, words), line.offset)) continue;
         if (others && !line_prefix_begins(&line, words, first, first_begin)) continue;
         if (!result_of_encoding(&line, words + strlen(ENCODE_CALL), reports_failure(line.text), result)) continue;
-        mark_read(import, line_writer(&line, words), ahead.at);
+        log_mark_read(import, line_writer(&line, words), ahead.at);
         return true;
     }
     return false;
@@ -426,7 +404,7 @@ static void go_back(tmap_import *import, const dump_format *format, uint64_t wri
         if (!log_previous_line(import, &before)) return;
         log_cursor ahead = before;
         const tmap_import_part *part = next_part(import, format, &ahead);
-        if (part->key < 0 || part->key_writer != writer || is_read(import, writer, part->at)) return;
+        if (part->key < 0 || part->key_writer != writer || log_is_read(import, writer, part->at)) return;
         *cursor = before;
     }
 }
@@ -442,7 +420,7 @@ static uint64_t writer_of_dump(tmap_import *import, const dump_format *format, c
     uint64_t writer = line_writer(first, begin), next = writer;
     for (int i = 0; i < GAP_MAX && (part = next_part(import, format, &ahead)) != NULL; i++) {
         if (part->key >= 0 && part->key_writer == writer) return writer;
-        if (i == 0 && part->key >= 0 && !is_read(import, part->key_writer, part->at)) next = part->key_writer;
+        if (i == 0 && part->key >= 0 && !log_is_read(import, part->key_writer, part->at)) next = part->key_writer;
     }
     return next;
 }
@@ -496,7 +474,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
     out->has_result &= !dump.mixed || tmap_cuda_error_known(out->result);
     dump_finish(&dump, import->mixed);
     import->mixed |= dump.mixed && dump.wrong;
-    mark_read(import, writer, cursor.at);
+    log_mark_read(import, writer, cursor.at);
     return true;
 }
 
@@ -511,7 +489,7 @@ static bool read_named(tmap_import *import, tmap_diags *diags, const log_line *l
 /* Whether the line is the message after a dump that already has its CUresult. */
 static bool is_of_dump(const tmap_import *import, const log_line *line) {
     const char *words = begin_of_message(line);
-    return words && is_read(import, line_writer(line, words), line->offset);
+    return words && log_is_read(import, line_writer(line, words), line->offset);
 }
 
 /* Writes the CUresult that was kept for a dump to *out and no longer keeps it. Returns false if none was kept, or if
@@ -549,7 +527,7 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     size_t n = line->words & WORDS_ENCODING ? sizeof encode_messages / sizeof *encode_messages : 0;
     for (size_t i = 0; i < n && !found; i++) {
         const char *words = strstr(line->text, encode_messages[i]);
-        if (!words || is_read(import, line_writer(line, words), line->offset)) continue;
+        if (!words || log_is_read(import, line_writer(line, words), line->offset)) continue;
         bool failure = i == 0 || reports_failure(line->text);
         const char *after = words + strlen(encode_messages[i]);
         found = result_of_encoding(line, after, failure, &result);
@@ -596,7 +574,7 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
             import->header_line = line.number;
         }
         const char *begin = find_begin(import, &line, &format, &headless);
-        if (begin && is_read(import, line_writer(&line, begin), line.offset)) continue;
+        if (begin && log_is_read(import, line_writer(&line, begin), line.offset)) continue;
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         if (begin && !format->named && read_named(import, diags, &line, out)) return true;
         if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;

@@ -236,6 +236,28 @@ bool line_prefix_begins(const log_line *longer, const char *longer_end, const lo
     return true;
 }
 
+/* ---- Lines read ahead ------------------------------------------------------------------------------------------- */
+
+bool log_is_read(const tmap_import *import, uint64_t writer, size_t offset) {
+    for (int i = 0; i < import->read_n; i++)
+        if (import->read[i].writer == writer) return offset < import->read[i].end;
+    return false;
+}
+
+void log_mark_read(tmap_import *import, uint64_t writer, size_t end) {
+    int place = 0;
+    for (int i = 0; i < import->read_n; i++) {
+        if (import->read[i].writer == writer) {
+            if (end > import->read[i].end) import->read[i].end = end;
+            return;
+        }
+        if (import->read[i].end < import->read[place].end) place = i;
+    }
+    if (import->read_n < TMAP_IMPORT_WRITERS) place = import->read_n++;
+    import->read[place].writer = writer;
+    import->read[place].end = end;
+}
+
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
 /* Reads a number up to its last digit. The text of a line ends with a zero byte, so reading one character ahead is

@@ -62,6 +62,11 @@ uint64_t line_writer(const log_line *line, const char *end);
 /* Whether the text before `end`, without dates and times, is the beginning of another line's text before its end. */
 bool line_prefix_begins(const log_line *longer, const char *longer_end, const log_line *line, const char *end);
 
+/* Whether the writer's line at `offset` is done. */
+bool log_is_read(const tmap_import *import, uint64_t writer, size_t offset);
+/* Marks the writer's lines before `end` as done. With too many writers, forgets the writer that is furthest back. */
+void log_mark_read(tmap_import *import, uint64_t writer, size_t end);
+
 /* The numbers of a line, in order. A negative number is stored as its two's complement. */
 typedef struct number_list {
     uint64_t values[NUMBERS_MAX];

@@ -113,8 +113,7 @@ static void fix_tile(tmap_import *import, const log_line *assertion, tmap_import
 
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
-static void write_fix(tmap_import *import, const log_line *line, const refusal_text *refusal,
-                      tmap_imported *out) {
+static void write_fix(tmap_import *import, const log_line *line, const refusal_text *refusal, tmap_imported *out) {
     const char *fix = refusal_fix(refusal);
     if (fix) TMAP_SAY(out->fix, "%s", fix);
     if (strcmp(refusal->rule, "box-inner-span") == 0) fix_span(line->text, out);

@@ -129,7 +129,8 @@ static bool read_value(tmap_import *import, const char *at, tmap_field field, nu
     number_list bytes;
     if (read && field == TMAP_FIELD_SWIZZLE && list->values[0] >= 16 && read_enumerator(import, at, field, &bytes))
         *list = bytes;
-    return read ? !list->negative || tmap_field_kind(field) == TMAP_KIND_SIGNED : read_enumerator(import, at, field, list);
+    return read ? !list->negative || tmap_field_kind(field) == TMAP_KIND_SIGNED
+                : read_enumerator(import, at, field, list);
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */

@@ -20,8 +20,11 @@ static const struct {
     unsigned base;
 } ways[] = {{PREFIXED, 16}, {AFTER_LABEL, 16}, {AFTER_LABEL, 10}, {EACH_LABEL, 16}, {EACH_LABEL, 10}};
 
-enum { WAYS_N = TMAP_IMPORT_WAYS, NUMBERS_N = sizeof((tmap_import *)0)->numbers / sizeof(tmap_import_numbers),
-       VALUES_N = sizeof((tmap_import *)0)->values / sizeof(uint64_t) };
+enum {
+    WAYS_N = TMAP_IMPORT_WAYS,
+    NUMBERS_N = sizeof((tmap_import *)0)->numbers / sizeof(tmap_import_numbers),
+    VALUES_N = sizeof((tmap_import *)0)->values / sizeof(uint64_t)
+};
 TMAP_ROWS(ways, WAYS_N);
 
 /* Words in the order of the log, read in one way. digits: of each word; 0: they differ. */
@@ -240,7 +243,8 @@ static bool begins_at_0(const word_places *places, word_place place) {
 /* Whether the line can have words of this way. */
 static bool has_words(const word_places *places, int way) {
     const char *at = places->last;
-    if (ways[way].place != AFTER_LABEL) return ways[way].place == PREFIXED ? places->prefixed != NULL : places->each_n > 0;
+    if (ways[way].place != AFTER_LABEL)
+        return ways[way].place == PREFIXED ? places->prefixed != NULL : places->each_n > 0;
     while (is_separator(*at)) at++;
     return digit_of(*at) < ways[way].base;
 }
