@@ -11,7 +11,7 @@ if(TMAP_HARDEN)
   add_link_options(-Wl,-z,relro -Wl,-z,now)
   if(NOT TMAP_SANITIZE)
     add_compile_options("$<$<NOT:$<CONFIG:Debug,>>:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>")
-    # gold, which links sanitized programs, has no option for shadow stacks.
+    # gold, which links sanitized programs, does not know -z shstk.
     include(CheckCCompilerFlag)
     include(CheckLinkerFlag)
     check_c_compiler_flag(-fcf-protection TMAP_HAS_CET)

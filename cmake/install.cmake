@@ -20,7 +20,7 @@ if(TMAP_BUILD_FULL)
     list(APPEND modules tmap-device)
   endif()
 endif()
-# Without the headers of the parts that are left out, also in the header that includes all.
+# A build installs no header of a part that it leaves out; tmap.h, which includes all headers, omits these lines.
 set(unstable_LAYOUTS banks cute language layout picture plan register stats triton view)
 set(unstable_KERNEL compiled execution sequence)
 set(unstable_PAGE page)

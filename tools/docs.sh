@@ -1,5 +1,5 @@
 #!/bin/sh
-# HTML of the documents, with a page for each public header, by Debian's Sphinx: build/docs/index.html.
+# Makes HTML of the documents and a page for each public header with Debian's Sphinx: build/docs/html/README.html.
 #   sh tools/docs.sh
 set -eu
 cd "$(dirname "$0")/.."

@@ -14,9 +14,8 @@ seconds=${1-60}
 [ $# -gt 0 ] || set -- capture compiled copy cute descriptor import layout number page sequence spec triton view
 build fuzz
 
-# The longest input of each target: as long as the inputs that people give to the code, or, for targets that read numbers
-# from bytes, as all numbers together. The dictionary of a target that reads text: the words in the sources of its
-# reader.
+# Sets the longest input of a target: as users write it, or the bytes of all numbers that the target reads. The
+# dictionary of a target that reads text: the words in the sources of its reader.
 describe() {
     dictionary= more= limits=
     case $1 in

@@ -6,10 +6,11 @@ usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 Prints, for each fact on which recorded copies depend, how many of these copies agree and differ (facts about
 transaction bytes by the counts of the barriers, all others by the bytes alone); for each rule that the driver enforces,
 how many maps that break only this rule the driver refuses; for each field of the descriptor, how many of the driver's
-numbers equal tmap's; and the resulting rows of src/core/hw/evidence.def: CAPTURED and SUPPORTS if all agree, REFUTES if some
-differ. Fields and bits that differ are also named with the row of include/tmap/hw/descriptor.def to edit. --install
-copies the recordings to tests/captures/ and adds the rows that support; a person must first examine a row that refutes. Only recordings of one real GPU are evidence. The finished
-copies of an interrupted run are evidence; a copy that gave two results (again.yaml) confirms nothing.
+numbers equal tmap's; and the resulting rows of src/core/hw/evidence.def: CAPTURED and SUPPORTS if all agree, REFUTES
+if some differ. Fields and bits that differ are also named with the row of include/tmap/hw/descriptor.def to edit.
+--install copies the recordings to tests/captures/ and adds the rows that support; a person must first examine a row
+that refutes. Only recordings of one real GPU are evidence. The finished copies of an interrupted run are evidence; a
+copy that gave two results (again.yaml) confirms nothing.
 
 Exit status: 0 done, 1 --install without evidence, 2 usage or files.
 """
@@ -100,8 +101,7 @@ DRIVER_FACTS = {"version": "desc-driver-version", "tile_bytes": "desc-driver-til
 
 
 def fields_of(text):
-    """Yields, from the report of a recording of descriptors: field, whether the driver's numbers are tmap's, their count,
-    and the words of the report."""
+    """Yields from the replay of recorded descriptors: field, whether the driver's numbers are tmap's, count, words."""
     for field, n, not_zero in re.findall(r"^  confirmed  ([a-z_0-9\[\]]+) +(\d+) cases, (\d+) of them not zero", text, re.M):
         if int(not_zero) or field == "version":
             yield field, True, int(n), ""
@@ -112,7 +112,7 @@ def fields_of(text):
 
 
 def field_rows(tmap, one):
-    """The rows of evidence for the fields' facts: a fact of several fields counts the most cases of one of them."""
+    """The rows of evidence for the facts of fields. A fact of several fields counts the field with the most cases."""
     table = (root / "include/tmap/hw/descriptor.def").read_text()
     fact_of = dict(re.findall(r'\.name = "([^"]+)".*?\.fact = "([^"]+)"', table, re.S)) | DRIVER_FACTS
     seen = {}

@@ -28,7 +28,7 @@ test_build() {
     tested=$1
     shift
     # shellcheck disable=SC2086 # lists of words
-    timed "testing $tested" ctest --preset "$tested" -j 3 $tests "$@" || failed="$failed $tested" # some tests wait
+    timed "testing $tested" ctest --preset "$tested" -j 3 $tests "$@" || failed="$failed $tested" # some tests wait, so 3 jobs on 2 cores
 }
 
 # The WebAssembly module of pages takes a sixth of the build time, and only the test page.browser of the long run uses
@@ -49,7 +49,7 @@ export TMAP_TIMES=0.1
 test_build release
 unset TMAP_LONG TMAP_TIMES
 [ -z "$long" ] || { build clang && test_build clang; }
-# Additions to pointers that overflow, which the sanitizers of gcc do not find.
+# clang's sanitizer finds additions to pointers that overflow; gcc's do not.
 [ -z "$long" ] || { build pointers && test_build pointers --tests-regex '^(unit|prop|fuzz)\.'; }
 
 sanitized_status=0

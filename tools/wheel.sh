@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the wheels and the source archive of the Python package, with the command, for every Linux with glibc 2.28 or later and every CPython
-# from 3.10 on:
+# Builds the source archive of the Python package and its wheels, which contain the command, for every Linux with glibc
+# 2.28 or later and every CPython from 3.10 on:
 #   sh tools/wheel.sh [x86_64|aarch64]...     (default: x86_64)
 # makes build/dist/libtmap-VERSION.tar.gz and from it, for each processor, libtmap-VERSION-cp310-abi3-manylinux_….whl.
 # Requires cmake, ninja, pkg-config, a python3 with venv, and the packages that tools/portable.sh names. auditwheel and

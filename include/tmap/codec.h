@@ -23,17 +23,17 @@ extern "C" {
 typedef enum tmap_encoder { TMAP_ENCODER_DSL = 0, TMAP_ENCODER_DRIVER = 1 } tmap_encoder;
 
 /*
- * Encodes a tiled or im2col map natively, without the driver, as the CuTe DSL does: NVIDIA's encoder was compared on
- * random maps for each architecture from sm_90 on except sm_107, while the driver's form rests on one report from one
- * GPU. Unused entries are 0, and the allocation class is that of tmap_allocation_class_of. Returns false, and writes
+ * Encodes a tiled or im2col map natively, without the driver, as TMAP_ENCODER_DSL: this form was compared with NVIDIA's
+ * encoder on random maps for each architecture from sm_90 on except sm_107; one report from one GPU shows the driver's
+ * form. Unused entries are 0, and the allocation class is that of tmap_allocation_class_of. Returns false, and writes
  * nothing, for the wide im2col modes: no source shows how a descriptor encodes them (see tmap_descriptor_unknown_mode).
  */
 TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) TMAP_NONNULL(1, 2);
 
 /*
- * The same in the form of `encoder`. The allocation class is also that of tmap_allocation_class_of in the driver's
- * form: the driver of CUDA 13.0 chooses LARGE for some maps for which it is not safe (rule desc-small-allocation). An
- * unknown encoder is DSL.
+ * As tmap_descriptor_encode, in the form of `encoder`; an unknown encoder is DSL. The driver's form also has the
+ * allocation class of tmap_allocation_class_of: the driver of CUDA 13.0 chooses LARGE for some maps for which LARGE is
+ * not safe (rule desc-small-allocation).
  */
 TMAP_API bool tmap_descriptor_encode_as(const tmap_map *map, tmap_encoder encoder, tmap_descriptor *descriptor)
     TMAP_NONNULL(1, 3);
@@ -78,11 +78,11 @@ TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map
                                            const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
 /*
- * Writes to *key the descriptor without the numbers on which no copy depends, which are 0 there: the version and the
- * allocation class; the element stride of dimension 0 without interleave; the bytes of a tile and the swizzle's word,
- * if a known encoder writes them for these fields, with any element stride of dimension 0. A version above 1, and all
- * bits outside the fields, remain. All encoders' descriptors of one map have the same key: caches can hash the key. A
- * descriptor with the same key may have another allocation class; tmap_set_allocation_class changes it.
+ * Writes to *key the descriptor with 0 in the fields on which no copy depends: the version and the allocation class;
+ * without interleave the element stride of dimension 0; the bytes of a tile and the swizzle's word, if an encoder could
+ * have written them for the other fields. A version above 1, and all bits outside the fields, remain. All encoders'
+ * descriptors of one map have the same key: caches can hash the key. A descriptor with the same key may have another
+ * allocation class; tmap_set_allocation_class changes it.
  */
 TMAP_API void tmap_descriptor_key(const tmap_descriptor *descriptor, tmap_descriptor *key) TMAP_NONNULL(1, 2);
 /* Returns whether two descriptors have the same key, so that copies through both move the same data. */

@@ -35,7 +35,7 @@ typedef struct tmap_mark {
     int length; /* code points to underline; at least 1 if there is a position */
 } tmap_mark;
 
-/* The names of fields in a text. */
+/* The names by which a text calls the fields. */
 typedef enum tmap_naming {
     TMAP_NAMES_SPEC = 0,   /* keys of specs: "box[0]: 64" */
     TMAP_NAMES_DRIVER = 1, /* parameters of cuTensorMapEncodeTiled: "boxDim[0]: 64" */
@@ -49,10 +49,11 @@ typedef struct tmap_edit {
     uint8_t field;       /* a tmap_field, or TMAP_EDIT_ARCHS */
     int8_t dim;          /* entry of the field as in tmap_diag; -1: the whole field */
     uint8_t names;       /* a tmap_naming */
-    bool list;           /* with the next such edits of the field a list for the whole field; of a set: one member */
+    bool list;           /* one entry of a list for the whole field; for a set: `value` is the number of one member */
     bool leave_out;
-    uint8_t word; /* 0: `value` has its name in the table of the field, or is a number; for TMAP_FIELD_TYPE: it has the
-                     alias tmap_type_alias_get(word - 1); for TMAP_FIELD_VALUE: it is of tmap_replaceable word - 1 */
+    /* 0: `value` is a number, or has a name in the field's table. Otherwise, for TMAP_FIELD_TYPE: write the alias
+     * tmap_type_alias_get(word - 1); for TMAP_FIELD_VALUE: `value` belongs to tmap_replaceable word - 1. */
+    uint8_t word;
     uint64_t value; /* as in tmap_map_params or tmap_copy_params; a negative number in two's complement */
 } tmap_edit;
 
@@ -110,6 +111,7 @@ typedef struct tmap_diag {
     uint8_t axes_n;
     uint8_t names;    /* a tmap_naming: those of the record's own texts */
     bool outer_first; /* tmap_fix_text writes lists outermost first */
+    uint8_t name_n;   /* for a call: bytes of the operation's name and ": " in front of `message`; 0: no name */
     int notes_n;
     tmap_note notes[TMAP_NOTES_MAX];
     uint64_t reserved[1]; /* 0 */

@@ -28,7 +28,7 @@ extern "C" {
 #define TMAP_DESCRIPTOR_B       128
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are less than this */
-#define TMAP_STRIDE_LOW_B       ((uint64_t)1 << 36) /* sources agree how a descriptor holds strides below this */
+#define TMAP_STRIDE_LOW_B       ((uint64_t)1 << 36) /* sources agree how descriptors encode smaller strides */
 #define TMAP_LARGE_REGION_B     131072 /* class LARGE requires access to this many bytes from the map's address */
 #define TMAP_ALTERNATIVES_MAX                                                                                          \
     16 /* no version with this SONAME has more facts with two readings (tmap/unstable/evidence.h) */

@@ -53,7 +53,7 @@ typedef struct tmap_pixel_walk {
     int channel, batch; /* indices of dimensions */
     int64_t batch_step;
     uint32_t main_n, group_n; /* im2col::w::128: a halo follows every group_n of the main_n pixels; other modes: 0 */
-    uint32_t halo_n;          /* rows of each halo, halo after halo; 0: row 0 of every halo, then row 1 of each, … */
+    uint32_t halo_n; /* rows of a halo, if the halos follow one another; 0: row 0 of all halos, then row 1, … */
 } tmap_pixel_walk;
 
 /* A checked copy. */

@@ -110,8 +110,8 @@ typedef struct tmap_copy_params {
     uint64_t size_B;    /* size_B to ignore_right_B are for copies without a tensor map (mode linear). Since 0.2.0 */
     uint64_t byte_mask; /* .cp_mask: bit i copies byte i of every 16; 0: not given */
     uint64_t ignore_left_B, ignore_right_B; /* .ignore_oob, if one of them is not 0 */
-    bool has_dst; /* `dst` is required; false: a load to .shared::cta may be a load to .shared::cluster, the only form
-                     that older toolkits have (tmap_form_for_copy). Since 0.2.0 */
+    bool has_dst; /* `dst` is required; false: with an older toolkit, which has no load to .shared::cta, a load may use
+                     the form to .shared::cluster */
     uint64_t reserved[1]; /* 0 */
 } tmap_copy_params;
 

@@ -297,7 +297,7 @@ inline tmap_descriptor encode(const tmap_map_params &params, const tmap_judge &j
     return encode(freeze(params, judge));
 }
 
-/* Checks and encodes as tmap_build. *warning gets the first warning about the map; its message is empty without one. */
+/* Checks and encodes as tmap_build. Writes the first warning to *warning; its message is empty if there is none. */
 inline tmap_descriptor build(const tmap_map_params &params, tmap_archs archs = 0, finding *warning = nullptr) {
     tmap_diag record = {};
     tmap_descriptor descriptor;

@@ -159,8 +159,7 @@ static PyObject *numbers_of(const int64_t *numbers, int n) {
 }
 
 /* describe(array): (address, shape, strides, (code, bits, lanes), device, readonly); None for an object that is not
- * read here. Strides count elements;
- * None: compact. */
+ * read here. Strides count elements; None: compact. */
 PyObject *tmap_native_describe(PyObject *module, PyObject *object) {
     tmap_native_array array = {.owner = NULL};
     int64_t strides[TMAP_NATIVE_RANK_MAX];

@@ -122,7 +122,7 @@ static bool read_choices(PyObject *const *values, tmap_map_params *params) {
     return read;
 }
 
-/* Reads `rank` positive numbers. */
+/* Reads `rank` numbers, none of them negative. */
 static bool read_sizes(PyObject *sequence, int rank, bool reversed, uint64_t *to) {
     int64_t numbers[TMAP_RANK_MAX];
     if (!tmap_native_numbers(sequence, (size_t)rank, reversed, numbers)) return false;

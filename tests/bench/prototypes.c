@@ -62,7 +62,7 @@ TARGET static void pixels_of_16(const box *b) {
         UNIT_WRITE(b->shared + i * LINE_B + i % 8 * UNIT_B, UNIT_READ(from));
 }
 
-/* A reduction of lines: `expression` combines old and x. */
+/* REDUCTION(name, statements): a reduction of lines; the statements return the combination of old and x. */
 #define REDUCED(k, half)                                                                                               \
     {                                                                                                                  \
         __m512i old = READ(to + (k)*step + (half)),                                                                    \

@@ -2,10 +2,9 @@
 """Compares the completions of zsh and fish and the manual page with the command's help:
 check_completions.py TMAP_COMMAND SOURCE [--update]
 
-Both scripts ask `tmap complete`, as that of bash does (check_bash_completion.py): fish, if it is installed, must offer every
-command of `tmap help` and every option of `tmap help COMMAND`, and no others. The synopsis
-and the options of the manual page are those of the help, from which --update writes them; it has all commands, and under
-`list` exactly the tables of `tmap list`.
+All scripts call `tmap complete` (bash: check_bash_completion.py). fish, if it is installed, must offer every command of
+`tmap help` and every option of `tmap help COMMAND`, and no others. The manual page has all commands, the synopsis and the
+options of the help (--update writes them), and under `list` exactly the tables of `tmap list`.
 """
 
 import os

@@ -132,7 +132,7 @@ def same_json(what, expected, found):
     return diff(what, json.dumps(wanted, indent=1), json.dumps(value, indent=1))
 
 
-# What a section of this kind omits of the output, after the group.
+# For each kind of section: the output that it omits, after the group, which it keeps.
 OMITTED = {"": r"(?!)()", "findings": r"(?m)^(\S.* \[[a-z0-9-]+\]\n)(?: .*\n)+", "unquoted": r"(?m)^() +\d* \| .*\n"}
 
 

@@ -2,7 +2,7 @@
 """Compares the table of instruction forms with ptxas: each form must assemble for exactly the targets of its row, from
 the PTX ISA of its row on, alone and in the kernel of the CUDA device, which contains the form for every rank. Likewise
 each form with each qualifier that it accepts (tmap list variants), and the other instructions on maps. Rule
-copy-cluster-call reports the loads that ptxas makes a call of a system routine.
+copy-cluster-call reports the loads that ptxas compiles into a call of a system routine.
 
 usage: check_ptxas.py TMAP_COMMAND PTXAS
 PTXAS can be of any release: an older ptxas must refuse instructions that its PTX ISA lacks. With TMAP_LONG set also the

@@ -168,7 +168,7 @@ def fixed_text(entry, examples):
 
 
 def fix_complaint(entry, before, after):
-    """A finding must be gone, and no other error or warning must come."""
+    """The finding must be gone, and no other error or warning must appear."""
     here = [d for d in before if (place(d), d["rule"]) == (entry["place"], entry["rule"])]
     if len(here) != 1:
         return f"{len(here)} such findings"

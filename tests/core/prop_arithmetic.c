@@ -4,7 +4,7 @@
  * there are at most FEW_CASES random ones; the long run (TMAP_LONG) tests all 65536 x 65536 pairs. Each kind of vector
  * instructions of the machine combines rows of elements, in every rounding mode of the host, which must not change.
  *
- *   test_arithmetic [cases [seed]]
+ *   prop_arithmetic [cases [seed]]
  */
 #include <fenv.h>
 #include <inttypes.h>
@@ -266,8 +266,7 @@ static bool check_tf32(const prop_options *options) {
 /* ---- The square of a 16-bit type ------------------------------------------------------------------------------ */
 
 /*
- * A step that is coprime to the size reaches every exponent with many fractions; the high halves of the limits are
- * added.
+ * A step that is coprime to the size reaches every exponent with many fractions. Both halves of the limits are added.
  */
 static uint64_t check_square(const tmap_reduction_info *r, uint32_t step) {
     static uint16_t all[HALVES], operands[HALVES];

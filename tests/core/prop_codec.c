@@ -2,7 +2,7 @@
  * Descriptors of random valid maps decode to the same map and encode to the same bytes. Decoding any 128 bytes is safe.
  * One flipped bit is one difference, in the field that contains the bit.
  *
- *   test_codec [maps [seed]]
+ *   prop_codec [maps [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Random valid maps and copies: walk = closed form = oracle for every element, emulated bytes = the oracle's, and a
  * round trip restores the original bytes. Prints the seed and the counts; a difference is shrunk and printed as a spec.
  *
- *   test_copies [cases [seed]]
+ *   prop_copies [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * The bytes that the copies of the field (bench/field.def) write, against the oracle, at several shared addresses.
  *
- *   test_field [cases]
+ *   prop_field [cases]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * numbers pass if and only if the ranges of cuTensorMapEncodeTiled, repeated here, allow them. Garbage never crashes
  * and never passes. The test applies every fix that is printed for a wrong map (prop/fixes.h).
  *
- *   test_rules [cases [seed]]
+ *   prop_rules [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * memory afterwards must be that of the oracle, which executes the same tiles one at a time, for any ranges. Stored
  * tiles must load again with the same bytes.
  *
- *   test_sweep [cases [seed]]
+ *   prop_sweep [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>

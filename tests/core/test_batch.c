@@ -8,12 +8,12 @@
 #include "tmap/unstable/emu_batch.h"
 #include "tmap/unstable/gen.h"
 
-/* Row 8 r + c of 16-bit elements, 64 in a row. */
+/* Each 16-bit element of the memory is its number. */
 static void count_rows(void) {
     for (size_t i = 0; i < MEMORY_B / 2; i++) put_u16(global_bytes, 2 * i, (uint16_t)i);
 }
 
-/* 64 x 256 in boxes of 8 x 8: one swizzle line per box, so the bytes are counted by hand. */
+/* 64 x 256 elements in boxes of 8 x 8, 128 bytes each. */
 static tmap_copy small_box(tmap_op op) {
     tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(64, 256), DIMS(8, 8));
     return box_copy(op, &map, AT(0, 0), 0);
@@ -110,8 +110,8 @@ TEST(stores_may_share_an_image) {
 }
 
 /*
- * f16 boxes must start at a multiple of 8 elements; the third box does not. The images of earlier boxes are loaded, the
- * image of the third is untouched.
+ * Boxes of u16 must start at a multiple of 8 elements; the third box does not. The images of earlier boxes are loaded,
+ * that of the third is untouched.
  */
 TEST(the_first_refused_start_ends_the_batch) {
     tmap_copy like = small_box(TMAP_OP_LOAD);

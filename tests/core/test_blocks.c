@@ -142,7 +142,7 @@ static void paint_row(const block_painter *p, const tmap_block *block, uint32_t 
     paint_fill(at + block->units_n * unit->pitch_B, block->after_B, unit->pitch_B);
 }
 
-/* Loops that continue each other are joined, and only the first may have one step. */
+/* Loops that continue each other are joined, and a loop of one step has no other loop beside it. */
 static void check_loops(const tmap_block *block) {
     assert_in_range(block->loops_n, 1, TMAP_LOOPS_MAX);
     for (int i = 1; i < block->loops_n; i++) {

@@ -1,4 +1,4 @@
-/* The table of fields: where each number lies, how it is written, and the modes and operations that have it. */
+/* The table of fields: the place of each number, its spelling, and the modes and operations that have it. */
 #include "cmocka_all.h"
 #include "params/fields.h"
 #include "rule/field_words.h"
@@ -10,7 +10,7 @@ typedef struct both {
     tmap_copy_params copy;
 } both;
 
-/* Every number has bytes of its own: to set one changes 4 or 8 bytes, which no other number changes. */
+/* Setting a number changes 4 or 8 bytes, which no other number changes. */
 TEST(every_number_has_its_place) {
     static unsigned char owned[sizeof(both)];
     for (int f = 0; f < TMAP_FIELD_COUNT; f++) {

@@ -24,7 +24,7 @@ static tmap_diags *begin(findings *f) {
     return &f->list;
 }
 
-/* `lines`: one for each finding, each with its end. */
+/* `lines`: one for each finding, each with a newline. */
 static void expect_lines(const findings *f, const char *lines) {
     char text[4000] = "";
     for (size_t i = 0; i < f->list.count; i++) {

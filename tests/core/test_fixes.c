@@ -87,7 +87,8 @@ TEST(fixes_of_examples_work) {
 #define OUT(id)                                                                                                        \
     { .field = TMAP_FIELD_##id, .dim = -1, .leave_out = true }
 
-/* The words of people, and the names of specs, of the driver and of C (NULL: as in a spec). */
+/* Edits, the words after them, and the text of the fix with the names of specs, of the driver (NULL: as in a spec), of
+ * C. */
 static const struct {
     tmap_edit edits[TMAP_EDITS_MAX];
     int n;

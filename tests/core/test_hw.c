@@ -350,7 +350,7 @@ TEST(captures_exist) {
     }
 }
 
-/* Section 7 of the instruction table: which targets assemble which form. */
+/* As ptxas 13.5 assembles the forms (tests/core/check_ptxas.py). */
 TEST(forms_by_architecture) {
     static const struct {
         tmap_op op;

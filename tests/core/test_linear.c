@@ -30,7 +30,7 @@ static tmap_copy copy_of(const tmap_map *map, const tmap_copy_params *params) {
     return copy;
 }
 
-/* ---- Single copies, whose bytes the texts give ------------------------------------------------------------------ */
+/* ---- Single copies, whose bytes the documents give --------------------------------------------------------------- */
 
 TEST(a_load_moves_its_bytes) {
     const tmap_map map = linear_map(TMAP_TYPE_F32, 64, 0);

@@ -91,7 +91,7 @@ static bool carry_out_by(const tmap_row_kernels *kernels, const tmap_image *imag
     return true;
 }
 
-/* By the kernels of an instruction set, or beyond the last set by those that tmap chooses. */
+/* Moves the rows with `kernels`; `blocks` TMAP_BLOCKS_COUNT: with the kernels that tmap chooses. */
 static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, const tmap_row_kernels *kernels,
                       move m) {
     if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(kernels, image, rows, m);

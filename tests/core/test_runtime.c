@@ -444,7 +444,6 @@ TEST(bit_85_follows_the_tensor) {
     tmap_map_params p = small_with_gaps();
     tmap_descriptor d = built(&p);
     standin_put(d.bytes, 85, 1, 1); /* a driver older than the fix of nvbug 5736804 */
-    standin_put(d.bytes, 85, 1, 1);
     assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, NULL), TMAP_OK);
     assert_false(bit_85(&d));
 }

@@ -28,7 +28,7 @@ TEST(strided_rows_in_128B_lines) {
     expect_counts(&result, 96, 96, 0, 384 - 96);
 }
 
-/* 7 planes taken every third time: planes 0, 3, 6. Plane p begins at 4 x 2 x p. */
+/* Every third of 7 planes from plane 1 on: 1, 4 and 7. Plane p begins at element 4 x 2 x p. */
 TEST(strided_planes) {
     tmap_map_params map = tiled(TMAP_TYPE_U32, 3, DIMS(4, 2, 8), DIMS(4, 2, 7));
     map.element_strides[2] = 3;

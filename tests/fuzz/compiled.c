@@ -29,7 +29,7 @@ static void require_end(tmap_compiled *kernels, const uint8_t *data, size_t size
     }
 }
 
-/* The same text as one of a compiler. */
+/* The text, read as the maps of a compiler. */
 static void require_maps(const char *text, size_t size) {
     tmap_given_map maps[4];
     size_t n = tmap_given_maps_read(text, size, maps, 4);

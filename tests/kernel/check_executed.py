@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Executes compiled kernels that work: none has an error; and plants faults in them, of which 95 % are found.
+"""Executes compiled kernels that work and must have no error, and plants faults in them, of which 95 % must be found.
 
 usage: check_executed.py TMAP_COMMAND FOLDER... [--each=N] [--instructions=N]
 Each NAME.ptx of the folders is checked with its maps: NAME.yaml, NAME.maps, NAME.json or NAME.host.c. The table has, for each
@@ -28,7 +28,7 @@ def output(command, path, maps, *options):
 
 
 def check(path, maps):
-    """The file's result, and the rules of its findings that count: advice only where a rule is no more than that."""
+    """The file's result, and the rules of its errors, of its warnings, and of sequence-async-reuse, which is only advice."""
     found = output("check", path, maps, *limit)["files"][0]
     return found, {d["rule"] for d in found["diagnostics"] if d["severity"] != "advice" or d["rule"] == "sequence-async-reuse"}
 

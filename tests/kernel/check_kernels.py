@@ -5,10 +5,10 @@ usage: check_kernels.py TMAP_COMMAND SOURCE_DIR [--update]
 Part of the long run (TMAP_LONG). Compiles triton_kernels.py and tilelang_kernels.py with Triton and tilelang, and with nvcc
 the kernels that `tmap generate --cuda` writes for tests/generate/forms.yaml; no GPU is needed. The compilers are installed into
 environments of build/wheels; TMAP_KERNEL_PYTHON names a Python that has them (python3 -m venv DIR; DIR/bin/pip install triton
-tilelang numpy; TMAP_KERNEL_PYTHON=DIR/bin/python). TMAP_KERNELS names a folder in which the kernels are kept, or are from
-an earlier run. Each kernel is checked with the maps of its compiler, and executed. Then each of FAULTS is planted in each
-kernel: one of its rules must be reported without an execution, which the kernel itself does not break. Last,
-check_executed.py plants its faults and executes the kernels. --update writes the tables of docs/kernel.md.
+tilelang numpy; TMAP_KERNEL_PYTHON=DIR/bin/python). TMAP_KERNELS names a folder that keeps the kernels for later runs. Each
+kernel is checked with the maps of its compiler, and executed. Then each of FAULTS is planted in each kernel: without an
+execution one of its rules must be reported that the kernel itself does not break. Last, check_executed.py plants its faults
+and executes the kernels. --update writes the tables of docs/kernel.md.
 """
 import collections
 import json

@@ -2,15 +2,14 @@
 """Plants mistakes into the sequences of specs/: `tmap check` must find each.
 
 usage: check_sequences.py TMAP SOURCE_DIR
-The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences,
-syncs, allocations and deallocations, tmap check reports an error or one of WARNINGS; each race of a read has the
-values that the read may return; without a wait, the first fix names its barrier. With any one expected sum of bytes doubled or halved, tmap check refuses them. A line
-with the comment `# redundant with [x]: why` is in the source, but the lines with the comment `# [x]` also order its
-steps: without the redundant line the spec has no finding, and without all these lines tmap check reports an error that
-it does not report if only the redundant line is kept. The test also plants the mistakes of tests/kernel/sequence_mistakes.py,
-which people made in real kernels. The ordinary run checks one spec in two of those without a line, and all others; the
-long run (TMAP_LONG) checks all. With sanitizers the test checks one spec in 24: the verdicts do not depend on
-sanitizers.
+The specs of specs/sequences have no finding. If any one of their inits, arrivals, waits, commits, fences, syncs,
+allocations and deallocations is removed, tmap check reports an error or one of WARNINGS; a finding about a race of a read
+lists the values that the read may return; without a wait, the first fix names its barrier. A spec with any one expected sum
+of bytes doubled or halved is refused. A line with the comment `# redundant with [x]: why` is in the source, but the lines
+with the comment `# [x]` also order its steps: without the redundant line the spec has no finding, and without all these
+lines tmap check reports an error that it does not report if only the redundant line is kept. The test also plants the
+mistakes of tests/kernel/sequence_mistakes.py, which people made in real kernels. The ordinary run checks one spec in two of
+those without a line, and all others; the long run (TMAP_LONG) checks all; with sanitizers one spec in 24 is checked.
 """
 import json
 import os

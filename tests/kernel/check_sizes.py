@@ -141,7 +141,7 @@ def compare_conditions(spec, file, rows):
 
 
 def fixed_text(spec, fix):
-    """The spec with the values of a fix, which are pasted."""
+    """The spec with the values of a fix in place of its own."""
     ranges = dict(re.findall(r"(\w+): (\d+|\{.*?\})", fix[8:-1]))
     text = spec.text
     for name, values in ranges.items():

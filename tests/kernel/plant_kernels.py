@@ -32,8 +32,8 @@ def later(line, pattern, offset):
     return line[:found.end(1)] + f"+{offset}" + line[found.end(1):] if found else None
 
 
-def boxes_differ(line, lines):
-    """Another map of the text, for a copy: the next one that another load names."""
+def with_other_map(line, lines):
+    """The line with the first other map that a copy of the text names; None if there is no other."""
     own = re.search(r"\[(%rd\d+), \{", line)
     for other in lines:
         found = re.search(r"bulk\.tensor.*\[(%rd\d+), \{", other)
@@ -51,7 +51,7 @@ def load_faults(lines, i, line):
         yield "barrier", later(line, r"\}\], (?:\{[^}]*\}, )?\[([^\]]+)\]", 4)
         yield "shared", later(line, r"\s\[([^\]]+)\], \[", 64)
         yield "shared", later(line, r"\s\[([^\]]+)\], \[", 1024)
-        yield "map", boxes_differ(line, lines)
+        yield "map", with_other_map(line, lines)
         if "multicast" in line:
             yield "mask", re.sub(r"\], (%rs\d+|\d+)(, |;)", r"], 1\2", line)
     elif "prefetch" not in line:
@@ -95,7 +95,7 @@ def nearest(lines, i, step, pattern, until):
 
 
 def dropped(lines, i, line):
-    """An instruction is left out, where a store of the text needs it."""
+    """Removes the line if a copy or an allocation of the text needs its instruction."""
     if re.search(r"^\s*" + GUARD + r"fence\.proxy\.async", line):
         if nearest(lines, i, -1, WRITE, r"fence\.proxy\.async") and nearest(lines, i, 1, STORE, r"fence\.proxy\.async"):
             yield "fence", ""
@@ -108,7 +108,7 @@ def dropped(lines, i, line):
 
 
 def faults(text):
-    """Pairs of a kind and a text with one fault of this kind."""
+    """Yields for each fault its kind, the number and the text of its line, and the whole text with the fault."""
     lines = text.split("\n")
     for i, line in enumerate(lines):
         for kind, changed in line_faults(lines, i, line):

@@ -17,8 +17,7 @@
 
 enum { PIECE_B = 64, BUFFER_B = 256, TEXT_B = 30000 };
 
-/* ---- As PTX: each thread is the first one of a warp, which meets as a whole
- * -------------------------------------------------------------- */
+/* ---- As PTX: each thread is the first one of a warp ---- */
 
 typedef struct writer {
     char *text;

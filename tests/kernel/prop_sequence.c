@@ -3,7 +3,7 @@
  * tmap must find a race, a missing fence, an arrival too many and a hang exactly in the kernels that have one in some
  * execution. At most one kernel in 100 may be undecided. A counterexample is shrunk, and printed as a spec.
  *
- *   test_sequence [cases [seed]]
+ *   prop_sequence [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@ static kernel_text file_of(const char *name) {
     return t;
 }
 
-/* Replaces the only place of `from`, or place `number` (from 1), by `to`. */
+/* Replaces place `number` (from 1) of `from` by `to`. */
 static void edit(kernel_text *t, const char *from, const char *to, int number) {
     char *at = t->text, *made;
     for (int i = 0; i < number; i++) {

@@ -18,7 +18,7 @@ typedef struct run_of_text {
     tmap_compiled_run run;
 } run_of_text;
 
-/* A kernel with a body, of the target and with the directives after its parameters. */
+/* Reads the kernel of a target with this body; `head`: its parameters and directives. */
 static void read_kernel(run_of_text *r, const char *target, const char *head, const char *body) {
     memset(r, 0, sizeof *r);
     snprintf(r->text, sizeof r->text,

@@ -211,8 +211,7 @@ TEST(names_the_reading_of_subnormals) {
     }
 }
 
-/* ---- Causes of an image that a device wrote, by type and swizzle --------------------------------------------------
- */
+/* ---- Causes of an image that a device wrote, by type and swizzle ---- */
 
 /* 16 rows as wide as the swizzle, the second tile in both dimensions, at a multiple of 1024. */
 static tmap_probe tile_of(tmap_type type, tmap_swizzle swizzle, int64_t row) {
@@ -293,8 +292,8 @@ TEST(names_the_cause_of_scrambles) {
             names_the_causes(types[i], (tmap_swizzle)own);
 }
 
-/* A random load of a map of any type, and a box of random bytes that was observed once, with a part of the right bytes.
- * Noise has no cause, and a box without it has none either. */
+/* A random load, whose box begins with 40 random bytes or, in two of three cases, with 8 right and 32 random bytes: no
+ * cause is named, or only elements outside. */
 TEST(noise_has_no_cause) {
     tmap_random random = {11};
     for (uint64_t number = 0; number < CASES; number++) {

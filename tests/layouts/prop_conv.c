@@ -5,7 +5,7 @@
  * give the same answer. A request with any numbers, including the limits and their neighbours, must be planned and
  * proved, or refused with a reason. A failing convolution is shrunk while it still fails, and printed.
  *
- *   test_conv [cases [seed]]
+ *   prop_conv [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ typedef struct tensor {
     uint8_t *bytes;
 } tensor;
 
-/* The index in (n, d, h, w, c) for any rank: missing dimensions are before w. */
+/* The index of spatial dimension i in (n, d, h, w, c), of which a smaller rank lacks d, or d and h. */
 static int slot(const tmap_conv *conv, int i) {
     return 1 + TMAP_SPATIAL_MAX - conv->spatial_n + i;
 }

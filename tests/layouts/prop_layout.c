@@ -2,7 +2,7 @@
  * The laws of the layout algebra on random layouts, against the evaluation of layout_points.h. A case that breaks a law
  * is shrunk while it still breaks the law, and printed as expressions.
  *
- *   test_layout [cases [seed]]
+ *   prop_layout [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ static tmap_shape random_shape(tmap_random *random, const tmap_layout *layout) {
 
 /* ---- Laws ------------------------------------------------------------------------------------------------------- */
 
-/* Returns whether both layouts are the same function by the evaluation above. */
+/* Returns whether both layouts are the same function by the evaluation of layout_points.h. */
 static bool same(prop_failure *failure, const char *what, const tmap_layout *a, const tmap_layout *b) {
     point x[COPIES], y[COPIES];
     if (product(&a->shard) != product(&b->shard)) return prop_fail(failure, "%s: another size", what);

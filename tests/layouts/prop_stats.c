@@ -3,7 +3,7 @@
  * conflicts from sorted byte addresses of the oracle's swizzle. No swizzle that the rules allow is better than the
  * recommended one.
  *
- *   test_stats [cases [seed]]
+ *   prop_stats [cases [seed]]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -309,14 +309,14 @@ TEST(leaves_end_in_the_shape) {
         {"(4,8):(1,4)", "as_register: 8:4 exceeds the shape"},
         {"(4,(4,4)):(1,(4,16))", "as_register: 4:16 exceeds the shape"},
         {"(4,4):(1,-4)", "as_register: 4:-4 steps backwards"},
-        {"(4,4):(1,3)", "as_register: 4:3 does not divide a dimension into equal steps"},
-        {"(4,4):(1,6)", "as_register: 4:6 does not divide a dimension into equal steps"},
+        {"(4,4):(1,3)", "as_register: 4:3 counts elements that another leaf counts"},
+        {"(4,4):(1,6)", "as_register: no leaf has the stride 4"},
         {"(4,(4,4)):(1,(4,0))", "as_register: 4:0 has several values of one thread at the same element"},
         {"(8,2):(2,1)", NULL}, /* 2:2 in the first dimension, 4:1 in the second */
-        {"(6,2):(1,8)", "as_register: 6:1 does not end where a dimension ends"},
-        {"(4,2):(1,4)", "as_register: no mode counts dimension 1 up to 4"},
-        {"(4,2):(1,8)", "as_register: no mode counts dimension 1 up to 2"},
-        {"(4,(2,4)):(1,(8,4))", "as_register: dimension 1 is counted twice"},
+        {"(6,2):(1,8)", "as_register: no leaf has the stride 6"},
+        {"(4,2):(1,4)", "as_register: no leaf has the stride 8"},
+        {"(4,2):(1,8)", "as_register: no leaf has the stride 4"},
+        {"(4,(2,4)):(1,(8,4))", "as_register: 2:8 counts elements that another leaf counts"},
         {"16", "as_register: the layout has 1 mode"},
         {"2 o (4,4)", "as_register: the layout has a swizzle or an offset"},
     };
@@ -346,7 +346,7 @@ TEST(leaves_end_in_the_shape) {
 
 /* S/R/O numbers the elements row-major: the last mode is the fastest. */
 TEST(conversions_keep_the_function) {
-    static const tmap_cute_swizzle swizzles[] = {{0}, {2, 1, 3}, {2, 1, -3}};
+    static const tmap_xor swizzles[] = {{0}, {1, 2, 3, false}, {1, 2, 3, true}};
     for (uint64_t seed = 31, i = 0; i < 600; i++) {
         tmap_cute parts[2] = {random_layout(&seed, i % 2), random_layout(&seed, i % 2)}, a, back;
         tmap_layout layout;

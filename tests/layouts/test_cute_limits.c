@@ -154,7 +154,7 @@ static tmap_cute many(int n, int twos) {
     for (int i = twos; i < n; i++) shape[2 * i + 1] = '1';
     memcpy(shape + 2 * n, ")", 2);
     tmap_cute layout = cute(text);
-    assert_int_equal(layout.swizzle.base, 2); /* the strides do not write past the last node */
+    assert_int_equal(layout.swizzle.m, 2); /* the strides do not write past the last node */
     return cute(shape);
 }
 

@@ -436,7 +436,7 @@ TEST(refusals) {
         {"conflicts(S[512], f16, ldmatrix)", 11, 6, "a layout of 1 iter does not define rows and columns"},
         {"swizzle_between(S[(3,5):(5,1)], S[(3,5):(1,3)])", 33, 14, "no linear map over bits: element 3"},
         {"swizzle_between(S[4], S[8])", 23, 4, "the layouts have 4 and 8 elements"},
-        {"swizzle_between(S[4:1@laneid], S[4])", 17, 13, "swizzles permute addresses on m"},
+        {"swizzle_between(S[4:1@laneid], S[4])", 17, 13, "the layout has an axis other than m: laneid"},
         {"swizzle(3,2,4) o (swizzle(3,3,3) o S[(8,128):(128,1)])", 18, 37, "both together are not a single swizzle"},
         {"span(S[8:1@laneid])", 6, 13, "the layout has no axis m"},
         {"conflicts(S[4], f32, spatial(8))", 22, 10, "the layout of threads has 8 elements, the other layout 4"},

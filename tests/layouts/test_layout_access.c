@@ -385,8 +385,8 @@ TEST(refused_accesses) {
         {"swizzle(1,3,3) o S[(8,64):(64,1)]", 16, 8, 16, "are not adjacent"},
         {"S[64]", 16, 8, 60, "of 64 elements"},
         {"S[64]", 16, 3, 0, "a lane touches 48 bits (width=3, elements of 16 bits)"},
-        {"S[64:1@laneid]", 32, 1, 0, "axes other than m"},
-        {"S[(8,8):(1@laneid,1)]", 32, 1, 0, "axes other than m"},
+        {"S[64:1@laneid]", 32, 1, 0, "an axis other than m"},
+        {"S[(8,8):(1@laneid,1)]", 32, 1, 0, "an axis other than m"},
         {"S[64] - 1", 32, 1, 0, "element 0 is at -1"},
         {"S[64]", 24, 1, 0, "a lane touches 24 bits"},
         {"S[64]", 4, 1, 0, "a lane touches 4 bits"},
@@ -403,7 +403,7 @@ TEST(refused_accesses) {
         for (int lane = 0; lane < TMAP_LANES; lane++) access.lanes[lane] = lane == 3 ? rows[i].element : -1;
         assert_int_equal(tmap_conflicts_add(&total, &layout, &access, NULL, NULL, &error), TMAP_REFUSED);
         if (!strstr(error.message, rows[i].message)) fail_msg("row %zu: %s", i, error.message);
-        bool of_layout = strstr(error.message, "axes") || strstr(error.message, "is at");
+        bool of_layout = strstr(error.message, "axis") || strstr(error.message, "is at");
         assert_int_equal(error.operand, of_layout ? 0 : strstr(error.message, " bits") ? -1 : 1);
         assert_true(error.fix.words[0] != '\0');
     }

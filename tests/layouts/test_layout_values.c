@@ -341,8 +341,8 @@ static const wrong wrongs[] = {
     {"logical_divide(cute((4,6)), [2, none])", 32, 4, "a tiler is a layout, a number"},
     {"as_register(cute((4,8):(1,4)), (8, 2))", 0, 38, "exceeds the shape"},
     {"as_register(cute((4,2):(1,0)), (4, 1))", 0, 38, "several values of one thread"},
-    {"as_register(cute((4,4):(1,2)), (4, 4))", 0, 38, "no mode counts dimension"},
-    {"as_register(cute((4,4):(1,1)), (4, 1))", 0, 38, "dimension 0 is counted twice"},
+    {"as_register(cute((4,4):(1,2)), (4, 4))", 0, 38, "counts elements that another leaf counts"},
+    {"as_register(cute((4,4):(1,1)), (4, 1))", 0, 38, "4:1 counts elements that another leaf counts"},
     {"as_register(cute((6,2):(1,6)), (4, 3))", 0, 38, "does not end where a dimension ends"},
     {"as_register(cute((2,2,2)), (8))", 0, 31, "the layout has 3 modes"},
     {"cute((2,4):1)", 11, 1, "shape and stride are not nested alike"},
@@ -351,7 +351,7 @@ static const wrong wrongs[] = {
     {"shared_row_major(2, 2).visualize(grid, 3)", 39, 1, "visualize does not accept 3 arguments"},
     {"as_register(S[(8,4):(8,1)] + 3, (8, 4))", 0, 39, "as_register: the layout has an offset or a swizzle"},
     {"as_register(S[(8,4):(8,1)], (8, 4))", 0, 35, "as_register: no iter steps through the registers by 4"},
-    {"as_shared(S[4:1@laneid], 4)", 0, 27, "as_shared: the layout has the axis laneid"},
+    {"as_shared(S[4:1@laneid], 4)", 0, 27, "as_shared: the layout has an axis other than m: laneid"},
     {"S[0:1]", 2, 1, "an extent of less than 1"},
     {"S[8:1] + S[4:1]", 9, 6, "a second S[…] in a sum"},
     {"swizzle(3, 3, 2)", 0, 16, "a swizzle with M = 3, B = 3, S = 2 does not exist"},
@@ -361,7 +361,7 @@ static const wrong wrongs[] = {
     {"pack(S[(8,4):(3,1)], 3)", 21, 1, "does not hold whole groups of 3"},
     {"pack(S[(8,4):(3,1)], 2)", 5, 14, "3@m is not a multiple of 2"},
     {"unpack(S[8:1], 0)", 15, 1, "one element cannot become 0"},
-    {"apply(S[(8,4):(4,1)], 3, shape=(2, 16))", 22, 1, "1 coordinate in a shape of rank 2"},
+    {"apply(S[(8,4):(4,1)], 3, shape=(2, 16))", 22, 1, "1 coordinate for 2 dimensions"},
     {"tile(S[8:1], S[4:1], (4, 1), (8))", 29, 3, "the shapes have ranks 2 and 1"},
     {"tile(S[8:1], swizzle(3,3,3) o S[4:1], (4), (8))", 13, 23, "the outer layout has a swizzle"},
     {"tile_to(S[8:1], (12), (8))", 22, 3, "8 does not divide 12"},
@@ -370,7 +370,7 @@ static const wrong wrongs[] = {
     {"inverse(S[8:1@laneid], m)", 23, 1, "axis laneid is not among the axes"},
     {"swizzle(f64, 4B)", 13, 2, "4B"},
     {"concat(local(2), 3)", 17, 1, "right is of kind integer"},
-    {"as_shared(S[4:1] + R[2:4], 4)", 0, 29, "the layout has replicas"},
+    {"as_shared(S[4:1] + R[2:4], 4)", 0, 29, "the layout has copies of its elements"},
     {"as_register(S[4:1@laneid] + R[2:4@warpid], 4)", 0, 45, "no iter steps through the threads by 4"},
     {"as_register(S[(2,2):(1@laneid,1@tid_in_wg)], 4)", 12, 31, "laneid counts threads of a warp"},
     {"replicated(4, num_workers=0)", 26, 1, "num_workers is 0, outside"},
@@ -403,7 +403,7 @@ static const wrong wrongs[] = {
     {"apply(cute((4,2)), 8)", 19, 1, "coordinate 8 is outside 0..7"},
     {"apply(cute((4,2)), (0, 0, 0))", 19, 9, "3 coordinates for 2 modes"},
     {"apply(cute((4,2)), (0, 2))", 19, 6, "coordinate 2 is outside 0..1"},
-    {"slice(S[(8,4):(4,1)], (8, 4), (0:8))", 30, 5, "a box of rank 1 in a shape of rank 2"},
+    {"slice(S[(8,4):(4,1)], (8, 4), (0:8))", 30, 5, "1 range for 2 dimensions"},
     {"mode(cute((4,2)), 2)", 18, 1, "mode is 2, outside 0..1"},
     {"mode(cute((4,2)), -1)", 18, 2, "mode is -1, outside"},
     {"complement(cute(4), -1)", 20, 2, "cotarget is -1, outside 1.."},
@@ -426,7 +426,7 @@ static const wrong wrongs[] = {
     {"local(99999999999999999999)", 6, 20, "a number above 2^63 - 1"},
     {"spatial(2, 2).get_global(4, 0)", 25, 1, "thread is 4, outside 0..3"},
     {"spatial(2, 2).get_global(0, 1)", 28, 1, "local is 1, outside 0..0"},
-    {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, box=(0:8))", 56, 5, "a box of 1 range in a shape of rank 2"},
+    {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, box=(0:8))", 56, 5, "1 range for 2 dimensions"},
     {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, scope=block)", 58, 5,
      "scope=block with 32 threads is not supported"},
     {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, threads=64)", 0, 63, "32 elements for 64 threads"},
@@ -470,7 +470,7 @@ TEST(register_layouts_as_sro) {
         }
     }
     assert_int_equal(tmap_register_of_layout(&sro, layout.modes.shape, 2, &back, NULL), TMAP_OK);
-    assert_true(tmap_register_equal(&back, &layout));
+    assert_true(tmap_register_same(&back, &layout));
     assert_int_equal(tmap_register_to_layout(&layout, tmap_axis_find("m"), &sro, NULL), TMAP_REFUSED);
 }
 
@@ -485,7 +485,8 @@ TEST(shared_layouts_as_sro) {
         assert_int_equal(offset, tmap_shared_offset(&layout, (uint64_t[]){e / 96, e % 96}));
     }
     assert_int_equal(tmap_shared_of_layout(&sro, layout.modes.shape, 2, &back, NULL), TMAP_OK);
-    assert_true(tmap_shared_equal(&back, &layout));
+    assert_memory_equal(&back.modes, &layout.modes, sizeof back.modes);
+    assert_memory_equal(back.strides, layout.strides, sizeof back.strides);
 }
 
 TEST(cute_layouts_as_sro) {
@@ -528,7 +529,7 @@ TEST(fragments_as_threads_and_values) {
             }
         }
         assert_int_equal(tmap_register_of_cute(&tv, layout->modes.shape, layout->modes.rank, &back, NULL), TMAP_OK);
-        assert_true(tmap_register_equal(layout, &back));
+        assert_true(tmap_register_same(layout, &back));
         tmap_result_free(result);
     }
 }

@@ -37,7 +37,7 @@ typedef struct world {
     past fences[ORACLE_FENCES];
 } world;
 
-/* Where copies and fences are. */
+/* A copy or a fence: its thread, and its index among the actions of the thread. */
 typedef struct place {
     int thread, index;
 } place;

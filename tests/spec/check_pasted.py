@@ -58,7 +58,7 @@ def reads_alike(operand, stdin, data):
 
 
 def repeats(values, form):
-    """Prints a list like gdb: a run of more than 10 equal values becomes <repeats N times>."""
+    """Prints a list like gdb with a lower limit: more than 2 (gdb: 10) equal values become <repeats N times>."""
     parts, i = [], 0
     while i < len(values):
         n = 1

@@ -159,7 +159,7 @@ COPY = {"tensor": "t", "op": "load", "at": [0, 0], "shared": 0, "dst": "cluster"
 FILE = {"cluster": 1, "arch": ["sm_90a"]}
 NUMBERS = [-(1 << 63), -32769, -1, 0, 1, 2, 5, 6, 8, 9, 64, 255, 256, 257, 1024, 1025, 32768, 65536, 1 << 31, 1 << 32, (1 << 32) + 1, 1 << 40, 1 << 64]
 TEXTS = ["064", "0", "00", "4Ki", "4K", "4e3", "1_000", "1__0", "_1", "0x40", "0x", "0xg", "2^8", "2^", "12x", "x y", "4*", "64.0", "-0x1", "0Ki", "0x0", "-4Ki", "-0", "0_0", "0^2", "-0x0", "0Gi", "f16", "BF16", ""]
-# What concerns one value alone. Other errors depend on other values, which a schema does not compare.
+# The rules about one value alone. Other errors depend on other values, which a schema does not compare.
 OF_VALUE = {"value-kind", "value-name", "value-range", "value-count", "key-missing", "key-unknown", "dim-extent", "box-extent",
             "stride-range", "rank-range", "channels-range", "pixels-range"}
 LOW = {"value-range", "dim-extent", "box-extent", "element-stride-range"}

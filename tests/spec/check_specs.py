@@ -6,9 +6,9 @@ copies meet their expectations, and `tmap verify` runs all of them on the oracle
 too; those of LARGE only with TMAP_LONG). The spec names its schema and, except for the first specs to try, has a copy
 that must be refused. An experiment states its question and has no error, and its copies are predicted. A broken spec
 yields exactly the rules that its `# expect:` lines name. A spec of layouts has no finding, and each layout can be
-selected. A spec of sizes has no finding for all values of its sizes; its copies meet their expectations, and agree on
-the oracle, for the values of its `# values:` lines. The README lists every file once. `--strict` refuses a shipped spec only as REFUSED states. With sanitizers the copies of
-shipped specs do not run on the oracle: the random copies of unit.fuzz do.
+selected. A spec of sizes has no finding for any values of its sizes; its copies meet their expectations, and agree on the
+oracle, for the values of its `# values:` lines. The README lists every file once. `--strict` refuses a shipped spec only as
+REFUSED states. With sanitizers the copies of shipped specs do not run on the oracle: the random copies of unit.fuzz do.
 """
 
 import functools

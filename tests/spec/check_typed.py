@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What people type in place of names, numbers, keys and YAML: each input has the hint that works.
+"""Inputs that people type in place of names, numbers, keys and YAML: each must get a fix that works.
 
     check_typed.py TMAP_COMMAND SOURCE_DIR
 

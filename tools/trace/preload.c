@@ -150,7 +150,7 @@ static void record_site(traced_call *traced, const void *site) {
     traced->symbol_offset = (uint64_t)((const char *)site - (const char *)info.dli_saddr);
 }
 
-/* `site`: the place of the call, or NULL. */
+/* site: the return address of the call, or NULL. */
 static void append(traced_call *traced, const void *site) {
     if (site) record_site(traced, site);
     int error = errno;
@@ -183,7 +183,7 @@ static void append_encode(traced_call *traced, int interleave, int swizzle, int 
     append(traced, site);
 }
 
-/* 0 if the driver does not tell. */
+/* 0: the driver does not return its version. */
 static int32_t version_of_driver(void) {
     void *found = next_symbol("cuDriverGetVersion");
     int (*get)(int *), version = 0;

@@ -103,8 +103,8 @@ typedef struct tmap_coalescing {
     uint64_t used_B;  /* different bytes of each request, summed */
 } tmap_coalescing;
 
-/* Writes the sums over all accesses of a tensor in global memory, which begins on a sector, to *total; returns as
- * tmap_conflicts_add does. */
+/* Writes the sums over all accesses of a tensor in global memory to *total. The tensor starts at a multiple of
+ * TMAP_SECTOR_B. Returns as tmap_conflicts_add does. */
 TMAP_API tmap_status tmap_coalescing_of(const tmap_layout *layout, const tmap_accesses *accesses,
                                         tmap_coalescing *total, tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 

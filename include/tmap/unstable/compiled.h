@@ -27,7 +27,7 @@ TMAP_API tmap_status tmap_compiled_read(const char *text, size_t size, const cha
                                         const tmap_allocator *allocator, tmap_diags *diags, tmap_compiled **compiled,
                                         tmap_diag *refusal) TMAP_MUST_USE;
 TMAP_API void tmap_compiled_free(tmap_compiled *compiled);
-/* Whether a text looks like PTX: its first statement is .version. */
+/* Returns whether a text looks like PTX: its first statement is .version. */
 TMAP_API bool tmap_compiled_is_ptx(const char *text, size_t size) TMAP_NONNULL(1);
 
 /* A kernel or function. Texts live as long as the object. */
@@ -62,7 +62,7 @@ typedef struct tmap_compiled_map {
     bool published; /* the kernel copies the map to global memory with tensormap.cp_fenceproxy: a draft of a map */
     uint64_t known; /* set of TMAP_COMPILED_FIELD: the parameters that are known */
     tmap_map_params params; /* the others have values that no rule rejects */
-    const char *given_by;   /* where the parameters are from; NULL: from nowhere, or from tensormap.replace */
+    const char *given_by;   /* origin of the parameters, as in tmap_given_map; NULL: not given */
 } tmap_compiled_map;
 
 /* A copy, with a tensor map or without one. */
@@ -134,7 +134,7 @@ TMAP_API tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tm
 #define TMAP_COMPILED_THREADS_MAX 1024 /* of a thread block */
 #define TMAP_COMPILED_BLOCKS_MAX  16   /* of a cluster */
 
-#define TMAP_COMPILED_STEPS ((uint64_t)3000000) /* instructions of warps that an execution usually may have */
+#define TMAP_COMPILED_STEPS ((uint64_t)3000000) /* the usual tmap_compiled_launch.steps_max */
 
 /* A copy that a thread executed. */
 typedef struct tmap_compiled_transfer {
@@ -159,7 +159,7 @@ typedef struct tmap_compiled_run {
     uint64_t steps; /* executed instructions, of all warps */
     uint64_t grid[3];
     uint32_t threads; /* of a thread block */
-    size_t copies_n;  /* copies of the text that were executed, `unknown_n` of them at an unknown address */
+    size_t copies_n;  /* copies of the text that were executed; unknown_n: of these, at an unknown address */
     size_t unknown_n;
     size_t barriers_n;       /* mbarriers that were initialized */
     uint64_t phases_n;       /* complete phases of all of them */

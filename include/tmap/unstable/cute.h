@@ -35,19 +35,11 @@ typedef struct tmap_cute_node {
     bool tuple;
 } tmap_cute_node;
 
-/*
- * CuTe's Swizzle<bits, base, shift>: `bits` bits from base + |shift| on are XORed into the bits from `base` on; for a
- * negative shift in the other direction.
- */
-typedef struct tmap_cute_swizzle {
-    int bits, base, shift; /* bits 0: none */
-} tmap_cute_swizzle;
-
 /* A layout: `nodes` contains the tree in preorder. */
 typedef struct tmap_cute {
     tmap_cute_node nodes[TMAP_CUTE_NODES_MAX];
     int nodes_n;
-    tmap_cute_swizzle swizzle;
+    tmap_xor swizzle; /* CuTe's Swizzle<b, m, s>, of a negative s if `outer`; b 0: none */
     int64_t offset; /* added before the swizzle */
 } tmap_cute;
 

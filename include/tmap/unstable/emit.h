@@ -17,8 +17,8 @@ extern "C" {
 typedef struct tmap_source {
     const char *path, *text;
     size_t size;
-    size_t near;   /* of a log, whose lines end with \n alone: the start of a line near the quoted lines */
-    int near_line; /* its number; 0: the text is a spec */
+    size_t near; /* for a log, whose lines end with \n alone: the start of line near_line, close to the quoted lines */
+    int near_line; /* from 1; 0: the text is a spec */
 } tmap_source;
 
 /* Options of diagnostics as text. */

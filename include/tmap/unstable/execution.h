@@ -75,7 +75,8 @@ typedef struct tmap_execution tmap_execution;
 TMAP_API tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_options *options,
                                          tmap_diags *diags, tmap_execution **run) TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
 TMAP_API void tmap_execution_free(tmap_execution *run);
-/* The part of a sequence that is too long which is not executed: "rounds 6 to 1995 of the long loops"; NULL: none. */
+/* Returns the steps that are not executed because the sequence is too long: "rounds 6 to 1995 of the long loops"; NULL:
+ * none. */
 TMAP_API const char *tmap_execution_omitted(const tmap_execution *run) TMAP_NONNULL(1);
 TMAP_API size_t tmap_execution_moments_n(const tmap_execution *run) TMAP_NONNULL(1);
 TMAP_API tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i) TMAP_NONNULL(1);

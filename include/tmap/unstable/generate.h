@@ -51,9 +51,9 @@ typedef struct tmap_generate_input {
 } tmap_generate_input;
 
 /*
- * Checks whether the driver has a call for a tensor, and C can express its numbers and conditions, or those of a copy,
- * of a spec whose sizes have several values. Returns TMAP_REFUSED if not: *refusal (may be NULL) has the reason. Returns TMAP_OK if no number depends on
- * such sizes.
+ * For a tensor or copy whose numbers depend on sizes with several values: checks whether C can express these numbers
+ * and conditions, and for a tensor whether the driver has a call. Returns TMAP_REFUSED if not: *refusal (may be NULL)
+ * has the reason. Returns TMAP_OK if no number depends on such sizes.
  */
 TMAP_API tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_conditions *conditions,
                                                 const char *name, tmap_diag *refusal)

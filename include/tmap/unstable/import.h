@@ -50,14 +50,14 @@ typedef struct tmap_imported {
 
 #define TMAP_IMPORT_WRITERS 32
 
-/* The words of dumps and messages, for the lines that can matter. */
+/* The words of dumps and messages, as a filter for lines that may have one (private). */
 typedef struct tmap_import_filter {
     uint64_t bits[1024], grams[512], groups[512];
     uint64_t firsts[8]; /* the first letters of the keys of each format, as bits */
     bool made;
 } tmap_import_filter;
 
-/* A line that was read. at: its place in the text + 1; 0: none yet. */
+/* A line that was read (private). at: its place in the text + 1; 0: none yet. */
 typedef struct tmap_import_line {
     size_t at, size, before; /* before: the same of the line before; 0: not known */
     uint64_t words;          /* its groups of words */
@@ -65,13 +65,13 @@ typedef struct tmap_import_line {
     bool part;               /* the line before is a part of the same line */
 } tmap_import_line;
 
-/* The meaning of a word: as a value of a field, or as the name of a parameter (field -1). */
+/* The meaning of a word (private): as a value of a field, or as the name of a parameter (field -1). */
 typedef struct tmap_import_word {
     char word[64]; /* empty: none yet */
     int field, meaning, certainty;
 } tmap_import_word;
 
-/* The arguments of the encoding call in a line, by their positions. at: as in tmap_import_line. */
+/* The arguments of the encoding call in a line (private), by their positions. at: as in tmap_import_line. */
 typedef struct tmap_import_call {
     size_t at;
     int n;
@@ -83,7 +83,7 @@ typedef struct tmap_import_call {
 
 #define TMAP_IMPORT_WAYS 5
 
-/* The numbers of a line that can be words of a descriptor, in each way to read them (word_dump.c). */
+/* The numbers of a line that can be words of a descriptor, in each way to read them (private). */
 typedef struct tmap_import_numbers {
     size_t at, end; /* the line in the text; end 0: none yet */
     int end_line;
@@ -96,8 +96,7 @@ typedef struct tmap_import_numbers {
     } ways[TMAP_IMPORT_WAYS];
 } tmap_import_numbers;
 
-/* A line that was read ahead, as a part of a dump of a format. Places in the line are -1 if the line has no such text.
- */
+/* A line that was read ahead for a dump of `format` (private). Places in the line are -1 if the line lacks the text. */
 typedef struct tmap_import_part {
     const void *format; /* NULL: none yet */
     size_t at, end;     /* the line in the text */

@@ -1,6 +1,6 @@
 /*
- * parts: what a build of tmap has. A build can leave out some of its folders; then their functions are not in the
- * libraries, and their headers are not installed.
+ * parts: the folders of src/ that a build of tmap contains. If a build leaves a folder out, its functions are not in
+ * the libraries, and its headers are not installed.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */

@@ -110,8 +110,6 @@ TMAP_API void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *in
 
 /* ---- Equality ---- */
 
-TMAP_API bool tmap_register_equal(const tmap_register_layout *a, const tmap_register_layout *b)
-    TMAP_NONNULL(1, 2); /* entry by entry */
 /* Returns whether both are the same map: replications by 2 and 3 in sequence equal one by 6. */
 TMAP_API bool tmap_register_same(const tmap_register_layout *a, const tmap_register_layout *b) TMAP_NONNULL(1, 2);
 

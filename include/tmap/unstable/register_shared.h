@@ -20,19 +20,11 @@ extern "C" {
 
 /* ---- Shared layouts ---- */
 
-/*
- * Bits [base+shift, base+shift+bits) of an offset are XORed into bits [base, base+bits): CuTe's Swizzle<bits, base,
- * shift>.
- */
-typedef struct tmap_shared_swizzle {
-    int base, bits, shift; /* bits 0: none */
-} tmap_shared_swizzle;
-
 /* The offset of an element is the sum of the indices of its modes times their strides, swizzled. */
 typedef struct tmap_shared_layout {
     tmap_modes modes;
     uint64_t strides[TMAP_MODES_MAX];
-    tmap_shared_swizzle swizzle;
+    tmap_xor swizzle; /* Tilus's Swizzle(base=m, bits=b, shift=s), never `outer`; b 0: none */
 } tmap_shared_layout;
 
 /*
@@ -58,7 +50,6 @@ TMAP_API tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int ra
 TMAP_API uint64_t tmap_shared_offset(const tmap_shared_layout *layout, const uint64_t *index) TMAP_NONNULL(1, 2);
 /* Returns the largest offset before the swizzle plus 1: Tilus's count_size. */
 TMAP_API uint64_t tmap_shared_span(const tmap_shared_layout *layout) TMAP_NONNULL(1);
-TMAP_API bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b) TMAP_NONNULL(1, 2);
 
 /*
  * Replaces every element of `outer` by a tensor with layout `inner`, at a distance of inner's span. Requires layouts

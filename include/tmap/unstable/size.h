@@ -54,12 +54,11 @@ typedef struct tmap_condition {
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
     uint64_t values_n,
         kept_n; /* number of all combinations of values, and of those that keep it; UINT64_MAX: more, or not counted */
-    /* The values that keep this rule and each other rule of the file that depends on the same sizes, or on sizes that
-     * further rules connect with these: `keeps`, `legal`, `values_n` and `kept_n` of all these rules. NULL: as above.
-     */
+    /* `keeps`, `legal`, `values_n` and `kept_n` for a group of rules: this rule and all rules that share a size with
+     * it, directly or through other rules. NULL: the group is this rule. */
     const struct tmap_condition *all;
-    const struct tmap_size_cells *cells; /* private, as the next */
-    size_t finding;                      /* 1 + its index; 0: none */
+    const struct tmap_size_cells *cells; /* private */
+    size_t finding;                      /* private: index of the condition's finding plus 1; 0: none */
 } tmap_condition;
 
 /*

@@ -58,10 +58,11 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
     """Checks the copies of a compiled kernel. Returns a :class:`KernelReport`.
 
     compiled: a CompiledKernel of Triton (``triton.compile`` requires no GPU), the path of a PTX file, or PTX as str or
-    bytes. maps: the tensor maps that the host gives to the kernel: a dict from the names that the report prints, a list
-    in the order of the kernel's parameters, or the path or text of a spec-free form that ``tmap check --maps`` reads, such
-    as TTGIR. None: those of Triton's metadata. arch: None: the target of the PTX. launch: values of the kernel's
-    parameters, by their names in the PTX, with which its first cluster is executed; others are chosen. None: all are.
+    bytes. maps: the tensor maps that the host gives to the kernel: a dict whose keys are the names that the report
+    prints, a list in the order of the kernel's parameters, or the path or text of a file that ``tmap check --maps``
+    accepts, such as TTGIR; None: the maps in Triton's metadata. arch: architectures such as ``sm_100``; None: the target
+    of the PTX. launch: values of the kernel's parameters, by their names in the PTX, for the execution of the first
+    cluster; tmap chooses the values that are not given.
     """
     text, path, metadata = _ptx_of(compiled)
     kernels, diags, refusal = ffi.new("tmap_compiled **"), ffi.new("tmap_diags *"), ffi.new("tmap_diag *")

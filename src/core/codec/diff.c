@@ -68,8 +68,8 @@ size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, 
 
 /* ---- Numbers on which no copy depends ---------------------------------------------------------------------------- */
 
-/* The driver computes the bytes of a tile also with the element stride of dimension 0. Without interleave no copy
- * depends on it, so the bytes for each such stride are known. */
+/* The driver divides the bytes of a tile by the element stride of dimension 0 also without interleave, where no copy
+ * depends on this stride. So the bytes for every such stride are known. */
 static bool is_known(const uint64_t *words, tmap_descriptor_field field) {
     uint64_t other[TMAP_DESCRIPTOR_WORDS];
     memcpy(other, words, sizeof other);

@@ -98,7 +98,9 @@ tmap_status tmap_fail(tmap_status status, tmap_diag *diag, const char *format, .
 tmap_status tmap_refuse_operation(tmap_diag *diag, tmap_operation operation, const char *fix, const char *format, ...) {
     tmap_diag plain;
     REFUSE(&plain, operation.operand, fix, format);
-    return tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, plain.message);
+    (void)tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, plain.message);
+    if (diag) diag->name_n = (uint8_t)(strlen(operation.name) + 2);
+    return TMAP_REFUSED;
 }
 
 tmap_status tmap_bad_argument(tmap_diags *diags, const char *message) {
@@ -112,13 +114,14 @@ tmap_status tmap_refuse_null(tmap_diag *diag, const char *name) {
     return tmap_fail(TMAP_BAD_ARGUMENT, diag, "%s is null", name);
 }
 
-void tmap_say_fix(tmap_diag *diag, const char *format, ...) {
-    if (!diag) return;
+tmap_status tmap_say_fix(tmap_diag *diag, const char *format, ...) {
+    if (!diag) return TMAP_REFUSED;
     va_list args;
     va_start(args, format);
     diag->fix.edits_n = 0;
     tmap_say_v(diag->fix.words, sizeof diag->fix.words, format, args);
     va_end(args);
+    return TMAP_REFUSED;
 }
 
 /* The edit after the last one. A full fix loses its last edit, which no fix of the rules does. */

@@ -41,7 +41,7 @@ TMAP_PRIVATE_API void tmap_refuse_v(tmap_diag *diag, int operand, const char *fi
  */
 TMAP_PRIVATE_API bool tmap_refuse_at(tmap_diag *diag, size_t at, size_t length, const char *fix, const char *format,
                                      ...) TMAP_PRINTF(5, 6);
-/* As tmap_refuse_at, for a number that tmap_number_parse_signed or a cursor cannot read, TMAP_NUMBER_NONE excepted. */
+/* As tmap_refuse_at, for a number of signed 64 bits with a leading zero, or too large. */
 TMAP_PRIVATE_API bool tmap_refuse_number(tmap_diag *diag, size_t at, size_t length, tmap_number_result result);
 /* Sets the place of a record (may be NULL) in its text. Returns false. */
 TMAP_PRIVATE_API bool tmap_refuse_place(tmap_diag *diag, size_t at, size_t length);
@@ -67,24 +67,24 @@ TMAP_PRIVATE_API tmap_status tmap_bad_argument(tmap_diags *diags, const char *me
 /* Refuses a pointer that must not be NULL; returns TMAP_BAD_ARGUMENT. */
 TMAP_PRIVATE_API tmap_status tmap_refuse_null(tmap_diag *diag, const char *name);
 
-/* Makes words the fix of a record that is already filled in. Does nothing if diag is NULL. */
-TMAP_PRIVATE_API void tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
+/* Replaces the fix of a complete record (may be NULL) by words. Returns TMAP_REFUSED. */
+TMAP_PRIVATE_API tmap_status tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
 
 /*
- * Add an edit to the fix, for the same alternative as the edit before: `field` (a tmap_field; entry `dim`, or -1 for
- * the whole field) gets `value`; gets the `n` values of a list; is left out. tmap_fix_or begins another alternative.
+ * Add an edit to the fix. tmap_fix_set: entry `dim` of `field` (a tmap_field; -1: the whole field) gets `value`;
+ * tmap_fix_list: the field gets `n` values; tmap_fix_leave_out: the field is omitted. These belong to the alternative
+ * of the edit before; tmap_fix_or is tmap_fix_set for a new alternative.
  */
 TMAP_PRIVATE_API tmap_edit *tmap_fix_set(tmap_diag *diag, int field, int dim, uint64_t value);
-/* Makes one edit with words the whole fix. */
+/* Replaces the fix by one edit with words. */
 TMAP_PRIVATE_API void tmap_fix_say(tmap_diag *diag, int field, int dim, uint64_t value, const char *format, ...)
     TMAP_PRINTF(5, 6);
 TMAP_PRIVATE_API void tmap_fix_list(tmap_diag *diag, int field, const uint64_t *values, int n);
 TMAP_PRIVATE_API void tmap_fix_leave_out(tmap_diag *diag, int field);
 TMAP_PRIVATE_API tmap_edit *tmap_fix_or(tmap_diag *diag, int field, int dim, uint64_t value);
-/* Whether a record has a fix; whether an edit of the fix changes the field. */
 TMAP_PRIVATE_API bool tmap_fix_is_given(const tmap_fix *fix);
 TMAP_PRIVATE_API bool tmap_fix_changes(const tmap_fix *fix, int field);
-/* The number of edits from edit `i` on that are one list; 1 for an edit that is not a list. */
+/* The number of edits of the list that starts with edit `i`; 1 for an edit that is not part of a list. */
 TMAP_PRIVATE_API int tmap_fix_list_n(const tmap_fix *fix, int i);
 
 /* The record that another process sent, without the pointers to static texts of that process. */

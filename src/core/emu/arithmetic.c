@@ -26,7 +26,7 @@ tmap_reduce *tmap_reduce_of(const tmap_reduction_info *reduction) {
     return tmap_reductions_best()->functions[reduction->op][reduction->arithmetic];
 }
 
-/* Vectors have 64, 32 and 16 bytes. Sums of f16 convert half a vector at once. */
+/* The vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. Sums of f16 convert half a vector at once. */
 tmap_reduce *tmap_reduce_rows(const tmap_reduction_info *reduction, size_t size) {
     size_t step = reduction->op == TMAP_OP_REDUCE_ADD && reduction->arithmetic == TMAP_ARITHMETIC_F16 ? 32 : 64;
     for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, step /= 2) {

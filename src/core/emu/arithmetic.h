@@ -23,7 +23,7 @@ typedef void tmap_reduce(const tmap_reduced *rows);
 
 /* One function for every number type that a row of reductions.def has for the operation. */
 typedef struct tmap_reductions {
-    uint64_t lines;          /* the bits of masks that the functions allow, for rows of one line each */
+    uint64_t lines;          /* the bits that tmap_reduced.masks may have, for rows of one line each */
     tmap_reduce *round_tf32; /* of f32 operands; ignores the old contents */
     tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;
@@ -45,7 +45,7 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
 tmap_reduce *tmap_reduce_of(const tmap_reduction_info *reduction);
-/* The function for rows of `size` bytes: of the first vectors of which the rows consist, if there are such vectors. */
+/* The function for rows of `size` bytes: of the widest vectors that divide `size`, else of the best vectors. */
 tmap_reduce *tmap_reduce_rows(const tmap_reduction_info *reduction, size_t size);
 
 /* Sets the machine's float unit to round to nearest even, keep subnormal numbers and not trap, until tmap_float_end.

@@ -7,7 +7,7 @@
  *              integer arithmetic
  *   IN_ORDER(x, mask), HALF_IN_ORDER(x, mask)   optional: the 8-byte parts of a vector, and of half a vector, in the
  *              order that they have in a line with this swizzle mask
- *   LINES      optional, without IN_ORDER: the bits of swizzle masks that exchange whole vectors, of eight masks
+ *   LINES      optional, without IN_ORDER: in each byte the bits of a swizzle mask that exchange whole vectors
  *   ROUND_TF32(x)       optional: f32 numbers rounded to TF32
  * If NATIVE, the file also defines two functions of TARGET:
  *   NAME(widen)(halves)    f16 numbers of half a vector as a vector of floats
@@ -43,7 +43,7 @@ VECTOR(uint64_t, u64)
 VECTOR(int64_t, s64)
 
 /* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
- * `x`. `lines` is a constant of each call: the operands of a row are a swizzled line. So is row_B, for usual rows. */
+ * `x`. `lines`: the operands of a row are a swizzled line. For usual rows, row_B is a constant, too. */
 #define ROW_BY(name, vector, in_order, expression)                                                                     \
     TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines) {               \
         uint8_t *row = rows->to;                                                                                       \
@@ -118,15 +118,16 @@ EACH(round_tf32, u32, (x[i] & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (x[i] + 0x
 #define NAN_16 0x7fff /* the canonical NaN of NVIDIA's arithmetic: no sign, all other bits 1 */
 
 /*
- * As signed integers these have the order of the numbers, with -0 below +0. `shift` moves one end of the order to the
- * other, with wrapping: the NaN of one sign, `beyond` infinity, join those of the other sign below all numbers (shift
- * beyond) or above them (shift -beyond). So a NaN never replaces a number, and only two NaNs give a NaN.
+ * Maps floats to signed integers with the order of the numbers, -0 below +0. NaNs have more magnitude than infinity, so
+ * they are at both ends: `beyond` of them at each. Adding `shift` wraps one end to the other: all NaNs are then below
+ * all numbers (shift = beyond, for max) or above them (shift = -beyond, for min). So a NaN never replaces a number, and
+ * only two NaNs give a NaN.
  */
 TARGET static inline NAME(s16) NAME(order)(NAME(u16) bits, int16_t shift) {
     return (NAME(s16))((bits ^ ((NAME(u16))((NAME(s16))bits >> 15) & 0x7fff)) + (uint16_t)shift);
 }
 
-/* The numbers of an order, without those in `nan`. */
+/* The reverse of order(), with NAN_16 where `nan` is set. */
 TARGET static inline NAME(u16) NAME(out_of_order)(NAME(s16) order, int16_t shift, NAME(s16) nan) {
     NAME(u16) bits = (NAME(u16))order - (uint16_t)shift;
     bits ^= (NAME(u16))((NAME(s16))bits >> 15) & 0x7fff;

@@ -43,7 +43,7 @@ TARGET static inline void NAME(put_line)(uint8_t *line, const uint8_t *row, uint
 
 #define PUT_LINE(k) NAME(put_line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k])
 
-/* Rows that are one line each; permute_blocks.h explains why their orders stay in registers. */
+/* Rows that are one line each. TMAP_EACH_MASK keeps their orders in registers. */
 TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_container_rows *rows) {
     const uint8_t *row = rows->row;
     uint8_t *line = image->bytes + rows->at;

@@ -25,8 +25,7 @@ typedef struct tmap_global_rows {
     uint32_t size, rows_n;
 } tmap_global_rows;
 
-/* The fill of a memory of tmap_memory_index, if the memory is of the copy's tensor and each offset has one place; else
- * NULL. */
+/* The fill of a memory that tmap_memory_index made for the copy's tensor, if each offset has one element; else NULL. */
 const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy);
 
 /* Writes rows of a memory of tmap_memory_random that start at its 64-bit words. Returns false and does nothing for

@@ -12,7 +12,7 @@ typedef struct load {
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
     bool moves;             /* data without edges is moved as it is */
-    tmap_edge_kernel edges; /* put: NULL: rows have no fill of their own */
+    tmap_edge_kernel edges; /* for rows with fill at their ends; put NULL: fill has blocks of its own */
     uint64_t data_B;
 } load;
 
@@ -207,8 +207,7 @@ static void load_block(void *context, const tmap_block *block) {
         load_data(context, block);
 }
 
-/* For rows without gaps. For a single row whose ends are written apart, fill and data take less time one after the
- * other. */
+/* Rows with gaps have no such kernel. For a single row, fill and then data is faster, unless the kernel is exact. */
 static tmap_edge_kernel edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
     const tmap_edge_kernel none = {NULL, true};
@@ -234,7 +233,7 @@ static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, ui
     return l.data_B;
 }
 
-/* All but tiles whose rows are moved as they are. */
+/* Every copy except a tile whose rows are moved unchanged. */
 TMAP_APART static tmap_status load_any(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared,
                                        size_t shared_size, tmap_copy_result *result) {
     if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);

@@ -190,8 +190,7 @@ static void add_parts(passes *p, bool put, uint64_t masks) {
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
-/* The kernel that moves rows in one pass, by the widest blocks of which rows and their places consist. NULL: there is
- * none. */
+/* The kernel that moves rows in one pass, by the widest blocks that divide `places`; NULL: none. */
 static inline tmap_row_kernel *in_one_pass(const tmap_image *image, uint32_t places, bool put) {
     uint64_t masks = image->masks;
     if (masks == 0) return tmap_widest_kernels()->plain[put];

@@ -16,8 +16,8 @@
 /* A function that is not inlined: its caller saves fewer registers on paths without the call. */
 #define TMAP_APART __attribute__((noinline))
 
-/* Makes each size of a row a function of its own. Builds with sanitizers or without optimization, in which gcc would
- * compile one such file for a minute, call the functions instead. */
+/* Inlines a function, so that each constant size of a row has its own code. Builds with sanitizers or without
+ * optimization do not inline: gcc would compile such a file for a minute. */
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 #define TMAP_ALWAYS_INLINE static inline
 #else
@@ -25,7 +25,7 @@
 #endif
 
 #define TMAP_MASKS 8 /* number of consecutive lines before the masks repeat */
-/* Repeats a statement for each of these lines. With constant numbers, entries of arrays can stay in registers. */
+/* An expression for each of these lines. With constant indices, entries of arrays can stay in registers. */
 #define TMAP_EACH_MASK(line) line(0), line(1), line(2), line(3), line(4), line(5), line(6), line(7)
 
 /* `bytes` is shared memory from the start of a 128-byte line. The bytes of `masks`, the lowest first, are the masks of
@@ -35,7 +35,7 @@ typedef struct tmap_image {
     uint64_t masks;
 } tmap_image;
 
-/* The masks from line `line` on, if the first mask of `masks` is of line 0. */
+/* The masks from line `line` on; `masks` starts with line 0. */
 static inline uint64_t tmap_turned(uint64_t masks, uint64_t line) {
     uint64_t turn = line % TMAP_MASKS * 8;
     return masks >> turn | masks << (-turn & 63);
@@ -56,7 +56,7 @@ static inline uint64_t tmap_masks_from(const tmap_image *image, uint32_t at) {
     return tmap_turned(image->masks, at / TMAP_LINE_B);
 }
 
-/* The same from the next line on. */
+/* The masks from the next line on. */
 static inline uint64_t tmap_next_mask(uint64_t masks) {
     return masks >> 8 | masks << 56;
 }
@@ -98,7 +98,7 @@ typedef struct tmap_edge_kernel {
  * if the machine has none. */
 tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step);
 
-/* Puts the rows by this function. */
+/* Puts the rows by a function of tmap_image_edges. */
 void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
                           const tmap_edges *edges);
 
@@ -201,7 +201,6 @@ static inline bool tmap_image_move_at_once(const tmap_image *image, uint8_t *byt
     return true;
 }
 
-/* Moves the rows of a whole tile. */
 static inline void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes, const tmap_tile *tile, bool put) {
     if (!tmap_image_move_at_once(image, bytes, &tile->data, &tile->moves, put))
         tmap_image_move_in_passes(image, bytes, &tile->data, &tile->moves, put);

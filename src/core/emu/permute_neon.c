@@ -29,7 +29,7 @@ static inline block64 exchange(block64 data, uint32_t mask) {
     return (block64){{data.val[u], data.val[1 ^ u], data.val[2 ^ u], data.val[3 ^ u]}};
 }
 
-/* Fill where `data` has no bits. */
+/* Reads a block, with `fill` where the bits of `data` are 0. */
 static inline block64 read_data(const uint8_t *from, block64 data, block64 fill) {
     block64 block = read_block(from);
     for (int u = 0; u < 4; u++) block.val[u] = vbslq_u8(data.val[u], block.val[u], fill.val[u]);

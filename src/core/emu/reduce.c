@@ -12,8 +12,8 @@ typedef struct reduction {
     tmap_image image;
     tmap_memory *global;
     const tmap_reduction_info *info;
-    tmap_reduce *reduce; /* of the rows of a block */
-    bool lines;          /* `reduce` allows operands that are lines of the image */
+    tmap_reduce *reduce; /* for the rows of a block */
+    bool lines;          /* `reduce` accepts operands that are swizzled lines of the image */
     uint64_t written_B;
 } reduction;
 
@@ -59,8 +59,8 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
                                   .rows_n = rows->rows_n});
 }
 
-/* Whether a function can read the operands where they are: there is no swizzle, or each innermost loop is lines that
- * follow one another. */
+/* Whether `reduce` can read the operands in the image: there is no swizzle, or the rows of each innermost loop are
+ * consecutive lines. */
 static bool are_in_place(const reduction *r, const tmap_block *block, uint32_t size) {
     uint32_t granule = block->at;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
@@ -83,7 +83,7 @@ static void reduce_in_place(const reduction *r, const tmap_block *block, uint32_
     } while (tmap_next_place(block, &place));
 }
 
-/* Gets as many rows at once as the buffer holds: of all loops, if their rows are equally far apart in the image. */
+/* Gets as many rows at once as the buffer holds: of several loops, if all rows are equally far apart in the image. */
 static void reduce_through_buffer(const reduction *r, const tmap_block *block, uint32_t size) {
     const tmap_loop *loop = &block->loops[0];
     const uint32_t room = tmap_buffer_rows(size);

@@ -7,10 +7,10 @@
  *   READ(from), WRITE(to, block)   a block from and to memory, aligned or not
  *   ORDER(mask)                    the order of the pieces for the bits of `mask` below BLOCK_B
  *   PERMUTE(block, order)          the pieces in that order
- *   READ_DATA(from, data, fill)    a block from memory where `data` says so, with fill in its other bytes
+ *   READ_DATA(from, data, fill)    a block: the bytes that `data` selects from memory, fill in its other bytes
  * and optionally
  *   ORDER_TYPE                     the type of an order, BLOCK if not given
- *   EXCHANGE(block, mask)          PERMUTE for a mask of whole units that is a constant
+ *   EXCHANGE(block, mask)          PERMUTE for a constant mask that exchanges whole units
  *   DATA, BETWEEN(first, end)      the type of `data`, and the data that has bytes first to end - 1, both at any place;
  *                                  if not given, a block with 0xff in these bytes
  *   WIDEST                         also the functions of plain_rows.h
@@ -34,7 +34,7 @@ INLINE BLOCK NAME(between)(int first, int end) {
 }
 #endif
 
-/* Of rows with fill at their ends. */
+/* For rows with fill at their ends: the bytes of each block that are data, and the fill. */
 typedef struct NAME(edges) {
     DATA data[TMAP_LINE_B / BLOCK_B];
     BLOCK fill;
@@ -58,8 +58,7 @@ INLINE void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t siz
 
 #define MASKS_128B 0x7060504030201000 /* of the 128-byte swizzle, from line 0 on */
 
-/* The same for a constant mask. Reads the row before it writes, so that reads and writes of neighbours can be joined.
- */
+/* As move, for a constant mask. Reads the row before it writes, so that adjacent reads and writes can be joined. */
 INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     BLOCK blocks[TMAP_LINE_B / BLOCK_B];
 #pragma GCC unroll 8
@@ -70,7 +69,7 @@ INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32
         WRITE(put ? line + ((first + at) ^ HIGH(mask)) : row + at, blocks[i]);
 }
 
-/* The sizes of rows for which the code of eight lines is worth its size. */
+/* The sizes of rows that have code for eight lines at once. */
 #define IS_USUAL(size) ((size) == BLOCK_B || (BLOCK_B > TMAP_UNIT_B && (size) % 64 == 0))
 #define KNOWN(k)       NAME(move_known)(line + (size_t)(k)*TMAP_LINE_B, first, row + (k)*step, size, (k)*16, put)
 

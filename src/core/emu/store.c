@@ -49,7 +49,7 @@ static void store_block(void *context, const tmap_block *block) {
         store_through(s, block, size);
 }
 
-/* All but tiles whose rows are moved as they are. */
+/* Every copy except a tile whose rows are moved unchanged. */
 TMAP_APART static tmap_status store_any(const tmap_copy *copy, const tmap_image *image, size_t shared_size,
                                         tmap_memory *global, tmap_copy_result *result) {
     if (shared_size >= copy->footprint_B && tmap_copies_some(copy))

@@ -21,5 +21,4 @@ void tmap_sha256_add_numbers(tmap_sha256 *hash, const uint64_t *numbers, uint64_
 void tmap_sha256_add_number(tmap_sha256 *hash, uint64_t number);
 /* Writes 64 hexadecimal digits and a terminator. */
 void tmap_sha256_end(tmap_sha256 *hash, char hex[65]);
-/* The hash of one block of bytes. */
 void tmap_sha256_of(const void *bytes, size_t size, char hex[65]);

@@ -24,7 +24,7 @@
     ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
      ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
 
-/* The most facts about the hardware; a test compares their number. */
+/* At least the number of rows of facts.def; a test compares them. */
 #define TMAP_FACTS_MAX 256
 
 /* The smallest shared_window_B of all architectures: a box that ends before this address fits on every architecture. */

@@ -79,5 +79,6 @@ static inline int64_t tmap_corner_entry(uint64_t raw, unsigned entry, unsigned e
 uint32_t tmap_driver_tile_B(const uint64_t *words);
 uint32_t tmap_driver_swizzle_word(const uint64_t *words);
 
-/* Returns whether a known encoder stores this number in the field. Only for TILE_BYTES and SWIZZLE_WORD. */
+/* Returns whether an encoder may store this number in TILE_BYTES or SWIZZLE_WORD: a known encoder stores it, or the map
+ * is im2col with a packed type, for which no descriptor of a driver is published. */
 bool tmap_upper_half_is_known(const uint64_t *words, tmap_descriptor_field field);

@@ -19,14 +19,14 @@ static bool is_letter(char c) {
     return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
-/* Whether both letters are of one word: not in "kHalf" and "HalfTensor". */
+/* Whether no word starts between two letters: false for "kH" of "kHalf" and "fT" of "HalfTensor". */
 static bool touch(char before, char after) {
     bool capital = before == lower(before) && after != lower(after);
     return is_letter(before) && is_letter(after) && !capital;
 }
 
-/* Whether the word has the part, and no letter or digit makes it part of another word: "int" of "print", "int4" of
- * "int48". */
+/* Whether `word` contains `part` as a word: not "int" in "print" or "int4" in "int48". Letters may touch a part with
+ * digits. */
 static bool is_part_of(const char *part, const char *word) {
     size_t size = strlen(part);
     for (const char *at = word; *at; at++) {
@@ -39,7 +39,7 @@ static bool is_part_of(const char *part, const char *word) {
     return false;
 }
 
-/* The type of a typestr of NumPy: "<f2" has 2 bytes. */
+/* The type of a typestr of NumPy, whose digit is the size in bytes: "<f2". */
 static const char *numpy_type(const char *word) {
     static const struct {
         char code[3];

@@ -77,7 +77,7 @@ static bool repeats_rows(const tmap_copy *copy) {
     return false;
 }
 
-/* Whether elements of the box may share bytes: judges the part of the tensor that is as large as the box. */
+/* Whether elements of the box may share bytes, judged on a part of the tensor that is as large as the box. */
 static bool box_overlaps(const tmap_copy *copy) {
     const tmap_map_params *map = &copy->map.params;
     if (copy->op->four_rows || tmap_copy_is_im2col(copy)) return tmap_map_overlaps(map);

@@ -32,7 +32,7 @@ static void loop_over_rows(const tmap_copy *copy, bool indices, tmap_block *bloc
     }
 }
 
-/* The rows inside the tensor; a negative row is a large number. */
+/* The rows inside the tensor. As an unsigned number, a negative row is too large. */
 static void name_rows(const tmap_copy *copy, bool indices, tmap_block *block) {
     const tmap_map_params *params = &copy->map.params;
     uint32_t n = 0;
@@ -68,7 +68,8 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
 
 #define SHORT_LOOP 8 /* longer loops have faster functions of their own */
 
-/* Whether one function finds and moves each row: each consists of units, and is inside one line of a swizzle. */
+/* Whether one function can find and move each row of all loops: every row consists of units and, with a swizzle, is
+ * inside one line. */
 static bool moves_each(const tmap_block *block, const tmap_moves *moves, bool plain) {
     uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
     bool loops = block->named_rows || block->loops[0].n == 1 || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
@@ -94,12 +95,12 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
         moves->way = TMAP_WAY_ROWS;
 }
 
-/* Whether bytes of rows inside are moved as they are, and no others. A store may end after the tensor (readings). */
+/* Whether the copy only moves the bytes of its rows unchanged. By one reading, a store also writes bytes after them. */
 static bool only_moves(const tmap_copy *copy) {
     const tmap_copy_params *params = &copy->params;
     const tmap_unit *unit = &copy->unit;
-    bool some = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
-    return !some && !copy->op->reduces && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
+    bool masked = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
+    return !masked && !copy->op->reduces && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
            unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }
 

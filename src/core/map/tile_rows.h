@@ -54,8 +54,8 @@ typedef enum tmap_way {
 /* How the rows of a block are moved between memory and the image. */
 typedef struct tmap_moves {
     tmap_rows rows;   /* of the innermost loop; without a swizzle, consecutive rows are one row. `row` is not set. */
-    uint32_t granule; /* the bits of all at_step: a power of two divides all of them if it divides this number */
-    uint32_t places;  /* also the bits of `at` and `size` */
+    uint32_t granule; /* all at_step combined by OR: a power of two that divides this number divides each of them */
+    uint32_t places;  /* granule, `at` and `size` combined by OR */
     tmap_way way;
 } tmap_moves;
 
@@ -63,15 +63,15 @@ typedef struct tmap_moves {
 void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain);
 
 /*
- * The data of a tile inside the tensor; of gather4 and scatter4, named rows. The block has the edges of its rows, and
- * no numbers of elements. Unused if the copy is an im2col column. In tmap_copy.reserved.
+ * The data of a tile inside the tensor; of gather4 and scatter4, named rows. `data` has before_B and after_B, and no
+ * `index`. Unused if the copy is an im2col column. In tmap_copy.reserved.
  */
 typedef struct __attribute__((may_alias)) tmap_tile {
     tmap_block data;
-    bool some;     /* some of the box is data; of four rows: of their columns */
+    bool some;     /* part of the box is data; of four rows: part of their columns is inside */
     bool all;      /* the whole box is data in one block */
     bool together; /* all rows between the first and the last row of data are data */
-    bool moved;    /* the copy only moves the rows of `data`, as `moves` says */
+    bool moved;    /* the copy only moves the rows of `data`, by `moves` */
     tmap_moves moves;
 } tmap_tile;
 
@@ -98,7 +98,7 @@ static inline bool tmap_rows_overlap(const tmap_block *block, uint64_t size) {
 /* Computes the tile of a copy whose other members are set. */
 void tmap_settle_tile(tmap_copy *copy);
 
-/* The data of a tile, some of which is inside; `indices`: with the numbers of elements. */
+/* Writes `data` of a tile with `some`; indices: with `index` and index_step. */
 void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block);
 
 /* Whether no step along a dimension of the box is outside. */

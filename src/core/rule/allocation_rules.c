@@ -13,7 +13,7 @@ void tmap_judge_allocation_class_large(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(
-        d, "allocation class LARGE requires %d accessible bytes; the allocation has %" PRIu64 " from the base on",
+        d, "allocation class LARGE requires %d accessible bytes; the allocation has only %" PRIu64 " from the base on",
         TMAP_LARGE_REGION_B, allocation);
     TMAP_SAY(d->given, "LARGE in an allocation of %" PRIu64 " B", allocation);
     TMAP_SAY(d->allowed, "LARGE in an allocation of at least %d B", TMAP_LARGE_REGION_B);

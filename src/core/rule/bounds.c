@@ -37,7 +37,7 @@ tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial) {
     return judge_between(trial, trial->rule->min, trial->rule->max);
 }
 
-/* The driver has no number for 96B. Its other numbers are those of tmap_swizzle (unit.hw). */
+/* The last swizzle that the driver has: all except 96B, with the numbers of tmap_swizzle (unit.hw). */
 static int last_swizzle_of_driver(void) {
     const tmap_swizzle_info *swizzle;
     int last = 0;

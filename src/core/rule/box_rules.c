@@ -35,8 +35,7 @@ static uint64_t legal_row(const tmap_trial *trial, bool widest) {
     return widest ? most / unit * unit : unit;
 }
 
-/* A row out of bounds. The fix is the widest row that the type and the swizzle accept; for a forgotten box, of the
- * tensor at most. */
+/* The fix is the widest row that the type and the swizzle accept; for a forgotten box, at most a row of the tensor. */
 void tmap_judge_row_bounds(tmap_trial *trial) {
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     row_size row = row_size_of(trial);
@@ -146,8 +145,8 @@ static uint64_t usable_shared_B(int arch) {
     return window != 0 ? window - TMAP_SHARED_RESERVED_B : UINT64_MAX;
 }
 
-/* Returns the chosen architectures on which `size_B` does not fit; with none chosen, only if it fits on none. *least_B,
- * *most_B: the smallest and the largest of their limits. */
+/* Returns the chosen architectures on which `size_B` does not fit; if none is chosen: all if it fits on none, else 0.
+ * *least_B, *most_B: the smallest and the largest limit of these architectures. */
 static tmap_archs too_small_for(const tmap_judge *judge, uint64_t size_B, uint64_t *least_B, uint64_t *most_B) {
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0, fits = 0;
     *least_B = UINT64_MAX, *most_B = 0;
@@ -194,10 +193,9 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
     if (!fitting) TMAP_SAY(d->fix.words, "and smaller in other dimensions");
 }
 
-/* Replaces a step above the limit by step 1 in a map of every step-th entry, or by a shorter step of which the kernel
- * uses some entries. Dimension 0 has no stride that such a map could change, and the walk of im2col begins between its
- * entries.
- */
+/* The fix of a step above the limit: a map of every step-th entry with step 1, or a shorter step and a kernel that uses
+ * some of the loaded entries. The first is not possible for dimension 0, which has no stride, and for im2col, whose
+ * walk may begin between entries of such a map. */
 static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
     const tmap_map_params *map = trial->map;
     int dim = trial->dim;
@@ -219,7 +217,7 @@ static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
 }
 
 void tmap_judge_element_stride_range(tmap_trial *trial) {
-    if (trial->dim == 0 && trial->interleave->slice_B == 0) return; /* ignored */
+    if (trial->dim == 0 && trial->interleave->slice_B == 0) return; /* element-stride-ignored reports this */
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (d && trial->map->element_strides[trial->dim] > TMAP_ELEMENT_STRIDE_MAX) say_longer_step(trial, d);
 }

@@ -207,7 +207,7 @@ int tmap_trial_judge(tmap_trial *trial, int rule, int dim) {
     return trial->worst;
 }
 
-/* Whether the map breaks the rule, on whatever dimension, with no other finding before. */
+/* Whether the map breaks the rule in any dimension. No finding of another rule skips this rule. */
 static bool breaks(const tmap_trial *begun, int rule) {
     int dim, end;
     for (tmap_trial_dims(begun, rule, &dim, &end); dim < end; dim++) {

@@ -8,14 +8,15 @@
 
 #define SWIZZLE_BIT(id) (1u << TMAP_SWIZZLE_##id)
 
-/* Driver 580 was asked about f16. The padded types have rules of their own for swizzles. */
-static bool is_accepted_beyond_the_text(const tmap_trial *trial) {
+/* Whether driver 580 accepts this swizzle with interleave 32B, which the API's text excludes. It was asked about f16;
+ * the padded types have rules of their own for swizzles. */
+static bool driver_accepts_beyond_text(const tmap_trial *trial) {
     return trial->map->swizzle == TMAP_SWIZZLE_128B_ATOM_32B && !(trial->type && trial->type->box0_exact);
 }
 
 void tmap_judge_interleave_swizzle(tmap_trial *trial) {
     if (trial->map->interleave != TMAP_INTERLEAVE_32B || trial->map->swizzle == TMAP_SWIZZLE_32B) return;
-    if (is_accepted_beyond_the_text(trial)) return; /* interleave-swizzle-unknown */
+    if (driver_accepts_beyond_text(trial)) return; /* interleave-swizzle-unknown reports this */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "swizzle is %s; interleave 32B requires swizzle 32B", trial->swizzle->name);
@@ -29,7 +30,7 @@ void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial) {
     tmap_swizzle swizzle = trial->map->swizzle;
     bool wide = trial->map->interleave == TMAP_INTERLEAVE_32B;
     if (trial->map->interleave == TMAP_INTERLEAVE_NONE || swizzle == TMAP_SWIZZLE_NONE) return;
-    if (wide ? !is_accepted_beyond_the_text(trial) : swizzle == TMAP_SWIZZLE_96B) return;
+    if (wide ? !driver_accepts_beyond_text(trial) : swizzle == TMAP_SWIZZLE_96B) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "no source states the layout of interleave %s with swizzle %s in shared memory%s",

@@ -35,7 +35,6 @@ static inline int64_t bits_of_value(const tmap_trial *trial) {
     return slice_B ? 8 * slice_B : trial->type->bits;
 }
 
-/* The bytes of a row of dimension 0. */
 static inline quantity row_B_of(const tmap_trial *trial) {
     int64_t bits = bits_of_value(trial);
     return bits % 8 == 0 ? scaled(bits / 8, dim_of(trial, 0)) : divided(scaled(bits, dim_of(trial, 0)), 8);
@@ -91,7 +90,7 @@ static inline bool breaks_tensor_span(const tmap_trial *trial) {
 
 #define ADDRESS_BITS 48
 
-/* Other rules report numbers that are no address: address-align and tensor-span. */
+/* Skips numbers that address-align or tensor-span reports. */
 static inline bool breaks_address_canonical(const tmap_trial *trial) {
     quantity address = address_of(trial);
     if (!at_least(address, (tmap_i128)1 << ADDRESS_BITS)) return false;
@@ -204,8 +203,8 @@ static inline bool breaks_corner_area(const tmap_trial *trial, int corner) {
 /* A coordinate of the instruction. */
 typedef struct coordinate {
     tmap_field field;
-    int entry; /* of the field, -1 for a field that is one number */
-    int dim;   /* in which it moves the box */
+    int entry; /* of the field; -1: the field is one number */
+    int dim;   /* dimension along which the coordinate moves the box */
     quantity value;
 } coordinate;
 
@@ -327,7 +326,7 @@ static inline quantity linear_memory(const tmap_trial *trial) {
     return scaled(trial->type->bits / 8, dim_of(trial, 0));
 }
 
-/* A copy ignores bytes at its ends, which may be outside the memory. */
+/* Bytes that .ignore_oob ignores may be outside the memory. */
 static inline bool breaks_linear_range(const tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
     quantity first = linear_offset(trial), memory = linear_memory(trial);

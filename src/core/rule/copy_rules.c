@@ -160,8 +160,8 @@ static bool rows_are_outside(const tmap_trial *trial, const coordinate *list, in
     return true;
 }
 
-/* Finds the coordinates that put the whole box outside, as indices of `list`. Returns their number. Four rows that are
- * all outside count as their first row, because one row inside is enough. */
+/* Writes the indices of the coordinates of `list` that put the whole box outside, and returns their number. Of four
+ * rows, the first is listed if all rows are outside: one row inside is enough. */
 static int outside_of(const tmap_trial *trial, const coordinate *list, int n, int outside[TMAP_RANK_MAX]) {
     int found = 0, dims = trial->op->four_rows ? 1 : n;
     for (int i = 0; i < dims; i++)
@@ -268,8 +268,8 @@ void tmap_judge_copy_offsets(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, (int)foreign.field, foreign.dim, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *name = tmap_field_get((int)foreign.field)->name, *accepted = operands_of(trial);
-    tmap_say_message(d, "%s through %s %s map has %s", trial->op->name,
-                     trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, accepted);
+    tmap_say_message(d, "%s through %s %s map does not accept %s", trial->op->name,
+                     trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", accepted);
     bool moves = accepted[0] == 'n' && (foreign.field != TMAP_FIELD_W_HALO || trial->copy->w_offset);
@@ -414,7 +414,7 @@ void tmap_judge_copy_cluster_call(tmap_trial *trial) {
     tmap_archs slow = is_packed_or_atoms(trial) ? TMAP_ARCHS_121 : TMAP_ARCHS_12X; /* else rule copy-cluster-dst */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DST, -1, slow & trial->form->archs);
     if (!d) return;
-    tmap_say_message(d, "ptxas makes a %s to .shared::cluster a call of a system routine",
+    tmap_say_message(d, "ptxas compiles a %s to .shared::cluster into a call of a system routine",
                      multicast ? "multicast" : "load");
     TMAP_SAY(d->given, multicast ? "dst: cluster with cta_mask" : "dst: cluster");
     TMAP_SAY(d->allowed, "dst: cta, which is one instruction");

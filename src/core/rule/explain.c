@@ -1,4 +1,4 @@
-/* The texts of the rules, and the evidence for a finding. Programs that explain nothing do not link this file. */
+/* The texts of the rules, and the evidence for a finding. A program without explanations does not link this file. */
 #include "rule/rules.h"
 
 #include "base/rows.h"

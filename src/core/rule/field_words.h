@@ -5,7 +5,7 @@
 #include "tmap/params.h"
 
 typedef struct tmap_words {
-    int (*find)(const char *word);           /* -1: no number has the word; also finds the driver's words */
+    int (*find)(const char *word);           /* of a word of specs or of the driver; -1: no number has the word */
     const char *(*name)(int number);         /* NULL after the last */
     int first;                               /* the first number with a word */
     const char *(*alias)(int i);             /* other words that are found, NULL after the last; or NULL */

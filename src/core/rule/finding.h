@@ -15,7 +15,7 @@
  */
 tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs);
 
-/* As tmap_rule_diag, with at most this severity before the judge's levels. */
+/* As tmap_rule_diag; the rule's severity is lowered to `most` before the judge's levels change it. */
 tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_judge *judge);
 
 /* Returns whether the judge lets a finding of this rule be an error. */
@@ -25,9 +25,9 @@ bool tmap_rule_may_refuse(const tmap_judge *judge, int rule);
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message. If the finding concerns only some architectures, " on sm_..." is added. */
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
-/* The fix is the change from the judged map to `fixed`. If the rules refuse `fixed` too, adds this to its words. */
+/* The fix is the change from the judged map to `fixed`. If the rules also refuse `fixed`, the words state this. */
 void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed);
-/* The fix is one number, word or entry of the map, as tmap_fix_tried. */
+/* As tmap_fix_tried, for a map that differs in one value. */
 void tmap_fix_map(const tmap_trial *trial, tmap_diag *diag, tmap_field field, int dim, uint64_t value);
 /* Reports that a feature requires a later CUDA release than the judged one. */
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name);
@@ -46,12 +46,12 @@ typedef struct tmap_word {
     char text[64];
 } tmap_word;
 
-/* The index of an entry in the user's list of n entries: with TMAP_NAMES_PYTHON in the order of the user's sizes. */
+/* The index of an entry in the user's list of n entries, which Python has in the order of the user's sizes. */
 int tmap_index_in_order(const tmap_trial *trial, int entry, int n);
 /* "box[0]", or the driver's "boxDim[0]"; with the name of the axis: "box[0] (k)". */
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim);
 tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim);
-/* As tmap_name; with the name of the axis where the user's sizes are outermost first: for notes, and words of fixes. */
+/* As tmap_name, for notes and words of fixes: with the name of the axis if the user's sizes are outermost first. */
 tmap_word tmap_name_in_order(const tmap_trial *trial, tmap_field field, int dim);
 tmap_word tmap_number(tmap_i128 value);
 /* "128 x f16 = 256 B". */

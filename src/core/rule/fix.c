@@ -1,5 +1,5 @@
-/* rule: a record as text: its fix, in the names of specs, of the driver or of C, and the record as one line. Programs
- * that print no record do not link this file. */
+/* rule: writes the fix of a record with the names of specs, of the driver or of C, and a record as one line. A program
+ * that prints no record does not link this file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void put_set(tmap_sink *sink, const tmap_edit *edit) {
     if (!one) tmap_puts(sink, "]");
 }
 
-/* A policy that a single name means, as a name. */
+/* Writes the name of a policy that is one priority for all lines, otherwise the number. */
 static void put_cache_hint(tmap_sink *sink, uint64_t bits) {
     tmap_cache_policy policy;
     bool plain = tmap_cache_policy_decode(bits, &policy) && policy.sixteenths == 16 && policy.secondary == 0;

@@ -189,8 +189,8 @@ void tmap_judge_linear_shared_align(tmap_trial *trial) {
     tmap_fix_set(d, TMAP_FIELD_SHARED, -1, shared - past);
 }
 
-/* Suggests a copy without its first `cut` bytes, up to byte `stop` of the memory. The other bytes keep their shared
- * addresses. A copy moves multiples of 16 bytes: the fix names bytes of the memory that remain for the threads. */
+/* Suggests the copy without its first `cut` bytes and without the bytes from byte `stop` of the memory on. The other
+ * bytes keep their shared addresses. A copy moves multiples of 16 bytes, so the threads must copy the rest. */
 static void fix_part(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 cut, tmap_i128 stop) {
     const tmap_copy_params *copy = trial->copy;
     const bool moves = tmap_op_moves(trial->op);
@@ -216,7 +216,7 @@ static tmap_i128 last_start_B(const tmap_trial *trial, tmap_i128 memory_B) {
     return last < past ? -1 : last / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B - past;
 }
 
-/* A copy ignores bytes at its ends, which may be outside the memory. */
+/* The fix of linear-range. The copy needs bytes `from` to `to` - 1: .ignore_oob ignores bytes at both ends. */
 static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 memory_B) {
     const tmap_copy_params *copy = trial->copy;
     tmap_i128 align = TMAP_LINEAR_ALIGN_B, end = first + copy->size_B, last = last_start_B(trial, memory_B);

@@ -73,7 +73,7 @@ void tmap_judge_address_canonical(tmap_trial *trial) {
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
     tmap_say_message(d,
                      "%s 0x%" PRIx64 " has more than %d bits; a driver on Blackwell rejects 0x4a50000000000000, and "
-                     "its limit is not published",
+                     "the limit is not published",
                      name.text, address, ADDRESS_BITS);
     TMAP_SAY(d->given, "0x%" PRIx64, address);
     TMAP_SAY(d->allowed, "at most 0x%" PRIx64, (UINT64_C(1) << ADDRESS_BITS) - 1);
@@ -122,8 +122,9 @@ void tmap_judge_dim_coordinate(tmap_trial *trial) {
     if (!breaks_dim_coordinate(trial) || tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin in the last %" PRIu64,
-                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, size - reachable);
+    tmap_say_message(d,
+                     "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin at element 2^31 or later",
+                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", so that a box can begin at every element", reachable);
     tmap_fix_say(d, TMAP_FIELD_DIMS, dim, reachable, "and a second map for the rest");
@@ -280,7 +281,7 @@ void tmap_judge_stride_high_bits(tmap_trial *trial) {
     TMAP_SAY(d->fix.words, "use one map for each part of the tensor, each with its own address");
 }
 
-/* Whether the list of strides begins with that of dimension 0, as in CuTe and in frameworks. */
+/* Whether the list of strides begins with the stride of dimension 0, as in CuTe and in frameworks. */
 static bool is_stride_of_element(const tmap_trial *trial, int dim) {
     return dim == 1 && trial->type && trial->map->strides_B[0] == (uint64_t)trial->type->bits / 8 &&
            trial->map->dims_el[0] > 1;
@@ -317,8 +318,8 @@ static bool is_broadcast(const tmap_trial *trial, int dim) {
     return trial->map->strides_B[dim - 1] == 0 && trial->map->dims_el[dim] > 1;
 }
 
-/* A stride that places every entry of the dimension outside all other dimensions. Broadcast dimensions follow each
- * other, so that the strides of all of them fit together. */
+/* A stride with which no two entries of the dimension share bytes: past the end of the other dimensions, and of the
+ * broadcast dimensions before `dim` with their own such strides. */
 static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
     uint64_t end = tmap_trial_row_B(trial), align = tmap_trial_align_B(trial);
     for (int i = 1; i < trial->dims_n; i++) {

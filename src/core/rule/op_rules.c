@@ -67,7 +67,7 @@ static void fix_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
     if (copy->dst != TMAP_DST_CTA) tmap_fix_leave_out(d, TMAP_FIELD_DST);
 }
 
-/* Mode linear is cp.async.bulk, which has no .cta_group. */
+/* The instruction of mode linear, cp.async.bulk, has no .cta_group. */
 static void say_form(const tmap_trial *trial, tmap_diag *d, const char *op) {
     bool grouped = trial->mode->linear && trial->copy->cta_group;
     TMAP_SAY(d->given, grouped ? "%s with cta_group" : "%s", op);
@@ -178,10 +178,9 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
     tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
     if (!d) return;
-    const char *name = form ? form->name : trial->op->name;
-    tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", name);
-    TMAP_SAY(d->given, "%s", name);
-    TMAP_SAY(d->allowed, "%s", name);
+    TMAP_SAY(d->given, form ? "%s" : "%s in mode %s", form ? form->name : trial->op->name, trial->mode->name);
+    tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", d->given);
+    TMAP_SAY(d->allowed, "%s", d->given);
     size_t used = strlen(d->allowed);
     tmap_say_archs(d->allowed + used, sizeof d->allowed - used, archs);
     fix_form(trial, d, archs);
@@ -219,7 +218,7 @@ static void need_operands(ptx_needs *needs, const tmap_trial *trial) {
         need(needs, TMAP_FIELD_FIELD, version, "tensormap.replace of field ", info->name);
 }
 
-/* Once for a copy and once for all `ops` of a map. */
+/* Adds the needs of the judged architectures: once for a copy, and once for all `ops` of a map. */
 static void need_targets(ptx_needs *needs, const tmap_trial *trial) {
     uint64_t earlier = trial->copy ? 0 : trial->map->ops & (((uint64_t)1 << trial->op_number) - 1);
     const tmap_arch_info *arch;

@@ -148,7 +148,7 @@ void tmap_judge_mode_arch(tmap_trial *trial) {
     for (int i = 1; i < corners_n; i++) other.lower_corner[i] = other.upper_corner[i] = 0;
     tmap_fix_set(d, TMAP_FIELD_MODE, -1, TMAP_MODE_IM2COL);
     /* A wide mode has only the corner of w. The value 0 keeps the other spatial dimensions whole. */
-    if (corners_n == 2 || corners_n == 3) { /* a walk of a wide mode skips to the next image after a row */
+    if (corners_n == 2 || corners_n == 3) { /* after a row, the walk of a wide mode goes to the next image */
         tmap_fix_list(d, TMAP_FIELD_LOWER_CORNER, (const uint64_t *)other.lower_corner, corners_n);
         tmap_fix_list(d, TMAP_FIELD_UPPER_CORNER, (const uint64_t *)other.upper_corner, corners_n);
         TMAP_SAY(d->fix.words, "which continues with the next h, not with the next n");

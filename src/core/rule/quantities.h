@@ -26,7 +26,7 @@ static inline quantity span_of(const tmap_trial *trial) {
     return trial->derived.span_B;
 }
 
-/* Whether the stride is a multiple of the row because of its expression. */
+/* Whether the expression of the stride is a multiple of the row; numbers are compared instead. */
 static inline bool is_dense_stride(const tmap_trial *trial) {
     (void)trial;
     return false;
@@ -44,7 +44,7 @@ static inline quantity scaled(int64_t factor, quantity of) {
     return factor * of;
 }
 
-/* Rounded down. */
+/* The quotient, rounded down. */
 static inline quantity divided(quantity of, int64_t divisor) {
     return of / divisor - (of % divisor < 0);
 }
@@ -61,7 +61,7 @@ static inline bool is_multiple(quantity value, int64_t of) {
     return of <= 1 || (uint64_t)(value < 0 ? -value : value) % (uint64_t)of == 0;
 }
 
-/* The comparisons after this call matter only if the last one before it is true, or is false. */
+/* Later comparisons count only if the last one is true (if_reached) or false (unless_reached). cuts.c records this. */
 static inline void if_reached(const tmap_trial *trial) {
     (void)trial;
 }

@@ -60,8 +60,8 @@ void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end);
 int tmap_trial_judge(tmap_trial *trial, int rule, int dim);
 /* Whether a field that the rule needs has failed. */
 bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim);
-/* Whether the map has no error but that of `rule`. Each rule is judged even where another one would hide it, except
- * that rules about an undefined type, mode, swizzle, interleave or rank cannot be judged. */
+/* Whether the map has no error except that of `rule`. Failed fields do not skip rules here, but rules that need a type,
+ * mode, swizzle, interleave or rank are skipped if it is undefined. */
 TMAP_PRIVATE_API bool tmap_map_breaks_only(const tmap_map_params *map, const tmap_judge *judge, int rule);
 /* Refuses, with TMAP_BAD_ARGUMENT, structs (each may be NULL) with a reserved member that is not 0. */
 tmap_status tmap_check_reserved(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
@@ -84,7 +84,7 @@ tmap_status tmap_trial_verdict(const tmap_trial *trial);
 
 /* Marks a field as failed. dim -1: the whole field. */
 void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim);
-/* The first CUDA release whose documents allow sizes of dimensions up to 2^31 instead of 2^32. */
+/* The first CUDA release whose documents limit dimensions to 2^31 elements instead of 2^32. */
 enum { TMAP_DIM_LIMIT_HALVED_CUDA = 13050 };
 /* Whether the chosen CUDA release is `release` (13050 for 13.5) or later. */
 bool tmap_trial_since(const tmap_trial *trial, int release);
@@ -98,7 +98,7 @@ tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
 bool tmap_trial_stores_sixes(const tmap_trial *trial);
 /* Whether every judged architecture accepts rows of 64 values of such a map, and an alignment of 16 bytes. */
 bool tmap_trial_narrow(const tmap_trial *trial);
-/* Whether the map is one of b6x16_p32 in a wide mode with swizzle 64B, and the release of CUDA accepts this. */
+/* Whether the map has type b6x16_p32, a wide mode and swizzle 64B, and the CUDA release accepts these together. */
 bool tmap_trial_wide_sixes(const tmap_trial *trial);
 bool tmap_trial_narrow_archs(const tmap_trial *trial);
 #define TMAP_NARROW_ALIGN_B 16

@@ -12,7 +12,7 @@ static tmap_judge judge_of(tmap_archs archs, tmap_severity least) {
     return (tmap_judge){.archs = archs, .names = TMAP_NAMES_C, .least = (uint8_t)least};
 }
 
-/* The common case writes no texts: the rules run again to get the reason of a refusal, or a warning. */
+/* The first run of the rules writes no texts. For a refusal or a warning, a second run writes them. */
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
     tmap_judge judge = judge_of(archs, refusal ? TMAP_WARNING : TMAP_ERROR);
     tmap_diags counted = {.fixed = true};

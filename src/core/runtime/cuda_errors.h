@@ -6,7 +6,7 @@
 #include "base/private_api.h"
 #include "tmap/unstable/cuda_errors.h"
 
-/* The code of a CUresult's name. Returns false if errors.def does not have the name. */
+/* Writes the code of a CUresult's name. Returns false if cuda_errors.def does not have the name. */
 TMAP_PRIVATE_API bool tmap_cuda_error_find(const char *name, int *result);
 /* Whether cuda_errors.def has the code. */
 TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);

@@ -15,7 +15,7 @@ static const tmap_symptom_info symptoms[] = {
 #undef SYMPTOM
 };
 
-/* The word after CUDA_ERROR_ or cudaError. */
+/* Skips CUDA_ERROR_ or cudaError at the start of a word. */
 static const char *skip_cuda_error(const char *word) {
     if (strncasecmp(word, "cudaError", 9) == 0) return word + 9;
     return strncasecmp(word, "CUDA_ERROR_", 11) == 0 ? word + 11 : word;

@@ -23,7 +23,6 @@ static inline void tmap_cursor_skip_blanks(tmap_cursor *c) {
 static inline void tmap_cursor_skip_space(tmap_cursor *c) {
     while (is_space(tmap_cursor_next(c))) c->at++;
 }
-/* Whether these words are next. */
 static inline bool tmap_cursor_begins(const tmap_cursor *c, const char *words) {
     size_t size = strlen(words);
     return c->size - c->at >= size && memcmp(c->text + c->at, words, size) == 0;

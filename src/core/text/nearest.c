@@ -43,8 +43,8 @@ static bool is_ignored(char c) {
     return c == '_' || c == '-' || c == '.' || c == ':' || c == ' ';
 }
 
-/* The rest of the word after its start, which is equal to all of `start` except for capitals and characters that do not
- * count. `start` ends at `end` or, if this is NULL, at its zero byte. NULL: the word starts with other letters. */
+/* The rest of the word after `start`, compared without capitals and ignored characters; NULL: the word has another
+ * start. `start` ends at `end`, or if this is NULL at its zero byte. */
 static const char *after_part(const char *word, const char *start, const char *end) {
     for (;; word++, start++) {
         while (start != end && is_ignored(*start)) start++;
@@ -116,7 +116,7 @@ const char *tmap_nearest(const char *word, const char *const *candidates, size_t
     const char *best = NULL;
     size_t size = strlen(word), best_distance = SIZE_MAX;
     if (size == 0 || size > WORD_MAX) return NULL;
-    for (size_t i = 0; i < count; i++) /* first: "128b" means 128B, not a longer name that starts with 128b */
+    for (size_t i = 0; i < count; i++) /* before prefixes: "128b" means 128B, not a longer name */
         if (tmap_same_letters(word, candidates[i])) return candidates[i];
     for (size_t i = 0; i < count; i++) {
         size_t candidate_size = strlen(candidates[i]);

@@ -128,7 +128,7 @@ static size_t number_part(const char *text, size_t size, const char **suffix) {
     return size;
 }
 
-/* A number with a correct suffix, without a sign or zeros at the start. */
+/* Suggests the number with a correct suffix and prefix, without '+' and zeros at the start. */
 static bool suggest_plain(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]) {
     if (size >= TMAP_NUMBER_TEXT_MAX - 3) return false;
     const char *suffix, *sign = size > 0 && text[0] == '-' ? "-" : "";
@@ -187,7 +187,7 @@ static bool read_operand(number_reader *r, uint64_t *value) {
     return true;
 }
 
-/* Calculates what C and Python calculate, left to right: 4*1024, 2**12, 1<<12, 8192/2. */
+/* Calculates an expression from left to right: 4*1024, 2**12, 1<<12, 8192/2. */
 static bool calculate(number_reader *r, uint64_t *value) {
     if (!read_operand(r, value)) return false;
     while (r->c.at < r->c.size && !r->overflow) {

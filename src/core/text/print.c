@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 TMAP_PRINTF(3, 0) static void print_long(tmap_sink *sink, size_t size, const char *format, va_list args) {
     char *text = malloc(size + 1);
@@ -30,5 +31,13 @@ void tmap_printf(tmap_sink *sink, const char *format, ...) {
     else
         print_long(sink, (size_t)size, format, again);
     va_end(again);
+    va_end(args);
+}
+
+void tmap_append(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
     va_end(args);
 }

@@ -17,7 +17,7 @@ typedef struct language {
 
 /* ---- Characters that must be escaped ----------------------------------------------------------------------------- */
 
-/* Control characters, other line breaks and the byte order mark are read back changed. */
+/* libyaml changes control characters, other line breaks and the byte order mark. */
 static bool odd_in_yaml(uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa1) || code == 0x2028 || code == 0x2029 || code == 0xfeff ||
            code == 0xfffe || code == 0xffff;

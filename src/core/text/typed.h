@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The ASCII character that a code point looks like: ' ' of a no-break space, ':' of a full-width colon, '"' of a curly
- * quote; 0: of no width. Returns the code point itself if it looks like none. */
+/* The ASCII character that a code point looks like: ' ' for a no-break space, ':' for a full-width colon, '"' for a
+ * curly quote. Returns 0 for a character of no width, and the code point itself for all others. */
 uint32_t tmap_typed_ascii(uint32_t code);
 
 /* Writes the text with ASCII in place of such characters, without spaces and curly quotes at its ends, and returns its

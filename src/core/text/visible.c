@@ -1,4 +1,4 @@
-/* text: which characters control a terminal, and how many columns the others need. */
+/* text: the characters that control a terminal, and the columns of all others. */
 #include "text/visible.h"
 
 #include "text/utf8.h"

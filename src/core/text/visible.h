@@ -11,7 +11,6 @@ bool tmap_is_control(uint32_t code);
 /* The columns of a terminal that a code point needs as tmap_put_visible writes it: 0, 1 or 2. */
 int tmap_display_width(uint32_t code);
 
-/* The columns of a whole text. */
 int tmap_text_width(const char *text);
 
 /* The number of code points in a text of well-formed UTF-8. */

@@ -37,7 +37,6 @@ static inline bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Whether text[0..size) is the word. */
 static inline bool text_is(const char *text, size_t size, const char *word) {
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }

@@ -181,8 +181,8 @@ static uint32_t whole_rows(const pixel_cursor *c, uint32_t pixels_n) {
     return pixels_n / w->n < c->left[1] ? pixels_n / w->n : c->left[1];
 }
 
-/* Whether to fill the whole box first, which is faster for short image rows. If the walk has h, rows may be twice as
- * long, because their data is then one block. With two image rows or less, filling their ends is faster. */
+/* Whether to fill the whole box before its data, which is faster for short image rows. If the walk has h, the data is
+ * then one block, which pays for rows up to twice as long. For at most two image rows, filling their ends is faster. */
 static bool fill_first(const pixel_cursor *c) {
     uint32_t row_n = c->copy->pixels.walked[0].n, short_n = SHORT_ROW_B / c->copy->inner_B;
     return row_n < short_n * (uint32_t)c->along_n && row_n < c->copy->counts[1] / 2;

@@ -17,7 +17,7 @@ static void fill_tile(const tmap_copy *copy, bool outside, tmap_use_block *use, 
     tmap_fill_rows(copy, end * step, (copy->counts[outer] - end) * step, use, context);
 }
 
-/* The kept rows with what the caller requires, in `own` if they differ. */
+/* The rows that the copy keeps (tmap_tile), or a copy of them in `own` with the changes of `choice`. */
 static const tmap_block *block_of(const tmap_copy *copy, const tmap_block_choice *choice, tmap_block *own) {
     const tmap_block *kept = &tmap_tile_of(copy)->data;
     bool edges = !choice->edges && (kept->before_B | kept->after_B) != 0;
@@ -43,14 +43,14 @@ static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tma
 
 /* ---- Four rows -------------------------------------------------------------------------------------------------- */
 
-/* The number of rows from the first on, at least one, that are inside and equally far apart, as any two rows are. */
+/* The number of rows from the first on, at least one, that are inside and equally far apart. */
 static uint32_t equal_steps(const int64_t *rows, uint32_t inside) {
     uint32_t n = 1;
     while (inside >> n & 1 && rows[n] - rows[n - 1] == rows[1] - rows[0]) n++;
     return n;
 }
 
-/* Distances between rows may be 0 or, modulo 2^64, negative. */
+/* Uses the named rows as loops of equally distant rows. A distance may be 0 or, modulo 2^64, negative. */
 static void use_steps(const tmap_block *kept, tmap_use_block *use, void *context) {
     tmap_block block = *kept;
     const tmap_loop *one = &kept->loops[0];

@@ -3,9 +3,9 @@
 
 #include "compiled/copies.h"
 
-#define PTX_WORK_MAX ((uint64_t)1 << 28) /* kernels that need more steps are not judged */
+#define PTX_WORK_MAX ((uint64_t)1 << 28) /* limit of ptx_check.work; a kernel that needs more is not judged */
 
-/* Fixes of more than one finding. FENCE: "reads" or "writes". */
+/* Texts that the static rules and the execution share. FENCE: "reads" or "writes". */
 #define PTX_SECOND_INIT "the mbarrier at %s is initialized again, without mbarrier.inval"
 #define PTX_FIX_TX      "expect the sum of the boxes that complete at the mbarrier in one phase"
 #define PTX_FIX_INIT    "remove this init, or give it the address of the mbarrier that has none"
@@ -22,11 +22,11 @@ typedef struct ptx_check {
 
 /*
  * Adds a finding of a rule about an instruction, at most as severe as `most`, with the message of `format`. Returns the
- * finding for its fix, or a finding that nobody sees if there is no room.
+ * finding, to which the caller adds the fix; if the list has no room, check->unseen.
  */
 tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,
                       ...) TMAP_PRINTF(5, 6);
-/* Adds a finding that the rules of maps and copies made, at an instruction. */
+/* Adds a copy of `diag`, a finding of the rules of maps and copies, at an instruction. */
 void ptx_report_again(ptx_check *check, const tmap_diag *diag, uint32_t instruction);
 
 /* The rules of maps and copies, for the values of a copy that are known. */

@@ -113,11 +113,11 @@ static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
 
 /* ---- Bytes ---- */
 
-/* The bytes of copies that complete at one mbarrier, in units of `unit_B`. */
+/* The distinct sizes, in bytes, of the copies that may complete at one mbarrier. */
 typedef struct copy_sizes {
     uint64_t sizes[16];
     int n;
-    bool all; /* the bytes of all copies that may complete there are known */
+    bool all; /* `sizes` has all of them */
 } copy_sizes;
 
 static void add_size(copy_sizes *sizes, uint64_t bytes) {

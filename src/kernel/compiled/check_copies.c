@@ -24,7 +24,7 @@ static uint64_t known_of_copy(const ptx_copy *copy) {
     return ~unknown;
 }
 
-/* Whether a finding about a coordinate is about one that is known. */
+/* Whether the coordinates that a finding is about are known. */
 static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
     int first = diag->field == (int)TMAP_FIELD_ROWS && diag->dim >= 0 ? diag->dim + 1 : diag->dim, n = first + 1;
     if (first < 0 || first >= TMAP_RANK_MAX) {
@@ -77,8 +77,8 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_diags_free(&found);
 }
 
-/* A target that tmap does not have is newer than this version, or older than sm_90, the first with tensor copies. */
-static bool has_target(const ptx_program *program) {
+/* Whether the target has tensor copies: sm_90 and newer do, and targets that this version does not have may. */
+static bool may_have_copies(const ptx_program *program) {
     static const char before[] = "sm_";
     uint32_t number = 0;
     if (program->archs != 0 || program->target_size < sizeof before || memcmp(program->target, before, 3) != 0)
@@ -90,13 +90,12 @@ static bool has_target(const ptx_program *program) {
 
 static void judge_target(ptx_check *check, uint32_t instruction) {
     const ptx_program *program = &check->compiled->program;
-    if (has_target(program)) return;
+    if (may_have_copies(program)) return;
     tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, instruction, "the target %.*s has no such instruction",
                                  (int)program->target_size, program->target);
     TMAP_SAY(diag->fix.words, "a target from sm_90 on");
 }
 
-/* The parts of an instruction that ptxas judges by .version. */
 static void judge_version(ptx_check *check, uint32_t instruction, const tmap_instruction *form) {
     int have = check->compiled->program.version, need = tmap_instruction_ptx_version(form);
     if (have == 0 || need <= have) return;

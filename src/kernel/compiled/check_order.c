@@ -1,6 +1,6 @@
 /*
- * compiled: fences and groups, along the paths of a kernel. A finding says that every path lacks what is required: the
- * text alone does not tell which paths threads take.
+ * compiled: fences and groups, along the paths of a kernel. A finding means that every path lacks a required
+ * instruction: the text does not determine which paths the threads take.
  */
 #include <string.h>
 
@@ -33,8 +33,8 @@ typedef struct paths {
 } paths;
 
 /*
- * What a write to shared memory is for the stores. Dynamic shared memory holds also what no copy reads: only wide
- * writes there are certainly those of a tile.
+ * Returns WRITTEN or MAYBE_WRITTEN for a write to shared memory that a store may read, else 0. Dynamic shared memory
+ * also holds data that no copy reads: only wide writes there certainly write a tile.
  */
 static uint8_t write_of(const paths *p, const ptx_instruction *in) {
     bool shared = in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA;

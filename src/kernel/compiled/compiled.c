@@ -1,4 +1,4 @@
-/* compiled: the object of a text, and what it says as text. */
+/* compiled: reads a PTX text to an object, whose results callers get as texts. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -181,7 +181,7 @@ static bool add_copy(tmap_compiled *compiled, uint32_t instruction, int32_t kern
     return true;
 }
 
-/* Parameters of the size and alignment of a map, also those that no copy uses: their order is that of the host. */
+/* Adds a map for each parameter with the size and alignment of one, used or not: the host gives maps in this order. */
 static void add_parameters(tmap_compiled *compiled, uint32_t kernel) {
     const ptx_kernel *k = &compiled->program.kernels[kernel];
     for (uint32_t i = k->parameters; k->is_entry && i < k->parameters + k->parameters_n; i++) {

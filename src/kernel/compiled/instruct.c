@@ -184,7 +184,7 @@ static bool read_plain(ptx_reader *reader) {
     if (ptx_lex_take(&reader->lexer, '-')) minus = true;
     ptx_token name = reader->lexer.token;
     if (name.kind != PTX_WORD && name.kind != PTX_DIGITS) return false;
-    ptx_operand *operand = push(reader, name.is_real ? PTX_REAL : PTX_NUMBER, &token);
+    ptx_operand *operand = push(reader, name.is_decimal ? PTX_DECIMAL : name.is_real ? PTX_REAL : PTX_NUMBER, &token);
     if (!operand) return false;
     operand->negated = negated || (minus && name.kind == PTX_WORD);
     operand->value = (int64_t)(minus ? 0 - name.value : name.value);

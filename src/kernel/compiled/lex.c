@@ -53,15 +53,16 @@ static uint64_t whole_number(const char *text, size_t size) {
     return value;
 }
 
-/* 0f and 8 hexadecimal digits, 0d and 16: the bits of a number; 1.5: its bits as f64. */
+/* 0f and 8 hexadecimal digits, 0d and 16: the bits of a number. A decimal number, 1.5 or 1e5, keeps the value 0. */
 static void read_number(ptx_token *token) {
     char mark = token->size > 2 && token->text[0] == '0' ? (char)tolower((unsigned char)token->text[1]) : '0';
-    token->is_real = ((mark == 'f' || mark == 'd') && token->size >= 10) || memchr(token->text, '.', token->size);
-    if (token->is_real && mark != 'f' && mark != 'd') return;
+    token->is_real = (mark == 'f' || mark == 'd') && token->size >= 10;
+    for (size_t i = 0; i < token->size && !token->is_real && mark != 'x'; i++)
+        token->is_decimal |= strchr(".eE", token->text[i]) != NULL;
     if (token->is_real)
         for (size_t i = 2; i < token->size && digit_of(token->text[i]) < 16; i++)
             token->value = token->value << 4 | digit_of(token->text[i]);
-    else
+    else if (!token->is_decimal)
         token->value = whole_number(token->text, token->size);
 }
 

@@ -18,7 +18,7 @@ typedef struct ptx_token {
     const char *text;
     size_t size;
     uint64_t value;
-    bool is_real; /* of DIGITS: a floating-point number */
+    bool is_real, is_decimal; /* of DIGITS: a floating-point number, of which `value` has the bits or not */
     int line, column;
 } ptx_token;
 

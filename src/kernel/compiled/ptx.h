@@ -1,5 +1,5 @@
 /*
- * compiled, reader: PTX text as kernels and instructions. The reader knows the grammar of PTX and the mnemonics of
+ * compiled, reader: PTX text as kernels and instructions. The reader has the grammar of PTX and the mnemonics of
  * opcodes.def; it does not judge them. A statement that it cannot read becomes an instruction of opcode UNKNOWN or, if
  * it is not an instruction, one finding of rule ptx-text; reading goes on after its semicolon.
  *
@@ -81,7 +81,8 @@ typedef enum ptx_operand_kind {
     PTX_SINK,      /* _ */
     PTX_REGISTER,  /* `index`; value: in brackets, the offset that is added */
     PTX_NUMBER,    /* value */
-    PTX_REAL,      /* a floating-point literal: its bits in `value` */
+    PTX_REAL,      /* a floating-point literal such as 0f3F800000: its bits in `value` */
+    PTX_DECIMAL,   /* a literal such as 1.5: its bits depend on the type of the instruction, and are not computed */
     PTX_SPECIAL,   /* a special register such as %tid.x: `text` */
     PTX_VARIABLE,  /* the address of variable `index`, plus `value` */
     PTX_PARAMETER, /* parameter `index` of the kernel, plus `value`: its address in .param space */

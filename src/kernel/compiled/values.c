@@ -33,12 +33,9 @@ bool ptx_value_equal(const ptx_value *a, const ptx_value *b) {
     return ptx_value_same_base(a, b) && a->varies == b->varies && a->delta == b->delta;
 }
 
-/* An address that the text names is any number; a multiplication or a mask forgets which. */
+/* An address relative to a variable or parameter becomes an unknown number: products and masks do not keep the base. */
 static ptx_value as_number(const ptx_value *value) {
-    ptx_value result = *value;
-    if (value->base == PTX_BASE_NONE) return result;
-    result = any(value->varies);
-    return result;
+    return value->base == PTX_BASE_NONE ? *value : any(value->varies);
 }
 
 /* ---- Operations: `to` is the register that is written ---- */
@@ -81,7 +78,7 @@ static ptx_value bitwise(int32_t to, int opcode, const ptx_value *a, const ptx_v
     return n == ALL_BITS ? ptx_number(result) : partly(to, result, n);
 }
 
-/* `a` is extended to 64 bits. */
+/* For SHR, `a` is extended to 64 bits. */
 static ptx_value shifted(int32_t to, int opcode, const ptx_value *a, const ptx_value *by, unsigned width) {
     if (!ptx_value_is_number(by)) return any(to);
     bool all = by->offset >= width, exact = ptx_value_is_number(a);

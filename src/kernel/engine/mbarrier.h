@@ -11,7 +11,7 @@
 typedef struct tmap_mbarrier {
     int64_t pending; /* arrivals that are missing in the phase */
     int64_t tx_B;    /* bytes expected and not complete; negative: bytes complete and not expected */
-    int64_t early_B; /* bytes that incomplete copies have completed in earlier phases */
+    int64_t early_B; /* bytes that copies still in flight have completed in earlier phases */
     uint32_t count;  /* arrivals in a phase */
     uint32_t phases; /* number of complete phases */
     uint64_t ready;  /* 1 from the init to the inval */

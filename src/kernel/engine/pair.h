@@ -14,7 +14,7 @@ typedef enum tmap_proxy { PROXY_GENERIC, PROXY_ASYNC, PROXY_TENSORMAP, PROXY_TEN
 typedef enum tmap_pair_fault {
     PAIR_GOOD,
     PAIR_NO_ORDER,
-    PAIR_IN_TIME, /* a read that is executed before, which orders no memory accesses */
+    PAIR_IN_TIME, /* a read that is executed before the write, but no synchronisation orders their memory accesses */
     PAIR_NARROW,  /* ordered if the release and the acquire between them had a larger scope */
     PAIR_NO_ASYNC_FENCE,
     PAIR_NO_REUSE_FENCE, /* between a read and the write that replaces the data */

@@ -49,7 +49,7 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
     tmap_say_fix(diag, "use a place inside the shared memory of the thread block");
 }
 
-/* The place of a copy. Returns false if it is unknown or nowhere in the cluster. */
+/* Finds the thread block and offset of a copy. Returns false if they are unknown or outside the cluster. */
 static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_t *offset) {
     if (!t->has_shared) return false;
     if (!run_is_outside(m, t->shared)) return run_shared_at(m, t->shared, cta, offset);
@@ -202,7 +202,7 @@ static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
         run_mark_written(m, cta, offset + (uint32_t)at, instruction);
 }
 
-/* Copies inside a cluster, st.async and the like: they are known by the last operand in brackets, the mbarrier. */
+/* Copies inside a cluster, st.async and the like. Their last operand in brackets is the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint32_t i = run_index(m, in), at = 0, cta, offset;
     const ptx_operand *first = ptx_address_at(m->program, in, &at), *last = first, *next = first;

@@ -114,7 +114,7 @@ static void expect(run_machine *m, int barrier, uint64_t bytes, uint32_t instruc
     take(m, b, 0, (int64_t)bytes);
 }
 
-/* At the end of an mbarrier no bytes are missing, and none are left. */
+/* Reports expected bytes that do not arrive, and bytes that arrive unexpected, when the mbarrier ends. */
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;
@@ -126,8 +126,8 @@ void run_judge_bytes(run_machine *m, int barrier) {
     tmap_say_fix(diag, PTX_FIX_TX);
 }
 
-/* At the end of a kernel a thread has waited for the last copy: the shared memory may belong to another block. At the
- * end of the mbarrier, too: the copy may complete in what is there then. */
+/* Reports a last copy for which no thread has waited: after the end of the kernel or of the mbarrier, its bytes of
+ * shared memory may have other contents, or belong to another block. */
 void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (b->last_filled <= b->last_awaited || b->now.phases < b->last_filled || m->stopped_line != 0 || m->is_early)
@@ -139,7 +139,7 @@ void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
     tmap_say_fix(diag, "wait for the phase first");
 }
 
-/* The shared memory of a thread block is accessed by others before its last warp ends. */
+/* Reports an arrival from another block that may follow the end of the mbarrier's thread block. */
 void run_judge_remote(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     bool before = b->remote.clock == 0 || m->synchronizes;
@@ -190,8 +190,8 @@ static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t 
     return barrier;
 }
 
-/* The phases that are complete in all executions in which the warp is here: those that it knows from a wait, or, of the
- * last two, those without copies whose arrivals happen before. */
+/* The number of phases that are complete in each execution in which the warp is at this step: those for which it has
+ * waited, and of the last two phases those without copies of which all arrivals happen before this step. */
 static uint32_t least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b) {
     uint32_t known = w->clock[run_barrier_component(m, (int)(b - m->barriers))];
     if (known < b->first) known = b->first;

@@ -8,8 +8,8 @@
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
-#define RUNS         8   /* with the most instructions that one run may have */
-#define PLACE        7   /* of a cluster that is executed if the first does not reach all copies */
+#define RUNS         8   /* all runs of a kernel together may have this many times the steps of one run */
+#define PLACE        7   /* the cluster that is executed next if the first does not reach all copies */
 #define GRID         132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
@@ -20,7 +20,7 @@ static const uint64_t chosen_values[ROWS][2] = {
     {2560, 3072},
     {27, 43},
     {2560, 3072},
-    {8, 12}};        /* the third: of PLACE; the last: numbers of tiles, not of elements */
+    {8, 12}};        /* the third row: for cluster PLACE; the last: numbers of tiles, not of elements */
 #define WORDS_MAX 64 /* of structs, on which threads depend and which are chosen */
 /* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
 static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
@@ -280,7 +280,8 @@ static bool is_clean(const tmap_diags *diags) {
     return true;
 }
 
-/* Runs again with a larger cluster, if the launch does not state its size and copies name more blocks. */
+/* Repeats the run as long as it finds a cluster that is too small for the blocks that its copies name, or a word of a
+ * parameter to choose. */
 static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *found) {
     tmap_status status;
     s->check.diags = found;
@@ -346,7 +347,7 @@ static bool count_copies(const launch_state *s, const tmap_compiled *compiled, s
     return lacks;
 }
 
-/* The result is that of the first row with which the kernel ends. */
+/* Runs with the values of each row. *s->result is that of the first row with which no limit of steps was reached. */
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
     for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->steps_left > 0); row++) {

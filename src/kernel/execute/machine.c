@@ -13,7 +13,7 @@ static uint64_t aligned(uint64_t at, uint64_t align_B) {
     return align_B > 1 ? (at + align_B - 1) / align_B * align_B : at;
 }
 
-/* Whether what belongs to a kernel or function is used: that of the kernel, or of a function that it may call. */
+/* Whether the execution may use the variables and parameters of `k`: the kernel, or a function that it may call. */
 static bool is_used(const run_machine *m, const ptx_kernel *k) {
     return k == m->kernel || (m->calls && !k->is_entry);
 }

@@ -215,12 +215,13 @@ static inline bool run_is_sure(const run_machine *m) {
 /* Returns false if there is no memory. Free the machine's arena in any case. */
 bool run_begin(run_machine *m);
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out);
-/* Writes the lanes of a register or a list of one; a list of more is cut into parts of equal size. */
+/* Writes lanes of a register. A list of registers gets the bits of the value from the lowest on. */
 void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value);
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because);
 /* The block and the offset of an address of shared memory: a generic one, or one in a window. */
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
-/* An address of a thread block that the cluster does not have: it may have more, unless the launch states its size. */
+/* Whether an address is in a thread block that the cluster does not have. Notes it: unless the launch states the size
+ * of the cluster, the next run has more blocks. */
 bool run_is_outside(run_machine *m, uint64_t address);
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
 uint32_t run_index(const run_machine *m, const ptx_instruction *in);
@@ -249,7 +250,7 @@ void run_store_one(run_machine *m, run_warp *w, uint32_t lane, uint64_t address,
 /* The bytes may have been written, without an order. */
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 bool run_is_before(const run_warp *w, const run_access *access); /* it happens before the warp's next step */
-/* A finding about an instruction, at most as severe as `most`; of each only one is seen. */
+/* A finding about an instruction, at most as severe as `most`. Each rule reports an instruction only once. */
 tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format, ...)
     TMAP_PRINTF(5, 6);
 /* As run_find, without a message, and with a note of another instruction; UINT32_MAX: none. */

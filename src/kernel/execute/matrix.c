@@ -27,7 +27,7 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     run_store_one(m, w, first_of(lanes), address, 32, at - n, true);
 }
 
-/* All accesses to the columns are complete before. */
+/* Judged as a write of the columns: all accesses to them must be complete before. */
 static void deallocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t address, n;
     uint32_t component = run_component(m, w, RUN_STEPS);

@@ -370,7 +370,7 @@ static bool is_tensor_access(const ptx_instruction *in) {
            in->opcode == PTX_TCGEN05_WAIT_ST;
 }
 
-/* Where the paths of a branch meet, if they change no more than registers and memory; 0: elsewhere. */
+/* The instruction where the paths of a branch meet, if they change only registers and memory; else 0. */
 static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
     uint32_t meeting = branch + 1;
     for (uint32_t i = branch; i < meeting; i++) {

@@ -139,8 +139,8 @@ static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step 
                  then->text);
 }
 
-/* Suggests a smaller `pending` of the last wait_group before the end of an access is needed, by the step `later` or, if
- * this is NULL, at the end of the thread: not of a wait_group in a loop, which may have groups in flight. */
+/* Suggests a smaller `pending` for the last wait_group before `later`, the step that needs the end of the access. NULL:
+ * before the end of the thread, but no wait_group in a loop, which may keep groups in flight. */
 static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *access,
                         const tmap_step *later) {
     const tmap_step *op = &s->steps[access->step], *found = NULL;

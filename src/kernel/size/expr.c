@@ -109,7 +109,7 @@ static void print_operand(tmap_sink *sink, const tmap_expr *expr, const tmap_siz
     if (parentheses) tmap_puts(sink, ")");
 }
 
-/* In C, '/' rounds a negative operand up. So a multiple of the divisor is added before the division. */
+/* In C, '/' rounds towards 0: the text calls tmap_floor or tmap_ceil, which the generated file defines. */
 static void print_division(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
     const char *name = expr->kind == TMAP_EXPR_FLOOR ? "floor" : "ceil";
     tmap_printf(sink, "%s%s(", c ? "tmap_" : "", name);

@@ -223,7 +223,7 @@ static void read_outcome(const copies_reader *r, const result_record *record, ui
     if (record->bytes) read_runs(r, record->bytes, copy);
 }
 
-/* The copy of that name in the spec. Reports a missing copy and returns NULL. */
+/* The recorded copy for a name. Returns NULL after reporting that the spec has no such copy, or a second result. */
 static recorded_copy *named_copy(const copies_reader *r, const tmap_node *node, const char *name) {
     size_t index = r->spec ? tmap_spec_copy_find(r->spec, name) : SIZE_MAX;
     if (index == SIZE_MAX || !tmap_spec_copy_get(r->spec, index).readable) {

@@ -13,7 +13,7 @@
 #include "probe/probe.h"
 
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
-#define BATCH_PROBES    128 /* small enough for a next batch to prepare */
+#define BATCH_PROBES    128 /* so few that the next batch is prepared while this one runs */
 #define REGION_ALIGN_B  1024
 #define FAILURES_MOST   8 /* the run ends after this many consecutive failed batches without a fault */
 

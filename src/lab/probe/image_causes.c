@@ -145,7 +145,7 @@ static bool suppose_own_length(hypothesis *h) {
     bool gaps = tmap_changes_image(h) && h->right->pitch_B != h->right->inner_B;
     tmap_copy *copy = &h->probe.frozen;
     copy->pitch_B = copy->inner_B;
-    tmap_copy_move(copy, copy, &copy->params); /* the copy keeps its rows, which have the old pitch */
+    tmap_copy_move(copy, copy, &copy->params); /* computes the rows again, with the new pitch */
     return gaps;
 }
 

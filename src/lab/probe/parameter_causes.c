@@ -41,7 +41,7 @@ static bool element_strides_ignored(hypothesis *h) {
     return strided && change_map(h, &map);
 }
 
-/* Reverses the outer strides of the tensor, if the dims allow it. */
+/* Reverses the order of the outer dimensions: their sizes, strides and coordinates. */
 static bool outer_dimensions_reversed(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     tmap_copy_params copy = h->probe.copy;

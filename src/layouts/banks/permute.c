@@ -40,15 +40,9 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
 }
 
 static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag *error) {
-    const tmap_axis *other = tmap_layout_other_axis(layout);
-    if (layout->has_swizzle)
-        return tmap_refuse_with(error, operand, "use layouts without a swizzle; the XOR of the lanes replaces it",
-                                "the layout has a swizzle");
-    if (layout->replica.n > 0)
-        return tmap_refuse_with(error, operand, "use the layout without R", "the layout has copies of its elements");
-    if (!other) return TMAP_OK;
-    return tmap_refuse_with(error, operand, "use a layout only on m", "the layout has an axis other than m: %s",
-                            other->name);
+    if (!layout->has_swizzle) return tmap_layout_check_memory(layout, operand, error);
+    return tmap_refuse_with(error, operand, "use layouts without a swizzle; the XOR of the lanes replaces it",
+                            "the layout has a swizzle");
 }
 
 /* The box of one side, merged, and its offset. */
@@ -146,8 +140,7 @@ static tmap_status check_count(tmap_permute *plan, int threads, tmap_diag *error
     if (n % threads == 0 && slots > 0 && slots <= TMAP_PERMUTE_SLOTS_MAX && (slots & (slots - 1)) == 0) return TMAP_OK;
     tmap_refuse_operand(error, -1, "the box has %" PRId64 " elements for %d %s", n, threads,
                         threads == TMAP_LANES ? "lanes" : "threads");
-    tmap_say_fix(error, "%d elements, or this number times 2, 4, 8, 16 or 32", threads);
-    return TMAP_REFUSED;
+    return tmap_say_fix(error, "%d elements, or this number times 2, 4, 8, 16 or 32", threads);
 }
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */

@@ -6,10 +6,10 @@
 #include "banks/permute.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "banks/access.h"
 #include "layout/xor_maps.h"
+#include "text/print.h"
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ tmap_status tmap_permute_coverage(const tmap_permute *plan, bool destination, tm
 
 /* ---- Banks ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the lanes of a phase, from `first` on, touch all banks, in one slot and one stage. */
+/* Whether the lanes of a phase, from `first` on, touch each bank with one word, in one slot and one stage. */
 static bool phase_is_free(const tmap_permute *plan, bool destination, int first, int slot, int64_t stage_offset) {
     const tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
     tmap_bank_words words;
@@ -55,8 +55,8 @@ static bool phase_is_free(const tmap_permute *plan, bool destination, int first,
 #define STAGES_SEEN 4
 
 /*
- * Whether in every phase of every slot all words are in different banks. An element counts at its first byte, so lanes
- * that share a word conflict: writes are serialised, and TIRx also counts such reads.
+ * Whether in every phase of every slot all words are in different banks. Lanes that share a word do not touch all
+ * banks: their writes are serialised, and TIRx also counts such reads.
  */
 static bool bank_free(const tmap_permute *plan, bool destination) {
     int64_t step = destination ? plan->to_stage : plan->from_stage;
@@ -86,7 +86,7 @@ static bool k_is_possible(const tmap_permute *plan, int k) {
     return 1 << k <= plan->slots && 1 << k <= tmap_phase_lanes(plan->bytes);
 }
 
-/* Tries TIRx's shifts first, then the others; for each shift, the smallest k that works. */
+/* Tries TIRx's shifts first, then smaller shifts; each in the order of k, the smallest first. */
 static bool try_all_k(tmap_permute *plan, seen_free *seen) {
     int log2 = tmap_log2_of((uint64_t)tmap_phase_lanes(plan->bytes));
     for (int k = 0; k_is_possible(plan, k); k++)
@@ -180,10 +180,8 @@ static bool try_padding(const tmap_permute *plan, bool destination, int dim, int
 static void say_strides(tmap_diag *error, const tmap_permute *plan, bool destination, int dim, int64_t by) {
     tmap_shape strides = destination ? plan->to : plan->from;
     char text[24 * TMAP_ITERS_MAX] = "";
-    size_t used = 0;
     pad(&strides, dim, by);
-    for (int i = 0; i < strides.rank; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", strides.at[i]);
+    for (int i = 0; i < strides.rank; i++) tmap_append(text, sizeof text, "%s%" PRId64, i ? ", " : "", strides.at[i]);
     tmap_say_fix(error, "pad the %s by %" PRId64 ": with the strides (%s) a plan exists",
                  destination ? "destination" : "source", by, text);
 }
@@ -208,7 +206,6 @@ tmap_status tmap_permute_choose(tmap_permute *plan, tmap_diag *error) {
                         : !seen.writes ? "all have conflicts in the writes"
                                        : "each has conflicts in the reads or in the writes");
     if (!error || propose_padding(plan, error)) return TMAP_REFUSED;
-    tmap_say_fix(error, plan->bytes < 4 ? "pack to elements of 4 bytes: smaller neighbours share a bank"
-                                        : "other layouts: no padding of one stride by 1, 2, 4, 8 or 16 helps");
-    return TMAP_REFUSED;
+    return tmap_say_fix(error, plan->bytes < 4 ? "pack to elements of 4 bytes: smaller neighbours share a bank"
+                                               : "other layouts: no padding of one stride by 1, 2, 4, 8 or 16 helps");
 }

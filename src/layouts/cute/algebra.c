@@ -6,9 +6,7 @@
 /* ---- Coalesce ---- */
 
 static void append_coalesced(tmap_cute_build *build, const tmap_cute *layout, int node) {
-    tmap_cute_leaves leaves;
-    tmap_cute_leaves_of(layout, node, &leaves);
-    tmap_cute_leaves_coalesce(&leaves);
+    tmap_iters leaves = tmap_cute_leaves_of(layout, node);
     tmap_cute_append_leaves(build, &leaves);
 }
 
@@ -43,30 +41,29 @@ tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result,
  * sum of the largest digits.
  */
 typedef struct composition {
-    tmap_cute_leaves a;
-    tmap_u128 used[TMAP_CUTE_NODES_MAX];
+    tmap_iters a;
+    tmap_u128 used[TMAP_ITERS_MAX];
     tmap_cute_build build;
     tmap_diag *error;
 } composition;
 
 typedef struct stride_run {
     uint64_t shape, stride; /* the rest of the leaf of b */
-    tmap_cute_leaves taken;
+    tmap_iters taken;
 } stride_run;
 
 static void take(composition *c, stride_run *r, int k, uint64_t n) {
-    tmap_i128 stride = (tmap_i128)r->stride * c->a.stride[k];
+    tmap_i128 stride = (tmap_i128)r->stride * c->a.at[k].stride;
     if (n == 1) return;
     if (!tmap_cute_stride_fits(stride)) c->build.too_large = true;
     c->used[k] += (tmap_u128)(n - 1) * r->stride;
-    r->taken.shape[r->taken.n] = n;
-    r->taken.stride[r->taken.n++] = (int64_t)stride;
+    tmap_cute_leaves_add(&r->taken, n, (int64_t)stride);
     r->shape /= n;
 }
 
 /* Uses the digits of leaf k of a, which is not the last leaf. */
 static bool take_digits(composition *c, stride_run *r, int k) {
-    uint64_t t = c->a.shape[k], n = 1, next = 1;
+    uint64_t t = (uint64_t)c->a.at[k].extent, n = 1, next = 1;
     if ((tmap_u128)(r->shape - 1) * r->stride < t) {
         take(c, r, k, r->shape);
         return true;
@@ -86,8 +83,8 @@ static bool take_digits(composition *c, stride_run *r, int k) {
 static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t stride, int k) {
     return tmap_refuse_operation(c->error, TMAP_FITTED("composition"),
                                  "use strides and shapes that divide the left layout's, or are multiples",
-                                 "%" PRIu64 ":%" PRId64 " does not fit the left layout's leaf %" PRIu64 ":%" PRId64,
-                                 shape, stride, c->a.shape[k], c->a.stride[k]);
+                                 "%" PRIu64 ":%" PRId64 " does not fit the left layout's leaf %" PRId64 ":%" PRId64,
+                                 shape, stride, c->a.at[k].extent, c->a.at[k].stride);
 }
 
 static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) {
@@ -108,12 +105,12 @@ static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) 
 
 static tmap_status check_carries(const composition *c) {
     for (int k = 0; k + 1 < c->a.n; k++)
-        if (c->used[k] >= c->a.shape[k])
+        if (c->used[k] >= (uint64_t)c->a.at[k].extent)
             return tmap_refuse_operation(c->error, TMAP_FITTED("composition"),
                                          "use a right layout whose modes do not overlap",
-                                         "modes of the right layout add up past the left layout's leaf %" PRIu64
+                                         "modes of the right layout add up past the left layout's leaf %" PRId64
                                          ":%" PRId64 ": no layout represents this function",
-                                         c->a.shape[k], c->a.stride[k]);
+                                         c->a.at[k].extent, c->a.at[k].stride);
     return TMAP_OK;
 }
 
@@ -131,9 +128,8 @@ static tmap_status compose_nodes(composition *c, const tmap_cute *b, int node) {
 tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
     tmap_status status = tmap_cute_refuse_swizzle(b, TMAP_FITTED("composition"), error);
     if (status != TMAP_OK) return status;
-    composition c = {.error = error};
-    tmap_cute_leaves_of(a, 0, &c.a);
-    tmap_cute_leaves_coalesce(&c.a);
+    const tmap_iters leaves = tmap_cute_leaves_of(a, 0);
+    composition c = {.a = tmap_cute_leaves_coalesced(&leaves), .error = error};
     status = compose_nodes(&c, b, 0);
     if (status == TMAP_OK) status = check_carries(&c);
     return status == TMAP_OK ? tmap_cute_built(&c.build, a, TMAP_FITTED("composition"), result, error) : status;
@@ -141,45 +137,33 @@ tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute 
 
 /* ---- Complement ---- */
 
-static void sort_by_stride(tmap_cute_leaves *leaves) {
-    for (int i = 1; i < leaves->n; i++) {
-        uint64_t shape = leaves->shape[i];
-        int64_t stride = leaves->stride[i];
-        int j = i;
-        for (; j > 0 && leaves->stride[j - 1] > stride; j--) {
-            leaves->shape[j] = leaves->shape[j - 1];
-            leaves->stride[j] = leaves->stride[j - 1];
-        }
-        leaves->shape[j] = shape;
-        leaves->stride[j] = stride;
-    }
+static bool has_shorter_stride(const void *a, const void *b) {
+    return ((const tmap_iter *)a)->stride < ((const tmap_iter *)b)->stride;
 }
 
 /* The gap below each stride, in increasing order, then the repetition up to the target. */
-static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tmap_cute_leaves *gaps,
-                           tmap_diag *error) {
+static tmap_status gaps_of(const tmap_iters *leaves, uint64_t cotarget, tmap_iters *gaps, tmap_diag *error) {
     uint64_t covered = 1;
-    gaps->n = 0;
     for (int i = 0; i < leaves->n; i++) {
-        if (leaves->stride[i] == 0 || leaves->shape[i] == 1) continue;
-        if (leaves->stride[i] < 0)
+        const tmap_iter *leaf = &leaves->at[i];
+        uint64_t stride = (uint64_t)leaf->stride;
+        if (leaf->stride == 0 || leaf->extent == 1) continue;
+        if (leaf->stride < 0)
             return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use strides of 0 or more",
-                                         "the leaf %" PRIu64 ":%" PRId64 " has a negative stride", leaves->shape[i],
-                                         leaves->stride[i]);
-        if ((uint64_t)leaves->stride[i] < covered)
+                                         "the leaf %" PRId64 ":%" PRId64 " has a negative stride", leaf->extent,
+                                         leaf->stride);
+        if (stride < covered)
             return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a layout with distinct values",
-                                         "the leaf %" PRIu64 ":%" PRId64 " overlaps those below it", leaves->shape[i],
-                                         leaves->stride[i]);
-        gaps->shape[gaps->n] = (uint64_t)leaves->stride[i] / covered;
-        gaps->stride[gaps->n++] = (int64_t)covered;
-        tmap_u128 next = (tmap_u128)(uint64_t)leaves->stride[i] * leaves->shape[i];
+                                         "the leaf %" PRId64 ":%" PRId64 " overlaps those below it", leaf->extent,
+                                         leaf->stride);
+        tmap_cute_leaves_add(gaps, stride / covered, (int64_t)covered);
+        tmap_u128 next = (tmap_u128)stride * (uint64_t)leaf->extent;
         if (next > TMAP_CUTE_REACH_MAX)
             return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use smaller strides",
                                          "the layout reaches 2^62");
         covered = (uint64_t)next;
     }
-    gaps->shape[gaps->n] = tmap_ceil_div(cotarget, covered);
-    gaps->stride[gaps->n++] = (int64_t)covered;
+    tmap_cute_leaves_add(gaps, tmap_ceil_div(cotarget, covered), (int64_t)covered);
     return TMAP_OK;
 }
 
@@ -189,43 +173,37 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
     if (cotarget == 0 || cotarget > TMAP_CUTE_REACH_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a target of 1 to 2^62",
                                      "the target is %" PRIu64, cotarget);
-    tmap_cute_leaves leaves, gaps;
-    tmap_cute_leaves_of(layout, 0, &leaves);
-    tmap_cute_leaves_coalesce(&leaves);
-    sort_by_stride(&leaves);
+    tmap_iters leaves = tmap_cute_leaves_of(layout, 0), gaps = {.n = 0};
+    leaves = tmap_cute_leaves_coalesced(&leaves);
+    tmap_sort(leaves.at, leaves.n, sizeof leaves.at[0], has_shorter_stride);
     status = gaps_of(&leaves, cotarget, &gaps, error);
-    if (status != TMAP_OK) return status;
-    tmap_cute_leaves_coalesce(&gaps);
-    return tmap_cute_of_leaves(&gaps, TMAP_OPERATION("complement"), result, error);
+    return status == TMAP_OK ? tmap_cute_of_leaves(&gaps, TMAP_OPERATION("complement"), result, error) : status;
 }
 
 /* ---- Inverses ---- */
 
 /* The leaves in the order of their strides, as long as they are contiguous from 1, each with its step in the
  * coordinate. */
-static void contiguous_leaves(const tmap_cute_leaves *leaves, tmap_cute_leaves *inverse) {
-    uint64_t reached = 1;
-    inverse->n = 0;
+static tmap_iters contiguous_leaves(const tmap_iters *leaves) {
+    tmap_iters inverse = {.n = 0};
+    int64_t reached = 1;
     for (bool found = true; found;) {
-        uint64_t step = 1;
+        int64_t step = 1;
         found = false;
-        for (int i = 0; i < leaves->n && !found; step *= leaves->shape[i++]) {
-            if (leaves->stride[i] != (int64_t)reached || leaves->shape[i] == 1) continue;
-            inverse->shape[inverse->n] = leaves->shape[i];
-            inverse->stride[inverse->n++] = (int64_t)step;
-            reached *= leaves->shape[i];
+        for (int i = 0; i < leaves->n && !found; step *= leaves->at[i++].extent) {
+            if (leaves->at[i].stride != reached) continue;
+            tmap_cute_leaves_add(&inverse, (uint64_t)leaves->at[i].extent, step);
+            reached *= leaves->at[i].extent;
             found = true;
         }
     }
-    tmap_cute_leaves_coalesce(inverse);
+    return inverse;
 }
 
 tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
     tmap_status status = tmap_cute_refuse_swizzle(layout, TMAP_OPERATION("right_inverse"), error);
     if (status != TMAP_OK) return status;
-    tmap_cute_leaves leaves, inverse;
-    tmap_cute_leaves_of(layout, 0, &leaves);
-    contiguous_leaves(&leaves, &inverse);
+    const tmap_iters leaves = tmap_cute_leaves_of(layout, 0), inverse = contiguous_leaves(&leaves);
     return tmap_cute_of_leaves(&inverse, TMAP_OPERATION("right_inverse"), result, error);
 }
 
@@ -245,14 +223,13 @@ tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, t
  * same if d is e steps in one leaf of a, and e times the stride of that leaf is `reached`. `below` is the number of
  * coordinates in the leaves before that leaf. Returns how many of the s values are in that leaf; 1: only the value 0.
  */
-static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, uint64_t reached) {
-    uint64_t below = 1;
-    for (int k = 0; k < a->n; below *= a->shape[k++]) {
-        uint64_t e = d / below;
-        if (d % below != 0 || e >= a->shape[k]) continue;
-        if ((tmap_u128)e * (uint64_t)a->stride[k] != reached) return 1;
-        uint64_t inside = tmap_ceil_div(a->shape[k], e);
-        return inside < shape ? inside : shape;
+static uint64_t steps_in(const tmap_iters *a, const tmap_iter *step, uint64_t reached) {
+    uint64_t below = 1, d = (uint64_t)step->stride;
+    for (int k = 0; k < a->n; below *= (uint64_t)a->at[k++].extent) {
+        uint64_t e = d / below, shape = (uint64_t)a->at[k].extent;
+        if (d % below != 0 || e >= shape) continue;
+        if ((tmap_u128)e * (uint64_t)a->at[k].stride != reached) return 1;
+        return (uint64_t)tmap_smaller((int64_t)tmap_ceil_div(shape, e), step->extent);
     }
     return 1;
 }
@@ -262,17 +239,14 @@ tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *
     tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_OPERATION("max_common_layout"), error);
     if (status == TMAP_OK) status = tmap_cute_right_inverse(b, &inverse, error);
     if (status != TMAP_OK) return status;
-    tmap_cute_leaves of_a, steps, common = {.n = 0};
-    tmap_cute_leaves_of(a, 0, &of_a);
-    tmap_cute_leaves_coalesce(&of_a);
-    tmap_cute_leaves_of(&inverse, 0, &steps);
+    tmap_iters of_a = tmap_cute_leaves_of(a, 0), common = {.n = 0};
+    const tmap_iters steps = tmap_cute_leaves_of(&inverse, 0);
+    of_a = tmap_cute_leaves_coalesced(&of_a);
     uint64_t reached = 1, taken = 0;
-    for (int j = 0; j < steps.n && (j == 0 || taken == steps.shape[j - 1]); j++) {
-        taken = steps_in(&of_a, steps.shape[j], (uint64_t)steps.stride[j], reached);
-        common.shape[common.n] = taken;
-        common.stride[common.n++] = steps.stride[j];
+    for (int j = 0; j < steps.n && (j == 0 || taken == (uint64_t)steps.at[j - 1].extent); j++) {
+        taken = steps_in(&of_a, &steps.at[j], reached);
+        tmap_cute_leaves_add(&common, taken, steps.at[j].stride);
         reached *= taken;
     }
-    tmap_cute_leaves_coalesce(&common);
     return tmap_cute_of_leaves(&common, TMAP_OPERATION("max_common_layout"), result, error);
 }

@@ -116,22 +116,22 @@ static bool read_strides(notation_reader *r, int node) {
 /* ---- Swizzle ---- */
 
 /* The swizzle of byte addresses as one of elements. */
-static bool of_elements(notation_reader *r, size_t at, int64_t bits, tmap_cute_swizzle *swizzle) {
+static bool of_elements(notation_reader *r, size_t at, int64_t bits, tmap_xor *swizzle) {
     int log2 = bits <= 128 ? tmap_log2_of((uint64_t)bits) : -1;
-    bool swizzled = swizzle->bits > 0;
+    bool swizzled = swizzle->b > 0;
     if (log2 < 0)
         return tmap_refuse_at(r->error, at, 1, "elements of 1 to 128 bits, a power of two",
                               "the pointer's elements have %" PRId64 " bits", bits);
-    if (swizzled && swizzle->base + 3 - log2 < 0)
+    if (swizzled && swizzle->m + 3 - log2 < 0)
         return tmap_refuse_at(r->error, at, 1, "a swizzle with a larger base, or smaller elements",
                               "the swizzle splits elements of %" PRId64 " bits", bits);
-    if (swizzled) swizzle->base += 3 - log2;
+    if (swizzled) swizzle->m += 3 - log2;
     return true;
 }
 
 /* smem_ptr[16b](unset) o: CuTe prints this for a layout whose swizzle is on byte addresses. For elements of 16 bits
  * the swizzle starts one bit lower. The parentheses contain an address, which a layout does not have. */
-static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *found) {
+static bool read_pointer(notation_reader *r, tmap_xor *swizzle, bool *found) {
     int64_t bits;
     *found = take(r, "smem_ptr") || take(r, "gmem_ptr") || take(r, "ptr");
     if (!*found) return true;
@@ -146,7 +146,7 @@ static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *f
 }
 
 /* "<3,4,3>" after the name at `at`. */
-static bool read_swizzle_numbers(notation_reader *r, size_t at, tmap_cute_swizzle *swizzle) {
+static bool read_swizzle_numbers(notation_reader *r, size_t at, tmap_xor *swizzle) {
     int64_t bits, base, shift;
     if (!expect(r, "<", "after the swizzle's name") || !read_integer(r, &bits) || !expect(r, ",", "after the bits") ||
         !read_integer(r, &base) || !expect(r, ",", "after the base") || !read_integer(r, &shift) ||
@@ -155,13 +155,12 @@ static bool read_swizzle_numbers(notation_reader *r, size_t at, tmap_cute_swizzl
     if (!tmap_xor_exists(base, bits, llabs(shift)))
         return tmap_refuse_at(r->error, at, 1, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
                               "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
-    *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
-    return true;
+    return tmap_xor_of_cute((int)bits, (int)base, (int)shift, swizzle, NULL) == TMAP_OK;
 }
 
 /* "tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o" of the CuTe DSL: a swizzle in the pointer is of byte addresses. */
 static bool read_tensor(notation_reader *r) {
-    tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
+    tmap_xor *swizzle = &r->build.layout.swizzle;
     int64_t bits;
     size_t at = r->c.at;
     r->form = "write tensor<ptr<f16, smem, align<16>> o Shape:Stride>";
@@ -182,7 +181,7 @@ static bool read_tensor(notation_reader *r) {
 }
 
 static bool read_swizzle(notation_reader *r) {
-    tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
+    tmap_xor *swizzle = &r->build.layout.swizzle;
     bool pointer;
     tmap_cursor_skip_space(&r->c);
     size_t at = r->c.at;
@@ -256,10 +255,9 @@ static void print_tuple(tmap_sink *sink, const tmap_cute *layout, int node, bool
 }
 
 void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout) {
-    const tmap_cute_swizzle *swizzle = &layout->swizzle;
-    if (swizzle->bits > 0 || layout->offset != 0)
-        tmap_printf(sink, "Sw<%d,%d,%d> o %" PRId64 " o ", swizzle->bits, swizzle->base, swizzle->shift,
-                    layout->offset);
+    const tmap_xor *x = &layout->swizzle;
+    if (x->b > 0 || layout->offset != 0)
+        tmap_printf(sink, "Sw<%d,%d,%d> o %" PRId64 " o ", x->b, x->m, x->outer ? -x->s : x->s, layout->offset);
     print_tuple(sink, layout, 0, false);
     tmap_puts(sink, ":");
     print_tuple(sink, layout, 0, true);

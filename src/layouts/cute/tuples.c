@@ -1,7 +1,7 @@
 /* CuTe layouts: their tuples and their functions. */
 #include "cute/tuples.h"
 
-#include "tmap/unstable/layout_swizzle.h"
+#include "layout/xor_maps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like,
     if (too_deep(&build->layout, 0, TMAP_CUTE_DEPTH_MAX))
         return tmap_refuse_operation(error, operation, "coalesce the layouts first", "tuples nested deeper than %d",
                                      TMAP_CUTE_DEPTH_MAX);
-    tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
+    tmap_xor swizzle = like ? like->swizzle : (tmap_xor){0};
     int64_t offset = like ? like->offset : 0;
     *result = build->layout;
     result->swizzle = swizzle;
@@ -137,40 +137,38 @@ int tmap_cute_next(const tmap_cute *layout, int node) {
     return node + layout->nodes[node].nodes_n;
 }
 
-void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_cute_leaves *leaves) {
-    leaves->n = 0;
-    for (int i = node; i < tmap_cute_end(layout, node); i++) {
-        if (layout->nodes[i].tuple) continue;
-        leaves->shape[leaves->n] = layout->nodes[i].shape;
-        leaves->stride[leaves->n++] = layout->nodes[i].stride;
-    }
+void tmap_cute_leaves_add(tmap_iters *leaves, uint64_t shape, int64_t stride) {
+    if (shape > 1) (void)tmap_iters_add(leaves, (tmap_iter){(int64_t)shape, stride, tmap_axis_get(TMAP_AXIS_ID_M)});
 }
 
-void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves) {
-    int n = 0;
-    for (int i = 0; i < leaves->n; i++) {
-        if (leaves->shape[i] == 1) continue;
-        if (n > 0 && (tmap_i128)leaves->stride[n - 1] * leaves->shape[n - 1] == leaves->stride[i]) {
-            leaves->shape[n - 1] *= leaves->shape[i];
-        } else {
-            leaves->shape[n] = leaves->shape[i];
-            leaves->stride[n++] = leaves->stride[i];
-        }
-    }
-    if (n == 0) {
-        leaves->shape[n] = 1;
-        leaves->stride[n++] = 0;
-    }
-    leaves->n = n;
+tmap_iters tmap_cute_leaves_of(const tmap_cute *layout, int node) {
+    tmap_iters leaves = {.n = 0};
+    for (int i = node; i < tmap_cute_end(layout, node); i++)
+        if (!layout->nodes[i].tuple) tmap_cute_leaves_add(&leaves, layout->nodes[i].shape, layout->nodes[i].stride);
+    return leaves;
 }
 
-void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves) {
-    int open = tmap_cute_begin_node(build, leaves->n != 1);
-    for (int i = 0; i < leaves->n; i++) tmap_cute_leaf(build, leaves->shape[i], leaves->stride[i]);
+static tmap_iters reversed(const tmap_iters *iters) {
+    tmap_iters other = {.n = iters->n};
+    for (int i = 0; i < iters->n; i++) other.at[i] = iters->at[iters->n - 1 - i];
+    return other;
+}
+
+tmap_iters tmap_cute_leaves_coalesced(const tmap_iters *leaves) {
+    tmap_iters merged = reversed(leaves);
+    tmap_iters_merge(merged.at, merged.n, &merged);
+    if (merged.n == 0) (void)tmap_iters_add(&merged, (tmap_iter){1, 0, tmap_axis_get(TMAP_AXIS_ID_M)});
+    return reversed(&merged);
+}
+
+void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_iters *leaves) {
+    tmap_iters merged = tmap_cute_leaves_coalesced(leaves);
+    int open = tmap_cute_begin_node(build, merged.n != 1);
+    for (int i = 0; i < merged.n; i++) tmap_cute_leaf(build, (uint64_t)merged.at[i].extent, merged.at[i].stride);
     tmap_cute_close(build, open);
 }
 
-tmap_status tmap_cute_of_leaves(const tmap_cute_leaves *leaves, tmap_operation operation, tmap_cute *result,
+tmap_status tmap_cute_of_leaves(const tmap_iters *leaves, tmap_operation operation, tmap_cute *result,
                                 tmap_diag *error) {
     tmap_cute_build build = {.too_many = false};
     tmap_cute_append_leaves(&build, leaves);
@@ -178,7 +176,7 @@ tmap_status tmap_cute_of_leaves(const tmap_cute_leaves *leaves, tmap_operation o
 }
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
-    if (layout->swizzle.bits == 0 && layout->offset == 0) return TMAP_OK;
+    if (layout->swizzle.b == 0 && layout->offset == 0) return TMAP_OK;
     return tmap_refuse_operation(error, operation, "use a layout without swizzle and offset",
                                  "the layout has a swizzle or an offset");
 }
@@ -216,15 +214,8 @@ int tmap_cute_rank(const tmap_cute *layout) {
     return rank;
 }
 
-static int64_t swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
-    tmap_xor x;
-    if (swizzle->bits == 0) return value;
-    tmap_status status = tmap_xor_of_cute(swizzle->bits, swizzle->base, swizzle->shift, &x, NULL);
-    return status == TMAP_OK ? tmap_xor_apply(&x, value) : value;
-}
-
 int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate) {
-    return swizzled(&layout->swizzle, layout->offset + part_of(layout, 0, coordinate));
+    return tmap_xor_apply(&layout->swizzle, layout->offset + part_of(layout, 0, coordinate));
 }
 
 int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates) {
@@ -232,7 +223,7 @@ int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates)
     int mode = 0;
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
         value += part_of(layout, i, coordinates[mode++]);
-    return swizzled(&layout->swizzle, value);
+    return tmap_xor_apply(&layout->swizzle, value);
 }
 
 /* ---- Comparing ---- */
@@ -243,9 +234,7 @@ static bool same_node(const tmap_cute_node *a, const tmap_cute_node *b) {
 }
 
 bool tmap_cute_equal(const tmap_cute *a, const tmap_cute *b) {
-    const tmap_cute_swizzle *s = &a->swizzle, *t = &b->swizzle;
-    if (a->nodes_n != b->nodes_n || a->offset != b->offset || s->bits != t->bits) return false;
-    if (s->bits > 0 && (s->base != t->base || s->shift != t->shift)) return false;
+    if (a->nodes_n != b->nodes_n || a->offset != b->offset || !tmap_xor_same(&a->swizzle, &b->swizzle)) return false;
     for (int i = 0; i < a->nodes_n; i++)
         if (!same_node(&a->nodes[i], &b->nodes[i])) return false;
     return true;

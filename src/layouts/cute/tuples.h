@@ -3,8 +3,7 @@
 
 #include "tmap/unstable/cute.h"
 
-#include "base/wide.h"
-#include "diag/refuse.h"
+#include "layout/iter_lists.h"
 
 /* A layout under construction. An overflow is stored, and tmap_cute_built refuses it. */
 typedef struct tmap_cute_build {
@@ -33,21 +32,17 @@ int tmap_cute_first(const tmap_cute *layout, int node);
 int tmap_cute_end(const tmap_cute *layout, int node);
 int tmap_cute_next(const tmap_cute *layout, int node);
 
-/* The leaves below a node, from the left. */
-typedef struct tmap_cute_leaves {
-    int n;
-    uint64_t shape[TMAP_CUTE_NODES_MAX];
-    int64_t stride[TMAP_CUTE_NODES_MAX];
-} tmap_cute_leaves;
-
-void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_cute_leaves *leaves);
-/* Removes leaves of size 1 and merges neighbours. A layout of one element has the leaf 1:0. */
-void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
-/* Appends one leaf, or a tuple of several leaves. */
-void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);
+/* Leaves of sizes above 1 as iters of S/R/O, but from the left: the first is the fastest. A layout has at most 62. */
+void tmap_cute_leaves_add(tmap_iters *leaves, uint64_t shape, int64_t stride);
+/* Those below a node. */
+tmap_iters tmap_cute_leaves_of(const tmap_cute *layout, int node);
+/* Merges neighbours. A layout of one element has the leaf 1:0. */
+tmap_iters tmap_cute_leaves_coalesced(const tmap_iters *leaves);
+/* Appends the coalesced leaves: one leaf, or a tuple. */
+void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_iters *leaves);
 
 /* The same as a layout, without swizzle and offset. */
-tmap_status tmap_cute_of_leaves(const tmap_cute_leaves *leaves, tmap_operation operation, tmap_cute *result,
+tmap_status tmap_cute_of_leaves(const tmap_iters *leaves, tmap_operation operation, tmap_cute *result,
                                 tmap_diag *error);
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error);

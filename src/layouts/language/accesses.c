@@ -87,9 +87,7 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
         return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is not an element",
                                      tmap_value_kind_name(value->kind));
     return tmap_value_shape(call, 2, value, &at) &&
-           (at.rank == shape->rank ||
-            tmap_call_refuse_with(call, 2, "one coordinate for each dimension", "%d coordinate%s in a shape of rank %d",
-                                  at.rank, TMAP_PLURAL(at.rank), shape->rank)) &&
+           tmap_call_count(call, 2, at.rank, "coordinate", shape->rank, "dimension") &&
            tmap_call_succeeded(
                call, tmap_layout_index_in_shape(given->layout, shape->at, at.at, at.rank, element, call->eval->error));
 }

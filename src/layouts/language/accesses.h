@@ -23,5 +23,5 @@ bool tmap_take_accesses(tmap_call *call, uint64_t rounds, tmap_given_accesses *g
 bool tmap_get_access(const void *context, uint64_t number, tmap_access *access);
 /* Whether a layout of threads gives elements x to x + width - 1 to the same threads. */
 bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width);
-/* Adds three fields: the matrix of a pattern, the lanes, and the width of each lane's access. */
+/* Adds the width of each lane's access; before it, for a pattern, the sizes of its matrix and of its lanes. */
 bool tmap_structure_add_access(tmap_call *call, tmap_structure *s, const tmap_given_accesses *given);

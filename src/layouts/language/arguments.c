@@ -39,6 +39,10 @@ bool tmap_call_succeeded(const tmap_call *call, tmap_status status) {
     return false;
 }
 
+bool tmap_call_count(const tmap_call *call, int arg, int have, const char *what, int want, const char *of) {
+    return tmap_call_succeeded(call, tmap_check_count(have, what, want, of, arg, call->eval->error));
+}
+
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
@@ -73,13 +77,12 @@ const tmap_value *tmap_list_in(const tmap_value *list) {
     return first && first->kind == TMAP_VALUE_LIST ? first : list;
 }
 
-bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers) {
+bool tmap_arg_numbers(const tmap_call *call, int arg, const char *fix, tmap_shape *numbers) {
     const tmap_param *param = &call->function->params[arg];
     if (!tmap_value_shape(call, arg, tmap_list_in(call->args[arg]), numbers)) return false;
     for (int i = 0; i < numbers->rank && param->kind != TMAP_PARAMETER_ORDER; i++)
         if (numbers->at[i] < 0)
-            return tmap_call_refuse_with(call, arg, strstr(param->name, "shape") ? "1 or more" : "0 or more",
-                                         "%s has %" PRId64 ", below 0", param->name, numbers->at[i]);
+            return tmap_call_refuse_with(call, arg, fix, "%s has %" PRId64 ", below 0", param->name, numbers->at[i]);
     return true;
 }
 

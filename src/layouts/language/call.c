@@ -225,12 +225,9 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     const char *name = word->as.text;
     const tmap_layout_names *names = eval->names;
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
-    if (why) {
-        tmap_refuse_operand(eval->error, -1, "%s has no layout: %s", name, why);
-        tmap_say_fix(eval->error, "a name of a layout");
-        eval->error->at = word->at, eval->error->length = word->length;
-        return false;
-    }
+    if (why)
+        return tmap_refuse_at(eval->error, word->at, word->length, "a name of a layout", "%s has no layout: %s", name,
+                              why);
     if (tmap_function_next(name, NULL))
         tmap_refuse_operand(eval->error, -1, "%s is the name of a function", name);
     else if (tmap_eval_is_reserved(name) || tmap_axis_find(name))
@@ -238,8 +235,7 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     else
         tmap_refuse_operand(eval->error, -1, "the name %s is not defined", name);
     fix_word(eval, name);
-    eval->error->at = word->at, eval->error->length = word->length;
-    return false;
+    return tmap_refuse_place(eval->error, word->at, word->length);
 }
 
 const char *tmap_call_nearest(const char *name) {
@@ -258,29 +254,18 @@ bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
     const char *ours = tmap_original_word(name);
     tmap_say_fix(eval->error, "%s", ours ? ours : near ? near : "a function of `tmap layout --functions`");
     if (brackets) fix_word(eval, name);
-    eval->error->at = at, eval->error->length = strlen(name);
-    return false;
+    return tmap_refuse_place(eval->error, at, strlen(name));
 }
 
-/* The length of a name at the start of a message, with its colon: "divide: ..."; 0: none. */
-static size_t name_length(const char *message) {
-    size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return length > 0 && strncmp(message + length, ": ", 2) == 0 ? length + 2 : 0;
-}
-
-/* Puts the function's name in front of a refusal, in place of an inner function's name. Without another fix, the
- * signature is the fix. */
+/* Puts the function's name in front of a refusal, in place of an operation's name. Without another fix, the signature
+ * is the fix. */
 static void complete_refusal(const tmap_call *call) {
     tmap_diag *error = call->eval->error;
+    const tmap_diag inner = *error;
     const char *name = call->function->info.name;
-    size_t inner = name_length(error->message);
-    char other[64] = "";
-    if (inner > 0 && inner < sizeof other) memcpy(other, error->message, inner - 2);
-    if (is_word(name) && (inner == 0 || tmap_function_next(other, NULL))) {
-        char message[sizeof error->message];
-        snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3),
-                 error->message + inner);
-        memcpy(error->message, message, sizeof message);
+    if (is_word(name)) {
+        TMAP_SAY(error->message, "%s: %s", name, inner.message + inner.name_n);
+        error->name_n = (uint8_t)(strlen(name) + 2);
     }
     if (!tmap_fix_is_given(&error->fix)) fix_by_signature(call->eval, call->function);
 }

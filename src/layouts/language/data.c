@@ -101,16 +101,16 @@ static bool multi_data(tmap_eval *eval, const tmap_multi_function *function, tma
 }
 
 static bool shared_data(tmap_eval *eval, const tmap_shared_layout *layout, tmap_value *data) {
-    const tmap_shared_swizzle *x = &layout->swizzle;
+    const tmap_xor *x = &layout->swizzle;
     TMAP_STRUCTURE(s);
     TMAP_STRUCTURE(swizzle);
-    tmap_structure_int(&swizzle, "base", x->base);
-    tmap_structure_int(&swizzle, "bits", x->bits);
-    tmap_structure_int(&swizzle, "shift", x->shift);
+    tmap_structure_int(&swizzle, "base", x->m);
+    tmap_structure_int(&swizzle, "bits", x->b);
+    tmap_structure_int(&swizzle, "shift", x->s);
     if (!add_modes(eval, &s, &layout->modes)) return false;
     if (!add_numbers(eval, &s, "mode_strides", layout->strides, layout->modes.n)) return false;
     tmap_value *last = tmap_structure_add(&s, "swizzle");
-    return (x->bits == 0 || tmap_structure_give(eval, &swizzle, last)) && tmap_structure_give(eval, &s, data);
+    return (x->b == 0 || tmap_structure_give(eval, &swizzle, last)) && tmap_structure_give(eval, &s, data);
 }
 
 /* ---- CuTe ------------------------------------------------------------------------------------------------------- */
@@ -128,16 +128,16 @@ static bool give_tuple(tmap_eval *eval, const tmap_cute *layout, int node, bool 
 }
 
 static bool cute_data(tmap_eval *eval, const tmap_cute *layout, tmap_value *data) {
-    const tmap_cute_swizzle *x = &layout->swizzle;
+    const tmap_xor *x = &layout->swizzle;
     TMAP_STRUCTURE(s);
     TMAP_STRUCTURE(swizzle);
-    tmap_structure_int(&swizzle, "bits", x->bits);
-    tmap_structure_int(&swizzle, "base", x->base);
-    tmap_structure_int(&swizzle, "shift", x->shift);
+    tmap_structure_int(&swizzle, "bits", x->b);
+    tmap_structure_int(&swizzle, "base", x->m);
+    tmap_structure_int(&swizzle, "shift", x->outer ? -x->s : x->s);
     if (!give_tuple(eval, layout, 0, false, tmap_structure_add(&s, "shape"))) return false;
     if (!give_tuple(eval, layout, 0, true, tmap_structure_add(&s, "stride"))) return false;
     if (layout->offset != 0) tmap_structure_int(&s, "offset", layout->offset);
-    return (x->bits == 0 || tmap_structure_give(eval, &swizzle, tmap_structure_add(&s, "swizzle"))) &&
+    return (x->b == 0 || tmap_structure_give(eval, &swizzle, tmap_structure_add(&s, "swizzle"))) &&
            tmap_structure_give(eval, &s, data);
 }
 

@@ -23,15 +23,13 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
         eval->steps_left -= steps;
         return true;
     }
-    tmap_refuse_operand(eval->error, -1, "the evaluation has too many steps");
-    tmap_say_fix(eval->error, "evaluate a part of the expression");
+    (void)tmap_refuse_with(eval->error, -1, "evaluate a part of the expression", "the evaluation has too many steps");
     return false;
 }
 
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
     if (count > eval->memory_left / size) {
-        tmap_refuse_operand(eval->error, -1, "the result is too large");
-        tmap_say_fix(eval->error, "evaluate a part of the expression");
+        (void)tmap_refuse_with(eval->error, -1, "evaluate a part of the expression", "the result is too large");
         return NULL;
     }
     if (!tmap_eval_spend(eval, count * size / 16)) return NULL;
@@ -41,6 +39,25 @@ void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
     else
         eval->no_memory = true;
     return block;
+}
+
+char *tmap_eval_copy(tmap_eval *eval, const char *text, size_t size) {
+    char *copy = tmap_eval_take(eval, size + 1, 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+const tmap_variable *tmap_variable_find(const tmap_variable *variables, const char *name, size_t size) {
+    while (variables && !text_is(name, size, variables->name)) variables = variables->older;
+    return variables;
+}
+
+bool tmap_eval_define(tmap_eval *eval, const char *name, const tmap_value *value) {
+    tmap_variable *variable = tmap_eval_take(eval, 1, sizeof *variable);
+    if (!variable) return false;
+    *variable = (tmap_variable){.name = name, .value = *value, .older = eval->variables};
+    eval->variables = variable;
+    return true;
 }
 
 /* The kind of "memory.slot", a kind and a name of at least one letter; -1 for another text. */
@@ -91,8 +108,7 @@ bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word) {
         tmap_say_fix(eval->error, "a number; the axis is a part of a stride: S[8:1@%s]", name);
     else if (!fix_glued(eval, name))
         tmap_say_fix(eval->error, "a number");
-    eval->error->at = word->at, eval->error->length = word->length;
-    return false;
+    return tmap_refuse_place(eval->error, word->at, word->length);
 }
 
 static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at, size_t length) {
@@ -121,9 +137,8 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
     for (const tmap_user_axis *made = eval->axes; made; made = made->older)
         if (strcmp(made->axis.name, name) == 0) return &made->axis;
     tmap_user_axis *made = tmap_eval_take(eval, 1, sizeof *made);
-    char *copy = made ? tmap_eval_take(eval, strlen(name) + 1, 1) : NULL;
+    char *copy = made ? tmap_eval_copy(eval, name, strlen(name)) : NULL;
     if (!copy) return NULL;
-    memcpy(copy, name, strlen(name) + 1);
     made->axis = (tmap_axis){.name = copy, .kind = (tmap_axis_kind)kind};
     made->older = eval->axes;
     eval->axes = made;
@@ -136,22 +151,17 @@ void tmap_eval_offer_number(tmap_eval *eval, const char *name) {
         tmap_say_fix(eval->error, GIVE_VALUE "; or an axis: %.100s", name, name, before.fix.words);
 }
 
-static bool refuse_name(tmap_eval *eval, const char *fix) {
-    tmap_say_fix(eval->error, "%s", fix);
-    eval->error->at = eval->error->length = 0;
-    return false;
-}
-
 bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name) {
     int depth = 1;
     for (const tmap_open_name *open = eval->open; open; open = open->outer, depth++) {
         if (strcmp(open->name, name->name) != 0) continue;
-        tmap_refuse_operand(eval->error, -1, "%s is defined by itself", name->name);
-        return refuse_name(eval, "an expression without its own name");
+        (void)tmap_refuse_with(eval->error, -1, "an expression without its own name", "%s is defined by itself",
+                               name->name);
+        return false;
     }
     if (depth > NAMES_MAX) {
-        tmap_refuse_operand(eval->error, -1, "a chain of more than %d names", NAMES_MAX);
-        return refuse_name(eval, "fewer nested names");
+        (void)tmap_refuse_with(eval->error, -1, "fewer nested names", "a chain of more than %d names", NAMES_MAX);
+        return false;
     }
     name->outer = eval->open;
     eval->open = name;

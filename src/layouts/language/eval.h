@@ -46,6 +46,7 @@ typedef struct tmap_eval {
     /* Evaluates a separate expression. */
     bool (*read)(struct tmap_eval *eval, const char *text, size_t size, tmap_value *out);
     bool no_memory;
+    bool named; /* the refusal says in which name it is */
 } tmap_eval;
 
 /* As tmap_evaluate, for several evaluations that share steps: *steps is the number that remains. */
@@ -56,6 +57,12 @@ tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layou
 
 /* Zeroed memory; NULL after noting the refusal. */
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size);
+/* A copy of a text, with a 0 after it; NULL after noting the refusal. */
+char *tmap_eval_copy(tmap_eval *eval, const char *text, size_t size);
+/* The variable whose name is a text; NULL: none. */
+const tmap_variable *tmap_variable_find(const tmap_variable *variables, const char *name, size_t size);
+/* Does not copy the name. Returns false after noting the refusal. */
+bool tmap_eval_define(tmap_eval *eval, const char *name, const tmap_value *value);
 /* Spends steps, for work that depends on numbers and not on the length of the text. Returns false after noting a
  * refusal. */
 bool tmap_eval_spend(tmap_eval *eval, uint64_t steps);
@@ -162,6 +169,8 @@ bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, cons
 /* Whether an operation succeeded. If not, moves its refusal in call->eval->error to the place of its operand. */
 bool tmap_call_succeeded(const tmap_call *call, tmap_status status);
 
+/* As tmap_check_count, for argument `arg`. Returns false after noting the refusal. */
+bool tmap_call_count(const tmap_call *call, int arg, int have, const char *what, int want, const char *of);
 /* Refuses argument `operand`, a number outside a range. */
 tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
                              int64_t high);
@@ -171,15 +180,13 @@ bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout,
 
 /* Read parts of an argument. Return false after noting a refusal. */
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
-/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. */
-bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_shape *numbers);
+/* A number or a list, also a list in a list: numbers of 0 or more; for an order any numbers. `fix` is the fix for a
+ * number below 0. */
+bool tmap_arg_numbers(const tmap_call *call, int arg, const char *fix, tmap_shape *numbers);
 /* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
 /* The list in a list of one list: f([1, 2]) means f(1, 2). */
 const tmap_value *tmap_list_in(const tmap_value *list);
-
-/* Adds to the end of a text, cut to `size` bytes. */
-void tmap_append(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
 
 /* Results. They return true, so that a function can end with them, or false when an allocation fails. */
 bool tmap_give_int(tmap_value *result, int64_t integer);

@@ -65,17 +65,17 @@ bool tmap_cf_cute(tmap_call *call, const tmap_value *value, tmap_value *result) 
 /* ---- Swizzles and offsets in front ---- */
 
 tmap_status tmap_cf_swizzled(const tmap_xor *swizzle, const tmap_cute *layout, tmap_cute *made, tmap_diag *error) {
-    if (layout->swizzle.bits != 0)
+    if (layout->swizzle.b != 0)
         return tmap_refuse_with(error, 1, "compose the layout without its swizzle", "the layout has a swizzle already");
     *made = *layout;
-    made->swizzle = (tmap_cute_swizzle){swizzle->b, swizzle->m, swizzle->outer ? -swizzle->s : swizzle->s};
+    made->swizzle = *swizzle;
     return TMAP_OK;
 }
 
 tmap_status tmap_cf_moved(int64_t offset, const tmap_cute *layout, tmap_cute *made, tmap_diag *error) {
-    if (layout->swizzle.bits != 0 || layout->offset != 0)
+    if (layout->swizzle.b != 0 || layout->offset != 0)
         return tmap_refuse_with(error, 1,
-                                layout->swizzle.bits != 0
+                                layout->swizzle.b != 0
                                     ? "swizzle o (offset o layout), if the swizzle may be the last function"
                                     : "add the offsets, and compose once",
                                 "the layout has a swizzle or an offset already");
@@ -143,13 +143,10 @@ bool tmap_cf_common_n(tmap_call *call, const tmap_cute *a, const tmap_cute *b, t
 /* by_mode may be a profile of pycute with one number for each mode: (1, 1). */
 bool tmap_cf_coalesce(tmap_call *call, const tmap_cute *layout, const tmap_value *by_mode, tmap_value *result) {
     bool profile = by_mode && by_mode->kind == TMAP_VALUE_LIST;
-    int rank = tmap_cute_rank(layout);
     tmap_shape numbers = {.rank = 0};
     tmap_cute made;
-    if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
-    if (profile && numbers.rank != rank)
-        return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d number%s for %d mode%s",
-                                     numbers.rank, TMAP_PLURAL(numbers.rank), rank, TMAP_PLURAL(rank));
+    if (profile && !tmap_arg_numbers(call, 1, "0 or more", &numbers)) return false;
+    if (profile && !tmap_call_count(call, 1, numbers.rank, "number", tmap_cute_rank(layout), "mode")) return false;
     bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
     tmap_status status = (modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce)(layout, &made, call->eval->error);
     return GIVE_MADE(call, status, CUTE, &made, result);

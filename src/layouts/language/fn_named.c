@@ -23,7 +23,7 @@ static bool read_row(tmap_call *call, const tmap_text *text, tmap_value *result)
     tmap_eval *eval = call->eval;
     if (eval->read(eval, text->data, text->size, result)) return true;
     const tmap_diag refused = *eval->error;
-    return eval->no_memory ? false : tmap_call_refuse(call, -1, "%s", refused.message);
+    return eval->no_memory ? false : tmap_call_refuse(call, -1, "%s", refused.message + refused.name_n);
 }
 
 bool tmap_nf_named(tmap_call *call, const char *name, const tmap_shape *numbers, tmap_value *result) {

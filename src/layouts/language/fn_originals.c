@@ -8,6 +8,7 @@
 
 #include "language/functions.h"
 #include "layout/iter_lists.h"
+#include "register/modes.h"
 
 /* ---- Building --------------------------------------------------------------------------------------------------- */
 
@@ -24,8 +25,7 @@ tmap_status tmap_of_permute_by_groups(const tmap_layout *layout, const tmap_shap
     for (int i = 1; i < seps->rank; i++) whole = whole && seps->at[i] >= seps->at[i - 1];
     if (!whole) {
         tmap_refuse_operand(error, 1, "seps does not go from 0 to %d, the number of iters", layout->shard.n);
-        tmap_say_fix(error, "a list from 0 to %d, such as the starts that group returns", layout->shard.n);
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, "a list from 0 to %d, such as the starts that group returns", layout->shard.n);
     }
     *made = *layout;
     made->shard.n = 0;
@@ -144,9 +144,8 @@ tmap_status tmap_of_tcgen05_atom(const char *name, const tmap_shape *tensor, int
     if (!repeated) {
         tmap_refuse_operand(error, 1, "%" PRId64 " columns are not %" PRId64 " times .num, a power of two from 1 to %d",
                             columns, unit, shape->most);
-        tmap_say_fix(error, "%" PRId64 ", %" PRId64 ", %" PRId64 ", … or %" PRId64 " columns", unit, 2 * unit, 4 * unit,
-                     shape->most * unit);
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, "%" PRId64 ", %" PRId64 ", %" PRId64 ", … or %" PRId64 " columns", unit, 2 * unit,
+                            4 * unit, shape->most * unit);
     }
     *made = (tmap_layout){0};
     if (lanes) {
@@ -198,8 +197,7 @@ tmap_status tmap_of_tmem_datapath(const char *letter, int64_t rows, int64_t colu
             tmap_refuse_operand(error, 2, "cols is %" PRId64, columns);
         else
             tmap_refuse_operand(error, 2, "%" PRId64 " columns do not split into %d equal parts", columns, path->folds);
-        tmap_say_fix(error, path->folds == 1 ? "%d or more" : "a positive multiple of %d", path->folds);
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, path->folds == 1 ? "%d or more" : "a positive multiple of %d", path->folds);
     }
     tmap_status status = tmap_check_range(error, 3, "sub_slab", slab, 0, path->scattered);
     if (status != TMAP_OK) return status;
@@ -311,8 +309,8 @@ tmap_status tmap_of_tmem_operand(const char *operand, const tmap_shape *whole, i
     return status;
 }
 
-static tmap_status lay_tmemory(const tmap_shape *shape, const tmap_shape *strides, int64_t lane, tmap_layout *made,
-                               tmap_diag *error) {
+tmap_status tmap_of_tmemory(const tmap_shape *shape, const tmap_shape *strides, int64_t lane, tmap_layout *made,
+                            tmap_diag *error) {
     int row = shape->rank - 2;
     if (row < 0 || shape->rank != strides->rank)
         return tmap_refuse_with(error, -1, "a shape (…, rows, columns), with a stride for each dimension",
@@ -330,11 +328,6 @@ static tmap_status lay_tmemory(const tmap_shape *shape, const tmap_shape *stride
         add(made, shape->at[d], d == row ? 1 : strides->at[d], d == row ? TMAP_AXIS_ID_TLANE : TMAP_AXIS_ID_TCOL);
     if (lane != 0) (void)tmap_values_add(&made->offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), lane);
     return tmap_layout_check(made, error);
-}
-
-tmap_status tmap_of_tmemory(const tmap_shape *shape, const tmap_shape *strides, int64_t lane, tmap_layout *made,
-                            tmap_diag *error) {
-    return lay_tmemory(shape, strides, lane, made, error);
 }
 
 /* Writes the strides of a dense tensor, the last dimension the fastest, or with `columns` the first. Dimension `but`
@@ -357,7 +350,7 @@ tmap_status tmap_of_tmemory_row_major(const tmap_shape *shape, tmap_layout *made
     tmap_shape strides;
     if (!dense_strides(shape, false, shape->rank - 2, &strides))
         return tmap_refuse_with(error, 0, "a smaller shape", "the number of columns does not fit 64 bits");
-    return lay_tmemory(shape, &strides, 0, made, error);
+    return tmap_of_tmemory(shape, &strides, 0, made, error);
 }
 
 /* Refuses parts that a tensor of Tilus does not have: a swizzle, copies, and axes other than its own. */
@@ -405,7 +398,7 @@ tmap_status tmap_of_tmemory_slice(const tmap_layout *layout, int64_t lane, const
     }
     if (__builtin_add_overflow(lane, tmap_values_get(&layout->offset, lanes), &lane))
         return tmap_refuse_overflow(error, "the offset", "a smaller offset");
-    return lay_tmemory(shape, &strides, lane, made, error);
+    return tmap_of_tmemory(shape, &strides, lane, made, error);
 }
 
 /* ---- Global memory ---------------------------------------------------------------------------------------------- */
@@ -434,10 +427,8 @@ tmap_status tmap_of_global_column_major(const uint64_t *shape, int rank, tmap_la
 
 tmap_status tmap_of_global_strides(const tmap_shape *shape, const tmap_shape *strides, tmap_layout *made,
                                    tmap_diag *error) {
-    if (shape->rank != strides->rank)
-        return tmap_refuse_with(error, 1, "one stride for each dimension", "%d stride%s for %d dimension%s",
-                                strides->rank, TMAP_PLURAL(strides->rank), shape->rank, TMAP_PLURAL(shape->rank));
-    return lay_global(shape, strides, made, error);
+    tmap_status status = tmap_check_count(strides->rank, "stride", shape->rank, "dimension", 1, error);
+    return status == TMAP_OK ? lay_global(shape, strides, made, error) : status;
 }
 
 /* Element (i, j) is rhs's element (i % m, j % n) in block (i / m, j / n) of lhs, with blocks of rhs's size. */
@@ -469,14 +460,10 @@ tmap_status tmap_of_global_slice(const tmap_layout *layout, const tmap_shape *of
                                  const tmap_shape *shape, tmap_layout *made, tmap_diag *error) {
     int64_t at = 0, step;
     if (check_parts(0, layout, false, error) != TMAP_OK) return TMAP_REFUSED;
-    if (check_dims(2, layout, dims, error) != TMAP_OK) return TMAP_REFUSED;
-    if (offsets->rank != layout->shard.n)
-        return tmap_refuse_with(error, 1, "one offset for each dimension", "%d offset%s for %d dimension%s",
-                                offsets->rank, TMAP_PLURAL(offsets->rank), layout->shard.n,
-                                TMAP_PLURAL(layout->shard.n));
-    if (shape->rank != dims->rank)
-        return tmap_refuse_with(error, 3, "one extent for each of dims", "%d extent%s for %d dimension%s in dims",
-                                shape->rank, TMAP_PLURAL(shape->rank), dims->rank, TMAP_PLURAL(dims->rank));
+    if (check_dims(2, layout, dims, error) != TMAP_OK ||
+        tmap_check_count(offsets->rank, "offset", layout->shard.n, "dimension", 1, error) != TMAP_OK ||
+        tmap_check_count(shape->rank, "extent", dims->rank, "number of dims", 3, error) != TMAP_OK)
+        return TMAP_REFUSED;
     for (int d = 0; d < offsets->rank; d++)
         if (__builtin_mul_overflow(offsets->at[d], layout->shard.at[d].stride, &step) ||
             __builtin_add_overflow(at, step, &at))
@@ -498,10 +485,9 @@ tmap_status tmap_of_shared_swizzle(const uint64_t *shape, int rank, uint64_t byt
 /* Writes the dimensions of the index `retained`, then the other dimensions. */
 static tmap_status order_dims(const int *retained, int n, int rank, int order[TMAP_MODE_RANK_MAX], tmap_diag *error) {
     uint32_t seen = 0;
+    tmap_status status = tmap_dims_check(retained, n, rank, TMAP_FITTED("slice"), error);
+    if (status != TMAP_OK) return status;
     for (int i = 0; i < n; i++) {
-        if (retained[i] >= rank || seen >> retained[i] & 1)
-            return tmap_refuse_with(error, 1, "numbers of dimensions, from 0, each once",
-                                    "%d is not a dimension, or appears twice", retained[i]);
         seen |= (uint32_t)1 << retained[i];
         order[i] = retained[i];
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "language/functions.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/banks_permute.h"
 
 enum { SOURCE, DESTINATION, TYPE, SHAPE, BOX, SCOPE, THREADS, DESTINATION_TYPE, DESTINATION_SHAPE, DESTINATION_BOX };
@@ -24,9 +25,7 @@ static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
     if (!box) return true;
     bool list = box->kind == TMAP_VALUE_LIST;
     size_t n = list ? box->as.list.n : 1;
-    if (n != (size_t)side->shape.rank)
-        return tmap_call_refuse_with(call, arg, "one range for each dimension",
-                                     "a box of %zu range%s in a shape of rank %d", n, TMAP_PLURAL(n), side->shape.rank);
+    if (!tmap_call_count(call, arg, (int)n, "range", side->shape.rank, "dimension")) return false;
     for (size_t d = 0; d < n; d++)
         if (!take_range(call, arg, list ? &box->as.list.items[d] : box, (int)d, side)) return false;
     return true;
@@ -41,9 +40,7 @@ static bool take_side(tmap_call *call, int arg, tmap_permute_side *side) {
     bool to = arg == DESTINATION;
     int shape = to ? arg_or(call, DESTINATION_SHAPE, SHAPE) : SHAPE;
     side->layout = call->args[arg]->as.layout;
-    side->shape.rank = side->layout->shard.n;
-    for (int i = 0; i < side->shape.rank; i++) side->shape.at[i] = side->layout->shard.at[i].extent;
-    if (call->args[shape]) side->shape = call->read[shape].as.shape;
+    side->shape = call->args[shape] ? call->read[shape].as.shape : tmap_iters_extents(&side->layout->shard);
     side->bits = (int)call->read[to ? arg_or(call, DESTINATION_TYPE, TYPE) : TYPE].integer;
     return take_box(call, to ? arg_or(call, DESTINATION_BOX, BOX) : BOX, side);
 }

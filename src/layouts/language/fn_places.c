@@ -28,10 +28,7 @@ static bool find_index(tmap_call *call, const tmap_layout *layout, int arg, cons
     if (!tmap_value_shape(call, arg, list, &at)) return false;
     tmap_diag *error = call->eval->error;
     tmap_status status;
-    if (shape && shape->rank != at.rank)
-        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
-                                     "%d coordinate%s in a shape of rank %d", at.rank, TMAP_PLURAL(at.rank),
-                                     shape->rank);
+    if (shape && !tmap_call_count(call, arg, at.rank, "coordinate", shape->rank, "dimension")) return false;
     if (shape) {
         status = tmap_layout_index_in_shape(layout, shape->at, at.at, at.rank, index, error);
     } else if (at.rank != 1 || list != given) {

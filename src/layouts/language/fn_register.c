@@ -1,5 +1,6 @@
 /* Functions on the layouts of Tilus: register layouts, multi-functions and shared layouts. */
 #include "language/functions.h"
+#include "layout/iter_lists.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -188,16 +189,14 @@ bool tmap_rf_shared_visualize(tmap_call *call, const tmap_shared_layout *layout,
 tmap_status tmap_rf_shared_layout(const uint64_t *shape, int rank, const uint64_t *sizes, int sizes_n,
                                   const uint64_t *strides, int strides_n, const tmap_xor *swizzle,
                                   tmap_shared_layout *made, tmap_diag *error) {
-    tmap_shared_layout parts = {.swizzle.bits = 0};
+    tmap_shared_layout parts = {.swizzle.b = 0};
     if (join_modes(shape, rank, sizes, sizes_n, &parts.modes, error) != TMAP_OK) return TMAP_REFUSED;
-    if (strides_n != sizes_n)
-        return tmap_refuse_with(error, 2, "one stride for each mode", "%d stride%s for %d mode%s", strides_n,
-                                TMAP_PLURAL(strides_n), sizes_n, TMAP_PLURAL(sizes_n));
+    if (tmap_check_count(strides_n, "stride", sizes_n, "mode", 2, error) != TMAP_OK) return TMAP_REFUSED;
     memcpy(parts.strides, strides, sizeof *strides * (size_t)strides_n);
     if (swizzle && swizzle->outer)
         return tmap_refuse_with(error, 3, "Swizzle(bits, base, shift) with a shift of 0 or more",
                                 "shared layouts have no outer swizzles");
-    if (swizzle) parts.swizzle = (tmap_shared_swizzle){.base = swizzle->m, .bits = swizzle->b, .shift = swizzle->s};
+    if (swizzle) parts.swizzle = *swizzle;
     return tmap_shared_make(&parts, made, error);
 }
 
@@ -206,10 +205,7 @@ bool tmap_rf_shared_slice(tmap_call *call, const tmap_shared_layout *layout, con
     tmap_shared_layout made;
     TMAP_STRUCTURE(s);
     uint64_t offset;
-    int rank = layout->modes.rank;
-    if (extent_n != rank)
-        return tmap_call_refuse_with(call, 2, "one extent for each dimension", "%d extent%s for %d dimension%s",
-                                     extent_n, TMAP_PLURAL(extent_n), rank, TMAP_PLURAL(rank));
+    if (!tmap_call_count(call, 2, extent_n, "extent", layout->modes.rank, "dimension")) return false;
     tmap_status status = tmap_shared_slice(layout, begin, extent, &made, &offset, call->eval->error);
     if (!tmap_call_succeeded(call, status)) return false;
     tmap_structure_int(&s, "offset", (int64_t)offset);

@@ -59,7 +59,7 @@ bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
                                      "an encoding is a layout only with the shape of a tensor");
     tmap_shape shape;
     uint64_t sizes[TMAP_ITERS_MAX];
-    if (!tmap_arg_numbers(call, at, &shape)) return false;
+    if (!tmap_arg_numbers(call, at, "1 or more", &shape)) return false;
     for (int d = 0; d < shape.rank; d++) sizes[d] = (uint64_t)shape.at[d];
     tmap_status status = tmap_encoding_linear(value->as.data, sizes, shape.rank, linear, call->eval->error);
     if (status == TMAP_REFUSED) call->eval->error->operand = call->eval->error->operand == 1 ? at : arg;

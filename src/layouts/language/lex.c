@@ -13,8 +13,7 @@ bool tmap_lex_at_alias(const tmap_lexer *lexer) {
     size_t length = c.at - lexer->c.at;
     for (int i = 0; tmap_cursor_next(&c) == '.' && i < 3; i++)
         if (text_is(name, length, dialects[i])) return true;
-    for (const tmap_variable *v = lexer->variables ? *lexer->variables : NULL; v; v = v->older)
-        if (text_is(name, length, v->name)) return true;
+    if (lexer->variables && tmap_variable_find(*lexer->variables, name, length)) return true;
     tmap_cursor_skip_blanks(&c);
     if (length == 1 || tmap_cursor_next(&c) != '=') return false;
     c.at++;
@@ -91,34 +90,34 @@ bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
     return *text == *sign && text_is(text, token->length, sign);
 }
 
-static void fix_token(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {
+static void fix_token(const tmap_lexer *lexer, tmap_expected expected, const char *words, tmap_diag *error) {
     const tmap_token *token = &lexer->token;
     char c = ' ';
     if (token->kind == TMAP_TOKEN_SIGN && token->length == 1) c = lexer->c.text[token->at];
-    bool closing = strchr(")]}", c) != NULL, end = strcmp(wanted, "an operator or the end") == 0;
-    bool semicolon = strcmp(wanted, "';'") == 0;
-    if (strcmp(wanted, "a value") == 0)
+    bool closing = strchr(")]}", c) != NULL;
+    if (expected == TMAP_EXPECTED_VALUE)
         tmap_say_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
-    else if (closing && (end || semicolon))
+    else if (closing && expected != TMAP_EXPECTED_WORDS)
         tmap_say_fix(error, "remove it, or open this bracket before it");
-    else if (end)
+    else if (expected == TMAP_EXPECTED_END)
         tmap_say_fix(error, "remove it, or put an operator before it: + - * / %% o == @");
-    else if (semicolon && token->kind == TMAP_TOKEN_END)
+    else if (expected == TMAP_EXPECTED_SEMICOLON && token->kind == TMAP_TOKEN_END)
         tmap_say_fix(error, "put ';' and an expression here");
     else if (c == '=')
         tmap_say_fix(error, "NAME = …; in front of the whole expression, or == to compare");
     else
-        tmap_say_fix(error, closing || c == '.' || c == '@' ? "put %s here, or remove it" : "put %s here", wanted);
+        tmap_say_fix(error, closing || c == '.' || c == '@' ? "put %s here, or remove it" : "put %s here", words);
 }
 
-void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {
+bool tmap_lex_refuse(const tmap_lexer *lexer, tmap_expected expected, const char *words, tmap_diag *error) {
+    static const char *const own[] = {NULL, "a value", "an operator or the end", "';'"};
     const tmap_token *token = &lexer->token;
     int length = token->length < 24 ? (int)token->length : 24;
+    if (!words) words = own[expected];
     if (token->kind == TMAP_TOKEN_END)
-        tmap_refuse_operand(error, -1, "expected %s, found the end of the expression", wanted);
+        tmap_refuse_operand(error, -1, "expected %s, found the end of the expression", words);
     else
-        tmap_refuse_operand(error, -1, "expected %s, found '%.*s'", wanted, length, lexer->c.text + token->at);
-    fix_token(lexer, wanted, error);
-    error->at = token->at;
-    error->length = token->length ? token->length : 1;
+        tmap_refuse_operand(error, -1, "expected %s, found '%.*s'", words, length, lexer->c.text + token->at);
+    fix_token(lexer, expected, words, error);
+    return tmap_refuse_place(error, token->at, token->length ? token->length : 1);
 }

@@ -31,5 +31,12 @@ bool tmap_lex_at_alias(const tmap_lexer *lexer);
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);
 /* Whether the token is this sign or word. */
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign);
-/* Notes that `wanted` is expected instead of the token. */
-void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error);
+/* The expected words of a refusal, with their own fixes; for other words the fix is to put them there. */
+typedef enum tmap_expected {
+    TMAP_EXPECTED_WORDS,
+    TMAP_EXPECTED_VALUE,
+    TMAP_EXPECTED_END,
+    TMAP_EXPECTED_SEMICOLON
+} tmap_expected;
+/* Notes that `words` (NULL: those of `expected`) are expected instead of the token. Returns false. */
+bool tmap_lex_refuse(const tmap_lexer *lexer, tmap_expected expected, const char *words, tmap_diag *error);

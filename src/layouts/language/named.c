@@ -58,8 +58,7 @@ tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *na
         for (int i = 0; i < n; i++) tmap_append(names, sizeof names, "%s%s", i > 0 ? ", " : "", named->params[i].name);
         tmap_refuse_operand(error, -1, "%s: %d number%s given, %d required", named->name, values_n,
                             values_n == 1 ? " is" : "s are", n);
-        tmap_say_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);
     }
     for (int i = 0; i < n; i++) {
         int64_t multiple = multiple_of(&named->params[i], values);

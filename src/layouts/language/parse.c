@@ -2,7 +2,7 @@
  * language: reads and evaluates expressions in one pass. The parser builds no tree: it computes a value as soon as it
  * has read the value's last character.
  *
- *   program  = { WORD "=" sum ";" | "#" WORD "=" encoding } [ compare [ ";" ] ]
+ *   program  = { WORD "=" compare ";" | "#" WORD "=" encoding } [ compare [ ";" ] ]
  *   compare  = compose [ ("==" | "!=") compose ]
  *   compose  = sum [ "o" compose ]
  *   sum      = term { ("+" | "-") term }
@@ -47,13 +47,12 @@ static bool at_sign(const parser *p, const char *sign) {
     return tmap_lex_is(&p->lexer, sign);
 }
 
-static bool refuse_token(parser *p, const char *wanted) {
-    tmap_lex_refuse(&p->lexer, wanted, p->eval->error);
-    return false;
+static bool refuse_token(parser *p, const char *words) {
+    return tmap_lex_refuse(&p->lexer, TMAP_EXPECTED_WORDS, words, p->eval->error);
 }
 
-static bool expect(parser *p, const char *sign, const char *wanted) {
-    return at_sign(p, sign) ? next(p) : refuse_token(p, wanted);
+static bool refuse_expected(parser *p, tmap_expected expected) {
+    return tmap_lex_refuse(&p->lexer, expected, NULL, p->eval->error);
 }
 
 static bool enter(parser *p) {
@@ -63,9 +62,7 @@ static bool enter(parser *p) {
 }
 
 static char *take_word(parser *p, size_t at, size_t length) {
-    char *word = tmap_eval_take(p->eval, length + 1, 1);
-    if (word) memcpy(word, p->lexer.c.text + at, length);
-    return word;
+    return tmap_eval_copy(p->eval, p->lexer.c.text + at, length);
 }
 
 /* The value's place is `at` to the end of the last token. */
@@ -194,16 +191,11 @@ static bool parse_cute(parser *p, size_t at, tmap_value *out) {
         }
     }
     size_t end = p->lexer.token.at + 1;
-    return expect(p, ">", "'>'") && tmap_call_by_name(p->eval, "Swizzle", &numbers, at, end - at, out);
+    if (!at_sign(p, ">")) return refuse_token(p, "'>'");
+    return next(p) && tmap_call_by_name(p->eval, "Swizzle", &numbers, at, end - at, out);
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
-
-static const tmap_value *find_variable(const tmap_eval *eval, const char *name) {
-    for (const tmap_variable *v = eval->variables; v; v = v->older)
-        if (strcmp(v->name, name) == 0) return &v->value;
-    return NULL;
-}
 
 static bool evaluate_program(parser *p, tmap_value *out);
 
@@ -222,13 +214,10 @@ static bool evaluate_named(parser *p, const char *name, const char *text, size_t
     if (size > TMAP_TEXT_MAX || !tmap_eval_spend(p->eval, size + 64) || !tmap_eval_open(p->eval, &opened)) return false;
     bool ok = tmap_parse_text(p->eval, text, size, out);
     p->eval->open = opened.outer;
-    if (ok || p->eval->no_memory) return ok;
-    tmap_diag *error = p->eval->error;
-    if (strncmp(error->message, "in ", 3) == 0) return false; /* only the innermost name is reported */
-    tmap_diag before = *error;
-    tmap_refuse_operand(error, -1, "in %s: %s", name, before.message);
-    tmap_say_fix(error, "%s", before.fix.words);
-    return false;
+    if (ok || p->eval->no_memory || p->eval->named) return ok; /* only the innermost name is reported */
+    const tmap_diag before = *p->eval->error;
+    p->eval->named = true;
+    return tmap_refuse_with(p->eval->error, -1, before.fix.words, "in %s: %s", name, before.message) == TMAP_OK;
 }
 
 static bool evaluate_word(parser *p, const char *word, tmap_value *out) {
@@ -236,9 +225,9 @@ static bool evaluate_word(parser *p, const char *word, tmap_value *out) {
     *out = (tmap_value){.kind = TMAP_VALUE_WORD, .as.text = word};
     for (int i = 0; i < 6; i++)
         if (strcmp(word, literals[i]) == 0) return i < 4 ? tmap_give_bool(out, i < 2) : tmap_give_none(out);
-    const tmap_value *variable = find_variable(p->eval, word);
+    const tmap_variable *variable = tmap_variable_find(p->eval->variables, word, strlen(word));
     size_t size = 0;
-    if (variable) *out = *variable;
+    if (variable) *out = variable->value;
     if (variable || tmap_eval_is_reserved(word) || !p->eval->names) return true;
     const char *text = p->eval->names->find(p->eval->names->context, word, &size);
     return !text || evaluate_named(p, word, text, size, out);
@@ -265,7 +254,7 @@ static bool parse_word(parser *p, tmap_value *out) {
     size_t at = p->lexer.token.at, length = p->lexer.token.length;
     char *word = take_word(p, at, length);
     if (!word || !next(p)) return false;
-    if (at_sign(p, ".") && strcmp(word, "T") == 0 && !find_variable(p->eval, word)) {
+    if (at_sign(p, ".") && strcmp(word, "T") == 0 && !tmap_variable_find(p->eval->variables, word, 1)) {
         if (!next(p)) return false; /* TIRx's T.S[…], T.TileLayout(…) */
         return p->lexer.token.kind == TMAP_TOKEN_WORD ? parse_word(p, out) : refuse_token(p, "S, R or a function");
     }
@@ -315,7 +304,7 @@ static bool parse_primary(parser *p, tmap_value *out) {
         if (!text) return false;
         *out = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = text};
     } else {
-        return refuse_token(p, "a value");
+        return refuse_expected(p, TMAP_EXPECTED_VALUE);
     }
     out->at = token.at, out->length = token.length;
     return next(p);
@@ -379,7 +368,8 @@ static bool parse_index(parser *p, tmap_value *value) {
                               value->as.text);
     if (!enter(p) || !next(p) || !parse_compare(p, &index)) return false;
     size_t end = p->lexer.token.at + 1;
-    if (!expect(p, "]", "']'")) return false;
+    if (!at_sign(p, "]")) return refuse_token(p, "']'");
+    if (!next(p)) return false;
     p->eval->depth--;
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
@@ -485,17 +475,12 @@ static bool parse_compare(parser *p, tmap_value *out) {
 /* ---- A whole expression ----------------------------------------------------------------------------------------- */
 
 static bool assign(parser *p, const tmap_value *word) {
-    tmap_variable *variable = tmap_eval_take(p->eval, 1, sizeof *variable);
-    if (!variable) return false;
-    if (tmap_eval_is_reserved(word->as.text)) {
+    tmap_value value;
+    if (tmap_eval_is_reserved(word->as.text))
         return tmap_refuse_at(p->eval->error, word->at, word->length, "another name",
                               "%s is the name of an axis, a type or a swizzle", word->as.text);
-    }
-    if (!next(p) || !parse_compare(p, &variable->value)) return false;
-    variable->name = word->as.text;
-    variable->older = p->eval->variables;
-    p->eval->variables = variable;
-    return expect(p, ";", "';'");
+    return next(p) && parse_compare(p, &value) && tmap_eval_define(p->eval, word->as.text, &value) &&
+           (at_sign(p, ";") ? next(p) : refuse_expected(p, TMAP_EXPECTED_SEMICOLON));
 }
 
 static bool evaluate_program(parser *p, tmap_value *out) {
@@ -510,6 +495,6 @@ static bool evaluate_program(parser *p, tmap_value *out) {
         if (!assign(p, out)) return false;
     }
     if (at_sign(p, ";") && !next(p)) return false;
-    if (p->lexer.token.kind != TMAP_TOKEN_END) return refuse_token(p, "an operator or the end");
+    if (p->lexer.token.kind != TMAP_TOKEN_END) return refuse_expected(p, TMAP_EXPECTED_END);
     return true;
 }

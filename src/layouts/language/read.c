@@ -29,14 +29,15 @@ static bool read_shape(tmap_call *call, int arg, tmap_read_value *out) {
 
 static bool read_numbers(tmap_call *call, int arg, tmap_read_value *out) {
     tmap_shape numbers;
-    if (!tmap_arg_numbers(call, arg, &numbers)) return false;
+    bool sizes = call->function->params[arg].kind == TMAP_PARAMETER_SIZES;
+    if (!tmap_arg_numbers(call, arg, sizes ? "1 or more" : "0 or more", &numbers)) return false;
     for (out->n = 0; out->n < numbers.rank; out->n++) out->as.numbers[out->n] = (uint64_t)numbers.at[out->n];
     return true;
 }
 
 static bool read_dims(tmap_call *call, int arg, tmap_read_value *out) {
     tmap_shape dims;
-    if (!tmap_arg_numbers(call, arg, &dims)) return false;
+    if (!tmap_arg_numbers(call, arg, "0 or more", &dims)) return false;
     for (out->n = 0; out->n < dims.rank; out->n++) {
         int64_t dim = dims.at[out->n];
         out->as.dims[out->n] = dim < INT32_MIN ? INT32_MIN : dim > INT32_MAX ? INT32_MAX : (int)dim;
@@ -48,10 +49,7 @@ static bool read_dims(tmap_call *call, int arg, tmap_read_value *out) {
 static bool read_index(tmap_call *call, int arg, tmap_read_value *out) {
     const tmap_modes *modes = call->args[0]->as.data;
     if (call->args[arg] && !read_numbers(call, arg, out)) return false;
-    if (out->n != modes->rank)
-        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
-                                     "%d coordinate%s for %d dimension%s", out->n, TMAP_PLURAL(out->n), modes->rank,
-                                     TMAP_PLURAL(modes->rank));
+    if (!tmap_call_count(call, arg, out->n, "coordinate", modes->rank, "dimension")) return false;
     for (int d = 0; d < modes->rank; d++)
         if (out->as.numbers[d] >= modes->shape[d])
             return tmap_call_refuse_with(call, arg, "0 to the size - 1",

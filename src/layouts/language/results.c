@@ -1,17 +1,7 @@
 /* language: values that functions return. */
 #include "language/eval.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-void tmap_append(char *text, size_t size, const char *format, ...) {
-    size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
-    va_end(args);
-}
 
 bool tmap_give_int(tmap_value *result, int64_t integer) {
     *result = (tmap_value){.kind = TMAP_VALUE_INT, .as.integer = integer};
@@ -29,10 +19,8 @@ bool tmap_give_none(tmap_value *result) {
 }
 
 bool tmap_give_text(tmap_eval *eval, tmap_value *result, const char *text) {
-    size_t size = strlen(text);
-    char *copy = tmap_eval_take(eval, size + 1, 1);
+    char *copy = tmap_eval_copy(eval, text, strlen(text));
     if (!copy) return false;
-    memcpy(copy, text, size + 1);
     *result = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = copy};
     return true;
 }

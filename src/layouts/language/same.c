@@ -1,5 +1,6 @@
 /* language: equality of values. */
 #include "language/eval.h"
+#include "layout/xor_maps.h"
 
 #include <string.h>
 
@@ -18,10 +19,6 @@ static bool same_structure(const tmap_call *call, const tmap_value *a, const tma
         if (*same && !tmap_values_same(call, &x->value, &y->value, same)) return false;
     }
     return true;
-}
-
-static bool same_swizzles(const tmap_xor *a, const tmap_xor *b) {
-    return (a->b == 0 && b->b == 0) || (a->b == b->b && a->m == b->m && a->s == b->s && a->outer == b->outer);
 }
 
 /* Replicas are compared as sets, and swizzles element by element. */
@@ -74,7 +71,7 @@ bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_val
     case TMAP_VALUE_PAIR:
     case TMAP_VALUE_LIST: return same_lists(call, a, b, same);
     case TMAP_VALUE_STRUCTURE: return same_structure(call, a, b, same);
-    case TMAP_VALUE_SWIZZLE: *same = same_swizzles(&a->as.swizzle, &b->as.swizzle); break;
+    case TMAP_VALUE_SWIZZLE: *same = tmap_xor_same(&a->as.swizzle, &b->as.swizzle); break;
     case TMAP_VALUE_LAYOUT: return same_layouts(call, a->as.layout, b->as.layout, same);
     case TMAP_VALUE_REGISTER: *same = tmap_register_same(a->as.data, b->as.data); break;
     case TMAP_VALUE_SHARED: return same_shared(call, a->as.data, b->as.data, same);

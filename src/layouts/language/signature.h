@@ -26,66 +26,57 @@
 #define EACH_OF(a, b, c, d, e, f, g, h, i, j, n, ...) EACH_##n
 #define EACH(WITH, ...)                               EACH_OF(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(WITH, __VA_ARGS__)
 
-/* The C types of the kinds of parameters, and their arguments in a call of the C function. */
-#define TYPE_VALUE      const tmap_value *
-#define TYPE_LAYOUT     const tmap_layout *
-#define TYPE_REGISTER   const tmap_register_layout *
-#define TYPE_SHARED     const tmap_shared_layout *
-#define TYPE_MULTI      const tmap_multi_function *
-#define TYPE_CUTE       const tmap_cute *
-#define TYPE_LINEAR     const tmap_linear *
-#define TYPE_MODES      const tmap_modes *
-#define TYPE_ANY_LAYOUT const tmap_layout *, const tmap_shape * /* the shape of the layout; rank 0: it has none */
-#define TYPE_SWIZZLE    const tmap_xor * /* NULL if it is omitted, or for a layout without a swizzle */
-#define TYPE_TILER      const tmap_cute_tiler *
-#define TYPE_INT        int64_t
-#define TYPE_SMALL      int
-#define TYPE_COUNT      uint64_t
-#define TYPE_BOOL       bool
-#define TYPE_SHAPE      const tmap_shape * /* NULL if it is omitted */
-#define TYPE_NUMBERS    const uint64_t *, int
-#define TYPE_DIMS       const int *, int
-#define TYPE_ORDER      const int *, int
-#define TYPE_INDEX      const uint64_t *
-#define TYPE_BOX        const tmap_shape *, const tmap_shape * /* begin and end */
-#define TYPE_NAME       const char *                           /* NULL if it is omitted */
-#define TYPE_AXIS       const tmap_axis *
-#define TYPE_TYPE       int
-#define TYPE_MODE       tmap_swizzle
-#define TYPE_STYLE      int
+/* For each kind of parameters: the form in which the C function gets the argument, and its C types. */
+#define OF_VALUE    VALUE, const tmap_value *
+#define OF_LAYOUT   DATA, const tmap_layout *
+#define OF_REGISTER DATA, const tmap_register_layout *
+#define OF_SHARED   DATA, const tmap_shared_layout *
+#define OF_MULTI    DATA, const tmap_multi_function *
+#define OF_CUTE     DATA, const tmap_cute *
+#define OF_LINEAR   DATA, const tmap_linear *
+#define OF_MODES    DATA, const tmap_modes *
+#define OF_ANY_LAYOUT                                                                                                  \
+    DATA_AND_SHAPE, const tmap_layout *, const tmap_shape * /* the shape of the layout; rank 0: none */
+#define OF_SWIZZLE DATA, const tmap_xor * /* NULL if it is omitted, or for a layout without a swizzle */
+#define OF_TILER   TILER, const tmap_cute_tiler *
+#define OF_INT     INTEGER, int64_t
+#define OF_SMALL   SMALL, int
+#define OF_COUNT   COUNT, uint64_t
+#define OF_BOOL    TRUTH, bool
+#define OF_SHAPE   DATA, const tmap_shape * /* NULL if it is omitted */
+#define OF_NUMBERS NUMBERS, const uint64_t *, int
+#define OF_SIZES   NUMBERS, const uint64_t *, int
+#define OF_DIMS    DIMS, const int *, int
+#define OF_ORDER   DIMS, const int *, int
+#define OF_INDEX   INDEX, const uint64_t *
+#define OF_BOX     BOX, const tmap_shape *, const tmap_shape * /* begin and end */
+#define OF_NAME    DATA, const char *                          /* NULL if it is omitted */
+#define OF_AXIS    AXIS, const tmap_axis *
+#define OF_TYPE    SMALL, int
+#define OF_MODE    MODE, tmap_swizzle
+#define OF_STYLE   SMALL, int
 
-#define PASS_VALUE(i)      call->args[i]
-#define PASS_LAYOUT(i)     call->read[i].data
-#define PASS_REGISTER(i)   call->read[i].data
-#define PASS_SHARED(i)     call->read[i].data
-#define PASS_MULTI(i)      call->read[i].data
-#define PASS_CUTE(i)       call->read[i].data
-#define PASS_LINEAR(i)     call->read[i].data
-#define PASS_MODES(i)      call->read[i].data
-#define PASS_ANY_LAYOUT(i) call->read[i].data, &call->read[i].as.shape
-#define PASS_SWIZZLE(i)    call->read[i].data
-#define PASS_TILER(i)      &call->read[i].as.tiler
-#define PASS_INT(i)        call->read[i].integer
-#define PASS_SMALL(i)      (int)call->read[i].integer
-#define PASS_COUNT(i)      (uint64_t) call->read[i].integer
-#define PASS_BOOL(i)       call->read[i].integer != 0
-#define PASS_SHAPE(i)      call->read[i].data
-#define PASS_NUMBERS(i)    call->read[i].as.numbers, call->read[i].n
-#define PASS_DIMS(i)       call->read[i].as.dims, call->read[i].n
-#define PASS_ORDER(i)      call->read[i].as.dims, call->read[i].n
-#define PASS_INDEX(i)      call->read[i].as.numbers
-#define PASS_BOX(i)        &call->read[i].as.box[0], &call->read[i].as.box[1]
-#define PASS_NAME(i)       call->read[i].data
-#define PASS_AXIS(i)       call->read[i].data ? call->read[i].data : tmap_axis_get((int)call->read[i].integer)
-#define PASS_TYPE(i)       (int)call->read[i].integer
-#define PASS_MODE(i)       (tmap_swizzle) call->read[i].integer
-#define PASS_STYLE(i)      (int)call->read[i].integer
+/* For each form: the arguments in the call of the C function. */
+#define PASS_VALUE(i)          call->args[i]
+#define PASS_DATA(i)           call->read[i].data
+#define PASS_DATA_AND_SHAPE(i) call->read[i].data, &call->read[i].as.shape
+#define PASS_TILER(i)          &call->read[i].as.tiler
+#define PASS_INTEGER(i)        call->read[i].integer
+#define PASS_SMALL(i)          (int)call->read[i].integer
+#define PASS_COUNT(i)          (uint64_t) call->read[i].integer
+#define PASS_TRUTH(i)          call->read[i].integer != 0
+#define PASS_NUMBERS(i)        call->read[i].as.numbers, call->read[i].n
+#define PASS_DIMS(i)           call->read[i].as.dims, call->read[i].n
+#define PASS_INDEX(i)          call->read[i].as.numbers
+#define PASS_BOX(i)            &call->read[i].as.box[0], &call->read[i].as.box[1]
+#define PASS_AXIS(i)           call->read[i].data ? call->read[i].data : tmap_axis_get((int)call->read[i].integer)
+#define PASS_MODE(i)           (tmap_swizzle) call->read[i].integer
 
-/* The kind of a parameter, its C type, and the argument for it. */
-#define KIND_OF(kind, ...)    kind
-#define TYPE_OF(i, parameter) TYPE_(KIND_OF parameter)
-#define TYPE_(kind)           TYPE__(kind)
-#define TYPE__(kind)          TYPE_##kind
-#define PASS_OF(i, parameter) PASS_(i, KIND_OF parameter)
-#define PASS_(i, kind)        PASS__(i, kind)
-#define PASS__(i, kind)       PASS_##kind(i)
+/* The C types of a parameter (KIND, name, …), and the arguments for it. */
+#define KIND_OF(kind, ...)    OF_##kind
+#define TYPE_OF(i, parameter) TYPES(KIND_OF parameter)
+#define TYPES(of)             TYPES_(of)
+#define TYPES_(form, ...)     __VA_ARGS__
+#define PASS_OF(i, parameter) PASS(i, KIND_OF parameter)
+#define PASS(i, of)           PASS_(i, of)
+#define PASS_(i, form, ...)   PASS_##form(i)

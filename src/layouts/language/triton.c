@@ -8,17 +8,14 @@
 
 static const tmap_encoding *find_alias(const void *context, const char *name, size_t size) {
     const tmap_eval *eval = context;
-    for (const tmap_variable *v = eval->variables; v; v = v->older)
-        if (text_is(name, size, v->name)) return v->value.kind == TMAP_VALUE_ENCODING ? v->value.as.data : NULL;
-    return NULL;
+    const tmap_variable *alias = tmap_variable_find(eval->variables, name, size);
+    return alias && alias->value.kind == TMAP_VALUE_ENCODING ? alias->value.as.data : NULL;
 }
 
 /* Returns the attribute of an alias that is not a layout; the value of such an alias is a word. */
 static const char *other_attribute(const tmap_eval *eval, const char *name, size_t size) {
-    for (const tmap_variable *v = eval->variables; v; v = v->older)
-        if (v->name[0] == '#' && text_is(name, size, v->name))
-            return v->value.kind == TMAP_VALUE_WORD ? v->value.as.text : NULL;
-    return NULL;
+    const tmap_variable *alias = size > 0 && *name == '#' ? tmap_variable_find(eval->variables, name, size) : NULL;
+    return alias && alias->value.kind == TMAP_VALUE_WORD ? alias->value.as.text : NULL;
 }
 
 /* Explains an error at the use of such an alias. */
@@ -104,49 +101,37 @@ static size_t length_of_attribute(tmap_cursor c) {
     return c.at + size - begin;
 }
 
-/* Skips the line of an attribute that is not a layout, and keeps its name. Does nothing if no text follows the line. */
-static bool skip_attribute(tmap_eval *eval, tmap_lexer *lexer, tmap_variable *variable, bool *skipped) {
+/* Skips the line of an attribute that is not a layout, the value of alias `alias`, and keeps its name. Does nothing if
+ * no text follows the line. */
+static bool skip_attribute(tmap_eval *eval, tmap_lexer *lexer, const char *alias, bool *skipped) {
     tmap_cursor next = lexer->c;
     size_t length = next.at < next.size ? length_of_attribute(next) : 0;
     *skipped = false;
     while (next.at < next.size && next.text[next.at] != '\n') next.at++;
     tmap_cursor_skip_space(&next);
     if (length == 0 || next.at == next.size) return true;
-    char *name = tmap_eval_take(eval, length + 1, 1);
-    if (!name) return false;
-    memcpy(name, lexer->c.text + lexer->c.at, length);
-    variable->value = (tmap_value){.kind = TMAP_VALUE_WORD, .as.text = name};
-    variable->older = eval->variables;
-    eval->variables = variable;
+    const tmap_value word = {.kind = TMAP_VALUE_WORD,
+                             .as.text = tmap_eval_copy(eval, lexer->c.text + lexer->c.at, length)};
     lexer->c = next;
     *skipped = true;
-    return tmap_lex_next(lexer, eval->error);
+    return word.as.text && tmap_eval_define(eval, alias, &word) && tmap_lex_next(lexer, eval->error);
 }
 
 bool tmap_triton_define(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out) {
     size_t begin = lexer->token.at, length = defined_name(lexer);
-    tmap_variable *variable = tmap_eval_take(eval, 1, sizeof *variable);
-    char *name = variable ? tmap_eval_take(eval, length + 1, 1) : NULL;
+    const char *name = tmap_eval_copy(eval, lexer->c.text + begin, length);
     if (!name) return false;
-    memcpy(name, lexer->c.text + begin, length);
     lexer->c.at = begin + length;
     if (!tmap_lex_next(lexer, eval->error)) return false; /* '=' */
     tmap_cursor_skip_blanks(&lexer->c);
     bool skipped;
-    variable->name = name;
-    if (!skip_attribute(eval, lexer, variable, &skipped)) return false;
+    if (!skip_attribute(eval, lexer, name, &skipped)) return false;
     if (skipped) return true;
     bool glued = tmap_cursor_begins(&lexer->c, "#ttg"); /* not a comment */
     if (glued)
         lexer->token = (tmap_token){.kind = TMAP_TOKEN_SIGN, .at = lexer->c.at, .length = 1};
     else if (!tmap_lex_next(lexer, eval->error))
         return false;
-    if (!tmap_lex_is(lexer, "#")) {
-        tmap_lex_refuse(lexer, "an encoding", eval->error);
-        return false;
-    }
-    if (!tmap_triton_take(eval, lexer, out)) return false;
-    *variable = (tmap_variable){.name = name, .value = *out, .older = eval->variables};
-    eval->variables = variable;
-    return true;
+    if (!tmap_lex_is(lexer, "#")) return tmap_lex_refuse(lexer, TMAP_EXPECTED_WORDS, "an encoding", eval->error);
+    return tmap_triton_take(eval, lexer, out) && tmap_eval_define(eval, name, out);
 }

@@ -74,7 +74,7 @@ void tmap_value_print(tmap_sink *sink, const tmap_value *value) {
 
 /* ---- For people ------------------------------------------------------------------------------------------------- */
 
-/* A table is a list of structures whose first fields have the same names; a structure may omit the last fields. */
+/* A table is a list of structures with the same field names. */
 static bool is_table(const tmap_value *value) {
     if (value->kind != TMAP_VALUE_LIST || value->as.list.n == 0) return false;
     const tmap_value *first = &value->as.list.items[0];

@@ -4,13 +4,6 @@
 #include "layout/iter_lists.h"
 #include "layout/xor_maps.h"
 
-static tmap_status check_memory(const tmap_layout *layout, int operand, tmap_diag *error) {
-    if (tmap_layout_other_axis(layout) || tmap_layout_copies(layout) > 1)
-        return tmap_refuse_with(error, operand, "layouts only on axis m, without R",
-                                "swizzles permute addresses on m, one address for each element");
-    return TMAP_OK;
-}
-
 /* Pairs of swizzles are searched up to this number of bits: some millions of pairs. */
 enum { BLOCK = 256, TWO_BITS_MAX = 24 };
 
@@ -41,7 +34,8 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
 tmap_status tmap_xor_between(const tmap_layout *a, const tmap_layout *b, tmap_bit_map *map, tmap_diag *error) {
     tmap_bit_pairs known = {{0}, {0}};
     uint64_t reach = 0;
-    if (check_memory(a, 0, error) != TMAP_OK || check_memory(b, 1, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_layout_check_memory(a, 0, error) != TMAP_OK || tmap_layout_check_memory(b, 1, error) != TMAP_OK)
+        return TMAP_REFUSED;
     if (tmap_layout_size(a) != tmap_layout_size(b))
         return tmap_refuse_with(error, 1, "two layouts of the same elements",
                                 "the layouts have %" PRId64 " and %" PRId64 " elements", tmap_layout_size(a),

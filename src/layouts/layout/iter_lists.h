@@ -44,12 +44,20 @@ typedef struct tmap_range {
 } tmap_range;
 tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
+/* Checks a layout, and writes it if it is valid. */
+tmap_status tmap_layout_put(const tmap_layout *made, tmap_layout *out, tmap_diag *error);
+/* Refuses copies, and axes other than m. */
+tmap_status tmap_layout_check_memory(const tmap_layout *layout, int operand, tmap_diag *error);
+/* Refuses another number of `what` than one for each `of`. */
+tmap_status tmap_check_count(int have, const char *what, int want, const char *of, int operand, tmap_diag *error);
 /* The first axis other than m; NULL: all are m. */
 const tmap_axis *tmap_layout_other_axis(const tmap_layout *layout);
 tmap_shape tmap_iters_extents(const tmap_iters *iters);
 /* "2,3,4", cut to the size of the text. */
 void tmap_say_extents(const tmap_shape *shape, char *text, size_t size);
 
+/* Sorts `n` items of `size` bytes, at most 128. Equal items keep their order. Lists are short. */
+void tmap_sort(void *items, int n, size_t size, bool (*is_before)(const void *, const void *));
 /* Sorts the numbers and removes repeated ones. Returns how many are left. */
 size_t tmap_different_numbers(int64_t *numbers, size_t n);
 

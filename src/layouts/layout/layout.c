@@ -18,6 +18,17 @@ bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n) {
     return true;
 }
 
+void tmap_sort(void *items, int n, size_t size, bool (*is_before)(const void *, const void *)) {
+    enum { SIZE_MOST = 128 };
+    char *bytes = items, moved[SIZE_MOST];
+    for (int i = 1; i < n; i++) {
+        size_t at = (size_t)i * size;
+        memcpy(moved, bytes + at, size);
+        for (; at > 0 && is_before(moved, bytes + at - size); at -= size) memcpy(bytes + at, bytes + at - size, size);
+        memcpy(bytes + at, moved, size);
+    }
+}
+
 static int64_t size_of(const tmap_iters *iters) {
     int64_t size = 1;
     for (int i = 0; i < iters->n; i++) size *= iters->at[i].extent;
@@ -104,22 +115,28 @@ int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) {
     return tmap_larger(range.high, 0) - tmap_smaller(range.low, 0) + 1;
 }
 
-static bool is_among(const tmap_axis *const *axes, int n, const tmap_axis *axis) {
-    for (int i = 0; i < n; i++)
-        if (tmap_axis_same(axes[i], axis)) return true;
-    return false;
+/* Returns false if the list is full. */
+static bool add_axis(const tmap_axis **axes, int *n, const tmap_axis *axis) {
+    int i = 0;
+    while (i < *n && !tmap_axis_same(axes[i], axis)) i++;
+    if (i == TMAP_AXES_MAX) return false;
+    axes[i] = axis;
+    if (i == *n) ++*n;
+    return true;
 }
 
-static int add_axis(const tmap_axis **axes, int n, const tmap_axis *axis) {
-    if (n < TMAP_AXES_MAX && !is_among(axes, n, axis)) axes[n++] = axis;
-    return n;
+static bool find_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_MAX], int *n) {
+    bool fits = true;
+    *n = 0;
+    for (int i = 0; i < layout->shard.n; i++) fits &= add_axis(axes, n, layout->shard.at[i].axis);
+    for (int i = 0; i < layout->replica.n; i++) fits &= add_axis(axes, n, layout->replica.at[i].axis);
+    for (int i = 0; i < layout->offset.n; i++) fits &= add_axis(axes, n, layout->offset.at[i].axis);
+    return fits;
 }
 
 int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_MAX]) {
-    int n = 0;
-    for (int i = 0; i < layout->shard.n; i++) n = add_axis(axes, n, layout->shard.at[i].axis);
-    for (int i = 0; i < layout->replica.n; i++) n = add_axis(axes, n, layout->replica.at[i].axis);
-    for (int i = 0; i < layout->offset.n; i++) n = add_axis(axes, n, layout->offset.at[i].axis);
+    int n;
+    (void)find_axes(layout, axes, &n);
     return n;
 }
 
@@ -212,28 +229,38 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
                             "a swizzle requires addresses of 0 or more, but this layout has %lld", (long long)low);
 }
 
-static bool too_many_axes(const tmap_layout *layout) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes);
-    for (int i = 0; i < layout->shard.n; i++)
-        if (!is_among(axes, n, layout->shard.at[i].axis)) return true;
-    for (int i = 0; i < layout->replica.n; i++)
-        if (!is_among(axes, n, layout->replica.at[i].axis)) return true;
-    for (int i = 0; i < layout->offset.n; i++)
-        if (!is_among(axes, n, layout->offset.at[i].axis)) return true;
-    return false;
-}
-
 tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error) {
     if (check_extents(&layout->shard, "shard", error) != TMAP_OK) return TMAP_REFUSED;
     if (check_extents(&layout->replica, "replica", error) != TMAP_OK) return TMAP_REFUSED;
     if (check_offset(&layout->offset, error) != TMAP_OK) return TMAP_REFUSED;
-    if (too_many_axes(layout)) return tmap_refuse_room(error);
     const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = tmap_layout_axes(layout, axes);
+    int n;
+    if (!find_axes(layout, axes, &n)) return tmap_refuse_room(error);
     for (int i = 0; i < n; i++)
         if (check_reach(layout, axes[i], error) != TMAP_OK) return TMAP_REFUSED;
     return layout->has_swizzle ? check_swizzle(layout, error) : TMAP_OK;
+}
+
+tmap_status tmap_layout_put(const tmap_layout *made, tmap_layout *out, tmap_diag *error) {
+    tmap_status status = tmap_layout_check(made, error);
+    if (status == TMAP_OK) *out = *made;
+    return status;
+}
+
+tmap_status tmap_layout_check_memory(const tmap_layout *layout, int operand, tmap_diag *error) {
+    const tmap_axis *other = tmap_layout_other_axis(layout);
+    if (tmap_layout_copies(layout) > 1)
+        return tmap_refuse_with(error, operand, "use the layout without R", "the layout has copies of its elements");
+    if (!other) return TMAP_OK;
+    return tmap_refuse_with(error, operand, "a layout only on m; storage(…) keeps the part on m",
+                            "the layout has an axis other than m: %s", other->name);
+}
+
+tmap_status tmap_check_count(int have, const char *what, int want, const char *of, int operand, tmap_diag *error) {
+    if (have == want) return TMAP_OK;
+    tmap_refuse_operand(error, operand, "%d %s%s for %d %s%s", have, what, TMAP_PLURAL(have), want, of,
+                        TMAP_PLURAL(want));
+    return tmap_say_fix(error, "one %s for each %s", what, of);
 }
 
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error) {
@@ -257,7 +284,5 @@ tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *l
         if (i > 0 && __builtin_mul_overflow(stride, shape[i], &stride))
             return tmap_refuse_overflow(error, "the product of the extents", "smaller extents");
     }
-    tmap_status status = tmap_layout_check(&made, error);
-    if (status == TMAP_OK) *layout = made;
-    return status;
+    return tmap_layout_put(&made, layout, error);
 }

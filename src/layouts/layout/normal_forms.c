@@ -19,22 +19,19 @@ void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out) {
     }
 }
 
-static bool is_before(const tmap_iter *a, const tmap_iter *b) {
-    int order = strcmp(a->axis->name, b->axis->name);
-    return order < 0 || (order == 0 && (a->stride > b->stride || (a->stride == b->stride && a->extent > b->extent)));
+static bool is_before(const void *a, const void *b) {
+    const tmap_iter *x = a, *y = b;
+    int order = strcmp(x->axis->name, y->axis->name);
+    return order < 0 || (order == 0 && (x->stride > y->stride || (x->stride == y->stride && x->extent > y->extent)));
 }
 
-/* Sorts by axis, then by longest stride, then by largest extent. Drops iters of extent 1. Lists are short. */
+/* Sorts by axis, then by longest stride, then by largest extent. Drops iters of extent 1. */
 static void sort_replica(tmap_iters *iters) {
     int n = 0;
-    for (int i = 0; i < iters->n; i++) {
-        tmap_iter iter = iters->at[i];
-        if (iter.extent == 1) continue;
-        int at = n++;
-        for (; at > 0 && is_before(&iter, &iters->at[at - 1]); at--) iters->at[at] = iters->at[at - 1];
-        iters->at[at] = iter;
-    }
+    for (int i = 0; i < iters->n; i++)
+        if (iters->at[i].extent != 1) iters->at[n++] = iters->at[i];
     iters->n = n;
+    tmap_sort(iters->at, n, sizeof iters->at[0], is_before);
 }
 
 void tmap_layout_canonical(const tmap_layout *layout, tmap_layout *out) {
@@ -141,9 +138,7 @@ tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_
         !fuse_offset(&layout->offset, unit, scope, &made.offset))
         return tmap_refuse_overflow(error, "a fused stride", "smaller extents or strides");
     tmap_layout_canonical(&made, &made);
-    tmap_status status = tmap_layout_check(&made, error);
-    if (status == TMAP_OK) *out = made;
-    return status;
+    return tmap_layout_put(&made, out, error);
 }
 
 /* ---- Scopes ----------------------------------------------------------------------------------------------------- */
@@ -173,9 +168,8 @@ tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap
         if (last != (tmap_scope)level) {
             tmap_refuse_operand(error, 0, "%s counts %ss, and no axis selects the %s", of_unit[level]->name,
                                 tmap_scope_name((tmap_scope)level), tmap_scope_name(last));
-            tmap_say_fix(error, "an axis of %ss inside a %s", tmap_scope_name(last),
-                         tmap_scope_name((tmap_scope)level));
-            return TMAP_REFUSED;
+            return tmap_say_fix(error, "an axis of %ss inside a %s", tmap_scope_name(last),
+                                tmap_scope_name((tmap_scope)level));
         }
         last = of_unit[level]->scope;
     }

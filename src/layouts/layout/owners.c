@@ -84,15 +84,10 @@ static owner_result search(owner_search *s, int depth, int64_t index) {
 }
 
 /* Shard iters first; among them, and among replicas, longer strides first. */
-static bool is_before(const owner_iter *x, const owner_iter *y) {
+static bool is_before(const void *a, const void *b) {
+    const owner_iter *x = a, *y = b;
     bool x_is_replica = x->weight == 0, y_is_replica = y->weight == 0;
     return x_is_replica == y_is_replica ? llabs(x->stride) > llabs(y->stride) : y_is_replica;
-}
-
-static void insert(owner_search *s, owner_iter iter) {
-    int at = s->n++;
-    for (; at > 0 && is_before(&iter, &s->iters[at - 1]); at--) s->iters[at] = s->iters[at - 1];
-    s->iters[at] = iter;
 }
 
 static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_values *place, bool replica) {
@@ -103,7 +98,7 @@ static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_
         while (axis >= 0 && !tmap_axis_same(place->at[axis].axis, iter->axis)) axis--;
         owner_iter one = {.extent = iter->extent, .weight = replica ? 0 : weight};
         if (axis >= 0) one.axis = axis, one.stride = iter->stride;
-        if (iter->extent > 1 && (!replica || one.stride != 0)) insert(s, one);
+        if (iter->extent > 1 && (!replica || one.stride != 0)) s->iters[s->n++] = one;
         weight *= iter->extent;
     }
 }
@@ -141,6 +136,7 @@ tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values
     if (!targets(&s, layout, place)) return TMAP_OK;
     add_iters(&s, &layout->shard, place, false);
     add_iters(&s, &layout->replica, place, true);
+    tmap_sort(s.iters, s.n, sizeof s.iters[0], is_before);
     bound(&s);
     if (search(&s, 0, 0) == OWNER_STOPPED)
         return tmap_refuse_with(error, 1, "name more axes of the place, or use a slice",

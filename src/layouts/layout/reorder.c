@@ -15,8 +15,7 @@ static tmap_status check_order(const int *order, int n, int wanted, int operand,
     for (int i = 0; i < n; i++) {
         if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1)) {
             tmap_refuse_operand(error, operand, "entry %d of the order is %d", i, order[i]);
-            tmap_say_fix(error, "each of 0 to %d once", n - 1);
-            return TMAP_REFUSED;
+            return tmap_say_fix(error, "each of 0 to %d once", n - 1);
         }
         seen |= (uint64_t)1 << order[i];
     }
@@ -70,8 +69,7 @@ static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, 
     (void)tmap_refuse_with(error, 1, NULL,
                            "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
                            kept, n);
-    tmap_say_fix(error, "a power of two of at most %" PRId64, (int64_t)1 << kept);
-    return TMAP_REFUSED;
+    return tmap_say_fix(error, "a power of two of at most %" PRId64, (int64_t)1 << kept);
 }
 
 tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,
@@ -84,9 +82,7 @@ tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_
         return tmap_refuse_overflow(error, "a stride", "smaller extents or strides");
     if (!tmap_iters_add(&made.shard, (tmap_iter){n, 1, axis})) return tmap_refuse_room(error);
     if (swizzle_of_smaller(&made, n, 1, error) != TMAP_OK) return TMAP_REFUSED;
-    tmap_status status = tmap_layout_check(&made, error);
-    if (status == TMAP_OK) *out = made;
-    return status;
+    return tmap_layout_put(&made, out, error);
 }
 
 /* Divides strides on the axis; ignores iters of extent 1. Returns false, with the stride, if a stride does not divide.
@@ -114,8 +110,7 @@ tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *
                             "the last iter is %" PRId64 ":%" PRId64 "@%s, which does not hold whole groups of %" PRId64
                             " neighbours",
                             last.extent, last.stride, last.axis->name, n);
-        tmap_say_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
     }
     int64_t offset = tmap_values_get(&layout->offset, last.axis), wrong = offset;
     if (made.shard.n > 0) made.shard.n--; /* the last iter keeps its stride */
@@ -137,15 +132,12 @@ tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n, int posi
     if (position < 0 || position > made.shard.n) {
         tmap_refuse_operand(error, 2, "position %d does not exist: the layout has %d iter%s", position, made.shard.n,
                             TMAP_PLURAL(made.shard.n));
-        tmap_say_fix(error, "0 to %d, or -1 for the position after the last iter", made.shard.n);
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, "0 to %d, or -1 for the position after the last iter", made.shard.n);
     }
     if (made.shard.n == TMAP_ITERS_MAX) return tmap_refuse_room(error);
     for (int i = made.shard.n++; i > position; i--) made.shard.at[i] = made.shard.at[i - 1];
     made.shard.at[position] = (tmap_iter){n, 0, axis};
-    tmap_status status = tmap_layout_check(&made, error);
-    if (status == TMAP_OK) *out = made;
-    return status;
+    return tmap_layout_put(&made, out, error);
 }
 
 /* ---- Owners ----------------------------------------------------------------------------------------------------- */
@@ -184,13 +176,9 @@ typedef struct placed_iter {
 } placed_iter;
 
 /* Slow axes first; on one axis, long strides first. */
-static void insert(placed_iter *sorted, int n, placed_iter one) {
-    for (; n > 0; n--) {
-        const placed_iter *before = &sorted[n - 1];
-        if (before->axis < one.axis || (before->axis == one.axis && before->iter.stride >= one.iter.stride)) break;
-        sorted[n] = *before;
-    }
-    sorted[n] = one;
+static bool is_before(const void *a, const void *b) {
+    const placed_iter *x = a, *y = b;
+    return x->axis < y->axis || (x->axis == y->axis && x->iter.stride > y->iter.stride);
 }
 
 static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
@@ -217,9 +205,10 @@ tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *cons
         if (axis == n)
             return tmap_refuse_with(error, 1, "name all axes of the layout", "axis %s is not among the axes",
                                     iter->axis->name);
-        insert(sorted, form.shard.n - 1 - i, (placed_iter){*iter, axis, weight});
+        sorted[form.shard.n - 1 - i] = (placed_iter){*iter, axis, weight};
         weight *= iter->extent;
     }
+    tmap_sort(sorted, form.shard.n, sizeof sorted[0], is_before);
     for (int i = form.shard.n - 1; i >= 0; i--) {
         if (i == form.shard.n - 1 || sorted[i].axis != sorted[i + 1].axis) dense = 1;
         if (sorted[i].iter.stride != dense)

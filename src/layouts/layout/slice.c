@@ -56,9 +56,9 @@ static bool cut_run(slice_run *run, tmap_axis_values *offset, tmap_iters *out) {
 
 static tmap_status check_box(const tmap_shape *shape, const tmap_shape *begin, const tmap_shape *end,
                              tmap_diag *error) {
-    if (begin->rank != shape->rank || end->rank != shape->rank)
-        return tmap_refuse_with(error, 2, "one range for each dimension", "a box of rank %d in a shape of rank %d",
-                                begin->rank, shape->rank);
+    if (tmap_check_count(begin->rank, "range", shape->rank, "dimension", 2, error) != TMAP_OK ||
+        tmap_check_count(end->rank, "range", shape->rank, "dimension", 2, error) != TMAP_OK)
+        return TMAP_REFUSED;
     for (int d = 0; d < shape->rank; d++) {
         if (0 <= begin->at[d] && begin->at[d] < end->at[d] && end->at[d] <= shape->at[d]) continue;
         return tmap_refuse_with(error, 2, "begin below end, and both inside the shape",

@@ -31,9 +31,8 @@ static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layo
 
 static tmap_status refuse_partitions(int64_t n, tmap_diag *error) {
     tmap_refuse_operand(error, 1, "the P dimensions have %" PRId64 " partitions; the limit is %d", n, PARTITIONS);
-    tmap_say_fix(error, "at most %d in all P dimensions, or one P dimension that is a multiple of %d", PARTITIONS,
-                 PARTITIONS);
-    return TMAP_REFUSED;
+    return tmap_say_fix(error, "at most %d in all P dimensions, or one P dimension that is a multiple of %d",
+                        PARTITIONS, PARTITIONS);
 }
 
 tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out, tmap_diag *error) {
@@ -50,9 +49,7 @@ tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tma
         iter[0] = (tmap_iter){partitions / PARTITIONS, elements, tmap_axis_get(TMAP_AXIS_ID_F)};
         iter[1].extent = PARTITIONS;
     }
-    tmap_status status = tmap_layout_check(&made, error);
-    if (status == TMAP_OK) *out = made;
-    return status;
+    return tmap_layout_put(&made, out, error);
 }
 
 tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_diag *error) {
@@ -68,8 +65,7 @@ tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_d
         } else if (free && (in_bank < 1 || (iter.extent > in_bank && iter.extent % in_bank != 0))) {
             tmap_refuse_operand(error, 0, "iter %d, %" PRId64 ":%" PRId64 "@F, crosses a bank of %d", i, iter.extent,
                                 iter.stride, BANK_EL);
-            tmap_say_fix(error, "strides that divide %d, and extents that fill whole banks", BANK_EL);
-            return TMAP_REFUSED;
+            return tmap_say_fix(error, "strides that divide %d, and extents that fill whole banks", BANK_EL);
         } else if (free && iter.extent > in_bank) {
             if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / in_bank, 1, bank}))
                 return tmap_refuse_room(error);
@@ -77,7 +73,5 @@ tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_d
         }
         if (!tmap_iters_add(&made.shard, iter)) return tmap_refuse_room(error);
     }
-    tmap_status status = tmap_layout_check(&made, error);
-    if (status == TMAP_OK) *out = made;
-    return status;
+    return tmap_layout_put(&made, out, error);
 }

@@ -18,6 +18,10 @@ tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error) {
                             "a swizzle with M = %d, B = %d, S = %d does not exist", m, b, s);
 }
 
+bool tmap_xor_same(const tmap_xor *a, const tmap_xor *b) {
+    return (a->b == 0 && b->b == 0) || (a->b == b->b && a->m == b->m && a->s == b->s && a->outer == b->outer);
+}
+
 int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
     uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;
     uint64_t mask = swizzle->outer ? (x & ones) << swizzle->s : x >> swizzle->s & ones;

@@ -6,6 +6,8 @@
 /* Whether 0 <= M, 0 <= B <= S and M + B + S <= 62. */
 bool tmap_xor_exists(int64_t m, int64_t b, int64_t s);
 tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error);
+/* Whether two swizzles are the same function. */
+bool tmap_xor_same(const tmap_xor *a, const tmap_xor *b);
 
 enum { TMAP_ADDRESS_BITS = 62 };
 

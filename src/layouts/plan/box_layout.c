@@ -1,6 +1,7 @@
 /* plan: the layout that a copy's box has in shared memory. */
 #include <inttypes.h>
 
+#include "layout/iter_lists.h"
 #include "plan/layout_parts.h"
 
 tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_diag *error) {
@@ -24,7 +25,5 @@ tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_di
     if (copy->params.shared > 0)
         made.offset =
             (tmap_axis_values){1, {{tmap_axis_get(TMAP_AXIS_ID_M), (int64_t)copy->params.shared / element_B}}};
-    status = tmap_layout_check(&made, error);
-    if (status == TMAP_OK) *out = made;
-    return status;
+    return tmap_layout_put(&made, out, error);
 }

@@ -63,8 +63,7 @@ static tmap_status refuse_empty(const tmap_conv *conv, int i, tmap_diag *refusal
     (void)tmap_refuse(refusal, "corner-area",
                       "along %s the filter covers %" PRId64 " elements, but the padded image has %" PRId64,
                       tmap_conv_axis(conv, i), tmap_conv_reach(conv, i) + 1, padded);
-    tmap_say_fix(refusal, "paddings of %" PRId64 " more in total", tmap_conv_reach(conv, i) + 1 - padded);
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "paddings of %" PRId64 " more in total", tmap_conv_reach(conv, i) + 1 - padded);
 }
 
 /* The first pixel of a tile can be any pixel. */
@@ -74,8 +73,7 @@ static tmap_status check_reachable(const tmap_conv *conv, int i, tmap_diag *refu
     (void)tmap_refuse(refusal, "copy-coordinate-range",
                       "along %s there are %" PRId64 " pixels; coordinates are signed 32-bit numbers",
                       tmap_conv_axis(conv, i), walk.positions);
-    tmap_say_fix(refusal, "images cut along %s, each with a map of its own", tmap_conv_axis(conv, i));
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "images cut along %s, each with a map of its own", tmap_conv_axis(conv, i));
 }
 
 /* Refuses requests that no im2col map can serve. */
@@ -87,11 +85,10 @@ static tmap_status check_possible(const tmap_conv *conv, tmap_diag *refusal) {
                               "the forward convolution has stride %" PRId64
                               " along %s; neighbouring pixels of its input then read different taps",
                               conv->stride[i], tmap_conv_axis(conv, i));
-            tmap_say_fix(refusal,
-                         "for each remainder of %s + padding by %" PRId64
-                         ", a convolution of stride 1 with the taps of that remainder",
-                         tmap_conv_axis(conv, i), conv->stride[i]);
-            return TMAP_REFUSED;
+            return tmap_say_fix(refusal,
+                                "for each remainder of %s + padding by %" PRId64
+                                ", a convolution of stride 1 with the taps of that remainder",
+                                tmap_conv_axis(conv, i), conv->stride[i]);
         }
         status = tmap_conv_output(conv, i) > 0 ? check_reachable(conv, i, refusal) : refuse_empty(conv, i, refusal);
         if (status != TMAP_OK) return status;
@@ -162,8 +159,7 @@ static tmap_status check_channels_dense(const tmap_conv_request *request, tmap_d
     if (stride == 1) return TMAP_OK;
     (void)tmap_refuse(refusal, "inner-contiguous",
                       "channels are %" PRId64 " elements apart; dimension 0 of a map has no stride", stride);
-    tmap_say_fix(refusal, "a tensor with its channels last: (n, h, w, c), not (n, c, h, w)");
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "a tensor with its channels last: (n, h, w, c), not (n, c, h, w)");
 }
 
 static tmap_status make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal) {

@@ -25,8 +25,7 @@ static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *
     if (first->shared != 1) {
         (void)tmap_refuse(refusal, "plan-dense", "the least stride of the wanted layout is %" PRId64 ", not 1",
                           first->shared);
-        tmap_say_fix(refusal, "a layout whose fastest dimension, channels, is dense");
-        return TMAP_REFUSED;
+        return tmap_say_fix(refusal, "a layout whose fastest dimension, channels, is dense");
     }
     if (first->dim == CHANNELS && first->inner == 1) {
         c->channels = first->extent;
@@ -36,8 +35,7 @@ static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *
     (void)tmap_refuse(refusal, "inner-contiguous",
                       "adjacent elements in shared memory are %s of the tile; in a column they are channels",
                       first->dim == PIXELS ? "pixels" : "channels that are not adjacent");
-    tmap_say_fix(refusal, "a layout with channels fastest; the matrix instructions read it as MN-major");
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "a layout with channels fastest; the matrix instructions read it as MN-major");
 }
 
 static int part_of_pixels(const tmap_parts *parts, int64_t inner) {
@@ -115,9 +113,8 @@ tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_pla
         (void)tmap_refuse(refusal, "pixels-range",
                           "%" PRId64 " pixels cannot be divided into columns of at most %d that begin on a line",
                           c.pixels, TMAP_PIXELS_MAX);
-        tmap_say_fix(refusal, "a tile of %" PRId64 " pixels",
-                     (c.pixels + TMAP_PIXELS_MAX - 1) / TMAP_PIXELS_MAX * TMAP_PIXELS_MAX);
-        return TMAP_REFUSED;
+        return tmap_say_fix(refusal, "a tile of %" PRId64 " pixels",
+                            (c.pixels + TMAP_PIXELS_MAX - 1) / TMAP_PIXELS_MAX * TMAP_PIXELS_MAX);
     }
     plan->map.swizzle = parts.swizzle;
     plan->map.channels_per_pixel = (uint64_t)c.channels;

@@ -3,7 +3,6 @@
  * convolution alone, pixel by pixel, without corners, walks or offsets.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "plan/conv.h"
@@ -65,9 +64,8 @@ static int64_t pixel_offset(const tmap_conv_request *request, uint64_t pixel, co
 static tmap_status differs(const proof *p, int64_t element, int64_t at, uint64_t wanted, tmap_diag *refusal) {
     int64_t pixel = element / p->request->tile.at[1], channel = element % p->request->tile.at[1];
     char how[120], taps[64] = "";
-    int length = 0;
     for (int i = 0; i < p->request->conv.spatial_n; i++)
-        length += snprintf(taps + length, sizeof taps - (size_t)length, "%s%" PRId64, i ? "," : "", p->tile.tap[i]);
+        tmap_append(taps, sizeof taps, "%s%" PRId64, i ? "," : "", p->tile.tap[i]);
     tmap_origins_say(&p->origins, at, wanted, how, sizeof how);
     return tmap_refuse(refusal, "plan-proof",
                        "pixel %" PRIu64 ", channel %" PRIu64 " of tap %s, at byte %" PRId64 ", %s",

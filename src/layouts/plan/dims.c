@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "layout/iter_lists.h"
 #include "plan/layout_parts.h"
 
 /* A dimension of the map during construction. */
@@ -68,17 +69,9 @@ static tmap_status cut_dim(const tmap_plan_request *request, const tmap_parts *p
 
 /* The order of dimensions: those in the box in the order of shared memory, then the others, smallest global stride
  * first. */
-static bool goes_before(const map_dim *a, const map_dim *b) {
-    return a->order != b->order ? a->order < b->order : a->stride < b->stride;
-}
-
-static void sort(map_dims *dims) {
-    for (int i = 1; i < dims->n; i++) {
-        map_dim one = dims->at[i];
-        int k = i;
-        for (; k > 0 && goes_before(&one, &dims->at[k - 1]); k--) dims->at[k] = dims->at[k - 1];
-        dims->at[k] = one;
-    }
+static bool is_before(const void *a, const void *b) {
+    const map_dim *x = a, *y = b;
+    return x->order != y->order ? x->order < y->order : x->stride < y->stride;
 }
 
 /* The dimension whose coordinate a part outside the box steps. */
@@ -158,7 +151,7 @@ static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *p
         tmap_status status = cut_dim(request, parts, boxed_n, d, dims, refusal);
         if (status != TMAP_OK) return status;
     }
-    sort(dims);
+    tmap_sort(dims->at, dims->n, sizeof dims->at[0], is_before);
     for (int i = boxed_n; i < parts->n; i++) driven_by(dims, &parts->at[i])->is_driven = true;
     simplify(dims, span_B > 0 ? span_B / element_B : TMAP_BOX_MAX);
     if (dims->at[0].stride != 1 && dims->at[0].size > 1) {
@@ -166,8 +159,8 @@ static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *p
                           "adjacent elements in shared memory are of dimension %d of the tile, and are %" PRId64
                           " apart in global memory; dimension 0 of a map has no stride",
                           dims->at[0].dim, dims->at[0].stride);
-        tmap_say_fix(refusal, "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
-        return TMAP_REFUSED;
+        return tmap_say_fix(refusal,
+                            "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
     }
     if (dims->n > TMAP_RANK_MAX)
         return tmap_refuse(refusal, "rank-range", "the plan requires %d dimensions; a tensor map has at most %d",
@@ -244,8 +237,7 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
             fix = "a smaller tile: the whole tile must fit in shared memory";
         else if (request->shared_address % TMAP_LINE_B == 0)
             fix = "a layout, or a tile, whose boxes are multiples of 128 B apart";
-        tmap_say_fix(refusal, "%s", fix);
-        return TMAP_REFUSED;
+        return tmap_say_fix(refusal, "%s", fix);
     }
     return tmap_plan_first_error(status, diags, refusal);
 }

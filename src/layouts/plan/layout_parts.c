@@ -46,8 +46,7 @@ tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t add
                       "place 0 of the layout is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
                       " B of absolute addresses",
                       address, period_B);
-    tmap_say_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
 }
 
 int64_t tmap_plan_element_B(const tmap_type_info *type) {
@@ -69,9 +68,8 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     if (range.low >= 0) return TMAP_OK;
     (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before place 0",
                       0 - (uint64_t)range.low);
-    tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address that is lower by the same amount",
-                 0 - (uint64_t)range.low);
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address that is lower by the same amount",
+                        0 - (uint64_t)range.low);
 }
 
 static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
@@ -137,13 +135,8 @@ static int64_t most_of(const tmap_parts *parts, int64_t stride, int64_t element_
     return span_B / element_B;
 }
 
-static void sort(tmap_parts *parts) {
-    for (int i = 1; i < parts->n; i++) {
-        tmap_part one = parts->at[i];
-        int k = i;
-        for (; k > 0 && parts->at[k - 1].shared > one.shared; k--) parts->at[k] = parts->at[k - 1];
-        parts->at[k] = one;
-    }
+static bool is_before(const void *a, const void *b) {
+    return ((const tmap_part *)a)->shared < ((const tmap_part *)b)->shared;
 }
 
 /* The second row of a box starts at the end of the first row, or one span of the swizzle after the start of the
@@ -179,7 +172,7 @@ tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, t
             inner *= iter->extent;
         }
     }
-    sort(parts);
+    tmap_sort(parts->at, parts->n, sizeof parts->at[0], is_before);
     parts->chain_n = count_chain(parts, element_B);
     return TMAP_OK;
 }

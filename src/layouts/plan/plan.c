@@ -28,8 +28,7 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_diag *re
     int rank = request->shape.rank;
     if (!type || tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse(refusal, "plan-request", "type %s has no elements of whole bytes", type ? type->name : "?");
-        tmap_say_fix(refusal, "u8 for packed types: two values of 4 bits per byte");
-        return TMAP_REFUSED;
+        return tmap_say_fix(refusal, "u8 for packed types: two values of 4 bits per byte");
     }
     if (request->op != TMAP_OP_LOAD && request->op != TMAP_OP_STORE)
         return tmap_refuse(refusal, "plan-request", "op is neither load nor store");
@@ -52,14 +51,12 @@ static tmap_status refuse_apart(const tmap_parts *parts, tmap_diag *refusal) {
     if (parts->at[0].shared == 0) {
         (void)tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements at one place",
                           parts->at[0].extent);
-        tmap_say_fix(refusal, "a stride for every extent, as S[(64,64):(64,1)]");
-        return TMAP_REFUSED;
+        return tmap_say_fix(refusal, "a stride for every extent, as S[(64,64):(64,1)]");
     }
     (void)tmap_refuse(refusal, "plan-dense",
                       "the least stride of the wanted layout is %" PRId64 ", so no two elements are adjacent",
                       parts->at[0].shared);
-    tmap_say_fix(refusal, "a layout whose fastest dimension is dense");
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "a layout whose fastest dimension is dense");
 }
 
 /* The smallest window of the chosen architectures; with none chosen, the largest of all. */
@@ -84,8 +81,7 @@ static tmap_status check_fits(const tmap_plan_request *request, tmap_diag *refus
                       "the tile occupies %" PRId64 " B of shared memory from 0x%" PRIx64
                       " on; shared memory ends at 0x%" PRIx64,
                       span_B, request->shared_address, window);
-    tmap_say_fix(refusal, "a smaller tile: the whole tile must fit in shared memory");
-    return TMAP_REFUSED;
+    return tmap_say_fix(refusal, "a smaller tile: the whole tile must fit in shared memory");
 }
 
 /* Larger boxes need fewer copies, so the first box that the rules allow is the best. */
@@ -161,8 +157,7 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
     if (!info) return tmap_fail(TMAP_BAD_ARGUMENT, error, "swizzle %d does not exist", (int)swizzle);
     if (tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse_operand(error, 1, "type %s has no elements of whole bytes", type->name);
-        tmap_say_fix(error, "u8 for packed types: two values of 4 bits per byte");
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, "u8 for packed types: two values of 4 bits per byte");
     }
     if (tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
         return tmap_refuse_operand(error, 1, "a tile of %d dimensions, not of 2 to %d", tile->rank, TMAP_ITERS_MAX - 2);
@@ -177,8 +172,8 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
         (void)tmap_refuse_operand(error, 1,
                                   "rows of %" PRId64 " elements are not whole blocks of %" PRId64 ", the span of %s",
                                   row, width, info->name);
-        tmap_say_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width, tmap_times(row / width + 1, width));
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width,
+                            tmap_times(row / width + 1, width));
     }
     tmap_shape blocked = {.rank = rank + 1};
     tmap_layout made;

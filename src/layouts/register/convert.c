@@ -10,9 +10,7 @@
 
 tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_diag *error) {
     if (made->shard.n == 0) tmap_shard_add(made, 1, 1);
-    tmap_status status = tmap_layout_check(made, error);
-    if (status == TMAP_OK) *out = *made;
-    return status;
+    return tmap_layout_put(made, out, error);
 }
 
 tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads, tmap_layout *out,
@@ -43,20 +41,11 @@ tmap_status tmap_convert_split(const tmap_layout *layout, const uint64_t *shape,
     return status == TMAP_OK ? tmap_layout_split(&shaped.layout, &shaped.shape, 1, g, error) : status;
 }
 
-tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error) {
-    if (layout->replica.n > 0)
-        return tmap_refuse_operation(error, operation, "use a layout with one place for each element",
-                                     "the layout has replicas");
-    const tmap_axis *other = tmap_layout_other_axis(layout);
-    if (!other) return TMAP_OK;
-    return tmap_refuse_operation(error, operation, "use a layout only on m", "the layout has the axis %s", other->name);
-}
-
 tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_shared_layout *out,
                                   tmap_diag *error) {
     tmap_shaped shaped;
     tmap_shared_layout made;
-    tmap_status status = tmap_convert_check_memory(layout, TMAP_OPERATION("as_shared"), error);
+    tmap_status status = tmap_layout_check_memory(layout, TMAP_NO_OPERAND, error);
     if (status == TMAP_OK) status = tmap_shaped_make(layout, shape, rank, &shaped, error);
     if (status != TMAP_OK) return status;
     if (layout->offset.n > 0 || (layout->has_swizzle && layout->swizzle.outer))

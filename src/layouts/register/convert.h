@@ -7,5 +7,3 @@
 tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_diag *error);
 tmap_status tmap_convert_split(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_grouped *g,
                                tmap_diag *error);
-/* Refuses replicas and axes other than m, with the name of `operation`. */
-tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error);

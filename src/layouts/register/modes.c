@@ -109,10 +109,6 @@ uint64_t tmap_list_size(const tmap_modes *modes, const tmap_mode_list *list) {
     return size;
 }
 
-bool tmap_list_equal(const tmap_mode_list *a, const tmap_mode_list *b) {
-    return a->n == b->n && memcmp(a->at, b->at, sizeof a->at[0] * (size_t)a->n) == 0;
-}
-
 bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b) {
     return a->rank == b->rank && a->n == b->n &&
            memcmp(a->shape, b->shape, sizeof a->shape[0] * (size_t)a->rank) == 0 &&

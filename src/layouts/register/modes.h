@@ -24,7 +24,6 @@ uint64_t tmap_entry_size(const tmap_modes *modes, int64_t entry);
 uint64_t tmap_list_size(const tmap_modes *modes, const tmap_mode_list *list);
 /* The product of the replications. */
 uint64_t tmap_list_replicas_n(const tmap_mode_list *list);
-bool tmap_list_equal(const tmap_mode_list *a, const tmap_mode_list *b);
 bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b);
 
 /* The number that the list gives for an element whose modes have the indices `of_mode`; `replica` is the number of the

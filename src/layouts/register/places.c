@@ -67,11 +67,6 @@ void tmap_register_index(const tmap_register_layout *layout, uint64_t thread, ui
     }
 }
 
-bool tmap_register_equal(const tmap_register_layout *a, const tmap_register_layout *b) {
-    return tmap_modes_equal(&a->modes, &b->modes) && tmap_list_equal(&a->spatial, &b->spatial) &&
-           tmap_list_equal(&a->local, &b->local);
-}
-
 bool tmap_register_same(const tmap_register_layout *a, const tmap_register_layout *b) {
     tmap_shaped one = tmap_shaped_of_register(a), other = tmap_shaped_of_register(b);
     tmap_layout_normal(&one.layout, &one.layout); /* merges replications in sequence */

@@ -46,12 +46,10 @@ tmap_shaped tmap_shaped_of_multi(const tmap_multi_function *function) {
 }
 
 tmap_shaped tmap_shaped_of_shared(const tmap_shared_layout *layout) {
-    const tmap_shared_swizzle *swizzle = &layout->swizzle;
-    tmap_shaped made = {.shape = tmap_modes_shape(&layout->modes), .layout.has_swizzle = swizzle->bits > 0};
+    tmap_shaped made = {.shape = tmap_modes_shape(&layout->modes), .layout.has_swizzle = layout->swizzle.b > 0};
     for (int k = 0; k < layout->modes.n; k++)
         tmap_shard_add(&made.layout, layout->modes.size[k], (int64_t)layout->strides[k]);
-    if (made.layout.has_swizzle)
-        made.layout.swizzle = (tmap_xor){.m = swizzle->base, .b = swizzle->bits, .s = swizzle->shift};
+    if (made.layout.has_swizzle) made.layout.swizzle = layout->swizzle;
     return made;
 }
 
@@ -144,8 +142,7 @@ tmap_status tmap_shared_of_shaped(const tmap_shaped *shaped, tmap_shared_layout 
     if (status != TMAP_OK) return status;
     put_modes(&g, &shaped->shape, &made.modes);
     for (int k = 0; k < made.modes.n; k++) made.strides[k] = (uint64_t)g.layout.shard.at[k].stride;
-    if (g.layout.has_swizzle)
-        made.swizzle = (tmap_shared_swizzle){g.layout.swizzle.m, g.layout.swizzle.b, g.layout.swizzle.s};
+    if (g.layout.has_swizzle) made.swizzle = g.layout.swizzle;
     *layout = made;
     return TMAP_OK;
 }

@@ -14,17 +14,11 @@
 
 /* ---- The map ---- */
 
-static uint64_t swizzled(const tmap_shared_swizzle *swizzle, uint64_t offset) {
-    if (swizzle->bits == 0) return offset;
-    uint64_t mask = (((uint64_t)1 << swizzle->bits) - 1) << swizzle->base;
-    return offset ^ (offset >> swizzle->shift & mask);
-}
-
 uint64_t tmap_shared_offset(const tmap_shared_layout *layout, const uint64_t *index) {
     uint64_t of_mode[TMAP_MODES_MAX], offset = 0;
     tmap_modes_split_index(&layout->modes, index, of_mode);
     for (int k = 0; k < layout->modes.n; k++) offset += of_mode[k] * layout->strides[k];
-    return swizzled(&layout->swizzle, offset);
+    return layout->swizzle.b == 0 ? offset : (uint64_t)tmap_xor_apply(&layout->swizzle, (int64_t)offset);
 }
 
 static tmap_u128 wide_span(const tmap_shared_layout *layout) {
@@ -37,22 +31,13 @@ uint64_t tmap_shared_span(const tmap_shared_layout *layout) {
     return tmap_u64_saturate(wide_span(layout));
 }
 
-bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b) {
-    return tmap_modes_equal(&a->modes, &b->modes) &&
-           memcmp(a->strides, b->strides, sizeof a->strides[0] * (size_t)a->modes.n) == 0 &&
-           a->swizzle.bits == b->swizzle.bits &&
-           (a->swizzle.bits == 0 || (a->swizzle.base == b->swizzle.base && a->swizzle.shift == b->swizzle.shift));
-}
-
 /* ---- Making ---- */
 
-static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *error) {
-    bool none = swizzle->bits == 0;
-    if (none ? swizzle->base >= 0 && swizzle->base < 62 : tmap_xor_exists(swizzle->base, swizzle->bits, swizzle->shift))
-        return TMAP_OK;
+static tmap_status check_swizzle(const tmap_xor *x, tmap_diag *error) {
+    if (x->b == 0 ? x->m >= 0 && x->m < 62 : tmap_xor_exists(x->m, x->b, x->s)) return TMAP_OK;
     return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"),
                                  "use base >= 0 and shift >= bits >= 0, with a sum of at most 62",
-                                 "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
+                                 "Swizzle(base=%d, bits=%d, shift=%d)", x->m, x->b, x->s);
 }
 
 tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_diag *error) {
@@ -130,7 +115,7 @@ tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint6
     parts.strides[rank - 1] = rows * span;
     parts.modes.size[rank] = span;
     parts.strides[rank] = 1;
-    parts.swizzle = (tmap_shared_swizzle){.base = tmap_log2_of(unit), .bits = tmap_log2_of(span / unit), .shift = 3};
+    parts.swizzle = (tmap_xor){.m = tmap_log2_of(unit), .b = tmap_log2_of(span / unit), .s = 3};
     return tmap_shared_make(&parts, layout, error);
 }
 
@@ -139,7 +124,7 @@ tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint6
 tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shared_layout *inner,
                                 tmap_shared_layout *layout, tmap_diag *error) {
     tmap_shaped a = tmap_shaped_of_shared(outer), b = tmap_shaped_of_shared(inner), both;
-    if (outer->swizzle.bits != 0 || inner->swizzle.bits != 0)
+    if (outer->swizzle.b != 0 || inner->swizzle.b != 0)
         return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "compose first and swizzle the result",
                                      "a layout has a swizzle");
     if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / tmap_modes_elements_n(&inner->modes) ||
@@ -250,16 +235,15 @@ tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *
 /* ---- Text ---- */
 
 void tmap_shared_print(tmap_sink *sink, const tmap_shared_layout *layout) {
-    const tmap_shared_swizzle *swizzle = &layout->swizzle;
+    const tmap_xor *x = &layout->swizzle;
     tmap_puts(sink, "SharedLayout(");
     tmap_modes_put_numbers(sink, "shape", layout->modes.shape, layout->modes.rank);
     tmap_modes_put_numbers(sink, ", mode_shape", layout->modes.size, layout->modes.n);
     tmap_modes_put_numbers(sink, ", mode_strides", layout->strides, layout->modes.n);
-    if (swizzle->bits == 0)
+    if (x->b == 0)
         tmap_puts(sink, ", swizzle=None)");
     else
-        tmap_printf(sink, ", swizzle=Swizzle(base=%d, bits=%d, shift=%d))", swizzle->base, swizzle->bits,
-                    swizzle->shift);
+        tmap_printf(sink, ", swizzle=Swizzle(base=%d, bits=%d, shift=%d))", x->m, x->b, x->s);
 }
 
 static void put_offset(const void *of, tmap_sink *sink, uint64_t element) {

@@ -1,10 +1,10 @@
 /* triton: functions that turn encodings into bases. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "diag/refuse.h"
 #include "layout/xor_maps.h"
+#include "text/print.h"
 #include "triton/encoding.h"
 
 /* ---- Numbers of encodings --------------------------------------------------------------------------------------- */
@@ -61,8 +61,7 @@ bool tmap_tile_sizes(tmap_tile *tile, tmap_encoding_key key, int *sizes_log2) {
 
 static bool refuse_order(tmap_tile *tile, tmap_encoding_key key, int64_t number, int position) {
     char example[4 * TMAP_LINEAR_RANK_MAX + 1] = "";
-    for (int d = tile->linear->rank - 1, used = 0; d >= 0; d--)
-        used += snprintf(example + used, sizeof example - (size_t)used, "%d%s", d, d > 0 ? ", " : "");
+    for (int d = tile->linear->rank - 1; d >= 0; d--) tmap_append(example, sizeof example, "%d%s", d, d ? ", " : "");
     (void)tmap_refuse_with(tile->error, -1, NULL, "%s has %" PRId64 " at position %d",
                            tmap_encoding_key_get((int)key)->name, number, position);
     tmap_say_fix(tile->error, "every dimension once, the fastest first: [%s]", example);
@@ -103,9 +102,8 @@ tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
     bool used = all >> missing & 1;
     for (; d > 0 && missing >= linear->size_log2[d]; d--) missing -= linear->size_log2[d];
     (void)tmap_refuse_operand(error, -1, "the bases do not reach every element of this shape");
-    tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 "%s", d, (uint64_t)1 << missing,
-                 used ? "" : ", or a smaller shape");
-    return TMAP_REFUSED;
+    return tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 "%s", d, (uint64_t)1 << missing,
+                        used ? "" : ", or a smaller shape");
 }
 
 void tmap_tile_basis(tmap_tile *tile, tmap_linear_in in, uint64_t basis) {

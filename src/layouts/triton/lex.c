@@ -3,19 +3,27 @@
 
 #include <stdio.h>
 
-bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where) {
-    char fix[48];
+/* Without `fix`, the fix is to put the text here, or to remove a character before it. */
+static bool expect(tmap_triton_reader *r, const char *text, const char *where, const char *fix) {
+    char own[48];
     if (tmap_cursor_take(&r->c, text)) return true;
     tmap_cursor after = r->c;
     after.at += after.at < after.size;
+    snprintf(own, sizeof own, "put %s'%s' here", strchr("]})", *text) ? "',' or " : "", text);
     if (after.at < after.size && tmap_cursor_begins(&after, text))
-        snprintf(fix, sizeof fix, "remove '%c'", tmap_cursor_next(&r->c));
-    else if (strcmp(where, "before a list") == 0)
-        snprintf(fix, sizeof fix, "a list in brackets: [0, 1]");
-    else
-        snprintf(fix, sizeof fix, "put %s'%s' here", strchr("]})", *text) ? "',' or " : "", text);
-    return tmap_refuse_at(r->error, r->c.at, 1, fix, "expected '%s' %s%s", text, where,
+        snprintf(own, sizeof own, "remove '%c'", tmap_cursor_next(&r->c));
+    else if (fix)
+        snprintf(own, sizeof own, "%s", fix);
+    return tmap_refuse_at(r->error, r->c.at, 1, own, "expected '%s' %s%s", text, where,
                           r->c.at < r->c.size ? "" : ", found the end of the text");
+}
+
+bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where) {
+    return expect(r, text, where, NULL);
+}
+
+bool tmap_triton_open_list(tmap_triton_reader *r) {
+    return expect(r, "[", "before a list", "a list in brackets: [0, 1]");
 }
 
 static bool is_name(char c) {

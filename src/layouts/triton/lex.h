@@ -12,6 +12,8 @@ typedef struct tmap_triton_reader {
 } tmap_triton_reader;
 
 bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where);
+/* Reads the bracket before a list. */
+bool tmap_triton_open_list(tmap_triton_reader *r);
 /* Reads letters, digits, `_`, `.` and `$`, with an optional `#` or `!` before them. Returns the length; 0: no name. */
 size_t tmap_triton_name(tmap_triton_reader *r, const char **name);
 /* Reads a number of digits. */

@@ -7,9 +7,9 @@
  *   pairs    = "[" [NUMBER ":" "+" NUMBER {"," …}] "]"
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "text/print.h"
 #include "triton/lex.h"
 
 typedef struct part_reader {
@@ -32,7 +32,7 @@ static bool add_number(part_reader *p, int64_t number) {
 static bool read_numbers(part_reader *p, int *n) {
     int64_t number;
     *n = 0;
-    if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
+    if (!tmap_triton_open_list(p->r)) return false;
     if (tmap_cursor_take(&p->r->c, "]")) return true;
     do {
         if (!tmap_triton_number(p->r, &number)) {
@@ -56,7 +56,7 @@ static bool read_pair(part_reader *p, int *n) {
 
 /* Reads rows of equal length. */
 static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
-    if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
+    if (!tmap_triton_open_list(p->r)) return false;
     if (tmap_cursor_take(&p->r->c, "]")) return true;
     do {
         int n;
@@ -115,12 +115,9 @@ static bool read_value(part_reader *p, int key) {
 
 /* The keys of an encoding, as "sizePerThread, threadsPerWarp, ...". */
 static void list_keys(uint64_t keys, char *text, size_t size) {
-    size_t used = 0;
-    for (int key = 0; key < TMAP_ENCODING_KEY_COUNT && used < size; key++) {
-        if (!(keys >> key & 1)) continue;
-        int n = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", tmap_encoding_key_get(key)->name);
-        used += n > 0 ? (size_t)n : 0;
-    }
+    text[0] = '\0';
+    for (int key = 0; key < TMAP_ENCODING_KEY_COUNT; key++)
+        if (keys >> key & 1) tmap_append(text, size, "%s%s", text[0] ? ", " : "", tmap_encoding_key_get(key)->name);
 }
 
 static bool read_entry(part_reader *p, const tmap_encoding_info *info) {

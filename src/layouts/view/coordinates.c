@@ -1,5 +1,5 @@
 /* view: chooses how coordinates are written, and writes them. */
-#include "language/eval.h"
+#include "text/print.h"
 #include "text/quote.h"
 #include "view/notation.h"
 
@@ -11,33 +11,19 @@
 enum { PLANE_LINES_MIN = 3 };
 
 /* Appends; cuts text that does not fit. */
-static void append(char text[TMAP_COORDINATE_TEXT], const char *more) {
-    size_t used = strlen(text);
-    snprintf(text + used, TMAP_COORDINATE_TEXT - used, "%s", more);
-}
-
-static void append_number(char text[TMAP_COORDINATE_TEXT], int64_t number) {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRId64, number);
-    append(text, digits);
-}
+#define APPEND(text, ...) tmap_append(text, TMAP_COORDINATE_TEXT, __VA_ARGS__)
 
 static void append_axis(char text[TMAP_COORDINATE_TEXT], const tmap_view *view, int dim) {
-    char name[24];
     if (view->axes && view->axes[dim])
-        snprintf(name, sizeof name, "%s", view->axes[dim]);
+        APPEND(text, "%.23s", view->axes[dim]);
     else
-        snprintf(name, sizeof name, "d%d", dim);
-    append(text, name);
+        APPEND(text, "d%d", dim);
 }
 
 /* Writes the coordinates of the dimensions first .. end-1, outermost first: "3,16". Returns `text`. */
 static char *coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]) {
     text[0] = '\0';
-    for (int dim = end - 1; dim >= first; dim--) {
-        append_number(text, at[dim]);
-        if (dim > first) append(text, ",");
-    }
+    for (int dim = end - 1; dim >= first; dim--) APPEND(text, "%" PRId64 "%s", at[dim], dim > first ? "," : "");
     return text;
 }
 
@@ -45,7 +31,7 @@ char *tmap_axes_text(const tmap_view *view, int first, int end, char text[TMAP_C
     text[0] = '\0';
     for (int dim = end - 1; dim >= first; dim--) {
         append_axis(text, view, dim);
-        if (dim > first) append(text, ",");
+        if (dim > first) APPEND(text, ",");
     }
     return text;
 }
@@ -54,9 +40,7 @@ char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int e
     text[0] = '\0';
     for (int dim = end - 1; dim >= first; dim--) {
         append_axis(text, view, dim);
-        append(text, " ");
-        append_number(text, at[dim]);
-        if (dim > first) append(text, ", ");
+        APPEND(text, " %" PRId64 "%s", at[dim], dim > first ? ", " : "");
     }
     return text;
 }
@@ -72,18 +56,12 @@ static char *cell_text(const tmap_notation *notation, const tmap_cell *cell, boo
                        char text[TMAP_COORDINATE_TEXT]) {
     char coordinates[TMAP_COORDINATE_TEXT];
     bool bracketed = cell->kind == TMAP_CELL_FILL && notation->outside;
+    const char *shown = "--";
     text[0] = '\0';
-    if (bracketed) append(text, "(");
-    if (cell->kind == TMAP_CELL_GAP)
-        append(text, "--");
-    else if (cell->kind == TMAP_CELL_FILL && !bracketed)
-        append(text, "oob");
-    else
-        append(text, element_text(cell, in_box, 0, dims, coordinates));
-    if (bracketed) append(text, ")");
-    if (cell->second) append(text, "'");
-    if (cell->mixed) append(text, "~");
-    if (cell->halo) append(text, "+");
+    if (cell->kind == TMAP_CELL_FILL) shown = "oob";
+    if (cell->kind == TMAP_CELL_DATA || bracketed) shown = element_text(cell, in_box, 0, dims, coordinates);
+    APPEND(text, bracketed ? "(%s)" : "%s", shown);
+    APPEND(text, "%s%s%s", cell->second ? "'" : "", cell->mixed ? "~" : "", cell->halo ? "+" : "");
     return text;
 }
 
@@ -105,17 +83,17 @@ char *tmap_label_text(const tmap_notation *notation, const tmap_cell *sample, ch
     char coordinates[TMAP_COORDINATE_TEXT];
     text[0] = '\0';
     if (!sample) return text;
-    if (notation->pixels) append_number(text, sample->index[1]);
-    if (notation->pixels && notation->cell_dims < notation->line_dims) append(text, ": ");
-    append(text, element_text(sample, notation->in_box, notation->cell_dims, notation->line_dims, coordinates));
+    if (notation->pixels)
+        APPEND(text, "%" PRIu32 "%s", sample->index[1], notation->cell_dims < notation->line_dims ? ": " : "");
+    APPEND(text, "%s", element_text(sample, notation->in_box, notation->cell_dims, notation->line_dims, coordinates));
     return text;
 }
 
 char *tmap_label_head(const tmap_notation *notation, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
     char axes[TMAP_COORDINATE_TEXT];
     text[0] = '\0';
-    if (notation->pixels) append(text, notation->cell_dims < notation->line_dims ? "pixel: " : "pixel");
-    append(text, tmap_axes_text(view, notation->cell_dims, notation->line_dims, axes));
+    if (notation->pixels) APPEND(text, "%s", notation->cell_dims < notation->line_dims ? "pixel: " : "pixel");
+    APPEND(text, "%s", tmap_axes_text(view, notation->cell_dims, notation->line_dims, axes));
     return text;
 }
 
@@ -182,8 +160,7 @@ static void survey_line(survey *s, const tmap_cell *cells, tmap_notation *notati
         for (int end = 1; end <= notation->rank; end++)
             for (int first = 1; first < end; first++)
                 widen(&s->label_width[in_box][first][end], element_text(sample, in_box, first, end, text));
-    text[0] = '\0';
-    append_number(text, sample->index[1]);
+    snprintf(text, sizeof text, "%" PRIu32, sample->index[1]);
     widen(&notation->pixel_width, text);
 }
 
@@ -264,14 +241,13 @@ const char *tmap_view_box_axis(const tmap_copy *copy, const char *const *axes, i
 
 void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
     char axis[TMAP_COORDINATE_TEXT];
-    int used = snprintf(text, TMAP_SUBJECT_TEXT, "%.60s: %s box", view->title ? view->title : copy->op->name,
-                        copy->map.type->name);
+    snprintf(text, TMAP_SUBJECT_TEXT, "%.60s: %s box", view->title ? view->title : copy->op->name,
+             copy->map.type->name);
     for (int dim = copy->rank - 1; dim >= 0; dim--) {
         const char *name = tmap_view_box_axis(copy, view->axes, dim);
         int inner = tmap_view_box_dim(copy, dim);
-        used +=
-            snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
-                     name ? name : tmap_axes_text(view, inner, inner + 1, axis), copy->counts[dim], dim > 0 ? "," : "");
+        tmap_append(text, TMAP_SUBJECT_TEXT, " %s %" PRIu32 "%s",
+                    name ? name : tmap_axes_text(view, inner, inner + 1, axis), copy->counts[dim], dim > 0 ? "," : "");
     }
 }
 
@@ -279,15 +255,11 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
 static void filter_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) {
     bool wide = tmap_mode_get((int)copy->map.params.mode)->wide;
     if (copy->pixels.walked_n == 0 || copy->op->to_global) return;
-    append(text, wide ? ", halo " : ", offsets ");
-    if (wide) {
-        append_number(text, (int64_t)copy->params.w_halo);
-        append(text, ", w_offset ");
-        append_number(text, (int64_t)copy->params.w_offset);
-        return;
-    }
     char offsets[TMAP_COORDINATE_TEXT];
-    append(text, coordinate_text(copy->params.offsets, 0, copy->pixels.walked_n, offsets));
+    if (wide)
+        APPEND(text, ", halo %" PRIu64 ", w_offset %" PRIu64, copy->params.w_halo, copy->params.w_offset);
+    else
+        APPEND(text, ", offsets %s", coordinate_text(copy->params.offsets, 0, copy->pixels.walked_n, offsets));
 }
 
 /* Writes "m 0, k 64", or for four rows "k 64, rows 2 0 3 1". */
@@ -298,11 +270,8 @@ static void corner_text(const tmap_copy *copy, const tmap_view *view, char text[
         return;
     }
     tmap_named_text(view, copy->params.at, 0, 1, text);
-    append(text, ", rows");
-    for (int row = 0; row < 4; row++) {
-        append(text, " ");
-        append_number(text, copy->params.rows[row]);
-    }
+    APPEND(text, ", rows");
+    for (int row = 0; row < 4; row++) APPEND(text, " %" PRId64, copy->params.rows[row]);
 }
 
 void tmap_situation_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "language/eval.h"
+#include "text/print.h"
 
 /* A period has at least 4 rows, so that a reader sees how rows differ. Fewer than 16 folded rows gain too little. The
  * search ends after COMPARED_MAX comparisons of rows; then further rows are drawn. */

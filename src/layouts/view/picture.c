@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "language/eval.h"
 #include "layout/iter_lists.h"
 #include "text/print.h"
 #include "tmap/unstable/layout_swizzle.h"
@@ -484,8 +483,7 @@ tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const
     if (size > TMAP_PICTURE_CELLS_MAX) {
         tmap_refuse_operand(error, -1, "a picture of %" PRId64 " elements; at most %d are drawn", size,
                             TMAP_PICTURE_CELLS_MAX);
-        tmap_say_fix(error, "draw a slice of the layout");
-        return TMAP_REFUSED;
+        return tmap_say_fix(error, "draw a slice of the layout");
     }
     if (picture->rank == 0) choose_shape(drawn);
     tmap_status status = picture->rank == 0 ? TMAP_OK : take_shape(drawn, error);

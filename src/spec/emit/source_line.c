@@ -95,7 +95,7 @@ static placement print_line(const tmap_quoter *quoter, tmap_sink *sink, const tm
     const tmap_source *source = quoter->source;
     placement place = {0, 0};
     int printed = 0;
-    size_t offset = quoter->offset, begin = offset; /* begin: of the characters that are not written yet */
+    size_t offset = quoter->offset, begin = offset; /* begin: start of the characters that are not written yet */
     bool cut = false;
     for (int column = quoter->column; offset < source->size && !break_at(source, offset); column++) {
         if ((cut = printed >= WINDOW && column > mark->column)) break;

@@ -1,4 +1,4 @@
-/* generate: refuses parameters that source code cannot express, and those that the rules refuse. */
+/* generate: refuses parameters that the rules refuse, or that source code cannot express. */
 #include <inttypes.h>
 
 #include "diag/refuse.h"

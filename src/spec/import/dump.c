@@ -61,7 +61,7 @@ const char *dump_find_map(const dump_format *format, const log_line *line) {
     return likely ? strstr(line->text, format->map) : NULL;
 }
 
-/* What the value of a parameter of a format with `named` must be. */
+/* The value that a parameter must have in a format with `named`, for a message. */
 static const char *wanted_of(const format_key *key) {
     if (is_list(key)) return "a list of at most 8 non-negative numbers in brackets";
     return tmap_field_words(key->field) ? "a number or an enumerator of cuda.h"
@@ -189,7 +189,7 @@ static uint64_t rank_of(const map_dump *dump) {
 /* Whether a dump of this format must contain the key. */
 static bool needs(const map_dump *dump, int i) {
     const format_key *key = &dump->format->keys[i];
-    if (key->kind == IF_PRINTED) return dump->marks[i].line > 0; /* a value that cannot be read */
+    if (key->kind == IF_PRINTED) return dump->marks[i].line > 0; /* printed, so the value must be readable */
     if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
     if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
     if (key->field == TMAP_FIELD_BOX) return !dump->im2col;

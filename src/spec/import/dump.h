@@ -19,9 +19,9 @@ typedef struct map_dump {
     int named_n, telling_n;           /* of a format with `named`: readable parameters, and names of the driver */
     int certainty[FORMAT_KEYS_MAX];   /* of the names of these parameters (named_values.h) */
     bool headless;                    /* the dump starts with a key */
-    named_header header;              /* of a format with `named`: of the line before the first key, or of its line */
-    bool mixed;                       /* another dump of the same writer begins before the last key of the format */
-    bool wrong;                       /* `finding` reports the first error */
+    named_header header; /* of a format with `named`: in the line of the first key, or in the line before */
+    bool mixed;          /* another dump of the same writer begins before the last key of the format */
+    bool wrong;          /* `finding` reports the first error */
     tmap_diag finding;
 } map_dump;
 
@@ -51,7 +51,7 @@ bool dump_assumes(const map_dump *dump);
  * at least three readable parameters, and the call, two names of the driver, or a header with sizes and box. */
 bool dump_credible(const map_dump *dump);
 
-/* Whether the line after the last key of a dump with `named` has the same parameter: two processes print in turn. */
+/* Whether a line of a dump with `named` has the parameter of the dump's last key again: two processes print in turn. */
 bool dump_repeats_last(const map_dump *dump, const log_line *line);
 
 /* Whether the format has a later key than the last one that was read. */

@@ -17,7 +17,7 @@ typedef enum value_kind {
     STRIDES_EL,  /* a list in elements */
     SWIZZLE_B,   /* the span in bytes */
     ELEMENT_B,   /* the type's size in bytes */
-    IF_PRINTED,  /* a number that a dump may lack */
+    IF_PRINTED,  /* a number that a dump may omit */
 } value_kind;
 
 typedef struct format_key {

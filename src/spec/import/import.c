@@ -13,7 +13,7 @@
 #include "text/words.h"
 
 #define RESULT_LINE   "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define NAMED_GAP_MAX 4                              /* the same for NAME=VALUE */
+#define NAMED_GAP_MAX 4                              /* GAP_MAX (messages.h) for NAME=VALUE */
 #define RESULT_REACH  4                              /* lines from a dump to its CUresult */
 #define SPEC_HEAD     100                            /* the first key of a spec is in these lines */
 
@@ -51,7 +51,7 @@ static const char *end_of_message(const char *text) {
     return text;
 }
 
-/* Whether a number follows "gemm.cu:", "line " or "== ", so that it is no CUresult. */
+/* Whether the number at `at` follows "gemm.cu:", "line " or "== ", and so is no CUresult. */
 static bool is_other_number(const char *text, const char *at) {
     if (at - text >= 5 && memcmp(at - 5, "line ", 5) == 0) return true;
     if (at - text >= 3 && memcmp(at - 3, "== ", 3) == 0) return true;
@@ -90,7 +90,7 @@ static bool result_after(const log_line *line, const char *words, int *result) {
     return at && result_of_text(line, at + strlen(words), result);
 }
 
-/* Whether one of the words is the next `size` characters, in any case. */
+/* Whether word[0..size) is one of the words, in any case. */
 static bool is_one_of(const char *word, size_t size, const char *const words[]) {
     for (; *words; words++)
         if ((**words | 0x20) == (*word | 0x20) && strlen(*words) == size && strncasecmp(word, *words, size) == 0)
@@ -210,7 +210,7 @@ static const char *find_head(const dump_format *format, const log_line *line) {
     return line->words & WORDS_HEAD(format - dump_format_get(0)) ? strstr(line->text, format->first) : NULL;
 }
 
-/* The header of parameters in the line: in the line itself, or in one of the two lines before. */
+/* The header of parameters in the line, or in one of the two lines before. */
 static named_header header_near(const tmap_import *import, const log_line *line) {
     return line->number - import->header_line <= 2 ? (named_header)import->header : HEADER_NONE;
 }

@@ -114,7 +114,7 @@ static const char *start_of_line(const char *log, const char *at) {
     return whole ? at - size : NULL;
 }
 
-/* The start of the last part in the text of a line before `end`; NULL: the line has one part. */
+/* The start of the last part before `end` of a line with \n; NULL: the line has one part. */
 static const char *start_of_part(const char *line, const char *end, const char *log_end) {
     for (const char *at = end; (at = memrchr(line, '\\', (size_t)(at - line))) != NULL;) {
         if (!is_folded_newline(at, log_end)) continue;
@@ -164,7 +164,6 @@ const char *line_find_key(const log_line *line, const char *from, const char *na
     return NULL;
 }
 
-/* A text has at most one '*'. */
 static bool begins_with(const char *at, const char *text) {
     for (; *text; text++) {
         if (*text == '*') {
@@ -207,7 +206,7 @@ static bool is_time(const char *word, size_t size) {
     return digits >= 6;
 }
 
-/* The next word before `end` that is no time; its end is *at. Its size is 0 after the last word. */
+/* Moves *at to the end of the next word before `end` that is no time. Returns the size of this word; 0: none. */
 static size_t next_word(const char **at, const char *end) {
     for (;;) {
         while (*at < end && is_blank(**at)) ++*at;
@@ -300,7 +299,7 @@ bool line_number(const char *at, number_list *list) {
     return true;
 }
 
-/* The number of an entry in brackets: after a quote, "K=", "K:", "np.int64(" or the '_' of CuTe's _64. */
+/* The start of the number of an entry in brackets: after a quote, "K=", "K:", "np.int64(" or the '_' of CuTe's _64. */
 static const char *begin_of_entry(const char *at, bool *call) {
     at += is_quote(*at);
     const char *after = at;

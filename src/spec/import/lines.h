@@ -47,10 +47,10 @@ bool log_previous_line(tmap_import *import, log_cursor *cursor);
  * not have the key. *begin is the start of the name.
  */
 const char *line_find_key(const log_line *line, const char *from, const char *name, char separator, const char **begin);
-/* The same for a name that may be at `at`. */
+/* As line_find_key, for a name at `at` only. */
 const char *line_key_at(const log_line *line, const char *at, const char *name, char separator);
-/* Finds the text in the line; each '#' in it is any number, a '*' any characters. The text begins with another
- * character. NULL: not found. */
+/* Finds the text in the line: each '#' in the text matches a number, a '*' (at most one) any characters; the text
+ * begins with neither. NULL: not found. */
 const char *line_find_text(const log_line *line, const char *text);
 
 /* The column of the words in the line of the log, in code points from 1; 1 if escape sequences split the words. */
@@ -59,7 +59,7 @@ int line_column(const log_line *line, const char *words, size_t size);
 /* The writer of a line: a hash of the text before `end`, without dates and times. 0 if there is no such text. */
 uint64_t line_writer(const log_line *line, const char *end);
 
-/* Whether the text before `end`, without dates and times, is the beginning of another line's text before its end. */
+/* Whether `longer` before longer_end starts with the words of `line` before `end`, without dates and times. */
 bool line_prefix_begins(const log_line *longer, const char *longer_end, const log_line *line, const char *end);
 
 /* Whether the writer's line at `offset` is done. */

@@ -6,8 +6,8 @@
 
 /* A parameter in a line. */
 typedef struct named_value {
-    const char *name, *end; /* from the name to the end of the value */
-    int name_size, size;    /* size: up to the value */
+    const char *name, *end; /* the start of the name and the end of the value */
+    int name_size, size;    /* size: from the name to the value */
     tmap_field field;
     /* A word of other libraries, a key of specs, the driver's name in another spelling, the driver's name. */
     enum { NAME_WORD, NAME_OF_SPEC, NAME_LIKE_DRIVER, NAME_OF_DRIVER } certainty;
@@ -23,7 +23,7 @@ typedef struct named_value {
  */
 bool named_value_next(const log_line *line, const char *from, named_value *value);
 
-/* Whether parameters under any names may follow. */
+/* The header before parameters, after which they may have any names. */
 typedef enum named_header { HEADER_NONE, HEADER_OF_MAP, HEADER_OF_CALL } named_header;
 
 /* The words for a tensor map, in any case. */

@@ -1,5 +1,5 @@
-/* The filter has two bits for each word (Bloom 1970): those of the GRAM consecutive characters that are rarest. Its
- * table has the groups of these characters. */
+/* A Bloom filter (1970). Of each word, only its rarest GRAM consecutive characters are in the filter, with two bits;
+ * the table has the groups of the words with these characters. */
 #include "import/prefilter.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static uint64_t next_gram(uint64_t gram, char c) {
     return (gram << 8 | ((unsigned char)c | 0x20u)) & GRAM_MASK;
 }
 
-/* The two bits of a gram, in 32 bits: multiplication by 2^64 divided by the golden ratio. */
+/* The numbers of a gram's two bits, 16 bits each: a multiplicative hash by 2^64 divided by the golden ratio. */
 static uint32_t bits_of(uint64_t gram) {
     return (uint32_t)(gram * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
@@ -64,7 +64,7 @@ void likely_add(tmap_import_filter *filter, const char *const words[], size_t n,
     for (size_t i = 0; i < n; i++) add(filter, words[i], group);
 }
 
-/* A hash of the letters that tmap_same_letters compares, up to the end or a space (FNV-1a). */
+/* A hash (as FNV-1a) of a name up to its end or a space, without case, '_' and '-', as tmap_key_of_letters reads it. */
 static uint64_t hash_of_name(const char *name) {
     uint64_t hash = 0;
     for (; *name != '\0' && *name != ' '; name++)
@@ -72,7 +72,6 @@ static uint64_t hash_of_name(const char *name) {
     return hash;
 }
 
-/* Adds names that are separated by spaces. */
 static void add_names(tmap_import_filter *filter, const char *names) {
     for (; names; names = strchr(names, ' ') ? strchr(names, ' ') + 1 : NULL) set(filter, bits_of(hash_of_name(names)));
 }

@@ -1,4 +1,4 @@
-/* import: the words that a line may have. Most lines have none, and only their characters are looked at. */
+/* import: the words that a line may have. Most lines have none, and are not searched for any word. */
 #pragma once
 
 #include <stddef.h>

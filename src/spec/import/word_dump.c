@@ -27,12 +27,12 @@ enum {
 };
 TMAP_ROWS(ways, WAYS_N);
 
-/* Words in the order of the log, read in one way. digits: of each word; 0: they differ. */
+/* Words in the order of the log, read in one way. */
 typedef struct log_words {
     uint64_t values[BYTES];
-    size_t n, digits;
-    size_t seen_n, common; /* numbers, also those that are no words after all; digits of each; 0: they differ */
-    size_t size_B, fitted; /* the bytes that the first `fitted` words need */
+    size_t n, digits;      /* digits: hexadecimal digits of each word; 0: they differ, or the words are decimal */
+    size_t seen_n, common; /* the same of all numbers, also those that are no words after all */
+    size_t size_B, fitted; /* size_B: bytes that hold each of the first `fitted` words */
     unsigned sizes;        /* sizes of words, as bits, that may still make a descriptor */
     bool over;             /* they were tried in each size that holds them */
     bool ended;            /* the lines have no more words of this way, or other text */
@@ -87,11 +87,13 @@ static void add_all(log_words *words, const char *text, unsigned base) {
     }
 }
 
-/* Where a line can have words; NULL: it cannot. */
+/* The places where words of a line can start; NULL: none. */
 typedef struct word_places {
-    const char *text, *prefixed, *label, *last; /* the first 0x, the text after the first label, after the last label or
-                                                   the line */
-    const char *each[BYTES];                    /* digits after a label */
+    const char *text;
+    const char *prefixed;    /* the first 0x */
+    const char *label;       /* after the first label */
+    const char *last;        /* after the last label; without a label, the text */
+    const char *each[BYTES]; /* digits after a label */
     size_t each_n;
 } word_places;
 
@@ -145,8 +147,8 @@ static int different_bits(const tmap_descriptor *a, const tmap_descriptor *b) {
     return n;
 }
 
-/* Whether the bytes are a descriptor: a map that the rules allow, whose own descriptor differs in few bits. A driver
- * sets some that tmap does not write, and bits of the second half. */
+/* Whether the bytes are a descriptor: the rules allow its map, and tmap's descriptor of this map differs in few bits of
+ * the first half. Drivers write a few bits there, and the second half, in another way. */
 static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
     tmap_map map;
     tmap_descriptor own;
@@ -178,8 +180,8 @@ static bool can_begin(const log_words *words, size_t size) {
            tmap_words_peek(begin, TMAP_DESC_INTERLEAVE) < TMAP_INTERLEAVE_COUNT;
 }
 
-/* Whether the first words are a descriptor. before: words that were tried. Removes sizes that make no descriptor, also
- * with more words. */
+/* Whether the first words are a descriptor. before: the number of words at the last call. Removes sizes that make no
+ * descriptor, also with more words. */
 static bool is_descriptor(log_words *words, size_t before, tmap_imported *out) {
     for (unsigned size = 8; size >= 1; size /= 2) {
         size_t n = BYTES / size, begin_n = 16 / size;
@@ -194,7 +196,7 @@ static bool is_descriptor(log_words *words, size_t before, tmap_imported *out) {
 }
 
 /* Whether the words were tried in each size that holds them, so that more words make no descriptor. */
-static bool is_over(log_words *words) {
+static bool tried_every_size(log_words *words) {
     for (; words->fitted < words->n; words->fitted++)
         while (!run_fits(words->values[words->fitted], words->size_B)) words->size_B *= 2;
     return words->n >= BYTES / words->size_B;

@@ -4,7 +4,7 @@
 #include "import/lines.h"
 #include "tmap/unstable/import.h"
 
-/* Reads the words of a descriptor in the line, which the cursor of `import` follows, and in the next lines. Moves the
- * cursor after the words. named: a line before names a map, so that a list or a literal of bytes is tried. Returns
- * false if the lines have fewer words, or words that are no descriptor. */
+/* Reads the words of a descriptor in the line and the next lines; the cursor of `import` is after the line, and moves
+ * after the words. named: an earlier line names a map; then a list or a literal of bytes is also read. Returns false if
+ * the lines have no descriptor. */
 bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out);

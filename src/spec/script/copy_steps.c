@@ -15,7 +15,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
     int n = 0, rank = tensor->rank;
     bool map = at->kind == TMAP_NODE_MAP;
     if (!map && at->kind != TMAP_NODE_LIST) {
-        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes");
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes to numbers");
         return;
     }
     if (!map && (int)tmap_node_entries(at) != rank) {
@@ -205,7 +205,7 @@ static void say_step_fix(tmap_diag *diag, const tmap_diag *found, bool buffer, b
              tmap_fix_text(found, fix, sizeof fix));
 }
 
-/* The thread block and the repetition of a step, if it has more than one. */
+/* States the thread block and the round of a step, if the step has several. */
 static void say_which(tmap_script *s, tmap_diag *diag) {
     char name[32] = "step";
     if (s->blocks_n > 1) TMAP_SAY(name, "step of block %d", s->threads[s->thread].block);
@@ -216,7 +216,7 @@ static void say_which(tmap_script *s, tmap_diag *diag) {
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
     if (index != SIZE_MAX && !s->spec->copies[index].info.readable) {
-        s->report->errors++; /* the error of the copy is reported; the sequence is not checked */
+        s->report->errors++; /* the copy's error is already reported; this only stops the check of the sequence */
         return;
     }
     if (index == SIZE_MAX) {

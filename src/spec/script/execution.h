@@ -43,7 +43,7 @@ struct tmap_execution {
     tmap_stage_state *places;
     size_t places_n;
     uint8_t poison;
-    char omitted[96]; /* what is left out of a sequence that is too long */
+    char omitted[96]; /* as tmap_execution_omitted; "": nothing */
     bool no_memory;
 };
 

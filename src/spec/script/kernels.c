@@ -28,7 +28,6 @@ bool tmap_script_is_parameter(const tmap_script *s, size_t tensor) {
     return s->kernels_n > 1 && (!home || home->space != TMAP_SPACE_GLOBAL);
 }
 
-/* The threads of a kernel, as bits. */
 static uint64_t threads_of(const tmap_script *s, int kernel) {
     uint64_t bits = 0;
     for (int thread = 0; thread < s->threads_n; thread++)
@@ -112,8 +111,9 @@ void tmap_script_host_sync(tmap_script *s, tmap_script_step *step, const tmap_no
 
 /* ---- Launches ------------------------------------------------------------------------------------------------- */
 
-/* The threads that end before a kernel starts. A programmatic launch after a kernel that executes launch_dependents
- * waits only for the kernels that end before that kernel starts. */
+/* The threads that end before kernel `order` starts. An ordinary launch waits for all earlier kernels. A programmatic
+ * launch waits for the previous kernel, unless this executes launch_dependents, and for the threads that end before the
+ * previous kernel starts. */
 static uint64_t threads_before(const tmap_script *s, int order) {
     uint64_t bits = 0;
     if (order == 0) return 0;

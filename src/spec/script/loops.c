@@ -1,8 +1,8 @@
 /*
  * spec: loops of a sequence that has too many steps. A survey makes each round of the long loops, keeps a hash of its
  * steps, and drops them. If the rounds of all threads repeat after a period, whole periods in the middle are left out:
- * the first and the last rounds are made with the real values of the loop's counter. Whether the rounds that are left
- * out have other findings is proved by sequence/repeats.c. The coordinates of a copy that reads a tensor may differ
+ * the first and the last rounds are made with the real values of the loop's counter. sequence/repeats.c proves whether
+ * the omitted rounds have no other findings. The coordinates of a copy that reads a tensor may differ
  * from round to round, unless steps of the sequence write the tensor.
  *
  * Without a period only the first steps of each thread are made.
@@ -18,7 +18,7 @@ enum { SHORT_MOST = 64, PERIOD_MOST = 512, PERIODS_LEAST = 8, PERIODS_MOST = 10,
 
 /* ---- Survey ---------------------------------------------------------------------------------------------------- */
 
-/* Notes the uses of a tensor by a step. Returns whether the region is in global memory. */
+/* Records that a step uses a tensor. Returns whether the region is in global memory. */
 static bool note_use(tmap_script *s, int region, uint8_t use) {
     const tmap_region *row = &s->regions[region];
     if (row->block >= 0) return false;
@@ -39,7 +39,7 @@ static uint64_t hash_region(const tmap_script *s, uint64_t hash, int region) {
     return tmap_states_hash(hash, &s->region_keys[region], sizeof s->region_keys[region]);
 }
 
-/* Adds a step to both hashes of a round. */
+/* Adds a step to both hashes of a round (tmap_script_loops.hashes). */
 static void hash_step(const tmap_script *s, const tmap_step *step, uint64_t hashes[2]) {
     const uint64_t words[] = {(uint64_t)step->mark.line,
                               (uint64_t)step->mark.column,

@@ -75,7 +75,7 @@ static void read_order(tmap_script *s, tmap_script_step *step, tmap_step *made) 
     if (sem) made->relaxed = tmap_script_word(s, sem, "sem", sems, 4) == 3;
 }
 
-/* The arrivals of many threads are divided: the first part is one thread. */
+/* The arrivals of many threads are divided between the parts; the first part is one thread. */
 static void read_arrive(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     const tmap_script_thread *thread = &s->threads[s->thread];
     bool many = thread->parts_n > 1 && !value_of(step, TMAP_KEY_STEP_ELECT);
@@ -195,7 +195,7 @@ static bool expect_memory(tmap_script *s, const tmap_node *name, const tmap_shar
     return false;
 }
 
-/* Each thread of many copies its part. */
+/* Of many threads, each part copies its part of the tensor. */
 static void read_cp_async(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     const tmap_script_thread *thread = &s->threads[s->thread];
     const tmap_node *name = tmap_require(&step->r, TMAP_KEY_STEP_INTO);
@@ -520,7 +520,7 @@ static bool judge_executor(tmap_script *s, const tmap_script_step *step, int ope
     return false;
 }
 
-/* Whether the thread executes a step with `elect`. A warp elects a thread to arrive together: elect.sync. */
+/* Whether this part executes a step with `elect`: one thread does. For an arrival, adds the elect.sync of the warp. */
 static bool is_elected(tmap_script *s, tmap_script_step *step) {
     if (!value_of(step, TMAP_KEY_STEP_ELECT)) return true;
     bool arrives = value_of(step, TMAP_KEY_STEP_ARRIVE) != NULL;
@@ -528,8 +528,8 @@ static bool is_elected(tmap_script *s, tmap_script_step *step) {
     return s->threads[s->thread].elected;
 }
 
-/* Refuses an empty list, which would omit the step or its condition. */
-static bool is_empty(tmap_script_step *step, tmap_key key) {
+/* Reports an empty list, with which the step or its condition would be omitted. Returns whether it did. */
+static bool refuse_empty(tmap_script_step *step, tmap_key key) {
     const tmap_node *list = value_of(step, key);
     if (!list || list->kind != TMAP_NODE_LIST || list->size > 0) return false;
     tmap_refuse_kind(&step->r, key, list, "a value, or a list with at least one value");
@@ -559,7 +559,7 @@ static void read_step(tmap_script *s, const tmap_node *node) {
     if (n == 1) refuse_others(&step, operation);
     if (n != 1)
         refuse_operations(s, node, n);
-    else if (is_empty(&step, operations[operation].key) || is_empty(&step, TMAP_KEY_STEP_WHEN))
+    else if (refuse_empty(&step, operations[operation].key) || refuse_empty(&step, TMAP_KEY_STEP_WHEN))
         return;
     else if (value && judge_executor(s, &step, operation) && is_executed(s, &step) && is_elected(s, &step))
         operations[operation].read(s, &step, value);

@@ -39,8 +39,8 @@ typedef struct tmap_script_kernel {
     bool triggers;        /* it executes griddepcontrol.launch_dependents */
 } tmap_script_kernel;
 
-/* How much of the loops is made. SURVEY: hashes of the rounds of long loops. FOLDED: without periods in the middle of
- * long loops. CUT: the first `quota` steps of each thread. */
+/* The rounds of loops that are made. SURVEY: all, but of long loops only the hashes are kept. FOLDED: all except
+ * periods in the middle of long loops. CUT: the first `quota` steps of each thread. */
 typedef enum tmap_script_extent {
     TMAP_SCRIPT_WHOLE,
     TMAP_SCRIPT_SURVEY,
@@ -48,7 +48,7 @@ typedef enum tmap_script_extent {
     TMAP_SCRIPT_CUT
 } tmap_script_extent;
 
-/* What a script has made before a round. */
+/* The room of the script that is used before a round. */
 typedef struct tmap_script_room {
     tmap_arena_mark arena;
     size_t steps_n, regions_n, pieces_n;
@@ -64,7 +64,7 @@ typedef struct tmap_script_loops {
     uint32_t *steps;       /* by round */
     tmap_script_room before;
     size_t surveyed_n;         /* steps */
-    uint8_t *uses;             /* by tensor: 1 read, 2 written */
+    uint8_t *uses;             /* by tensor: 1 read, 2 written, 3 both */
     int64_t rounds_n, least_n; /* of the longest and of the shortest long loop */
     /* The rounds from `begin` to `end` repeat after `period` rounds. `skipped` rounds from `resume` on are left out. */
     int64_t begin, end, period, resume, skipped;
@@ -94,9 +94,8 @@ typedef struct tmap_script {
     size_t regions_n;
     int *readers; /* by buffer: the tmap_buffer_reader that reads it as a matrix; -1: none */
     tmap_step *steps;
-    tmap_copy **copies; /* by step: the copy that the step issues, or NULL, and the tensor of this copy or of the map
-                           that it writes */
-    size_t *tensors;
+    tmap_copy **copies; /* by step: the copy that the step issues, or NULL */
+    size_t *tensors;    /* by step: the tensor of this copy, or of the map that the step writes */
     size_t steps_n;
     size_t rounds_n, pieces_n; /* loop rounds and pieces of boxes so far; limits on them bound time and memory */
     uint32_t open, needs;      /* sizes with several values, and those that the steps depend on: bit i is size i */

@@ -119,7 +119,7 @@ static void read_block(tmap_script *s, const script_role *role, int block, int *
     s->sizes_n = sizes_n;
 }
 
-/* Judges the thread blocks 0 to `end` - 1. */
+/* Adds the thread blocks 0 to `end` - 1. Reports them if the cluster has fewer. */
 static void count_blocks(tmap_script *s, tmap_mark mark, uint64_t end) {
     uint64_t cluster = s->spec->cluster_n;
     if (end > (uint64_t)s->blocks_n) s->blocks_n = (int)end;
@@ -198,7 +198,7 @@ static int read_roles(tmap_script *s, const tmap_node *section, script_role role
         s->full |= n == TMAP_SEQUENCE_THREADS_MAX;
         if (s->full) return 0;
         roles[n] = read_role(s, key);
-        if (!roles[n].steps) return 0; /* the text is not YAML from here on, which the file reports */
+        if (!roles[n].steps) return 0; /* from here on the text is not YAML; the reader of the file reports this */
         count_blocks(s, key->mark, roles[n].first_block + roles[n].blocks_n);
         written[roles[n].kernel] |= ((1ULL << roles[n].blocks_n) - 1) << roles[n].first_block;
         n++;

@@ -23,7 +23,7 @@ static bool completes(const tmap_copy_entry *entry) {
     return !entry->expect.rule && tmap_completes_at_barrier(&entry->params);
 }
 
-/* Whether the bytes of a copy to thread block `rank` count at a barrier of its pair's even block. */
+/* Whether the bytes of a multicast count at the barrier of the even block of each receiver's pair. */
 static bool counts_for_pair(const tmap_copy_entry *entry) {
     return entry->params.cta_mask != 0 && entry->params.cta_group == 2;
 }
@@ -98,7 +98,7 @@ static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_
         partial = entry;
         partial_n++;
     }
-    uint64_t most = 0; /* with the same copies in every thread block */
+    uint64_t most = 0; /* the bytes of a block to which all copies are sent */
     for (uint64_t left = ranks; left; left &= left - 1)
         if (b->at[__builtin_ctzll(left)] > most) most = b->at[__builtin_ctzll(left)];
     if (partial_n == 1 && !b->pairs && most == at->barrier->expect_tx_B)
@@ -110,7 +110,7 @@ static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_
                  "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
 }
 
-/* One number cannot be right if stages count different bytes. Returns false if they do not. */
+/* One number cannot be right if stages count different bytes. Returns whether they do. */
 static bool say_same_stages(const tx_place *at, uint64_t bytes, tmap_diag *diag) {
     bool differ = false, right = false;
     uint64_t expected = at->barrier->expect_tx_B, other = 0;
@@ -145,7 +145,7 @@ static uint64_t box_delivered(const tx_place *at, const tmap_copy_entry *entry) 
     return copy.payload_B;
 }
 
-/* Notes the copies that deliver to the place. The bytes of the notes add up to all bytes. */
+/* Adds a note for each copy that delivers to the place. The bytes of the notes add up to all_B. */
 static void note_copies(const tx_place *at, uint64_t all_B, tmap_diag *diag) {
     const tmap_copy_entry *list[TMAP_NOTES_MAX];
     uint64_t boxes_B[TMAP_NOTES_MAX];

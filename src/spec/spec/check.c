@@ -79,7 +79,7 @@ static tmap_status pass_unexpected(const tmap_spec *spec, size_t copy, const tma
     return broken && !refused ? TMAP_OK : TMAP_REFUSED;
 }
 
-/* The conditions of such a copy are no conditions of the file, but use its budget. */
+/* Judges a copy that expects a refusal. Its conditions are not conditions of the file, but use the file's budget. */
 static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                                       tmap_conditions *conditions) {
     tmap_diags found = {.allocator = spec->allocator};

@@ -159,7 +159,7 @@ static int alias_of(const char *name) {
 /* The fix is a name as the value of the key. */
 static void fix_by_name(tmap_diag *diag, const tmap_words *words, const tmap_key_info *info, const char *name) {
     const tmap_field_info *field = tmap_field_get(info->field);
-    if (!field || strcmp(field->name, info->name) != 0) { /* no field, or a part of its value */
+    if (!field || strcmp(field->name, info->name) != 0) { /* the key is no field, or a part of a field's value */
         TMAP_SAY(diag->fix.words, "%s: %s", info->name, name);
         return;
     }
@@ -249,7 +249,7 @@ static bool list_names(const tmap_spec_reading *r, tmap_key key, const tmap_word
     int n = 0;
     char plain[TMAP_LIST_TEXT_MAX];
     tmap_typed_plain(text, strlen(text), plain, sizeof plain);
-    if (tmap_name_of_word(info, plain, names, count)) return false; /* blackwell ultra */
+    if (tmap_name_of_word(info, plain, names, count)) return false; /* one name with a space: blackwell ultra */
     text = plain;
     for (text += strspn(text, between); *text; n++, text += strspn(text, between)) {
         char word[TMAP_QUOTED_MAX];

@@ -17,7 +17,7 @@ typedef struct expecting {
     bool met;
 } expecting;
 
-/* The value of a key in the file, or the copy's name. */
+/* The place of an expected value in the file, or of the copy's name. */
 static tmap_mark mark_of(const tmap_copy_entry *entry, const char *key) {
     const tmap_node *map = tmap_given_value(&entry->given, TMAP_KEY_COPY_EXPECT);
     const tmap_node *value = map ? tmap_node_find(map, key) : NULL;
@@ -85,7 +85,7 @@ static tmap_status judge_copy(const tmap_spec *spec, const tmap_map *map, expect
     return status;
 }
 
-/* Of a copy with free sizes: the transaction bytes, if the box does not depend on them. */
+/* Judges the transaction bytes of a copy with free sizes, if the box does not depend on these sizes. */
 static void judge_sized(const tmap_spec *spec, size_t copy, expecting *e) {
     const tmap_copy_entry *entry = e->entry;
     tmap_sized sized = tmap_sized_copy(spec, copy);

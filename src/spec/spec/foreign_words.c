@@ -27,7 +27,7 @@ static const char *name_of_word(const char *key, const char *word) {
     return NULL;
 }
 
-/* The numbers of the word that are separated by one character each: "Swizzle<3,4,3>" has 3, "13" has one. */
+/* Reads up to 3 numbers that one character and spaces separate: "Swizzle<3,4,3>" has 3. Returns how many. */
 static int numbers_of(const char *word, unsigned numbers[3]) {
     const char *at = word + strcspn(word, DIGITS);
     int n = 0;
@@ -47,7 +47,7 @@ static bool read_cute(const char *word, unsigned numbers[3]) {
     return cut || n == 3;
 }
 
-/* The driver's swizzle with these numbers of CuTe, of bytes; NULL: none. */
+/* The driver's swizzle with these numbers of CuTe's Swizzle on byte addresses; NULL: none. */
 static const char *swizzle_of_bytes(int bits, int base, int shift) {
     const tmap_swizzle_info *row;
     int b, m, s;
@@ -120,6 +120,6 @@ const char *tmap_name_of_word(const char *key, const char *word, const char *con
 
 const char *tmap_name_suggest(const char *key, const char *word, const char *const *names, size_t names_n) {
     const char *meant = tmap_name_of_word(key, word, names, names_n);
-    if (meant || strcmp(key, "toolkit") == 0) return meant; /* near digits of a release mean nothing */
+    if (meant || strcmp(key, "toolkit") == 0) return meant; /* similar digits are another release */
     return strcmp(key, "type") == 0 ? tmap_type_suggest(word) : tmap_nearest(word, names, names_n);
 }

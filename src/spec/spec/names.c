@@ -8,7 +8,6 @@
 static const char *const kind_names[] = {"buffer", "barrier", "tensor", "copy", "layout"};
 TMAP_ROWS(kind_names, TMAP_NAMED_KINDS);
 
-/* Buffers, barriers, tensors, copies and layouts share one namespace. */
 bool tmap_register_name(tmap_spec_reading *file, tmap_named_kind kind, const tmap_node *key, size_t index) {
     tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, tmap_hash(key->text, key->size));
     tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;

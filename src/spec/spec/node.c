@@ -484,7 +484,7 @@ static void on_event(builder *b, const yaml_event_t *event) {
     }
 }
 
-/* libyaml's places count code points, and ascend only from event to event. */
+/* libyaml's places count code points. An error may be before the last event, so this counts from the start. */
 static size_t byte_of_index(const builder *b, size_t index) {
     size_t at = b->scan.bom_B;
     for (uint32_t code; index > 0 && at < b->size; index--) at += tmap_utf8_next(b->text + at, b->size - at, &code);

@@ -142,11 +142,11 @@ static void read_cluster(tmap_spec_reading *file) {
              "1 to %d thread blocks, one for each bit of a multicast mask", TMAP_CLUSTER_MOST);
 }
 
-/* A section, and its reader. The reader of a folder that is left out is NULL. */
+/* A section and its reader; NULL if this build leaves out the reader's part. */
 typedef struct tmap_section_row {
     tmap_key key;
     void (*read)(tmap_spec_reading *file, const tmap_node *section);
-    tmap_part_id part; /* if `read` is NULL */
+    tmap_part_id part; /* of the reader */
 } tmap_section_row;
 
 #define OF_LAYOUTS(read) TMAP_WITH_LAYOUTS ? (read) : NULL, TMAP_PART_LAYOUTS

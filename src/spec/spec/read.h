@@ -101,7 +101,6 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section);
 /* Reads the section `sizes`. */
 void tmap_read_sizes(tmap_spec_reading *file, const tmap_node *section);
 #define TMAP_SIZE_NAME_MOST_B 31
-/* Whether a size can have this name. */
 bool tmap_is_size_name(const char *name, size_t size);
 /* The number of a size in the spec; -1: no size has the name. */
 int tmap_find_size(const tmap_spec *spec, const char *name);
@@ -118,7 +117,6 @@ void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section);
 void tmap_read_sequence(tmap_spec_reading *file, const tmap_node *section);
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
 void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry);
-/* Whether a copy completes at a barrier. */
 bool tmap_completes_at_barrier(const tmap_copy_params *params);
 /* Refuses the key that names a barrier if the copy completes at no barrier. Returns whether the copy completes at
  * none. */

@@ -180,7 +180,7 @@ static void add_to_barrier(const tmap_spec *spec, tmap_copy_entry *entry) {
 
 bool tmap_completes_at_barrier(const tmap_copy_params *params) {
     const tmap_op_info *op = tmap_op_get((int)params->op);
-    return op->to_shared || (op->to_global && params->dst == TMAP_DST_CLUSTER); /* the second without a map */
+    return op->to_shared || (op->to_global && params->dst == TMAP_DST_CLUSTER); /* the second is a copy without a map */
 }
 
 bool tmap_refuse_barrier(tmap_spec_reading *r, tmap_key key, const tmap_copy_params *params) {

@@ -92,7 +92,7 @@ bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *l
     return true;
 }
 
-/* The range that the rules dim-extent, box-extent and element-stride-range allow; NULL for another key. */
+/* The range of the rules dim-extent, box-extent and element-stride-range, for a message; NULL for another key. */
 static const char *range_of_rule(tmap_key key) {
     return key == TMAP_KEY_TENSOR_DIMS              ? "1 to 2^32"
            : key == TMAP_KEY_TENSOR_BOX             ? "1 to 256"
@@ -100,8 +100,8 @@ static const char *range_of_rule(tmap_key key) {
                                                     : NULL;
 }
 
-/* Whether a text is a word of Python, JSON or YAML for a value other than an integer, or for no value. The fix for a
- * value that is not a number does not propose a size with such a name. */
+/* Whether a text is a word of Python, JSON or YAML for no value, or for a value that is not an integer. No fix proposes
+ * a size with such a name. */
 static bool is_word_of_value(const char *text) {
     static const char *const words[] = {"none", "null", "nan", "true", "false"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -451,10 +451,11 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);
     bool set = value->kind == TMAP_NODE_MAP && suggest_list(value, list) > 0;
     if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
-    tmap_diag *diag = tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
+    tmap_diag *diag =
+        tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes to numbers" : "a list");
     if (key == TMAP_KEY_TENSOR_STRIDES && tmap_fix_strides(r, value, r->outer_first, diag)) return -1;
     bool open = value->kind == TMAP_NODE_SCALAR && value->text[0] == '(' && !strchr(value->text, ')');
-    if (open) /* in a flow mapping, the comma ends the value */
+    if (open) /* "(4096, 1)" in a mapping in braces: the comma ended the value */
         TMAP_SAY(diag->fix.words, "%s: [...], with brackets in place of parentheses", tmap_key_get(key)->name);
     else if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
         TMAP_SAY(diag->fix.words, "%s: %s", tmap_key_get(key)->name, list);

@@ -22,7 +22,7 @@ typedef struct tmap_given {
     uint64_t misspelt; /* bit i: an unknown key is probably key i, which is then not reported as missing */
 } tmap_given;
 
-/* A buffer, or a barrier, of the section `shared`: window.h. */
+/* A buffer, or a barrier, of the section `shared`: shared_window.h. */
 struct tmap_shared_buffer;
 
 /* The place of a tensor's map in memory: the key `map`. The object is a struct, an array or an allocation. */
@@ -72,10 +72,10 @@ typedef enum tmap_named_kind {
     TMAP_NAMED_KINDS
 } tmap_named_kind;
 
-/* The owners of a name. Two owners are an error; nevertheless each is found among its kind. */
+/* The owners of a name. Two owners are an error, but each is still found by its kind. */
 typedef struct tmap_named {
     tmap_named_kind first;
-    uint32_t number[TMAP_NAMED_KINDS]; /* 1 for the first of its kind; 0: no owner of this kind */
+    uint32_t number[TMAP_NAMED_KINDS]; /* by kind: index of the owner plus 1; 0: none */
     tmap_mark mark;                    /* of the first owner */
 } tmap_named;
 
@@ -116,5 +116,5 @@ const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key);
 /* Whether a list under this key starts with the outermost dimension. */
 bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first);
 
-/* Gives the edits of a fix the driver's names of fields where the keys of the tensor are these names. */
+/* Sets the names of a fix's edits to the driver's names where the tensor's keys are the driver's names. */
 void tmap_name_as_in_file(const tmap_tensor_entry *tensor, tmap_fix *fix);

@@ -25,7 +25,7 @@ typedef struct wrong_text {
 /* A key at the start of a text and the value after it. */
 typedef struct glued {
     char key[KEY_MOST_B];
-    uint32_t colon, space; /* as written; space 0: none */
+    uint32_t colon, space; /* code points; space 0: none, or ASCII's */
     size_t value;          /* offset */
 } glued;
 
@@ -84,7 +84,7 @@ static void say_glued(tmap_diag *diag, const char *text, size_t size, const glue
         TMAP_SAY(diag->message, "not YAML: the colon after '%s' is U+%04X, not ':'", found->key,
                  (unsigned)found->colon);
     else if (found->space)
-        TMAP_SAY(diag->message, "not YAML: the space after '%s:' is U+%04X, not a space of ASCII", found->key,
+        TMAP_SAY(diag->message, "not YAML: the space after '%s:' is U+%04X, not an ASCII space", found->key,
                  (unsigned)found->space);
     else
         TMAP_SAY(diag->message, "not YAML: no space follows '%s:'", found->key);
@@ -118,10 +118,9 @@ bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool qu
         bool first = at == 0;
         at += tmap_utf8_next(text + at, size - at, &code);
         if (first && !quoted && code != ' ' && tmap_typed_ascii(code) == ' ') {
-            tmap_diag *diag =
-                tmap_report_stop(report, "yaml-syntax", mark,
-                                 "not YAML: the line is indented with U+%04X, not with spaces of ASCII", code);
-            TMAP_SAY(diag->fix.words, "indent with spaces of ASCII");
+            tmap_diag *diag = tmap_report_stop(
+                report, "yaml-syntax", mark, "not YAML: the line is indented with U+%04X, not with ASCII spaces", code);
+            TMAP_SAY(diag->fix.words, "indent with ASCII spaces");
             return true;
         }
         if (!tmap_is_control(code)) continue;
@@ -236,7 +235,7 @@ static bool stop_at_comment(const wrong_text *wrong, size_t from, size_t to) {
     return false;
 }
 
-/* Whether a key of specs and its colon are at a place. */
+/* Whether a key of specs with its colon starts at a byte; copies the key. */
 static bool key_at(const wrong_text *wrong, size_t at, char key[KEY_MOST_B]) {
     size_t length = 0;
     while (at + length < wrong->size && is_word(wrong->text[at + length])) length++;
@@ -270,7 +269,7 @@ static bool stop_in_brackets(const wrong_text *wrong) {
     bool inside = same_line(wrong, error->context_at, error->at);
     if (inside && list && stop_before_key(wrong)) return true;
     if (inside && wrong->text[error->at] == other) {
-        snprintf(what, sizeof what, "'%c' cannot end what begins with '%c'", other, open);
+        snprintf(what, sizeof what, "'%c' cannot close '%c'", other, open);
         TMAP_SAY(stop(wrong, error->at, what)->fix.words, "'%c'", close);
     } else if (inside) {
         TMAP_SAY(stop(wrong, error->at, "a value in brackets has no ',' after it")->fix.words,
@@ -397,7 +396,7 @@ static bool stop_with_words(const wrong_text *wrong) {
     return false;
 }
 
-/* The words of libyaml. */
+/* Reports libyaml's own words. */
 static void stop_plainly(const wrong_text *wrong) {
     const tmap_syntax_error *error = wrong->error;
     char c = error->at < wrong->size ? wrong->text[error->at] : '\0';

@@ -18,7 +18,6 @@ void tmap_report_syntax(tmap_report *report, const char *text, size_t size, cons
  * another colon or space of Unicode. If so, reports this at the mark. `text` is the source from the scalar on. If the
  * scalar consists of several lines, stops the report: the other lines may be keys. */
 bool tmap_report_glued(tmap_report *report, const char *text, size_t size, bool lines, tmap_mark mark);
-/* Whether a key contains a control character (text/visible.h), or is plain and begins with a space that is not ASCII's,
- * or with a comment of C.
- * If so, reports this. */
+/* Whether a key contains a control character (text/visible.h), or is plain and begins with a space that is not ASCII or
+ * with a comment of C. If so, reports this. */
 bool tmap_report_key(tmap_report *report, const char *text, size_t size, bool quoted, tmap_mark mark);

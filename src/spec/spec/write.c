@@ -19,7 +19,7 @@ static bool all_ones(const tmap_map_params *map) {
     return i == n;
 }
 
-/* The fields that maps and copies have in any case. */
+/* The fields that are written also if they are 0. */
 #define BIT(field) ((uint64_t)1 << TMAP_FIELD_##field)
 static const uint64_t required = BIT(TYPE) | BIT(DIMS) | BIT(BOX) | BIT(LOWER_CORNER) | BIT(UPPER_CORNER) |
                                  BIT(CHANNELS_PER_PIXEL) | BIT(PIXELS_PER_COLUMN) | BIT(OP) | BIT(AT) | BIT(COLUMN) |
@@ -77,7 +77,7 @@ static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_c
     tmap_section section = map ? TMAP_SECTION_TENSOR : TMAP_SECTION_COPY;
     for (int i = (int)tmap_section_first(section); tmap_key_get((tmap_key)i)->section_id == section; i++) {
         int field = tmap_key_get((tmap_key)i)->field;
-        if ((int)tmap_key_of_field(field) != i) continue; /* no field, or a second key */
+        if ((int)tmap_key_of_field(field) != i) continue; /* the key is no field, or another key of the field */
         if (needs(map, copy, (tmap_field)field)) write_key(sink, map, copy, (tmap_field)field);
     }
 }

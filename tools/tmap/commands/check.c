@@ -130,7 +130,7 @@ static void write_values(tmap_json *json, const tmap_spec *spec, const char *key
     tmap_json_close(json, '}');
 }
 
-/* The legal values are those that no other rule refuses. */
+/* `legal`, `values`, `legal_values` and `first_legal` are those of the rule's group (tmap_condition.all). */
 static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_condition *condition) {
     const tmap_condition *all = condition->all ? condition->all : condition;
     static const char *const kept[] = {"all", "some", "none", "undecided"};

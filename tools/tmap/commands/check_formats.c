@@ -276,8 +276,8 @@ static void rename_json(tmap_json *json, const checked_findings *file, const tma
     tmap_json_close(json, ']');
 }
 
-/* A fix (3.55) that replaces the value at the place of the finding. A program may make this edit without a person, so
- * the fix must have no alternative, and no words, which state a condition ("with several copies"). */
+/* A fix (3.55) that replaces the value at the place of the finding. Programs make this edit without a person, so it is
+ * omitted if the fix has an alternative or a condition in words ("with several copies"). */
 static void fix_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag) {
     const tmap_edit *edit = diag->fix.edits;
     char value[TMAP_FIX_TEXT_MAX];

@@ -11,9 +11,9 @@
 #include "tmap/unstable/language.h"
 
 /*
- * The words for the value of an option, or (option NULL) for an operand; command NULL: of every command without a row
- * of its own. %TABLE is the first column of a table of `tmap list`; %commands and %functions are those of tmap and of
- * the language of layouts; %names are those of the spec that is the first operand, or files before it.
+ * The words for the value of an option, or for an operand (option NULL), of one command, or of every command that no
+ * earlier row names (command NULL). %TABLE: the first column of a table of `tmap list`. %commands: of tmap. %functions:
+ * of the language of layouts. %names: the names in the spec that is the first operand; for the first operand, files.
  */
 static const struct word_row {
     const char *command, *option, *words;
@@ -61,12 +61,12 @@ static const struct word_row {
     {NULL, "-W", "%rules"},
 };
 
-/* The completed word, and what stands before it. */
+/* The word to complete, and the words before it. */
 typedef struct completion {
     const command_row *command;
     const option_row *option; /* whose value is completed */
     const char *current;
-    int attached;                    /* bytes of `current` before the value: "-W" */
+    int attached;                    /* bytes of `current` before the value: 2 for "-Wvalue" */
     const char *file;                /* the first operand */
     bool no_options, offered, files; /* files: names of files fit */
 } completion;
@@ -99,7 +99,7 @@ static size_t key_size(const char *text, const char *end) {
     return at < end && *at == ':' ? (size_t)(at - text) : 0;
 }
 
-/* The keys of a spec with an indent of two are the names of its tensors, copies and layouts. */
+/* Offers the keys of a spec with an indent of two: the names of its tensors, copies and layouts. */
 static void offer_names(completion *c) {
     file_bytes file = {0};
     if (c->file && file_is_regular(c->file)) (void)file_read(c->file, SPEC_SIZE_MAX, &file);

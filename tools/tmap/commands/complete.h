@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Prints the words that fit in place of the last of `words`, which follow "tmap" on a command line, one a line with
- * what it means after a tab. Of "--option=value", only the value is replaced. Returns EXIT_CLEAN, or EXIT_FINDINGS if
- * names of files fit as well.
+ * Prints the words that fit in place of the last of `words`, which follow "tmap" on a command line: one in each line,
+ * with its meaning after a tab. Of "--option=value", only the value is replaced. Returns EXIT_CLEAN, or EXIT_FINDINGS
+ * if names of files also fit.
  */
 int complete_words(int n, char **words);

@@ -231,7 +231,7 @@ static int report_one(const copy_outcome *outcome, const copy_options *o, bool r
     return code;
 }
 
-/* The expectations that hold for any contents of memory. */
+/* Judges the expectations that do not depend on the contents of memory. */
 static int judge_expect(spec_document *doc, size_t index, const copy_options *o) {
     return code_of(tmap_spec_judge_expect(doc->spec, index, &o->judging.judge, &doc->diags));
 }

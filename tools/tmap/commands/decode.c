@@ -25,7 +25,7 @@ typedef struct decoded_map {
     difference_list lost; /* from the descriptor to the encoded spec */
 } decoded_map;
 
-/* The fields that a spec of the same parameters does not encode to the same bits. None, if no copy depends on them. */
+/* Finds the fields whose bits a spec of the same parameters does not encode. If no copy depends on them, lists none. */
 static int compare_with_spec(decoded_map *decoded) {
     tmap_map map;
     tmap_descriptor again;

@@ -89,7 +89,7 @@ static const option_row options[] = {
      take_number},
     {"--seed", "N", "run: seed of the random cases and of the contents of memory (1)",
      offsetof(device_command_options, run.seed), take_number},
-    {"--jobs", "N", "run: number of parallel processes (the processors, at most 8)",
+    {"--jobs", "N", "run: number of parallel processes (one for each processor, at most 8)",
      offsetof(device_command_options, run.jobs), take_number},
     {"--specs", "FOLDER", "run: the folder of the specs (specs beside the command or in this folder)",
      offsetof(device_command_options, run.specs), NULL},

@@ -22,10 +22,10 @@
 #define JOBS_MAX       64
 #define JOBS_DEFAULT   8
 #define OUTPUT_MAX_B   ((size_t)256 << 10) /* of one part in the report */
-#define END_S          10                  /* for the summary */
-#define ASK_S          60                  /* for a question about the machine */
+#define END_S          10                  /* time for the summary */
+#define ASK_S          60                  /* time limit of a command that describes the machine */
 #define PUBLISH_S      2
-#define EXIT_NOT_ENDED 5 /* a part */
+#define EXIT_NOT_ENDED 5 /* a part did not end */
 
 typedef struct device_run_state {
     const device_run_options *options;
@@ -34,7 +34,7 @@ typedef struct device_run_state {
     tmap_text report, machine, shown, refuted, not_run;
     uint64_t limit_s, reserve_s; /* reserve_s: the least times of the later parts */
     double begin_s, publish_s;   /* publish_s: the time of the next publication */
-    const run_part *part;        /* that runs, and its processes */
+    const run_part *part;        /* the part that runs, and its processes */
     process processes[JOBS_MAX];
     size_t processes_n;
     int code;
@@ -61,7 +61,7 @@ static void forget_processes(device_run_state *run) {
     run->processes_n = 0;
 }
 
-/* Returns the sink for its words. */
+/* Returns a sink for the command line of the process, one word in each line. */
 static tmap_sink add_process(device_run_state *run) {
     process *p = &run->processes[run->processes_n];
     char name[32];
@@ -70,7 +70,6 @@ static tmap_sink add_process(device_run_state *run) {
     return tmap_text_sink(&p->words);
 }
 
-/* Adds the output of all processes. */
 static void read_outputs(const device_run_state *run, tmap_text *text) {
     tmap_sink sink = tmap_text_sink(text);
     for (size_t i = 0; i < run->processes_n; i++) {
@@ -107,7 +106,7 @@ static void merge_recordings(const device_run_state *run, tmap_sink *report) {
     if (run->part->into) run_folder_merge(&run->folder, name, report);
 }
 
-/* Delivers the report and the recording so far. Uses at most a tenth of the time. */
+/* Writes the report and the recording so far to the folder, in at most a tenth of the time. */
 static void publish(void *context) {
     device_run_state *run = context;
     double begin_s = now_s();
@@ -206,12 +205,12 @@ static bool done_before(const device_run_state *run) {
     return done && run->part->result != RESULT_RECORDINGS;
 }
 
-/* A part's seconds of the limit, in proportion. */
+/* Seconds of a run of RUN_LIMIT_S, scaled to the limit of this run. */
 static uint64_t scaled(const device_run_state *run, unsigned seconds) {
     return seconds * run->limit_s / RUN_LIMIT_S;
 }
 
-/* The time of a part is the time that remains after the least times of all later parts, and at most its most. */
+/* The time of the part: the remaining time without the least times of all later parts, but at most most_s. */
 static unsigned seconds_of(const device_run_state *run) {
     double left_s = run->begin_s + (double)run->limit_s - END_S - now_s() - (double)run->reserve_s;
     uint64_t most_s = run->limit_s <= RUN_LIMIT_S ? scaled(run, run->part->most_s) : run->part->most_s;
@@ -219,7 +218,7 @@ static unsigned seconds_of(const device_run_state *run) {
     return left_s > 0 ? (unsigned)left_s : 0;
 }
 
-/* The driver's answers, as soon as both parts that ask it have ended. */
+/* Writes the driver's answers as soon as both parts that ask only the driver have ended. */
 static void write_contact(device_run_state *run) {
     tmap_text contact = {0};
     tmap_sink sink = tmap_text_sink(&contact), report = tmap_text_sink(&run->report), out = sink_to(stderr);
@@ -268,7 +267,7 @@ static int hash_command(const char *path, char hex[65]) {
     return EXIT_CLEAN;
 }
 
-/* Writes what two runs have in common if one continues the other. */
+/* Writes the lines that must be equal for a run to continue an earlier run. */
 static int describe_machine(device_run_state *run) {
     const run_setting *s = &run->setting;
     char option[RUN_PATH_MAX], hex[65];
@@ -299,7 +298,7 @@ static void describe_run(device_run_state *run) {
     tmap_printf(&report, "nvidia-smi: exit status %d\n\n", status);
 }
 
-/* Continues the report of an earlier run on this machine; renames the folder of another run. */
+/* Continues the report of an earlier run with the same machine lines; renames the folder of any other run. */
 static int begin_report(device_run_state *run) {
     char path[RUN_PATH_MAX];
     file_bytes file = {.size = 0};

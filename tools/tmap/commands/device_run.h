@@ -9,5 +9,5 @@ typedef struct device_run_options {
     bool no_faults, list;
 } device_run_options;
 
-/* Runs the parts and keeps their results in the folder `out`; NULL with `list`. Returns an exit code. */
+/* Runs the parts and writes their results to the folder `out` (NULL with `list`). Returns an exit code. */
 int device_run(const device_run_options *options, const char *out);

@@ -54,7 +54,7 @@ static const option_row options[] = {
     {"--all", NULL, "every tensor of the file", offsetof(encode_options, all), NULL},
     {"--backend", "BACKEND", "native (default), driver (libcuda), or both (compared)",
      offsetof(encode_options, backend), take_backend, TMAP_PART_LAB},
-    {"--as", "ENCODER", "native bytes as the CuTe DSL writes them (dsl, default), or the driver",
+    {"--as", "ENCODER", "native bytes as the CuTe DSL (dsl, default) or the driver (driver) writes them",
      offsetof(encode_options, encoder), take_encoder},
     EXACT_OPTION(encode_options, exact),
     JUDGING_OPTIONS(encode_options, judging),
@@ -353,10 +353,10 @@ const command_row encode_command = {
     .summary = "write the 128-byte descriptor of a tensor map",
     .synopsis = "FILE [TENSOR]",
     .about = "Encodes a tensor of a spec. The native back end writes the same bytes on every machine. The driver back\n"
-             "end calls cuTensorMapEncodeTiled of libcuda (TMAP_LIBCUDA: another file), and names the broken rule if\n"
-             "the driver rejects the map. stderr, or the JSON, reports the evidence for the bytes. The encoder of the\n"
-             "CuTe DSL and the driver write different numbers in fields on which no copy depends; --as=driver is the\n"
-             "form of driver 580 on sm_120. The exit status of --backend=both is 1 if the bytes differ elsewhere.",
+             "end calls cuTensorMapEncodeTiled of libcuda, or of the file in TMAP_LIBCUDA, and names the broken rule\n"
+             "if the driver rejects the map. stderr, or the JSON, reports the evidence for the bytes. In fields on\n"
+             "which no copy depends, the CuTe DSL and the driver write different numbers; --as=driver is the form of\n"
+             "driver 580 on sm_120. With --backend=both, the exit status is 1 if the bytes differ in other fields.",
     .options = options,
     .values_size = sizeof(encode_options),
     .operands = {1, 2},

@@ -226,7 +226,7 @@ static void print_examples(tmap_sink *text, const tmap_rule_info *rule) {
     if (why_no_example(rule)) tmap_printf(text, "\nno spec can break this rule: %s\n", why_no_example(rule));
 }
 
-/* A line for a rule of a part that this build leaves out. */
+/* Prints a line if the rule belongs to a part that this build leaves out. */
 static void print_left_out(tmap_sink *text, const char *slug) {
     tmap_diag refusal;
     bool of_kernel =
@@ -293,7 +293,7 @@ static void write_causes(result_sink *out, const tmap_symptom_info *found) {
     write_related(out, found->related);
 }
 
-/* alone: no row of a table has the word, too. */
+/* alone: no table has a row for the same word. */
 static void write_symptom(result_sink *out, const tmap_symptom_info *found, bool alone) {
     tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     if (alone) {

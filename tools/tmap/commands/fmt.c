@@ -48,7 +48,7 @@ static int use(const char *path, const file_bytes *file, const tmap_text *format
     return same ? EXIT_CLEAN : file_write(path, FILE_TEXT, formatted->data, formatted->size);
 }
 
-/* Counts a file that --check or --diff names. */
+/* Formats a file. Adds 1 to *differing_n if --check or --diff reports the file. */
 static int format_file(const char *path, const fmt_options *o, size_t *differing_n) {
     file_bytes file;
     int code = file_read(path, SPEC_SIZE_MAX, &file);

@@ -69,9 +69,9 @@ typedef struct importing {
         size_t refusals[1024], results[4096]; /* the place + 1 of one of this file, by a hash */
     } lists;
     bool breaks_rules;      /* a map of this file does */
-    bool has_unusable;      /* a dump of this file is not usable: the CUresult may be of its call */
+    bool has_unusable;      /* a dump of this file is not usable; a CUresult may be of its call */
     const tmap_source *log; /* this file */
-    int fails_otherwise;    /* 1: this file has a CUresult that does not concern maps, 0: it has none, -1: not known */
+    int fails_otherwise;    /* whether this file has a CUresult that does not concern maps; -1: not known */
     int code;
 } importing;
 
@@ -81,7 +81,6 @@ static bool allowed(const tmap_map_params *params) {
     return found_map_has_spec(params) && tmap_check_map(params, NULL, &none) == TMAP_OK;
 }
 
-/* The driver rejected a map that the rules allow. */
 #define UNEXPLAINED(ADDRESS)                                                                                           \
     "the driver rejected this map, and no rule of tmap explains it; check " ADDRESS                                    \
     "that a CUDA context is current in the thread, and that the driver is as new as the toolkit (nvidia-smi)"
@@ -223,7 +222,7 @@ static void comment_on_map(importing *all, const tmap_source *log, const tmap_im
     if (found->assumed) tmap_printf(&all->spec_sink, "  # assumed: %s\n", found->assumed);
 }
 
-/* Without --check: a spec cannot express the address of the CUtensorMap. */
+/* Reports the address of the CUtensorMap without --check, because the written spec cannot express it. */
 static void report_address(const tmap_source *log, const tmap_imported *found) {
     const tmap_judge judge = {.archs = 0};
     tmap_diag item;
@@ -256,7 +255,7 @@ static void take_dump(importing *all, const tmap_source *log, const tmap_importe
     tmap_json_close(&all->json, '}');
 }
 
-/* What the origin did. compute-sanitizer only observes the effect. */
+/* The words for the act of the origin. compute-sanitizer only observes the effect. */
 static const char *verb_of(const char *origin, const tmap_rule_info *rule) {
     if (strcmp(origin, "compute-sanitizer") == 0)
         return strcmp(rule->slug, "copy-inner-align") == 0 ? "reports a copy that fails and may break"
@@ -270,7 +269,7 @@ static bool same_texts(const library_refusal *a, const library_refusal *b) {
     return a->rule == b->rule && a->origin == b->origin && a->note == b->note && strcmp(a->fix, b->fix) == 0;
 }
 
-/* One note for all messages of a file with the same texts. */
+/* Prints one note for all messages of a file with the same texts. */
 static void report_refusals(const importing *all) {
     for (const library_refusal *r = all->refusals + all->refusals_before; r < all->refusals + all->refusals_n; r++) {
         const tmap_rule_info *rule = tmap_rule_get(tmap_rule_find(r->rule));
@@ -290,7 +289,7 @@ static void *with_room(importing *all, void *items, size_t n, size_t size) {
     return grown;
 }
 
-/* The head of the list of messages whose fix has the same hash (FNV-1a). */
+/* The head of the list of messages whose fix has the same hash (as FNV-1a). */
 static size_t *list_of(importing *all, const char *fix) {
     uint32_t hash = 0;
     for (const char *c = fix; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x01000193u;
@@ -366,7 +365,7 @@ static const char *hint_alone(int result) {
     return found_map_hint(result) ? tmap_cuda_error_hint(result) : "an argument breaks a rule of the driver" WAYS;
 }
 
-/* The dumps of a log that has a CUresult of another call. */
+/* The words for the dumps of a log whose CUresult is of another call. */
 static const char *dumps_of_log(const importing *all) {
     if (all->has_unusable) return "a dump of the log cannot be read";
     return all->breaks_rules ? "maps of the log break rules: tmap check names them"
@@ -426,7 +425,7 @@ static void take(importing *all, const tmap_source *log, const tmap_imported *fo
         take_dump(all, log, found);
 }
 
-/* A compiled kernel: its maps, and its copies for the end of the spec. */
+/* Writes the maps of a compiled kernel, and keeps its copies for the end of the spec. */
 static int import_kernels(importing *all, const char *path, const file_bytes *file) {
     spec_document doc = {.path = path_shown(path), .text = *file};
     tmap_compiled *kernels;
@@ -447,7 +446,7 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
     return document_finish(&doc, code);
 }
 
-/* Moves the place near which lines are quoted to the last line that was read. from: the place of the reader before. */
+/* Moves source->near to the start of the last line that was read. from: the reader's place before this read. */
 static void move_source(tmap_source *source, const tmap_import *read, size_t from) {
     const char *newline = memrchr(source->text + from, '\n', read->at - from);
     if (!newline) return;
@@ -565,8 +564,8 @@ const command_row import_command = {
              "this at the lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map\n"
              "without printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit\n"
              "status is then 1.\n\n"
-             "For PTX, a cubin or a fatbin, import writes the tensor maps and copies of the kernels that the text and\n"
-             "--maps determine.",
+             "For PTX, a cubin or a fatbin, import writes the tensor maps whose type and box the kernel or --maps\n"
+             "shows, and the copies through them.",
     .options = options,
     .values_size = sizeof(import_options),
     .operands = {1, OPERANDS_ANY},

@@ -25,7 +25,6 @@ const char *printed_by(const tmap_source *log) {
     return "";
 }
 
-/* The number of lines that end like a statement of C. */
 static int count_statements(const char *text, size_t size) {
     int n = 0;
     for (size_t i = 0; i < size; i++)

@@ -12,10 +12,10 @@ typedef struct list_table {
     tmap_part_id part;
 } list_table;
 
-/* Listing `i` of those in this build; NULL after the last. */
+/* Listing `i` of this build; NULL after the last. */
 const list_table *listing_get(size_t i);
 
-/* Finds a listing by name. Otherwise reports an unknown name, or a table that is left out, on stderr: returns NULL and
+/* Finds a listing by name. Reports an unknown name, or a table that this build leaves out, on stderr: returns NULL and
  * sets *code. */
 const list_table *listing_find(const char *name, int *code);
 /* Its rows; free them with table_free. */

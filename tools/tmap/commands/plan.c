@@ -45,7 +45,7 @@ static bool take_numbers(number_options *list, const char *value, bool pairs) {
     }
 }
 
-/* Whether all characters of the list are of numbers: then a number is too large, or the list is too long. */
+/* Whether a refused list consists of numbers, so that a number is too large, or the list too long. */
 static bool is_large(const char *value) {
     bool digit = false;
     for (const char *at = value; *at != '\0'; at++) {

@@ -11,7 +11,7 @@
 
 #define ADDRESS_ALIGN_MAX_B 1024 /* the longest period of a swizzle */
 #define ALIGN_B             16   /* of strides, addresses and rows of maps without interleave */
-#define ROWS_UNIT           8    /* rows of 16 bytes that begin and end at multiples of 128 */
+#define ROWS_UNIT           8    /* rows of 16 bytes in 128 bytes */
 
 typedef struct fixing {
     const plan_options *options;
@@ -145,7 +145,7 @@ static bool fix_row(fixing *f) {
     return true;
 }
 
-/* A store of the part of the tile that is in the tensor. */
+/* Stores only the part of the tile that is inside the tensor. */
 static bool fix_store(fixing *f) {
     tmap_plan_request changed = *f->request;
     for (int d = 0; d < changed.begin.rank; d++) {
@@ -207,8 +207,8 @@ static const struct {
     {"copy-store-negative", fix_store}, {"copy-shared-align", fix_shared}, {"stride-limit", fix_stride_limit},
 };
 
-/* Two fields have the same value as their option. */
-static void rewrite(const tmap_diag *refusal, char *fix, size_t size) {
+/* Only the address and the swizzle of a map have the same value as an option; other fields are named as the map's. */
+static void name_options(const tmap_diag *refusal, char *fix, size_t size) {
     char text[TMAP_FIX_TEXT_MAX];
     int field = refusal->fix.edits_n > 0 ? refusal->fix.edits[0].field : -1;
     tmap_fix_text(refusal, text, sizeof text);
@@ -218,7 +218,6 @@ static void rewrite(const tmap_diag *refusal, char *fix, size_t size) {
         snprintf(fix, size, "in the map, innermost first, strides in bytes: %.120s", text);
 }
 
-/* Replaces the fix by words for the command's options. */
 static void take_words(tmap_diag *refusal, const char *words) {
     if (words[0] == '\0') return;
     refusal->fix = (tmap_fix){0};
@@ -227,7 +226,7 @@ static void take_words(tmap_diag *refusal, const char *words) {
 
 void plan_fix_names(const plan_options *o, tmap_diag *refusal) {
     char fix[sizeof refusal->fix.words] = "";
-    rewrite(refusal, fix, sizeof fix);
+    name_options(refusal, fix, sizeof fix);
     if (refusal->rule && strcmp(refusal->rule, "copy-shared-align") == 0)
         snprintf(fix, sizeof fix, "--shared 0x%" PRIx64,
                  (o->shared.value + ADDRESS_ALIGN_MAX_B - 1) / ADDRESS_ALIGN_MAX_B * ADDRESS_ALIGN_MAX_B);
@@ -241,7 +240,7 @@ void plan_fix(const plan_options *o, const tmap_plan_request *request, int stage
     bool made = false;
     for (size_t i = 0; refusal->rule && i < sizeof fixes / sizeof *fixes && !made; i++)
         made = strcmp(refusal->rule, fixes[i].rule) == 0 && fixes[i].make(&f);
-    if (!made) rewrite(refusal, fix, sizeof fix);
+    if (!made) name_options(refusal, fix, sizeof fix);
     if (made && f.incomplete) put(&f, "; further changes are required");
     take_words(refusal, fix);
 }

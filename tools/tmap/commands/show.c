@@ -396,7 +396,7 @@ static int show_item(void *context, spec_document *doc, bool is_copy, size_t ind
     return (is_replacing(doc, index) ? show_replacement : show_copy)(doc, index, context, out);
 }
 
-/* A compiled kernel; *is_one is false for other files, whose text is then loaded. */
+/* Shows a compiled kernel. *is_one is false for another file, whose text is then loaded. */
 static int show_kernels(spec_document *doc, const char *path, const show_options *o, bool *is_one) {
     tmap_compiled *kernels = NULL;
     int code = document_load(doc, path);
@@ -443,18 +443,18 @@ const command_row show_command = {
     .name = "show",
     .summary = "print the numbers of a tensor or a copy, or what a kernel copies",
     .synopsis = "FILE [NAME | shared | sequence]",
-    .about = "For a tensor: strides, rows, pitch, bytes of a box, transaction bytes, the alignment that a consumer\n"
-             "requires, the boxes in each dimension, and the part of the loaded elements that is outside the tensor.\n"
-             "For a copy: the bytes that the copy moves, and their places. Both include the evidence for the numbers.\n"
-             "Without NAME: every tensor and copy of the file.\n\n"
-             "For PTX, a cubin or a fatbin: the kernels, their tensor maps, and each copy with its map, coordinates, "
-             "shared\n"
-             "address, barrier and bytes; --maps gives the maps of the host.\n\n"
-             "'shared' prints the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
-             "'sequence' executes the sequence of the file: each step of a thread, each completion of a copy with its\n"
-             "first bytes, and the contents of shared memory at the end, or after --step N. The bytes of a tensor are\n"
-             "those of --global FILE; without --global element i holds the number i. Shared memory holds 0xcd before\n"
-             "the first write. --svg draws the sequence.",
+    .about =
+        "Prints the numbers of a tensor: strides, rows, pitch, bytes of a box, transaction bytes, the alignment\n"
+        "that a consumer requires, the boxes in each dimension, and the part of the loaded elements that is\n"
+        "outside the tensor. For a copy, prints the bytes that the copy moves, and their places. Both include the\n"
+        "evidence for the numbers. Without NAME: every tensor and copy of the file.\n\n"
+        "For PTX, a cubin or a fatbin, prints the kernels, their tensor maps, and each copy with its map,\n"
+        "coordinates, shared address, barrier and bytes; --maps gives the maps of the host.\n\n"
+        "'shared' prints the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
+        "'sequence' executes the sequence of the file: each step of a thread, each completion of a copy with its\n"
+        "first bytes, and the contents of shared memory at the end, or after --step N. The bytes of a tensor are\n"
+        "those of --global FILE; without --global element i holds the number i. Shared memory holds 0xcd before\n"
+        "the first write. --svg draws the sequence.",
     .options = options,
     .values_size = sizeof(show_options),
     .operands = {1, 2},

@@ -18,7 +18,7 @@ typedef struct stats_options {
 } stats_options;
 
 static const option_row options[] = {
-    {"--width", "BYTES", "of element_row and element_column: bytes that a lane reads: 1, 2, 4, 8 or 16 (one element)",
+    {"--width", "BYTES", "bytes that a lane reads in element_row and element_column: 1, 2, 4, 8, 16 (one element)",
      offsetof(stats_options, width), take_number},
     {"--json", NULL, "print the numbers as JSON", offsetof(stats_options, json), NULL},
     JUDGING_OPTIONS(stats_options, judging),
@@ -296,10 +296,11 @@ const command_row stats_command = {
     .name = "stats",
     .summary = "print the cost of a copy: bytes, sectors, bank conflicts; recommend a swizzle",
     .synopsis = "FILE [NAME]",
-    .about = "For a copy, or for the first box of a tensor: the useful bytes, filled bytes and gaps; the 32-byte\n"
-             "sectors of L2; the bank conflicts of readers of the box (\"8-way\": one access requires up to 8 passes)\n"
-             "with every swizzle that the rules allow; and the recommended swizzle. For a tensor also the number of\n"
-             "boxes that cover it. Without NAME: every tensor and copy of the file.",
+    .about =
+        "Prints the cost of a copy, or of the first box of a tensor: the useful bytes, filled bytes and gaps; the\n"
+        "32-byte sectors of L2; the bank conflicts of readers of the box (\"8-way\": one access requires up to 8\n"
+        "passes) with every swizzle that the rules allow; and the recommended swizzle. For a tensor also the\n"
+        "number of boxes that cover it. Without NAME: every tensor and copy of the file.",
     .options = options,
     .values_size = sizeof(stats_options),
     .operands = {1, 2},

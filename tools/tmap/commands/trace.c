@@ -263,7 +263,7 @@ static const void *pointer(const traced_call *r, trace_null bit, const void *cop
     return r->nulls & (uint32_t)bit ? NULL : copy;
 }
 
-/* The rules that tensorMap alone breaks, in a call whose other arguments are allowed. */
+/* Finds the rules that the pointer tensorMap breaks, with allowed values for all other arguments. */
 static tmap_status explain_pointer(const traced_call *r, tmap_diags *found) {
     static const uint64_t dims[] = {64}, strides[] = {0};
     static const uint32_t box[] = {64}, element_strides[] = {1};
@@ -271,7 +271,7 @@ static tmap_status explain_pointer(const traced_call *r, tmap_diags *found) {
                                      box, element_strides, 0, 0, 0, 0, found);
 }
 
-/* The rules that the arguments of the call break; last those about tensorMap. */
+/* Finds the rules that the arguments of the call break; the rules about tensorMap are last. */
 static tmap_status explain(const traced_call *r, tmap_diags *found) {
     const tmap_judge judge = {.toolkit = r->driver_version};
     if (r->call != TRACE_TILED) {
@@ -293,7 +293,7 @@ static void print_findings(tmap_sink *sink, const tmap_diags *found, tmap_severi
             tmap_printf(sink, "%s\n", tmap_diag_line(&found->items[i], line, sizeof line));
 }
 
-/* The possible reasons for the driver's refusal, one in each line: errors, then doubts. */
+/* Prints the possible reasons for the driver's refusal, one in each line: errors, then warnings. */
 static void print_reason(tmap_sink *sink, const traced_call *r) {
     tmap_diag items[12];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
@@ -509,7 +509,7 @@ static int run_trace(const operand_list *operands, void *values) {
 const command_row trace_command = {
     .name = "trace",
     .summary = "run a program and write its tensor maps as a spec",
-    .synopsis = "COMMAND [ARGS...]",
+    .synopsis = "[options] COMMAND [ARGS...]",
     .about =
         "Runs the program with a preloaded library that records the driver's cuTensorMapEncode* calls, however the\n"
         "program finds these functions. The program behaves as before; tmap returns its exit status (128 + the\n"

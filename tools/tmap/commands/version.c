@@ -60,7 +60,7 @@ static int run_version(const operand_list *operands, void *values) {
     tmap_printf(&out.text, "tmap %s, library %s\nfeatures:", TMAP_VERSION, tmap_version());
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
         if (tmap_part_get((int)features[i].part)->built) write_feature(&out, features[i].name);
-    if (TMAP_WITH_PAGE && tmap_page_computes()) write_feature(&out, "page-wasm"); /* clang had a wasm32 target */
+    if (TMAP_WITH_PAGE && tmap_page_computes()) write_feature(&out, "page-wasm"); /* clang has a wasm32 target */
     tmap_json_close(&out.json, ']');
     tmap_puts(&out.text, "\n");
     result_end(&out);

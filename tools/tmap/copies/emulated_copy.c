@@ -11,8 +11,8 @@
 #include "output/messages.h"
 #include "tmap/unstable/walk.h"
 
-/* The bytes of global memory that the copy needs, from the tensor's address on; 0: no file has them. A reading of
- * stores writes whole units of 16 bytes. */
+/* The bytes of global memory that the copy needs, from the tensor's address on; 0: more than any file has. By one
+ * reading, stores write whole units of 16 bytes. */
 static uint64_t needed_B(const copy_outcome *outcome, const copy_sources *sources) {
     uint64_t end_B = tmap_copy_extent(&outcome->copy).end_B;
     if (sources->keep_global) return BLOB_WHOLE;

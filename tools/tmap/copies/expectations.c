@@ -17,7 +17,6 @@ static void fail(copy_verdict *verdict, const char *format, ...) {
     va_end(args);
 }
 
-/* The number of expectations. */
 static int count_of(const tmap_expect *expect) {
     return expect->has_tx_B + expect->has_written_B + expect->has_filled_B + expect->has_sectors +
            (expect->digest != NULL) + (expect->rule != NULL) + (int)expect->bytes_n;

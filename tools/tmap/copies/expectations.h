@@ -15,7 +15,7 @@ typedef struct copy_verdict {
     int checked; /* number of expectations checked */
 } copy_verdict;
 
-/* For a copy that ran, and with outcome NULL for an operation on a map. Returns an exit code, with errors reported. */
+/* Judges the expectations of a copy that ran, or of an operation on a map (outcome NULL). Returns an exit code. */
 int expect_results(const tmap_spec *spec, size_t index, const tmap_judge *judge, const copy_outcome *outcome,
                    copy_verdict *verdict);
 /* For a copy that was refused, with the findings about it from number `first` on. */

@@ -13,8 +13,8 @@
 #define KILL_AFTER_S 5
 #define WORDS_MAX    1000
 
-/* In a group of its own, because this process passes the interrupts of the terminal on. Signals that are ignored stay
- * ignored; signals that arrive before exec end the process. */
+/* Executes the program in a process group of its own: the parent passes interrupts of the terminal on. Ignored signals
+ * stay ignored; other signals that arrive before exec end the process. */
 static void become(const process *p, pid_t parent, const sigset_t *mask) {
     static const int passed[] = {SIGINT, SIGTERM, SIGHUP};
     char *words[WORDS_MAX + 1] = {NULL}, *rest = NULL, *word = strtok_r(p->words.data, "\n", &rest);
@@ -28,7 +28,7 @@ static void become(const process *p, pid_t parent, const sigset_t *mask) {
     for (size_t n = 0; word && n < WORDS_MAX; word = strtok_r(NULL, "\n", &rest)) words[n++] = word;
     int file = open(p->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool ready = !word && file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && dup2(file, STDERR_FILENO) >= 0;
-    if (ready && words[0] && getppid() == parent) (void)execvp(words[0], words); /* else the parent died before prctl */
+    if (ready && words[0] && getppid() == parent) (void)execvp(words[0], words); /* the parent may die before prctl */
     _exit(127);
 }
 
@@ -45,7 +45,7 @@ static void start(process *p) {
     p->status = 127;
 }
 
-/* Whether the process runs; takes the status of a process that has ended. */
+/* Whether the process still runs. Stores the status of a process that has ended. */
 static bool runs(process *p) {
     int status = 0;
     if (p->pid == 0 || waitpid(p->pid, &status, WNOHANG) != p->pid) return p->pid != 0;

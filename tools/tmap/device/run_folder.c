@@ -40,7 +40,7 @@ static bool make_work(run_folder *folder, const char *base) {
     return path_in(folder->work, base, ".tmap-run.XXXXXX")[0] != '\0' && mkdtemp(folder->work);
 }
 
-/* Prefers a folder on the file system of `out`, because its files can be renamed into `out`. */
+/* Makes the folder for temporary files, if possible on the file system of `out`: then files can be renamed to it. */
 static int find_work(run_folder *folder) {
     char beside[RUN_PATH_MAX];
     struct stat own, of_out;
@@ -105,7 +105,7 @@ static void copy(const run_folder *folder, const char *name, const char *path) {
     file_free(&file);
 }
 
-/* Merges the recordings, without those that contradict the first. Returns the number of the merged ones. */
+/* Merges recordings, except those that contradict earlier ones. Returns the number of merged recordings. */
 static size_t merge(char *const *paths, size_t n, const char *to, tmap_sink *report) {
     tmap_diag refusal = {0};
     tmap_recording *into = NULL;

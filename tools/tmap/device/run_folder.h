@@ -27,8 +27,8 @@ void remove_files(const char *folder, const char *suffix);
 
 /* Replaces a file of `out`. Reports errors; a file that would be too large does not change. */
 void run_folder_write(const run_folder *folder, const char *name, const char *text, size_t size);
-/* Merges the recordings *.yaml of `work` into `name` of `out`, and reports those that contradict the first. */
+/* Merges the recordings *.yaml of `work` into `name` of `out`; reports recordings that contradict earlier ones. */
 void run_folder_merge(const run_folder *folder, const char *name, tmap_sink *report);
-/* Adds running-TARGET.yaml to TARGET.yaml, and removes it; if they contradict each other, reports this, and adds it to
- * again.yaml. */
+/* Merges each running-TARGET.yaml into TARGET.yaml and removes it. If the two contradict each other, reports this and
+ * merges it into again.yaml instead. */
 void run_folder_add_running(const run_folder *folder, tmap_sink *report);

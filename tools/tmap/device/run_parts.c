@@ -15,7 +15,7 @@
 #define VERIFY(part, least, most, names)                                                                               \
     { part, least, most, RESULT_COPIES, "copies", "verify\n--no-faults", .specs = names }
 
-/* The first two, which ask only the driver, end within a minute. No part before `faults` breaks a rule. */
+/* The first two parts ask only the driver, and end within a minute. No part before `faults` breaks a rule. */
 static const run_part parts[] = {
     {"descriptors", 10, 35, RESULT_CASES, "descriptors", "capture\ndescriptors\n--random", 100000,
      .has = "tmap:", .folder = true, .driver = true},
@@ -110,14 +110,14 @@ size_t run_part_specs(const run_setting *s, const run_part *part, tmap_sink *sin
 
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
 
-/* The value of the last option: a share of the cases, or of the seconds, of which 10 are for the last block. */
+/* The value of the last option: cases_n / sample. Of seconds, the part keeps 10 in which the last block can end. */
 static uint64_t cases_of(const run_setting *s, const run_part *part, unsigned seconds) {
     uint64_t n = part->cases_n / s->sample, left = seconds > 10 ? seconds - 10 : 0;
     if (part->timed && n > left) n = left;
     return n > 0 ? n : 1;
 }
 
-/* The words of a part that runs on the device. */
+/* Writes the options of a part that runs on the device. */
 static void write_options(const run_setting *s, const run_part *part, const run_folder *folder, uint64_t job,
                           tmap_sink *words) {
     char before[RUN_PATH_MAX];

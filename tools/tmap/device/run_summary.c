@@ -23,7 +23,7 @@ static bool begins(const char *text, const char *with) {
 
 /* ---- The result of a part --------------------------------------------------------------------------------------- */
 
-/* Sums numbers before a word, in lines with the first word. */
+/* The words whose numbers are summed, in lines that contain the first word. */
 static const struct counted {
     const char *word, *title;
 } of_copies[] = {{" agree, ", "agree"},
@@ -103,7 +103,6 @@ static bool name_after(const char *line, const char *word, char name[NAME_MAX_B]
 
 /* ---- First contact ---------------------------------------------------------------------------------------------- */
 
-/* Adds the output of a part in the report. */
 static void take_output(const char *report, const char *part, tmap_text *text) {
     tmap_sink sink = tmap_text_sink(text);
     char begin[64];
@@ -146,7 +145,6 @@ void first_contact_write(tmap_sink *sink, const char *report) {
 
 /* ---- Facts ------------------------------------------------------------------------------------------------------ */
 
-/* Adds the facts of the replay to these lists. */
 static void read_facts(const char *replayed, tmap_text *agree, tmap_text *differ) {
     char line[LINE_MAX_B], name[NAME_MAX_B], more;
     for (tmap_text *below = NULL; next_line(&replayed, line);) {

@@ -31,7 +31,6 @@ static int complain_file(const char *doing, const char *path, int error) {
     return complain(EXIT_FILE, "cannot %s %s: %s", doing, path, strerror(error));
 }
 
-/* Doubles the capacity, up to `most`. */
 static bool grow(file_bytes *bytes, size_t *capacity, size_t most) {
     size_t wanted = *capacity == 0 ? 65536 : *capacity * 2;
     if (wanted > most) wanted = most;
@@ -128,8 +127,8 @@ static char *follow_links(const char *path) {
     return NULL;
 }
 
-/* A hidden name in the folder of the target: SIGKILL leaves the file, and no program takes it for the output. The name
- * contains the target's name if the whole name is not too long. */
+/* A hidden name in the folder of the target: after SIGKILL the file remains, and no program must take it for the
+ * output. The name contains the target's name unless it would be too long. */
 static char *name_temporary(const char *target) {
     const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
     int folder = (int)(name - target);

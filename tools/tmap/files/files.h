@@ -22,7 +22,7 @@ int file_read_start(const char *path, size_t most, file_bytes *bytes);
 void file_free(file_bytes *bytes);
 /* Whether a line of the file begins with `text`. */
 bool file_has_line(const file_bytes *bytes, const char *text);
-#define SPEC_LINE "tmap:" /* of every spec: the key of its version */
+#define SPEC_LINE "tmap:" /* the key that every spec has */
 
 typedef enum file_kind { FILE_TEXT, FILE_RAW } file_kind;
 

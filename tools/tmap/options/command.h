@@ -25,9 +25,9 @@ typedef struct command_row {
 #include "commands.def"
 #undef COMMAND
 
-/* Command `i` of those in this build; NULL after the last. */
+/* Command `i` of this build; NULL after the last. */
 const command_row *command_get(size_t i);
-/* Finds a command by name. Otherwise reports an unknown name, or a command that is left out, on stderr: returns NULL
+/* Finds a command by name. Reports an unknown name, or a command that this build leaves out, on stderr: returns NULL
  * and sets *code. */
 const command_row *command_find(const char *name, int *code);
 

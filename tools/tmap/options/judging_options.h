@@ -42,5 +42,5 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
         {"--strict", NULL, "reject results based on unknown, contested or refuted facts",                              \
          offsetof(type, member.strict), NULL},                                                                         \
     {                                                                                                                  \
-        "--strict", "inferred", "reject also results based on inferred facts", offsetof(type, member), take_strict     \
+        "--strict", "inferred", "also reject results based on inferred facts", offsetof(type, member), take_strict     \
     }

@@ -133,8 +133,7 @@ static void check_operands(option_parser *parser, const operand_list *operands) 
 bool options_parse(const command_row *command, void *values, int argc, char **argv, operand_list *operands, int *code) {
     option_parser parser = {
         .command = command, .values = values, .argv = argv, .argc = argc, .next = 1, .code = EXIT_USAGE};
-    *operands = (struct operand_list){.items = argv,
-                                      .n = 0}; /* operands move to the front, over words that were already read */
+    *operands = (struct operand_list){.items = argv, .n = 0}; /* operands replace words that were already read */
     bool only_operands = false;
     while (parser.next < argc) {
         char *word = argv[parser.next++];
@@ -173,8 +172,8 @@ static void print_option(FILE *file, const option_row *o) {
 }
 
 void options_help(FILE *file, const command_row *command) {
-    fprintf(file, "usage: tmap %s%s%s [options]\n\n%s\n\n", command->name, command->synopsis[0] != '\0' ? " " : "",
-            command->synopsis, command->about);
+    fprintf(file, "usage: tmap %s%s%s%s\n\n%s\n\n", command->name, command->synopsis[0] != '\0' ? " " : "",
+            command->synopsis, command->runs_program ? "" : " [options]", command->about);
     const tmap_part_info *part;
     for (int i = 0; (part = tmap_part_get(i)) != NULL; i++)
         if (!part->built) fprintf(file, "Not in this build of tmap: %s.\n\n", part->contents);

@@ -24,7 +24,7 @@ typedef struct option_row {
     const char *help;
     size_t at;
     bool (*take)(void *at, const char *value);
-    tmap_part_id part; /* a build without it refuses the option, and its help omits the option */
+    tmap_part_id part; /* a build without this part refuses the option and omits it from the help */
 } option_row;
 
 typedef struct operand_list {
@@ -44,7 +44,7 @@ bool options_parse(const struct command_row *command, void *values, int argc, ch
 const option_row *option_find(const struct command_row *command, const char *name, size_t length);
 /* The next option that this build has, from row `o` on; NULL: none. */
 const option_row *option_present(const option_row *o);
-/* The row of the same option with a value; NULL: it accepts none. */
+/* The row of the same option that has a value; NULL: the option accepts none. */
 const option_row *option_with_value(const option_row *o);
 
 /* Prints usage, explanation and options of one command. */

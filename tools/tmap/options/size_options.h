@@ -4,7 +4,7 @@
 #include "options/options.h"
 #include "tmap/unstable/size.h"
 
-/* All values of the command line: sizes of a spec, or parameters of a kernel. */
+/* The values of -D: sizes of a spec, or parameters of a kernel. */
 #define GIVEN_SIZES_MAX 64
 typedef struct given_sizes {
     tmap_size_value values[GIVEN_SIZES_MAX];

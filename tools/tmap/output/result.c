@@ -1,4 +1,4 @@
-/* Results: two sinks. One of them drops everything that is written to it, as a sink that failed. */
+/* A result has a sink for text and one for JSON. One of them is marked as failed, and so drops everything. */
 #include "output/result.h"
 
 #include <inttypes.h>

@@ -49,7 +49,7 @@ static bool mark_common(const lines *a, const lines *b, bool *keep_a, bool *keep
         keep_a[--end_a] = keep_b[--end_b] = true;
     size_t rows = end_a - first + 1, columns = end_b - first + 1;
     if (columns > CELLS_MAX / rows) return true;
-    uint32_t *longest = calloc(rows * columns, sizeof *longest); /* common lines from a line of each on */
+    uint32_t *longest = calloc(rows * columns, sizeof *longest); /* [i][j]: of a from line i on and b from j on */
     if (!longest) return false;
     for (size_t i = rows - 1; i-- > 0;)
         for (size_t j = columns - 1; j-- > 0;) {

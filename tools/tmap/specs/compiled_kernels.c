@@ -1,4 +1,4 @@
-/* Reads compiled kernels, and gives them the maps of another file. */
+/* Reads compiled kernels, and the maps and parameters for them from other files. */
 #include "specs/compiled_kernels.h"
 
 #include <ctype.h>
@@ -76,11 +76,10 @@ static tmap_given_map *next_map(given_maps *given) {
     return given->n < GIVEN_MAX ? &given->items[given->n++] : NULL;
 }
 
-/* The tensors of a spec. */
 static int read_spec(given_maps *given) {
     given->doc.of_kernel = true;
     int code = document_parse_sound(&given->doc);
-    if (code != EXIT_CLEAN) given->doc = (spec_document){0}; /* it is closed */
+    if (code != EXIT_CLEAN) given->doc = (spec_document){0}; /* document_parse_sound has closed it */
     for (size_t i = 0; code == EXIT_CLEAN && i < tmap_spec_tensors_n(given->doc.spec); i++) {
         tmap_spec_tensor tensor = tmap_spec_tensor_get(given->doc.spec, i);
         tmap_given_map *map = next_map(given);
@@ -91,7 +90,7 @@ static int read_spec(given_maps *given) {
     return code;
 }
 
-/* The maps of a compiler's text, else the dumps of a log. */
+/* Reads the maps of a compiler's text, or otherwise the dumps of a log. */
 static int read_text(given_maps *given, const char *path) {
     const char *text = given->doc.text.data ? (const char *)given->doc.text.data : "";
     size_t size = given->doc.text.size, n = tmap_given_maps_read(text, size, given->items, GIVEN_MAX);
@@ -118,7 +117,7 @@ static int read_given(given_maps *given, const char *path) {
     return file_has_line(&given->doc.text, SPEC_LINE) ? read_spec(given) : read_text(given, path);
 }
 
-/* Gives the maps to the kernel that they are for: the first that uses as many. */
+/* Gives the maps to every kernel that accepts them. */
 static int give(tmap_compiled *kernels, const given_maps *given, const char *path) {
     tmap_diag first = {0}, refusal;
     size_t taken = 0;
@@ -188,7 +187,6 @@ int kernel_open(spec_document *doc, const char *path, const kernel_files *files,
 
 #define NAME_MAX_B 160
 
-/* A map's name as a name of a spec. */
 static const char *spec_name(const char *name, char text[NAME_MAX_B]) {
     size_t n = 0;
     for (; name[n] != '\0' && n + 1 < NAME_MAX_B; n++) text[n] = isalnum((unsigned char)name[n]) ? name[n] : '_';
@@ -224,7 +222,7 @@ size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels) {
     return n;
 }
 
-/* Writes a copy of a map after a comment, without the head "copies:". */
+/* Writes a comment and a copy through a map, without the line "copies:". */
 static void write_copy(tmap_sink *sink, const tmap_compiled_map *map, const char *name, const tmap_copy_params *params,
                        const char *comment) {
     static const char head[] = "copies:\n";
@@ -303,7 +301,7 @@ static void add_copy(text_table *table, const tmap_compiled *kernels, const tmap
               copy->bytes ? cell_number(copy->bytes) : cell_text(NULL));
 }
 
-/* As text, a table without rows is omitted. */
+/* The text omits a table without rows; JSON has an empty list. */
 static void write_table(result_sink *out, const char *key, const text_table *table) {
     tmap_sink sink = out->text;
     if (table->cells_n == 0) sink = result_mute(out);

@@ -6,7 +6,7 @@
 
 /* Whether a file holds a kernel. */
 bool kernel_is_one(const file_bytes *file);
-/* What the host passes to a kernel: files, or NULL. */
+/* Files with what the host passes to a kernel; NULL: not given. */
 typedef struct kernel_files {
     const char *maps, *params;
 } kernel_files;
@@ -21,8 +21,8 @@ int kernel_open(spec_document *doc, const char *path, const kernel_files *files,
 void kernel_write(result_sink *out, const tmap_compiled *kernels);
 
 /*
- * Write the maps whose type and box are known as tensors of a spec, and their copies as its copies; what is not known
- * has values that no rule rejects, and a comment. kernel_write_tensors returns the number of tensors.
+ * Write the maps whose type and box are known as tensors of a spec, and the copies through them as its copies. Unknown
+ * parameters have values that no rule rejects, and a comment. kernel_write_tensors returns the number of tensors.
  */
 size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels);
 void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels);

@@ -1,4 +1,4 @@
-/* In place of kernels.c and launch.c in a build without kernels: a compiled kernel is refused when it is opened. */
+/* Replaces compiled_kernels.c and launch.c in a build without kernels: opening a compiled kernel fails. */
 #define _GNU_SOURCE
 #include <string.h>
 

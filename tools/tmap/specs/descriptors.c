@@ -15,7 +15,6 @@
 #define DIGITS_N   (2 * (size_t)TMAP_DESCRIPTOR_B)
 #define DIGITS_MIN 32 /* fewer digits are a number */
 
-/* The text without "0x" before a descriptor's digits. */
 static const char *without_prefix(const char *text) {
     bool prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     return prefix ? text + 2 : text;

@@ -68,7 +68,7 @@ void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_r
     json_list(&out->json, "executions", false);
     for (size_t i = 0; runs && i < tmap_compiled_kernels_n(kernels); i++) {
         const tmap_compiled_run *run = &runs[i];
-        if (run->steps == 0) continue; /* it has no copies */
+        if (run->steps == 0) continue; /* not executed: no entry, no copies, or no instructions left */
         tmap_json_object(&out->json, true);
         json_field_string(&out->json, "kernel", tmap_compiled_kernel_get(kernels, i).name);
         json_field_bool(&out->json, "ended", run->ended);
@@ -88,7 +88,7 @@ typedef struct executed_copies {
     const tmap_compiled *kernels;
     tmap_text text;
     tmap_sink sink;
-    uint32_t *times; /* of each copy of the kernels */
+    uint32_t *times; /* executions of each copy of the kernels so far */
 } executed_copies;
 
 static void write_transfer(void *context, const tmap_compiled_transfer *t) {

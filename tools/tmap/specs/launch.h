@@ -18,7 +18,8 @@ bool take_threads(void *at, const char *value);
 /* The executions of all kernels; free(runs). NULL: none, or no memory. */
 typedef tmap_compiled_run *kernel_runs;
 
-/* Executes each kernel with the parameters of -D. Findings go to `diags`. Returns as tmap_compiled_check does. */
+/* Executes each kernel with the parameters of -D. The limit of instructions is for all kernels together. Returns as
+ * tmap_compiled_check does. */
 tmap_status kernels_execute(const tmap_compiled *kernels, const launch_options *launch, const tmap_judge *judge,
                             tmap_diags *diags, kernel_runs *runs);
 /*

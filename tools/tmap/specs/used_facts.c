@@ -153,7 +153,7 @@ void facts_name_weak(tmap_sink *sink, const used_facts *facts) {
     if (weak || refuted) tmap_puts(sink, "\n");
 }
 
-/* Suggests an architecture with better evidence if none was chosen, else to accept the fact. */
+/* The fix: an architecture with better evidence, if none was chosen; otherwise the key `accept`. */
 static void propose(const used_facts *facts, const used_fact *fact, const judging_options *judging,
                     const tmap_spec *spec, tmap_diag *diag) {
     for (int i = 0; !facts->chosen && i < TMAP_ARCH_COUNT; i++) {

@@ -37,7 +37,7 @@ used_facts facts_of_replacement(const tmap_replacement *made, tmap_archs archs);
 /* The statement of a fact or rule; NULL for an unknown id. */
 const char *fact_statement(const char *id);
 
-/* Inferred, unknown, contested or refuted. Such facts are used and reported. */
+/* Whether the fact is inferred, unknown, contested or refuted. Results depend on such facts and name them. */
 bool fact_is_weak(const used_fact *fact);
 /* Whether --strict refuses the fact. `spec` (may be NULL) can accept it. */
 bool fact_is_refused(const used_fact *fact, const judging_options *judging, const tmap_spec *spec);
