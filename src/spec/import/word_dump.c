@@ -346,7 +346,7 @@ bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imp
                 add_numbers(import, line, way, &words[way]);
                 /* Another dump begins. */
                 words[way].ended = line->at != first->offset && words[way].n == before + 1 && line->ways[way].at_0;
-                words[way].over = is_over(&words[way]);
+                words[way].over = tried_every_size(&words[way]);
                 if (!words[way].ended && is_descriptor(&words[way], before, out)) {
                     import->at = ahead.at;
                     import->line = ahead.line;
