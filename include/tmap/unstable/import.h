@@ -59,16 +59,16 @@ typedef struct tmap_import_filter {
 
 /* A line that was read (private). at: its place in the text + 1; 0: none yet. */
 typedef struct tmap_import_line {
-    size_t at, size, before; /* before: the same of the line before; 0: not known */
-    uint64_t words;          /* its groups of words */
-    bool plain, has_words;   /* its text is that of the log; `words` is known */
-    bool part;               /* the line before is a part of the same line */
+    size_t at, size;
+    uint64_t words;        /* its groups of words */
+    bool plain, has_words; /* its text is that of the log; `words` is known */
 } tmap_import_line;
 
 /* The meaning of a word (private): as a value of a field, or as the name of a parameter (field -1). */
 typedef struct tmap_import_word {
     char word[64]; /* empty: none yet */
-    int field, meaning, certainty;
+    int field, meaning;
+    unsigned certainty;
 } tmap_import_word;
 
 /* The arguments of the encoding call in a line (private), by their positions. at: as in tmap_import_line. */

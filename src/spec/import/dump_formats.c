@@ -12,6 +12,7 @@ static const dump_format formats[] = {
 #include "import/dump_formats.def"
 #undef FORMAT
 };
+_Static_assert(sizeof formats / sizeof *formats <= 8, "prefilter.h has groups for 8 formats");
 
 static const refusal_text refusals[] = {
 #define REFUSAL(origin_, text_, rule_, ...) {.origin = origin_, .text = text_, .rule = rule_, .note = __VA_ARGS__},

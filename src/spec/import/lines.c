@@ -124,22 +124,13 @@ static const char *start_of_part(const char *line, const char *end, const char *
     return NULL;
 }
 
-/* Finds the line before the place of a line. Returns false at the start of the log, and in a very long line. */
-static bool find_previous(const tmap_import *import, size_t place, tmap_import_line *line) {
-    const char *log = import->text, *end = log + place, *start = place > 0 ? start_of_line(log, end - 1) : NULL;
+bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
+    const char *log = import->text, *end = log + cursor->at;
+    const char *start = cursor->at > 0 ? start_of_line(log, end - 1) : NULL;
     if (!start) return false;
     end -= end[-1] == '\n' ? 1 : end - start < 2 ? end - start : 2;
     const char *part = start_of_part(start, end, log + import->size);
-    line->before = (size_t)((part ? part : start) - log) + 1;
-    line->part = part != NULL;
-    return true;
-}
-
-bool log_previous_line(tmap_import *import, log_cursor *cursor) {
-    tmap_import_line found, *kept = line_place(import, cursor->line + 1, cursor->at);
-    if (kept->at != cursor->at + 1) kept = &found, found.before = 0;
-    if (kept->before == 0 && !find_previous(import, cursor->at, kept)) return false;
-    *cursor = (log_cursor){kept->before - 1, cursor->line - !kept->part};
+    *cursor = (log_cursor){(size_t)((part ? part : start) - log), cursor->line - !part};
     return true;
 }
 

@@ -40,7 +40,7 @@ static inline size_t log_place(int lines, size_t at) {
 /* The cursor before the line. */
 log_cursor line_begin(const log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
-bool log_previous_line(tmap_import *import, log_cursor *cursor);
+bool log_previous_line(const tmap_import *import, log_cursor *cursor);
 
 /*
  * The start of the value of a key: after `name`, as a separate word, and its separator (0: blanks). NULL: the line does
