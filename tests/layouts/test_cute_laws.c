@@ -308,7 +308,7 @@ TEST(leaves_end_in_the_shape) {
         {"((4,1),(4,1)):((1,-1),(4,99))", NULL},
         {"(4,8):(1,4)", "as_register: 8:4 exceeds the shape"},
         {"(4,(4,4)):(1,(4,16))", "as_register: 4:16 exceeds the shape"},
-        {"(4,4):(1,-4)", "as_register: 4:-4 steps backwards"},
+        {"(4,4):(1,-4)", "as_register: 4:-4 has a negative stride"},
         {"(4,4):(1,3)", "as_register: 4:3 counts elements that another leaf counts"},
         {"(4,4):(1,6)", "as_register: no leaf has the stride 4"},
         {"(4,(4,4)):(1,(4,0))", "as_register: 4:0 has several values of one thread at the same element"},

@@ -429,14 +429,14 @@ def of_triton(cls: type[TensorMap], /, base: Any, shape: Any = None, strides: An
     tl.make_tensor_descriptor with these arguments.
 
     base: a tensor or an element type. base may also be a TensorDescriptor of Triton, or a TensorDescriptor or
-    TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. base may also be
-    an entry of ``kernel.metadata.tensordesc_meta`` of a compiled kernel, which contains type, block_shape and
-    swizzle. shape, strides, block_shape: in elements, outermost first; strides None: those of a dense tensor.
-    swizzle: the swizzle of the layout in shared memory; None: that of Triton's default layout for the block, or
-    with ``ops=("gather4",)`` for the rows that the kernel gathers. A row of the box is at most as wide as the swizzle, and l2_promotion is
-    "128B", as Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none".
-    fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
-    counts values. options: as for :meth:`tiled`.
+    TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. base may also be an
+    entry of ``kernel.metadata.tensordesc_meta`` of a compiled kernel, which contains type, block_shape and swizzle.
+    shape, strides, block_shape: in elements, outermost first; strides None: those of a dense tensor. swizzle: the swizzle
+    of the layout in shared memory; None: that of Triton's default layout for the block, or with ``ops=("gather4",)`` for
+    the rows that the kernel gathers. A row of the box is at most as wide as the swizzle, and l2_promotion is "128B", as
+    Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none". fp4_padded: the tensor has
+    bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map counts values. options: as for
+    :meth:`tiled`.
     """
     return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
@@ -451,8 +451,7 @@ def of_tvm(cls: type[TensorMap], /, call: Any, **options: Any) -> TensorMap:
 
 @names_arguments(*MORE[1:], "element_strides", "data_type", view="type")
 def of_cuda_core(cls: type[TensorMap], /, view: Any, box_dim: Any = None, *, options: Any = None, **arguments: Any) -> TensorMap:
-    """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, from the arguments of this
-    method.
+    """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, from the arguments of this method.
 
     view: a StridedMemoryView. box_dim: sizes in elements, outermost first. options: a dict or
     TensorMapDescriptorOptions with `box_dim`, instead of the argument `box_dim`; `arguments` have precedence over

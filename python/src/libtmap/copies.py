@@ -29,33 +29,37 @@ _FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items(
 
 
 class Result(NamedTuple):
-    """The effect of the copies of a call in bytes, summed over all copies."""
+    """The effect of the copies of a call in bytes, summed over all copies: `tx_bytes`, the transaction bytes of loads and
+    the payload of others; `written_bytes` at the destination, of which `filled_bytes` are the out-of-bounds fill."""
 
-    tx_bytes: int  #: transaction bytes of loads, payload of others
-    written_bytes: int  #: written at the destination, fill included
-    filled_bytes: int  #: of these, from the out-of-bounds fill
+    tx_bytes: int
+    written_bytes: int
+    filled_bytes: int
 
 
 class Place(NamedTuple):
-    """The place of one element of a box."""
+    """The place of one element of a box: `at`, its coordinates in the order of the map; `inside`, whether the tensor has
+    it; `global_offset`, bytes from the tensor's address, None outside the tensor; `box_offset`, bytes from the box's
+    address, before the swizzle; `shared`, the address after the swizzle, in a 128-byte `line`, 16-byte `unit` and `bank`."""
 
-    at: tuple[int, ...]  #: coordinates in the tensor, in the order of the map
-    inside: bool  #: whether the tensor has the element
-    global_offset: int | None  #: bytes from the tensor's address; None outside the tensor
-    box_offset: int  #: bytes from the box's address, before the swizzle
-    shared: int  #: shared address, after the swizzle
-    line: int  #: 128-byte line of shared memory
-    unit: int  #: 16-byte unit of the line, 0 to 7
-    bank: int  #: bank of shared memory, 0 to 31
+    at: tuple[int, ...]
+    inside: bool
+    global_offset: int | None
+    box_offset: int
+    shared: int
+    line: int
+    unit: int
+    bank: int
 
 
 class Elements(NamedTuple):
-    """The places of all elements of a box: arrays with the shape of the box, in the order of the map."""
+    """The places of all elements of a box: arrays of int64 with the shape of the box, in the order of the map, as in
+    :class:`Place`. `global_offset` is -1 outside the tensor; `inside` is of bool; `at` has one more dimension."""
 
-    shared: np.ndarray  #: shared address of the element's first byte, int64
-    global_offset: np.ndarray  #: bytes from the tensor's address, int64; -1 outside the tensor
-    inside: np.ndarray  #: whether the tensor has the element, bool
-    at: np.ndarray  #: coordinates in the tensor, int64, with one more dimension of the map's rank
+    shared: np.ndarray
+    global_offset: np.ndarray
+    inside: np.ndarray
+    at: np.ndarray
 
 
 class Copy(Pictured):

@@ -17,11 +17,11 @@ class Finding(NamedTuple):
     """One error in an input, or one property that is probably unintended.
 
     `rule` is the name for :func:`explain`, or None. `box[1]` in a text is the entry of the argument of the call. `dim` is
-    the number of the dimension, from 0 for the innermost; `axis` is the number of the same dimension in the order of the
-    map's arguments. Both are None if the finding concerns no single dimension. `archs` names the architectures for which the finding is true; empty: all. `fix` is a
-    text in the argument names of the call. `changes` has the alternatives of the fix as keyword arguments of the call,
-    the best alternative first: a call with ``**{**arguments, **finding.changes[0]}`` has the fix applied. `changes` is
-    empty if the fix has a condition, or must change more than arguments of the call.
+    the number of the dimension, from 0 for the innermost, and `axis` its number in the order of the map's arguments; both
+    are None if the finding is not about one dimension. `archs` names the architectures for which the finding is true;
+    empty: all. `fix` is a text in the argument names of the call. `changes` has the alternatives of the fix as keyword
+    arguments of the call, the best first: a call with ``**{**arguments, **finding.changes[0]}`` has the fix applied. It
+    is empty if the fix has a condition, or must change more than arguments of the call.
     """
 
     rule: str | None

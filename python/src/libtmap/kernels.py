@@ -84,7 +84,8 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
 
 def _execute(kernels: Any, judge: Any, diags: Any, values: Mapping[str, int]) -> None:
     names = [ffi.new("char[]", name.encode()) for name in values]
-    params = ffi.new("tmap_size_value[]", [{"name": n, "value": v} for n, v in zip(names, values.values())])
+    numbers = [_checked.unsigned(value, f"launch[{name!r}]") for name, value in values.items()]
+    params = ffi.new("tmap_size_value[]", [{"name": name, "value": number} for name, number in zip(names, numbers)])
     steps = 3_000_000  # as in tmap check
     for kernel in range(lib.tmap_compiled_kernels_n(kernels)):
         run = ffi.new("tmap_compiled_run *")

@@ -11,7 +11,6 @@ documents of layouts. Errors are :class:`~libtmap.MapError` with the place in th
 from __future__ import annotations
 
 import functools
-import operator
 from typing import Any
 
 from . import _checked, foreign
@@ -279,7 +278,7 @@ def _text(value: Any) -> str:
         return f"{_text(value.start)}:{_text(value.stop)}"
     if isinstance(value, (tuple, list)):
         return "(" + "".join(f"{_text(item)}, " for item in value) + ")"
-    return str(_checked.reads_objects(operator.index)(value))
+    return str(_checked.integer_of(value, "an operand that is not a layout"))
 
 
 def _python(result: Any, value: Any) -> Any:

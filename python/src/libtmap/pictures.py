@@ -64,9 +64,8 @@ class Pictured:
     @names_arguments()
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
         """The box in shared memory as text: 128-byte lines of 16-byte units over the banks; of a map: the first tile.
-        Lines that repeat, with coordinates that differ by a constant, are drawn once, with a note.
-        element: the index of an element in the box; the picture marks the cell of this element and derives its address
-        step by step."""
+        Lines that repeat, with coordinates that differ by a constant, are drawn once, with a note. element: the index of
+        an element in the box; the picture marks the cell of this element and derives its address step by step."""
         columns = _checked.integer_of(columns, "columns")
         if not 0 <= columns <= _COLUMNS_MAX:
             raise ValueError(f"columns is {columns}; it must be 0 to {_COLUMNS_MAX}")

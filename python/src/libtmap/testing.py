@@ -53,8 +53,7 @@ def assert_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] 
 @names_arguments()
 def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int = 0, offsets: Any = None,
                 w_halo: int | None = None, w_offset: int | None = None) -> None:
-    """Asserts that `image` is equal, byte for byte, to the image that a load of `source` at `at` writes to shared
-    memory.
+    """Asserts that `image` is equal, byte for byte, to the image that a load of `source` at `at` writes to shared memory.
 
     image: an array of any dtype with map.shared_bytes bytes, from the shared address of the box on, as a kernel dumps
     it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`~libtmap.TensorMap.load`.

@@ -187,17 +187,18 @@ static bool read_operand(number_reader *r, uint64_t *value) {
     return true;
 }
 
-/* Calculates an expression from left to right: 4*1024, 2**12, 1<<12, 8192/2. */
+/* Calculates an expression from left to right: 4*1024, 2**12, 1<<12, 8192/2. Returns false if C or Python calculates it
+ * in another order: 4*2**10. */
 static bool calculate(number_reader *r, uint64_t *value) {
     if (!read_operand(r, value)) return false;
-    while (r->c.at < r->c.size && !r->overflow) {
+    for (int binds, most = 2; r->c.at < r->c.size && !r->overflow; most = binds > 0) {
         char sign = r->c.text[r->c.at++];
-        bool twice = take(r, sign);
+        binds = !take(r, sign) || sign == '/' ? 1 : sign == '*' ? 2 : 0;
         uint64_t other;
-        if (!read_operand(r, &other)) return false;
+        if (binds > most || !read_operand(r, &other)) return false;
         if (sign == '*')
-            *value = twice ? power(r, *value, other) : multiply(r, *value, other);
-        else if (sign == '<' && twice && other < 64)
+            *value = binds == 2 ? power(r, *value, other) : multiply(r, *value, other);
+        else if (sign == '<' && binds == 0 && other < 64)
             *value = multiply(r, *value, (uint64_t)1 << other);
         else if (sign == '/' && other != 0 && *value % other == 0)
             *value /= other;

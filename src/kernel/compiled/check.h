@@ -26,8 +26,8 @@ typedef struct ptx_check {
  */
 tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,
                       ...) TMAP_PRINTF(5, 6);
-/* Adds a copy of `diag`, a finding of the rules of maps and copies, at an instruction. */
-void ptx_report_again(ptx_check *check, const tmap_diag *diag, uint32_t instruction);
+/* Adds `diag`, a finding of the rules of maps and copies, with the place of an instruction. */
+void ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
 
 /* The rules of maps and copies, for the values of a copy that are known. */
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy);

@@ -62,16 +62,18 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_map_params map;
     tmap_diags found = {.allocator = check->compiled->arena.allocator};
     uint64_t map_fields = (((uint64_t)1 << (TMAP_FIELD_OPS + 1)) - 1) | FIELD(ALLOCATION_OFFSET);
-    uint64_t known = map_params(check->compiled, copy, &map);
-    uint64_t known_all = (known & map_fields) | (known_of_copy(copy) & ~map_fields);
+    uint64_t known = (map_params(check->compiled, copy, &map) & map_fields) | (known_of_copy(copy) & ~map_fields);
     tmap_copy_params params = ptx_copy_params(check->compiled, copy);
     (void)tmap_check_copy(&map, &params, &check->judge, &found);
     for (size_t i = 0; i < found.count; i++) {
-        const tmap_diag *diag = &found.items[i];
+        tmap_diag *diag = &found.items[i];
         bool is_place = diag->field == (int)TMAP_FIELD_AT || diag->field == (int)TMAP_FIELD_COLUMN ||
                         diag->field == (int)TMAP_FIELD_ROWS;
-        if (reads_only(check, diag, known_all) && (!is_place || coordinate_known(copy, diag)))
-            ptx_report_again(check, diag, copy->instruction);
+        bool said = tmap_diag_is(diag, "copy-coordinate-count"); /* by judge_count */
+        if (said || !reads_only(check, diag, known) || (is_place && !coordinate_known(copy, diag))) continue;
+        if (diag->field > (int)TMAP_FIELD_OPS && (diag->fix.edits_n > 0 || diag->field == (int)TMAP_FIELD_DIM))
+            diag->fix = (tmap_fix){0}; /* it changes a copy of a spec */
+        ptx_report_again(check, diag, copy->instruction);
     }
     check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);

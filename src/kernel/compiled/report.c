@@ -25,11 +25,10 @@ static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruct
     TMAP_SAY(note->text, "from %.*s:%d", (int)(size - cut), file ? file->path + cut : "", source->line);
 }
 
-void ptx_report_again(ptx_check *check, const tmap_diag *diag, uint32_t instruction) {
-    tmap_diag again = *diag;
-    put_place(check, &again, instruction);
-    check->refused |= again.severity == TMAP_ERROR;
-    (void)tmap_diags_add(check->diags, &again);
+void ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {
+    put_place(check, diag, instruction);
+    check->refused |= diag->severity == TMAP_ERROR;
+    (void)tmap_diags_add(check->diags, diag);
 }
 
 tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,

@@ -92,7 +92,7 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
         if (r >= m->ctas_n) {
             tmap_diag *diag =
                 run_find(m, TMAP_ERROR, "cluster-rank", t->instruction,
-                         "the mask 0x%" PRIx64 " names thread block %u, but the cluster has %u", t->mask, r, m->ctas_n);
+                         "the mask 0x%" PRIx64 " has thread block %u; the last one is %u", t->mask, r, m->ctas_n - 1);
             tmap_say_fix(diag, "use a mask of thread blocks that the cluster has");
             return;
         }

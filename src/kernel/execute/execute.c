@@ -400,7 +400,7 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
         return;
     }
     ptx_text word = ptx_parameter_text(program, &program->kernels[kernel], r->because_param_B);
-    char why[260] = "its operands depend on data";
+    char why[260] = "the effect of this instruction is unknown";
     if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
     if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, "what the threads do %s: %s",

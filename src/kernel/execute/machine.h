@@ -193,8 +193,7 @@ typedef struct run_machine {
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
-    bool cluster_is_open; /* the launch does not state its size: `needs_ctas`, if not 0, are as many as the copies need
-                           */
+    bool cluster_is_open; /* the launch does not state its size; `needs_ctas`: what the copies need, or 0 */
     uint32_t needs_ctas;
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */

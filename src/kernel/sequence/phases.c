@@ -1,9 +1,9 @@
 /*
- * sequence: whether one execution shows all. It does if, by program order and the waits that ended, each arrival and
- * each completion is after the end of the phase before its own; each wait is executed after the end of the phase before
- * the phase for which it waits; and the next phase ends after the wait. By induction over its events, every other
- * execution then has the same phases, and its waits wait for the same phases: no event can happen before the events
- * that precede it here, and a barrier whose previous events have happened is in the same phase.
+ * sequence: whether one execution shows all findings. It does if, by program order and the waits that ended, each
+ * arrival and each completion is after the end of the phase before its own; each wait is executed after the end of the
+ * phase before the phase for which it waits; and the next phase ends after the wait. By induction over its events,
+ * every other execution then has the same phases, and its waits wait for the same phases: no event can happen before
+ * the events that precede it here, and a barrier whose previous events have happened is in the same phase.
  */
 #include "sequence/phases.h"
 

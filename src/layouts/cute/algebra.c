@@ -154,7 +154,7 @@ static tmap_status gaps_of(const tmap_iters *leaves, uint64_t cotarget, tmap_ite
                                          leaf->stride);
         if (stride < covered)
             return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a layout with distinct values",
-                                         "the leaf %" PRId64 ":%" PRId64 " overlaps those below it", leaf->extent,
+                                         "the leaf %" PRId64 ":%" PRId64 " overlaps another leaf", leaf->extent,
                                          leaf->stride);
         tmap_cute_leaves_add(gaps, stride / covered, (int64_t)covered);
         tmap_u128 next = (tmap_u128)stride * (uint64_t)leaf->extent;

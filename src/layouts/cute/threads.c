@@ -75,7 +75,7 @@ static tmap_status count_leaves(counted_leaves *c, const tmap_cute *layout, int 
     int64_t weight = 1;
     for (int i = 0; i < leaves.n; weight *= leaves.at[i++].extent) {
         const tmap_iter *leaf = &leaves.at[i], iter = {leaf->extent, weight, axis};
-        if (leaf->stride < 0) return refuse_leaf(c, leaf->extent, leaf->stride, "steps backwards");
+        if (leaf->stride < 0) return refuse_leaf(c, leaf->extent, leaf->stride, "has a negative stride");
         if (leaf->stride > 0)
             c->at[c->n++] = (counted_leaf){iter, leaf->stride};
         else if (axis == TMAP_REGISTERS || !tmap_iters_add(replica, iter))

@@ -107,7 +107,7 @@ static int read_text(given_maps *given, const char *path) {
     return complain(
         EXIT_FINDINGS,
         "%s has no tensor maps that tmap can read: give a spec, the output of tmap trace, the metadata or IR of "
-        "Triton, the host code of tilelang, or MLIR with nvgpu.tensormap.descriptor",
+        "Triton or the CuTe DSL, the host code of tilelang, or MLIR with nvgpu.tensormap.descriptor",
         path_shown(path));
 }
 

@@ -47,7 +47,7 @@ static bool from_operand(const char *operand, tmap_descriptor *descriptor) {
     return access(operand, F_OK) != 0 && tmap_import_descriptor(digits, strlen(digits), descriptor, NULL);
 }
 
-/* Whether the operand is too long for the name of a file and has only digits. */
+/* Whether the operand has only digits, at least 64: more likely a descriptor than the name of a file. */
 static bool is_meant_as_digits(const char *operand) {
     const char *digits = without_prefix(operand);
     size_t size = strlen(digits);
