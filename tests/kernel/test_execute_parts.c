@@ -112,6 +112,26 @@ TEST(tensor_memory_is_ordered) {
 #define BULK                                                                                                           \
     "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n@%p1 cp.async.bulk.shared::cluster.global."              \
     "mbarrier::complete_tx::bytes [box], [%rd5], 64, [bar];\n"
+#define POINTER "(.param .u64 k_param_0) .reqntid 32"
+#define MOVE(place, bytes, barrier)                                                                                    \
+    "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [" barrier "], " bytes ";\n@%p1 cp.async.bulk.shared::cluster."      \
+    "global.mbarrier::complete_tx::bytes [" place "], [%rd5], 1024, [" barrier "];\n"
+#define ROUND(bytes, parity)                                                                                           \
+    MOVE("box", bytes, "bar")                                                                                          \
+    "wait: mbarrier.try_wait.parity.shared.b64 %p2, [bar], " parity ";\n@!%p2 bra wait;\nld.shared.b32 %r9, [box];\n"  \
+    "bar.sync 0;\n"
+#define LOOP(bytes, parity)                                                                                            \
+    INIT "ld.param.u64 %rd6, [k_param_0];\nld.global.u32 %r1, [%rd6];\nld.global.u32 %r2, [%rd6+4];\n"                 \
+         "sub.u32 %r3, %r2, %r1;\nmov.u32 %r5, 0;\nloop: setp.ge.u32 %p3, %r5, %r3;\n@%p3 bra over;\n"                 \
+         "shr.u32 %r6, %r5, 6;\nand.b32 %r7, %r6, 1;\n" ROUND(bytes,                                                   \
+                                                              parity) "add.u32 %r5, %r5, 64;\nbra loop;\nover:\n"
+#define COUNTER(bytes)                                                                                                 \
+    INIT "ld.param.u64 %rd6, [k_param_0];\nmov.u32 %r5, 0;\nloop: @%p1 atom.global.add.u32 %r1, [%rd6], 1;\n"          \
+         "shfl.sync.idx.b32 %r1, %r1, 0, 31, -1;\nsetp.ge.u32 %p3, %r1, 1000;\n@%p3 bra over;\n"                       \
+         "and.b32 %r7, %r5, 1;\n" ROUND(bytes, "%r7") "add.u32 %r5, %r5, 1;\nbra loop;\nover:\n"
+#define OF_ZERO(barrier)                                                                                               \
+    INIT "ld.param.u32 %r1, [k_param_1];\nsetp.gt.s32 %p3, %r1, 0;\n@%p3 bra some;\n" MOVE(                            \
+        "box", "1024", barrier) "bra both;\nsome:\n" MOVE("box", "1024", "bar") "both:\n" WAIT(0, 0)
 #define EMPTY "@%p1 mbarrier.init.shared.b64 [bar+8], 1;\n"
 #define WGMMA                                                                                                          \
     "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, "        \
@@ -185,6 +205,17 @@ static const struct {
     {"more bytes than an mbarrier counts, in two parts", "sm_90a", "() .reqntid 32",
      INIT "@%p1 mbarrier.expect_tx.shared.b64 [bar], 0xfffff;\n" BULK, "sequence-tx"},
     {"the mbarrier after the bytes that a copy ignores", "sm_100a", "() .reqntid 32", INIT IGNORING WAIT(0, 0), NULL},
+    {"a loop as long as two offsets in memory differ", "sm_90a", POINTER, LOOP("1024", "%r7"), NULL},
+    {"likewise, with other bytes", "sm_90a", POINTER, LOOP("2048", "%r7"), "sequence-tx"},
+    {"likewise, with one parity", "sm_90a", POINTER, LOOP("1024", "0"), "sequence-order"},
+    {"a counter in memory", "sm_90a", POINTER, COUNTER("1024"), NULL},
+    {"likewise, with other bytes", "sm_90a", POINTER, COUNTER("2048"), "sequence-tx"},
+    {"a path that only a size of 0 has", "sm_90a", "(.param .u64 k_param_0, .param .u32 k_param_1) .reqntid 32",
+     OF_ZERO("bar"), NULL},
+    {"likewise, with another barrier", "sm_90a", "(.param .u64 k_param_0, .param .u32 k_param_1) .reqntid 32",
+     OF_ZERO("bar+8"), "sequence-barrier-init"},
+    {"a copy over an mbarrier", "sm_90a", POINTER, INIT MOVE("bar+16", "1024", "bar") WAIT(0, 0), NULL},
+    {"likewise, that is in use", "sm_90a", POINTER, INIT MOVE("bar", "1024", "bar") WAIT(0, 0), "shared-overlap"},
     {"a float of the text decides", "sm_90a", "() .reqntid 32",
      INIT "mov.f32 %f1, 0f3F800000;\nsetp.gt.f32 %p3, %f1, 0f00000000;\n@%p3 bra over;\ntrap;\nover:\n" BULK WAIT(0, 0),
      NULL},

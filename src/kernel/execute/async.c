@@ -62,12 +62,26 @@ static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_
     return false;
 }
 
+/* The bytes of a load are not those of a barrier that is in use. */
+static void judge_barriers(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
+    for (int i = 0; i < m->barriers_n && !m->scattered; i++) {
+        const run_mbarrier *b = &m->barriers[i];
+        if (!b->now.ready || b->cta != cta || b->offset < offset || b->offset - offset >= t->size) continue;
+        tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-overlap", t->instruction,
+                                   "the copy of %" PRIu64 " bytes to %s overwrites the mbarrier at %s", t->size,
+                                   run_name_of(m, cta, offset).text, run_name_of(m, cta, b->offset).text);
+        tmap_say_fix(diag, "use a place without a barrier, or mbarrier.inval before");
+        return;
+    }
+}
+
 /* A load into one thread block. Its bytes arrive at the mbarrier of the same block, or of the pair's leader. */
 static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint32_t cta, uint32_t barrier_cta) {
     uint32_t any, offset, barrier_offset;
     uint32_t phase;
     bool placed = find_place(m, t, &any, &offset);
     if (placed) judge_place(m, t, cta, offset);
+    if (placed) judge_barriers(m, t, cta, offset);
     if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
     int barrier = run_complete(m, barrier_cta, barrier_offset, t->size, t->instruction, &phase);
     if (!placed || t->size == 0) m->scattered = true;
@@ -139,7 +153,7 @@ static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uin
 static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
     size_t number = t->number;
     ptx_copy copy = *t->copy;
-    bool judges = m->judged[number] < JUDGED_MAX && m->compiled->maps[copy.map].shown.known != 0;
+    bool judges = !m->is_odd && m->judged[number] < JUDGED_MAX && m->compiled->maps[copy.map].shown.known != 0;
     if (!judges && !m->observer) return;
     const ptx_operand *map = ptx_copy_operand(m->compiled, t->copy, "[tm"), *list = NULL;
     for (uint32_t i = 1; map && i < map->n && !list; i++)

@@ -101,8 +101,7 @@ static bool is_shown(const run_machine *m, const run_warp *w, const run_access *
 static bool is_apart(const run_machine *m, const run_access *a, const run_access *b) {
     uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
     if (a->component >= of_warps || b->component >= of_warps) return false;
-    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD)
-        return a->writes && b->writes && a->component == b->component;
+    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return a->component == b->component;
     uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
     return warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
 }

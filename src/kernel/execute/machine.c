@@ -126,12 +126,10 @@ static bool begin_warp(run_machine *m, uint32_t number) {
 
 /* Atomic operations, and accesses with an order or a scope, order those of other threads. */
 static void note(run_machine *m, const ptx_instruction *in) {
-    const uint64_t ordered =
-        1ull << PTX_WORD_VOLATILE | 1ull << PTX_WORD_RELAXED | 1ull << PTX_WORD_ACQUIRE | 1ull << PTX_WORD_RELEASE;
     ptx_class class = ptx_opcode_get(in->opcode)->is;
     bool memory = class == PTX_IS_LOAD || class == PTX_IS_STORE;
     m->awaits_stores |= in->opcode == PTX_BULK_WAIT;
-    m->synchronizes |= class == PTX_IS_ATOMIC || (memory && (in->words & ordered));
+    m->synchronizes |= class == PTX_IS_ATOMIC || (memory && run_has_order(in));
 }
 
 bool run_begin(run_machine *m) {
