@@ -63,15 +63,16 @@ static void expect(run_of_text *r, const char *name, const char *rule) {
 #define INIT "@%p1 mbarrier.init.shared.b64 [bar], 1;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n"
 #define ALLOC                                                                                                          \
     "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [base], 64;\nbar.sync 0;\nld.shared.b32 %r0, [base];\n"
-#define MMA     "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
-#define COMMIT  "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n"
-#define LOAD    "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r0];\n"
-#define STORE   "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r4};\n"
-#define WAIT_LD "tcgen05.wait::ld.sync.aligned;\n"
-#define WAIT_ST "tcgen05.wait::st.sync.aligned;\n"
-#define DEALLOC "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 64;\n"
-#define BEGIN   INIT "ld.global.u64 %rd1, [%rd0];\nld.global.u64 %rd2, [%rd0];\n" ALLOC
-#define DONE    COMMIT WAIT(0, 0)
+#define MMA            "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
+#define MMA_OF_COLUMNS "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r0+32], [%r0], %rd1, 0x08100010, %p3;\n"
+#define COMMIT         "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n"
+#define LOAD           "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r0];\n"
+#define STORE          "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r4};\n"
+#define WAIT_LD        "tcgen05.wait::ld.sync.aligned;\n"
+#define WAIT_ST        "tcgen05.wait::st.sync.aligned;\n"
+#define DEALLOC        "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 64;\n"
+#define BEGIN          INIT "ld.global.u64 %rd1, [%rd0];\nld.global.u64 %rd2, [%rd0];\n" ALLOC
+#define DONE           COMMIT WAIT(0, 0)
 
 typedef struct pattern {
     const char *name, *body, *rule;
@@ -85,6 +86,8 @@ static const pattern tensor_patterns[] = {
     {"ld, mma without wait::ld", BEGIN STORE WAIT_ST LOAD MMA DONE WAIT_LD DEALLOC, NULL},
     {"st, ld without wait::st", BEGIN STORE LOAD WAIT_LD WAIT_ST DEALLOC, "sequence-order"},
     {"st, mma without wait::st", BEGIN STORE MMA DONE WAIT_ST DEALLOC, "sequence-order"},
+    {"st, mma that reads the columns", BEGIN STORE WAIT_ST MMA_OF_COLUMNS DONE DEALLOC, NULL},
+    {"likewise, without wait::st", BEGIN STORE MMA_OF_COLUMNS DONE WAIT_ST DEALLOC, "sequence-order"},
     {"mma, mma", BEGIN MMA MMA DONE DEALLOC, NULL},
     {"st, st", BEGIN STORE WAIT_ST STORE WAIT_ST DEALLOC, NULL},
     {"st, st without wait::st", BEGIN STORE STORE WAIT_ST DEALLOC, "sequence-order"},
@@ -214,6 +217,10 @@ static const struct {
      OF_ZERO("bar"), NULL},
     {"likewise, with another barrier", "sm_90a", "(.param .u64 k_param_0, .param .u32 k_param_1) .reqntid 32",
      OF_ZERO("bar+8"), "sequence-barrier-init"},
+    {"other bytes, in a kernel that is not made for the clusters that are tried", "sm_90a", POINTER,
+     "mov.u32 %r9, %cluster_ctarank;\nsetp.eq.u32 %p1, %r9, 0;\n" INIT
+     "setp.eq.u32 %p1, %r8, 0;\n" MOVE("box", "2048", "bar") WAIT(0, 0),
+     "sequence-tx"},
     {"a copy over an mbarrier", "sm_90a", POINTER, INIT MOVE("bar+16", "1024", "bar") WAIT(0, 0), NULL},
     {"likewise, that is in use", "sm_90a", POINTER, INIT MOVE("bar", "1024", "bar") WAIT(0, 0), "shared-overlap"},
     {"a float of the text decides", "sm_90a", "() .reqntid 32",
