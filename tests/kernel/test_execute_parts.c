@@ -112,6 +112,26 @@ TEST(tensor_memory_is_ordered) {
 #define BULK                                                                                                           \
     "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n@%p1 cp.async.bulk.shared::cluster.global."              \
     "mbarrier::complete_tx::bytes [box], [%rd5], 64, [bar];\n"
+#define POINTER "(.param .u64 k_param_0) .reqntid 32"
+#define MOVE(place, bytes, barrier)                                                                                    \
+    "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [" barrier "], " bytes ";\n@%p1 cp.async.bulk.shared::cluster."      \
+    "global.mbarrier::complete_tx::bytes [" place "], [%rd5], 1024, [" barrier "];\n"
+#define ROUND(bytes, parity)                                                                                           \
+    MOVE("box", bytes, "bar")                                                                                          \
+    "wait: mbarrier.try_wait.parity.shared.b64 %p2, [bar], " parity ";\n@!%p2 bra wait;\nld.shared.b32 %r9, [box];\n"  \
+    "bar.sync 0;\n"
+#define LOOP(bytes, parity)                                                                                            \
+    INIT "ld.param.u64 %rd6, [k_param_0];\nld.global.u32 %r1, [%rd6];\nld.global.u32 %r2, [%rd6+4];\n"                 \
+         "sub.u32 %r3, %r2, %r1;\nmov.u32 %r5, 0;\nloop: setp.ge.u32 %p3, %r5, %r3;\n@%p3 bra over;\n"                 \
+         "shr.u32 %r6, %r5, 6;\nand.b32 %r7, %r6, 1;\n" ROUND(bytes,                                                   \
+                                                              parity) "add.u32 %r5, %r5, 64;\nbra loop;\nover:\n"
+#define COUNTER(bytes)                                                                                                 \
+    INIT "ld.param.u64 %rd6, [k_param_0];\nmov.u32 %r5, 0;\nloop: @%p1 atom.global.add.u32 %r1, [%rd6], 1;\n"          \
+         "shfl.sync.idx.b32 %r1, %r1, 0, 31, -1;\nsetp.ge.u32 %p3, %r1, 1000;\n@%p3 bra over;\n"                       \
+         "and.b32 %r7, %r5, 1;\n" ROUND(bytes, "%r7") "add.u32 %r5, %r5, 1;\nbra loop;\nover:\n"
+#define OF_ZERO(barrier)                                                                                               \
+    INIT "ld.param.u32 %r1, [k_param_1];\nsetp.gt.s32 %p3, %r1, 0;\n@%p3 bra some;\n" MOVE(                            \
+        "box", "1024", barrier) "bra both;\nsome:\n" MOVE("box", "1024", "bar") "both:\n" WAIT(0, 0)
 #define EMPTY "@%p1 mbarrier.init.shared.b64 [bar+8], 1;\n"
 #define WGMMA                                                                                                          \
     "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, "        \
@@ -140,6 +160,18 @@ TEST(tensor_memory_is_ordered) {
     "bar.sync 0;\nld.shared.u64 %rd2, [box+3072];\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n"          \
     "@%p1 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [box], [%rd2, {%r9}], "              \
     "[bar];\n" WAIT(0, 0)
+
+/* Each of two blocks copies 64 bytes, which a copy wrote, to place 1024 of the other, and expects 64 there. */
+#define PAIR "() .reqntid 32 .reqnctapercluster 2"
+#define PEER(bytes)                                                                                                    \
+    "@%p1 mbarrier.init.shared.b64 [bar+16], 1;\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar+16], 64;\n" INIT    \
+    "barrier.cluster.arrive;\nbarrier.cluster.wait;\n" BULK WAIT(                                                      \
+        0, 0) "mov.u32 %r3, %cluster_ctarank;\nxor.b32 %r3, %r3, 1;\nmov.u32 %r6, box;\nadd.u32 %r6, %r6, 1024;\n"     \
+              "mapa.shared::cluster.u32 %r4, %r6, %r3;\nmov.u32 %r6, bar;\nadd.u32 %r6, %r6, 16;\n"                    \
+              "mapa.shared::cluster.u32 %r5, %r6, %r3;\n@%p1 cp.async.bulk.shared::cluster.shared::cta"                \
+              ".mbarrier::complete_tx::bytes [%r4], [box], " bytes ", [%r5];\n"
+#define READ  "ld.shared.b32 %r7, [box+1024];\n"
+#define LEAVE "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
 
 static const struct {
     const char *name, *target, *head, *body, *rule;
@@ -185,9 +217,26 @@ static const struct {
     {"more bytes than an mbarrier counts, in two parts", "sm_90a", "() .reqntid 32",
      INIT "@%p1 mbarrier.expect_tx.shared.b64 [bar], 0xfffff;\n" BULK, "sequence-tx"},
     {"the mbarrier after the bytes that a copy ignores", "sm_100a", "() .reqntid 32", INIT IGNORING WAIT(0, 0), NULL},
+    {"a loop as long as two offsets in memory differ", "sm_90a", POINTER, LOOP("1024", "%r7"), NULL},
+    {"likewise, with other bytes", "sm_90a", POINTER, LOOP("2048", "%r7"), "sequence-tx"},
+    {"likewise, with one parity", "sm_90a", POINTER, LOOP("1024", "0"), "sequence-order"},
+    {"a counter in memory", "sm_90a", POINTER, COUNTER("1024"), NULL},
+    {"likewise, with other bytes", "sm_90a", POINTER, COUNTER("2048"), "sequence-tx"},
+    {"a path that only a size of 0 has", "sm_90a", "(.param .u64 k_param_0, .param .u32 k_param_1) .reqntid 32",
+     OF_ZERO("bar"), NULL},
+    {"likewise, with another barrier", "sm_90a", "(.param .u64 k_param_0, .param .u32 k_param_1) .reqntid 32",
+     OF_ZERO("bar+8"), "sequence-barrier-init"},
+    {"a copy over an mbarrier", "sm_90a", POINTER, INIT MOVE("bar+16", "1024", "bar") WAIT(0, 0), NULL},
+    {"likewise, that is in use", "sm_90a", POINTER, INIT MOVE("bar", "1024", "bar") WAIT(0, 0), "shared-overlap"},
     {"a float of the text decides", "sm_90a", "() .reqntid 32",
      INIT "mov.f32 %f1, 0f3F800000;\nsetp.gt.f32 %p3, %f1, 0f00000000;\n@%p3 bra over;\ntrap;\nover:\n" BULK WAIT(0, 0),
      NULL},
+    {"a copy to the other thread block", "sm_90a", PAIR, PEER("64") WAIT(16, 0) READ LEAVE, NULL},
+    {"likewise, of fewer bytes than this block expects", "sm_90a", PAIR, PEER("48") WAIT(16, 0) READ LEAVE,
+     "sequence-tx"},
+    {"likewise, without a wait", "sm_90a", PAIR, PEER("64") READ WAIT(16, 0) LEAVE, "sequence-order"},
+    {"likewise, over its source before it arrived", "sm_90a", PAIR,
+     PEER("64") "@%p1 st.shared.b32 [box], %r8;\n" WAIT(16, 0) LEAVE, "sequence-order"},
     {"a place in a cluster of two blocks by one, which nobody states", "sm_90a", "() .reqntid 32",
      INIT CLUSTER "mov.u32 %r3, %cluster_nctaid.y;\nsetp.eq.u32 %p5, %r3, 2;\n@%p5 bra good;\n"
                   "mapa.shared::cluster.u32 %r4, %r8, 1;\n"
@@ -206,6 +255,40 @@ TEST(parts_of_kernels) {
 }
 
 /* ---- Parameters ---- */
+
+/* A parameter that counts the elements of a tensor: 2^19 of each block. Then one of which no chosen number is enough.
+ */
+TEST(large_numbers_are_chosen) {
+    static run_of_text r;
+    for (int shift = 19; shift < 30; shift += 8) {
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            "ld.param.u32 %%r5, [k_param_0];\nshr.u32 %%r5, %%r5, %d;\nsetp.eq.u32 %%p3, %%r5, 0;\n@%%p3 bra over;\n"
+            "%sover:\n",
+            shift, INIT BULK WAIT(0, 0));
+        read_kernel(&r, "sm_90a", "(.param .u32 k_param_0) .reqntid 32", text);
+        execute(&r, NULL, 0);
+        assert_int_equal(r.run.copies_n, shift == 19 ? 1 : 0);
+        assert_int_equal(r.diags.count, shift == 19 ? 0 : 1);
+        if (shift > 19) assert_string_equal(r.diags.items[0].fix.words, "-D param_0=VALUE");
+        end(&r);
+    }
+}
+
+TEST(names_of_parameters) {
+    static run_of_text r;
+    tmap_diag refusal;
+    read_kernel(&r, "sm_90a", "(.param .u32 k_param_0, .param .align 64 .b8 k_param_1[160])", "");
+    static const char *const good[] = {"k_param_0", "param_0", "0", "k_param_1+156"};
+    static const char *const bad[] = {"k_param_2", "", "aram_0", "param_1+160", "param_0+x", "K_param_0"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(tmap_compiled_find_parameter(r.kernels, good[i], &refusal), TMAP_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(tmap_compiled_find_parameter(r.kernels, bad[i], &refusal), TMAP_REFUSED);
+    assert_string_equal(refusal.allowed, "param_0, param_1+0");
+    end(&r);
+}
 
 #define STRUCT "(.param .align 64 .b8 k_param_0[160], .param .u32 k_param_1) .reqntid 32"
 #define READS                                                                                                          \

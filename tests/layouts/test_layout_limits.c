@@ -1,6 +1,48 @@
 /* Layouts: the refusals with their positions, and the values next to them. */
 #include "layout_fixture.h"
 
+/* Operations keep copies and offsets on an axis that they do not touch, or refuse them. */
+TEST(no_part_is_dropped) {
+    static const char *const operations[] = {"canonical(%s)",
+                                             "fuse(%s)",
+                                             "tile(%s, S[2], 2, 16)",
+                                             "tile(S[2], %s, 16, 2)",
+                                             "direct_sum(%s, S[2], 2, 16)",
+                                             "pack(%s, 2)",
+                                             "unpack(%s, 2)",
+                                             "broadcast(%s, 3)",
+                                             "permute(%s, [1,0])",
+                                             "slice(%s, (4,4), (0:2, 0:4))",
+                                             "inverse(%s)",
+                                             "psum(%s)",
+                                             "swizzle(0,1,1) o %s",
+                                             "as_register(%s, 16)",
+                                             "as_shared(%s, 16)",
+                                             "as_cute(%s, 16)",
+                                             "from_iters([%s])",
+                                             "permute_by_groups(%s, [0,1,2], [1,0])",
+                                             "global_compose(%s, S[(1,1):(1,1)])",
+                                             "global_compose(S[(1,1):(1,1)], %s)",
+                                             "global_slice(%s, [0,0], [0,1], [2,2])",
+                                             "linear_of(%s, 16)",
+                                             "tmemory_slice(%s, 0, [0,1], [4,4])",
+                                             "conflicts(%s, f32, row).worst",
+                                             "%s + 3",
+                                             "group(%s, (2,8)).layout"};
+    static const char *const layouts[] = {"(S[(4,4):(4,1)] + 7@pid)", "(S[(4,4):(4,1)] + R[2:7@pid])"};
+    for (size_t i = 0; i < 2 * COUNT(operations); i++) {
+        const char *operation = operations[i / 2], *at = strstr(operation, "%s");
+        char text[128];
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - operation), operation, layouts[i % 2], at + 2);
+        tmap_result *result;
+        if (tmap_evaluate(text, strlen(text), NULL, NULL, &result, NULL) != TMAP_OK) continue;
+        const tmap_layout *made = tmap_result_value(result)->as.layout;
+        assert_int_equal(tmap_result_value(result)->kind, TMAP_VALUE_LAYOUT);
+        if (made->offset.n == 0 && made->replica.n == 0) fail_msg("%s", text);
+        tmap_result_free(result);
+    }
+}
+
 TEST(refusals) {
     static const error_row rows[] = {
         {"swizzle_between(S[4] + R[2:8], S[4])", 17, 13, "swizzle_between: the layout has copies of its elements"},

@@ -293,7 +293,7 @@ TEST(the_most_dimensions) {
     assert_int_equal(offset, 2);
     tmap_diag error;
     assert_int_equal(tmap_shared_prepend(&layout, 2, &r, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "prepend: the result has more than 16 dimensions");
+    assert_string_equal(error.message, "prepend: the shape has 17 dimensions; the limit is 16");
     assert_int_equal(tmap_shared_reshape(&layout, (uint64_t[]){4}, 1, &r, NULL), TMAP_OK);
     index[0] = 3;
     assert_int_equal(tmap_shared_offset(&r, index), 3);

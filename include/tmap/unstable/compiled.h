@@ -172,6 +172,13 @@ typedef struct tmap_compiled_run {
 } tmap_compiled_run;
 
 /*
+ * Whether a parameter of a kernel has this name, or ends with _ and this name; +OFFSET names a word of a struct. Returns
+ * TMAP_REFUSED, with the names in *refusal, if none has it.
+ */
+TMAP_API tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const char *name, tmap_diag *refusal)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
+
+/*
  * Executes the first cluster of the grid: integers, predicates, addresses, shared memory, mbarriers, barriers of
  * threads, copies and groups. Data is unknown, and so is what depends on it. A finding is certain for the sizes of the
  * launch; where sizes are chosen, two choices have the same finding. Findings that `diags` has already, from

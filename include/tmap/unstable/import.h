@@ -52,9 +52,49 @@ typedef struct tmap_imported {
 
 /* The words of dumps and messages, as a filter for lines that may have one (private). */
 typedef struct tmap_import_filter {
-    uint64_t bits[1024], grams[512];
+    uint64_t bits[1024], grams[512], groups[512];
+    uint64_t firsts[8]; /* the first letters of the keys of each format, as bits */
     bool made;
 } tmap_import_filter;
+
+/* A line that was read (private). at: its place in the text + 1; 0: none yet. */
+typedef struct tmap_import_line {
+    size_t at, size;
+    uint64_t words;        /* its groups of words */
+    bool plain, has_words; /* its text is that of the log; `words` is known */
+} tmap_import_line;
+
+/* The meaning of a word (private): as a value of a field, or as the name of a parameter (field -1). */
+typedef struct tmap_import_word {
+    char word[64]; /* empty: none yet */
+    int field, meaning;
+    unsigned certainty;
+} tmap_import_word;
+
+/* The arguments of the encoding call in a line (private), by their positions. at: as in tmap_import_line. */
+typedef struct tmap_import_call {
+    size_t at;
+    int n;
+    struct {
+        uint16_t begin, end; /* in the text of the line */
+        int field;
+    } arguments[16];
+} tmap_import_call;
+
+#define TMAP_IMPORT_WAYS 5
+
+/* The numbers of a line that can be words of a descriptor, in each way to read them (private). */
+typedef struct tmap_import_numbers {
+    size_t at, end; /* the line in the text; end 0: none yet */
+    int end_line;
+    bool begins;    /* the text begins with 0x */
+    uint64_t first; /* the number of values before those of the line */
+    struct {
+        uint8_t n;
+        bool seen, at_0; /* the line has numbers, also if they are no words after all; they follow the label 0 */
+        uint16_t digits, common; /* of the words, if the line is the first; of all numbers */
+    } ways[TMAP_IMPORT_WAYS];
+} tmap_import_numbers;
 
 /* A line that was read ahead for a dump of `format` (private). Places in the line are -1 if the line lacks the text. */
 typedef struct tmap_import_part {
@@ -89,6 +129,11 @@ typedef struct tmap_import {
     bool mixed;              /* a finding reports lines of several processes */
     tmap_import_filter filter;
     tmap_import_part parts[256];
+    tmap_import_line lines[512];
+    tmap_import_word words[128];
+    tmap_import_call call;
+    tmap_import_numbers numbers[1024];
+    uint64_t values[8192], values_n; /* of the last lines with numbers */
 } tmap_import;
 
 /*

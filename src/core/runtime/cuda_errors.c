@@ -114,6 +114,10 @@ static bool names(const char *text, const char *name) {
     return false;
 }
 
+const char *tmap_cuda_error_text(size_t i) {
+    return i < sizeof texts / sizeof *texts ? texts[i].text : NULL;
+}
+
 bool tmap_cuda_error_of_text(const char *text, int *result) {
     size_t longest = 0;
     const char *name = strstr(text, "CUDA_ERROR_"); /* all names but that of success begin so */
@@ -123,8 +127,9 @@ bool tmap_cuda_error_of_text(const char *text, int *result) {
         return true;
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (strlen(texts[i].text) <= longest || !strstr(text, texts[i].text)) continue;
-        longest = strlen(texts[i].text);
+        size_t size = strlen(texts[i].text);
+        if (size <= longest || !strstr(text, texts[i].text)) continue;
+        longest = size;
         *result = texts[i].code;
     }
     return longest > 0;

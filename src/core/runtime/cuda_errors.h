@@ -1,6 +1,8 @@
 /* CUresults by name: the inverse of tmap_cuda_error_name. */
 #pragma once
 
+#include <stddef.h>
+
 #include "base/private_api.h"
 #include "tmap/unstable/cuda_errors.h"
 
@@ -14,3 +16,5 @@ TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
  * does not have.
  */
 TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
+/* The texts that tmap_cuda_error_of_text finds, besides the names; NULL after the last. */
+const char *tmap_cuda_error_text(size_t i);

@@ -16,14 +16,15 @@ size_t tmap_cursor_word(const tmap_cursor *c) {
 }
 
 tmap_number_result tmap_cursor_digits_of(tmap_cursor *c, unsigned base, uint64_t *value) {
-    tmap_cursor at = *c;
+    size_t at = c->at;
     uint64_t read = 0;
-    bool fits = true, none = digit_of(tmap_cursor_next(c)) >= base;
-    for (unsigned digit; (digit = digit_of(tmap_cursor_next(&at))) < base; at.at++)
+    bool fits = true;
+    for (unsigned digit; at < c->size && (digit = digit_of(c->text[at])) < base; at++)
         if (__builtin_mul_overflow(read, base, &read) || __builtin_add_overflow(read, digit, &read)) fits = false;
     *value = read;
-    c->at = at.at;
-    return none ? TMAP_NUMBER_NONE : fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
+    if (at == c->at) return TMAP_NUMBER_NONE;
+    c->at = at;
+    return fits ? TMAP_NUMBER_OK : TMAP_NUMBER_TOO_LARGE;
 }
 
 tmap_number_result tmap_cursor_digits(tmap_cursor *c, int64_t *value) {

@@ -43,8 +43,9 @@ tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uin
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
     const ptx_instruction *in = &m->program->instructions[other];
-    TMAP_SAY(note->text, "the other operation is %.*s in line %d", in->mnemonic_size < 60 ? (int)in->mnemonic_size : 60,
-             in->mnemonic, in->line);
+    bool fits = in->mnemonic_size < 70;
+    TMAP_SAY(note->text, "the other operation is %.*s%s in line %d", fits ? (int)in->mnemonic_size : 70, in->mnemonic,
+             fits ? "" : "...", in->line);
     return diag;
 }
 
@@ -101,8 +102,7 @@ static bool is_shown(const run_machine *m, const run_warp *w, const run_access *
 static bool is_apart(const run_machine *m, const run_access *a, const run_access *b) {
     uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
     if (a->component >= of_warps || b->component >= of_warps) return false;
-    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD)
-        return a->writes && b->writes && a->component == b->component;
+    if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return a->component == b->component;
     uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
     return warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "diag/refuse.h"
 #include "execute/machine.h"
+#include "text/print.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
@@ -15,31 +16,31 @@
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
  * findings are warnings. */
-#define ROWS 4
-static const uint64_t chosen_values[ROWS][2] = {
-    {2560, 3072},
-    {27, 43},
-    {2560, 3072},
-    {8, 12}};        /* the third row: for cluster PLACE; the last: numbers of tiles, not of elements */
-#define WORDS_MAX 64 /* of structs, on which threads depend and which are chosen */
+typedef struct launch_choice {
+    uint64_t values[2]; /* 8 and 12: numbers of tiles, not of elements; 2432 and 2944: odd numbers of tiles */
+    uint64_t data[2];   /* of the contents of global memory; 0: they are unknown */
+    uint64_t place;
+    uint32_t single; /* the number of a parameter, from 1, with another value: */
+    uint64_t
+        of_single[2]; /* 0, 0: paths that a loop without rounds has; only what no other choice executes is judged */
+} launch_choice;
+static const launch_choice choices[] = {{.values = {2560, 3072}},
+                                        {.values = {27, 43}},
+                                        {.values = {2560, 3072}, .place = PLACE},
+                                        {.values = {8, 12}},
+                                        {.values = {2560, 3072}, .data = {528, 544}},
+                                        {.values = {2560, 3072}, .data = {528, 544}, .place = PLACE},
+                                        {.values = {2432, 2944}},
+                                        {.values = {1u << 20, 3u << 19}}}; /* elements of a whole tensor */
+#define ROWS      (sizeof choices / sizeof *choices)
+#define SINGLES   4                    /* parameters of which each has another value in two further rows */
+#define LAST      (ROWS + 2 * SINGLES) /* all of global memory is 0 */
+#define WORDS_MAX 64                   /* of structs, on which threads depend and which are chosen */
 /* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
 static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
                                              {32, 1},  {1, 1},   {32, 32}, {32, 4},  {16, 16}};
 
 /* ---- Parameters ---- */
-
-/* Whether a given value is for the parameter: its name, or the end of it after a _, or either with +OFFSET for a word
- * of a struct. */
-static bool is_for(const tmap_size_value *given, const ptx_parameter *p, uint64_t *at) {
-    size_t size = strcspn(given->name, "+");
-    const char *rest = given->name + size;
-    bool fits = size <= p->name_size && memcmp(p->name + p->name_size - size, given->name, size) == 0;
-    *at = 0;
-    if (!fits || (size < p->name_size && p->name[p->name_size - size - 1] != '_')) return false;
-    for (rest += *rest == '+'; *rest >= '0' && *rest <= '9' && *at < p->size_B; rest++)
-        *at = *at * 10 + (uint64_t)(*rest - '0');
-    return *rest == '\0' && *at < p->size_B;
-}
 
 static void put_bytes(run_machine *m, uint64_t at, uint64_t value, uint64_t size_B) {
     for (uint64_t k = 0; k < size_B && at + k < m->params_B; k++) {
@@ -53,26 +54,6 @@ static void put_word(run_machine *m, uint64_t at, uint64_t value) {
     put_bytes(m, at, value, value > UINT32_MAX ? 8 : 4);
     for (uint64_t k = at + 4; k < at + 8 && k < m->params_B; k++)
         if (m->params_known[k] == 0) m->params_known[k] = 2;
-}
-
-/* Without the bytes of the launch, numbers of 4 bytes have a chosen value and those of 8 bytes are a pointer. Words of
- * structs are unknown unless they are given. */
-static void put_param(run_machine *m, const tmap_compiled_launch *launch, uint32_t number, uint64_t chosen,
-                      bool *chose) {
-    const ptx_parameter *p = &m->program->parameters[m->kernel->parameters + number];
-    uint64_t at, pointer = RUN_POINTER_BASE + ((uint64_t)(number + 1) << 36);
-    bool given = m->compiled->given_bytes[m->kernel - m->program->kernels] != NULL;
-    if (!given && (p->size_B == 4 || p->size_B == 8))
-        put_bytes(m, p->offset_B, p->size_B == 8 ? pointer : chosen, p->size_B);
-    for (size_t i = 0; i < launch->params_n; i++) {
-        if (!is_for(&launch->params[i], p, &at)) continue;
-        if (p->size_B > 8)
-            put_word(m, p->offset_B + at, launch->params[i].value);
-        else
-            put_bytes(m, p->offset_B + at, launch->params[i].value, p->size_B - at);
-        given = true;
-    }
-    *chose |= !given && p->size_B == 4;
 }
 
 /* ---- One run ---- */
@@ -92,7 +73,15 @@ typedef struct launch_state {
     const tmap_compiled_launch *launch;
     tmap_compiled_run *result;
     uint8_t *ran;
-    const uint64_t *values;     /* two of a parameter that is not given */
+    size_t row; /* of the chosen numbers */
+    launch_choice with;
+    bool ended; /* a run ended */
+    bool unfit; /* a cluster was not for the kernel */
+    const ptx_kernel *kernel;
+    uint32_t numbers_n;         /* parameters of 4 bytes that are chosen */
+    ptx_text names;             /* of the parameters that are chosen */
+    uint8_t *reached;           /* of each instruction: whether a run executed it */
+    int32_t data_line;          /* the first on whose data a run depends; 0: none */
     bool chose;                 /* there are such parameters */
     bool refused, is_first;     /* is_first: the first of the choices */
     bool grows;                 /* the run required more blocks than it had */
@@ -101,13 +90,53 @@ typedef struct launch_state {
     uint32_t ctas, ctas_least;  /* of a cluster that is open */
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
     unsigned threads, value, shift;
-    uint64_t steps_left, place; /* steps_left: of all runs */
-    uint64_t transfers;         /* executions of copies in the last run */
+    uint64_t steps_left; /* of all runs */
+    uint64_t transfers;  /* executions of copies in the last run */
     uint32_t words[WORDS_MAX], words_n;
+    bool lacks;  /* no run reached one of the copies of the kernel */
     bool learns; /* the run required the last word */
 } launch_state;
 
-static bool put_params(run_machine *m, launch_state *s, uint64_t chosen) {
+/* Whether an instruction names a parameter; Triton passes sizes and strides with each map. */
+static bool is_read(const ptx_program *program, uint32_t parameter) {
+    for (uint32_t i = 0; i < program->operands_n; i++)
+        if (program->operands[i].kind == PTX_PARAMETER && program->operands[i].index == (int32_t)parameter) return true;
+    return false;
+}
+
+/* The name of a parameter with a chosen number, as far as there is room: "M, N". */
+static void add_name(launch_state *s, const run_machine *m, uint64_t at_B) {
+    tmap_sink sink = ptx_text_sink(&s->names);
+    ptx_text name = ptx_parameter_text(m->program, m->kernel, (int64_t)at_B);
+    if (s->names.size + name.size < 40)
+        tmap_printf(&sink, "%s%s", s->names.size > 0 ? ", " : "", name.text);
+    else if (s->names.size < 40)
+        tmap_printf(&sink, "%s...", s->names.size > 0 ? ", " : "");
+}
+
+/* Without the bytes of the launch, numbers of 4 bytes have a chosen value and those of 8 bytes are a pointer. Words of
+ * structs are unknown unless they are given. */
+static void put_param(run_machine *m, launch_state *s, uint32_t number) {
+    const ptx_parameter *p = &m->program->parameters[m->kernel->parameters + number];
+    uint64_t at, pointer = RUN_POINTER_BASE + ((uint64_t)(number + 1) << 36), chosen = s->with.values[s->value];
+    if (s->with.single > 0 && s->with.single == s->numbers_n + 1) chosen = s->with.of_single[s->value];
+    bool given = m->compiled->given_bytes[m->kernel - m->program->kernels] != NULL;
+    if (!given && (p->size_B == 4 || p->size_B == 8))
+        put_bytes(m, p->offset_B, p->size_B == 8 ? pointer : chosen, p->size_B);
+    for (size_t i = 0; i < s->launch->params_n; i++) {
+        if (!ptx_parameter_is(p, s->launch->params[i].name, &at)) continue;
+        if (p->size_B > 8)
+            put_word(m, p->offset_B + at, s->launch->params[i].value);
+        else
+            put_bytes(m, p->offset_B + at, s->launch->params[i].value, p->size_B - at);
+        given = true;
+    }
+    if (given || p->size_B != 4 || !is_read(m->program, m->kernel->parameters + number)) return;
+    s->numbers_n++;
+    add_name(s, m, p->offset_B);
+}
+
+static bool put_params(run_machine *m, launch_state *s) {
     const uint8_t *given = m->compiled->given_bytes[m->kernel - m->program->kernels];
     m->params_B = ptx_parameters_B(m->program, m->kernel);
     m->params = tmap_arena_take(&m->arena, m->params_B + 1);
@@ -115,9 +144,14 @@ static bool put_params(run_machine *m, launch_state *s, uint64_t chosen) {
     if (!m->params || !m->params_known) return false;
     memset(m->params_known, given != NULL, m->params_B);
     if (given) memcpy(m->params, given, m->params_B);
-    for (uint32_t i = 0; i < s->words_n; i++) put_word(m, s->words[i], chosen);
-    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, s->launch, i, chosen, &s->chose);
-    s->chose |= s->words_n > 0;
+    s->names = (ptx_text){.size = 0};
+    for (uint32_t i = 0; i < s->words_n; i++) {
+        put_word(m, s->words[i], s->with.values[s->value]);
+        add_name(s, m, s->words[i]);
+    }
+    s->numbers_n = 0;
+    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, s, i);
+    s->chose |= s->numbers_n > 0 || s->words_n > 0 || m->data > 0;
     return true;
 }
 
@@ -146,7 +180,8 @@ static bool shape(run_machine *m, const launch_state *s) {
         block *= m->block[i];
     }
     if (ctas > RUN_RANKS_MAX || block > RUN_THREADS_MAX) return false;
-    m->place = s->place * m->cluster[0] < m->grid[0] ? s->place : 0;
+    m->place = s->with.place * m->cluster[0] < m->grid[0] ? s->with.place : 0;
+    m->data = s->with.data[s->value];
     m->ctas_n = (uint32_t)ctas;
     m->threads_n = (uint32_t)block;
     m->warps_of_cta = (m->threads_n + RUN_LANES - 1) / RUN_LANES;
@@ -177,6 +212,11 @@ static bool learn_word(launch_state *s, const run_machine *m) {
     return s->words_n == 1 || s->words[s->words_n - 1] != s->words[s->words_n - 2];
 }
 
+/* Whether only what no other choice executes is judged. */
+static bool is_rest(const launch_state *s) {
+    return s->with.data[0] == RUN_ZEROS || (s->with.single > 0 && s->with.of_single[0] == 0);
+}
+
 /* Returns TMAP_OK if the kernel ran, TMAP_REFUSED if it cannot. */
 static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size_t kernel) {
     run_machine *m = tmap_resize(compiled->arena.allocator, NULL, 0, sizeof *m);
@@ -187,22 +227,27 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->program = &compiled->program;
     m->kernel = &compiled->program.kernels[kernel];
     m->arena.allocator = compiled->arena.allocator;
-    m->steps_max = s->launch->steps_max;
+    m->steps_max = s->launch->steps_max / (s->row < 4 ? 1 : 2);
     m->ran = s->ran;
+    m->is_odd = s->row == 1 || s->with.single > 0;
+    m->reached = is_rest(s) ? NULL : s->reached;
     run_find_registers(m);
     m->window_end_B = window_end(s->check.judge.archs);
-    bool fits = shape(m, s), begins = fits && put_params(m, s, s->values[s->value]) && run_begin(m);
-    m->observer = s->launch->transferred && s->values == chosen_values[0] && s->is_first ? s->launch : NULL;
+    bool fits = shape(m, s), begins = fits && put_params(m, s) && run_begin(m);
+    m->observer = s->launch->transferred && s->row == 0 && s->is_first ? s->launch : NULL;
     if (begins && m->observer) m->observer->transferred(m->observer->context, NULL);
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
     s->learns = begins && learn_word(s, m);
+    if (begins && m->stopped_line && m->stopped_because > 0 && s->data_line == 0) s->data_line = m->stopped_because;
     s->transfers = m->transfers;
+    s->ended |= begins && s->result->ended;
     s->is_open = m->cluster_is_open;
     s->grows = m->needs_ctas > m->ctas_n;
     if (s->grows) s->ctas = m->needs_ctas;
     if (s->grows && m->needs_ctas > s->ctas_least) s->ctas_least = m->needs_ctas;
-    uint64_t least = m->steps_max / 4, cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
+    uint64_t least = m->steps_max / (s->row < 4 ? 4 : 32),
+             cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
     s->steps_left -= cost < s->steps_left ? cost : s->steps_left;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
     tmap_arena_free(&m->arena);
@@ -249,15 +294,38 @@ static void keep_certain(tmap_diags *found, const tmap_diags *other) {
     found->count = n;
 }
 
+/* Whether a larger cluster than the smallest has errors of its own: the kernel is not made for it. */
+static bool is_unfit(const launch_state *s, const tmap_diags *again, const tmap_diags *found) {
+    bool others = false;
+    for (size_t i = 0; i < again->count && s->is_open && (s->ctas > s->ctas_least || s->shift > 0); i++) {
+        const tmap_diag *diag = &again->items[i];
+        others |= diag->severity == TMAP_ERROR && !has(found, diag->rule, diag->mark.line);
+    }
+    return others;
+}
+
 static void add_conditions(const launch_state *s, tmap_diag *diag) {
     const tmap_compiled_run *r = s->result;
     if (diag->notes_n >= TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
-    char chosen[64] = "";
-    if (s->chose) TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, s->values[0]);
-    TMAP_SAY(note->text, "executed: the %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s",
-             s->place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen);
+    char chosen[96] = "", data[64] = "";
+    const uint64_t *values = s->with.values, *one = s->with.of_single, number = is_rest(s) ? 0 : s->with.data[0];
+    if (s->with.single > 0)
+        TMAP_SAY(chosen, "; one parameter: %" PRIu64 ", others: %" PRIu64, one[0], values[0]);
+    else if (s->numbers_n + s->words_n > 0)
+        TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->names.text, values[0]);
+    if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
+    TMAP_SAY(note->text, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
+             s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
+}
+
+/* Whether a run executed an instruction of a line. */
+static bool is_reached(const launch_state *s, int line) {
+    const ptx_program *program = &s->check.compiled->program;
+    for (uint32_t i = 0; i < program->instructions_n; i++)
+        if (program->instructions[i].line == line && s->reached[i]) return true;
+    return false;
 }
 
 /* Adds the findings that all runs have, except what the text alone already said. */
@@ -265,8 +333,10 @@ static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to
     for (size_t i = 0; i < found->count; i++) {
         tmap_diag *diag = &found->items[i];
         bool fence = strcmp(diag->rule, "sequence-async-fence") == 0;
+        bool at_end = strcmp(diag->rule, "sequence-allocation") == 0 || strcmp(diag->rule, "sequence-exit") == 0;
+        if (is_rest(s) && !at_end && is_reached(s, diag->mark.line)) continue;
         if (has(to, diag->rule, diag->mark.line) || (fence && has(to, "store-proxy-fence", diag->mark.line))) continue;
-        bool sure = s->values == chosen_values[0] && s->steps_left > 0 && s->words_n == 0;
+        bool sure = s->row == 0 && !s->unfit && s->steps_left > 0 && s->words_n == 0;
         if (!sure && diag->severity == TMAP_ERROR) diag->severity = TMAP_WARNING;
         add_conditions(s, diag);
         s->refused |= diag->severity == TMAP_ERROR;
@@ -316,6 +386,7 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     tmap_diags found = {0}, again = {0};
     s->threads = s->value = s->shift = 0;
     s->ctas = s->ctas_least;
+    s->unfit = false;
     s->is_first = true;
     tmap_status status = run_fitting(s, compiled, kernel, &found);
     s->is_first = false;
@@ -325,7 +396,10 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && next_choice(s)) {
         status = run_fitting(s, compiled, kernel, &again);
         /* with a shape of the cluster that is not for the kernel it copies little */
-        if (status == TMAP_OK && (s->shift == 0 || s->transfers >= transfers / 2)) keep_certain(&found, &again);
+        bool unfit = is_unfit(s, &again, &found);
+        s->unfit |= unfit;
+        if (status == TMAP_OK && !unfit && (s->shift == 0 || s->transfers >= transfers / 2))
+            keep_certain(&found, &again);
         if (status == TMAP_REFUSED) status = TMAP_OK; /* the choice is not possible */
     }
     if (!is_clean(&found)) *s->result = first; /* no choice is better */
@@ -347,18 +421,57 @@ static bool count_copies(const launch_state *s, const tmap_compiled *compiled, s
     return lacks;
 }
 
-/* Runs with the values of each row. *s->result is that of the first row with which no limit of steps was reached. */
+/* Whether there are instructions on copies or barriers that no run executed. */
+static bool has_rest(const launch_state *s) {
+    for (uint32_t i = s->kernel->begin; i < s->kernel->end; i++) {
+        const ptx_instruction *in = &s->check.compiled->program.instructions[i];
+        ptx_class class = ptx_opcode_get(in->opcode)->is;
+        bool counts = class == PTX_IS_COPY || class == PTX_IS_GROUP || class == PTX_IS_BARRIER || class == PTX_IS_SYNC;
+        if (!s->reached[i] && (counts || in->opcode == PTX_TCGEN05_DEALLOC)) return true;
+    }
+    return false;
+}
+
+/* Whether a row after the first may show more. `lacks`: there are copies that did not run. */
+static bool is_worth(const launch_state *s, bool lacks) {
+    switch (s->row) {
+    case 1: return s->chose;
+    case 2: return lacks;
+    case 3:
+    case 7: return s->chose && s->result->copies_n == 0;
+    case 4: return s->data_line > 0;
+    case 5: return s->data_line > 0 && lacks;
+    default: break;
+    }
+    bool affords = s->steps_left / 5 > s->launch->steps_max, single = s->row >= ROWS;
+    bool rest = s->row >= ROWS + SINGLES, further = rest ? has_rest(s) : lacks || (single && !s->ended);
+    if (s->row == LAST) return s->data_line > 0 && further;
+    return further && affords && s->chose && (!single || (s->row - ROWS) % SINGLES < s->numbers_n);
+}
+
+/* The numbers of a row. After those of `choices` one parameter is a number of tiles, then 0. */
+static void choose(launch_state *s) {
+    bool single = s->row >= ROWS;
+    s->with = choices[single ? 0 : s->row];
+    if (s->data_line > 0 && s->row > 5) memcpy(s->with.data, choices[4].data, sizeof s->with.data);
+    if (!single) return;
+    if (s->row == LAST) s->with.data[0] = s->with.data[1] = RUN_ZEROS;
+    if (s->row == LAST) return;
+    s->with.single = (uint32_t)((s->row - ROWS) % SINGLES) + 1;
+    if (s->row < ROWS + SINGLES) s->with.of_single[0] = 5, s->with.of_single[1] = 6;
+}
+
+/* Runs with the numbers of each row. *s->result is that of the first row with which no limit of steps was reached, or
+ * of the row with data that ends. */
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
-    for (int row = 0; row < ROWS && status == TMAP_OK && (row == 0 || s->steps_left > 0); row++) {
-        s->place = row == 2 ? PLACE : 0;
-        bool lacks = count_copies(s, compiled, kernel);
-        if ((row == 1 && !s->chose) || (row == 2 && !lacks)) continue;
-        if (row == 3 && (!s->chose || s->result->copies_n > 0)) continue;
+    for (s->row = 0; s->row <= LAST && status == TMAP_OK && s->steps_left > 0; s->row++) {
+        if (s->row > 0 && !is_worth(s, count_copies(s, compiled, kernel))) continue;
+        choose(s);
         tmap_compiled_run before = *s->result;
-        s->values = chosen_values[row];
         status = run_each(s, compiled, kernel, to);
-        if (row > 0 && !before.limited) *s->result = before;
+        bool further = s->with.data[0] && s->result->ended;
+        if (s->row > 0 && !before.limited && !further) *s->result = before;
     }
     return status;
 }
@@ -383,13 +496,31 @@ static void find_uses(launch_state *s, const ptx_program *program, const ptx_ker
     }
 }
 
+/* The first copy that no run reached. */
+static void say_not_reached(launch_state *s, tmap_diags *to) {
+    const tmap_compiled *compiled = s->check.compiled;
+    int32_t kernel = (int32_t)(s->kernel - compiled->program.kernels);
+    size_t i = 0, first = strcspn(s->names.text, ",");
+    while (i + 1 < compiled->copies_n && (s->ran[i] > 0 || compiled->copies[i].kernel != kernel)) i++;
+    s->check.diags = to;
+    tmap_diag *diag =
+        ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, compiled->copies[i].instruction,
+                   "this copy is not executed with the numbers that tmap chooses for %s, such as %" PRIu64,
+                   s->names.text, choices[0].values[0]);
+    TMAP_SAY(diag->fix.words, "-D %.*s=VALUE", (int)first, s->names.text);
+}
+
 static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_compiled_run *r = s->result;
     const ptx_program *program = &compiled->program;
     uint32_t at = program->kernels[kernel].begin;
-    bool chosen = r->stopped_line == 0 && s->words_n > 0;
-    if (chosen) r->because_param_B = s->words[0];
-    if (r->stopped_line == 0 && !r->limited && !chosen) return;
+    bool chosen = r->stopped_line == 0 && (s->words_n > 0 || s->data_line > 0);
+    if (chosen && s->words_n > 0) r->because_param_B = s->words[0];
+    if (chosen && s->words_n == 0) r->because_line = s->data_line;
+    if (r->stopped_line == 0 && !r->limited && !chosen) {
+        if (s->chose && s->names.size > 0 && s->lacks) say_not_reached(s, to);
+        return;
+    }
     if (r->stopped_line != 0)
         for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;
     s->check.diags = to;
@@ -424,15 +555,18 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     if (judge) s.check.judge = *judge;
     if (s.check.judge.archs == 0) s.check.judge.archs = compiled->program.archs;
     s.check.judge.path = compiled->path;
+    s.kernel = k;
     find_uses(&s, &compiled->program, k);
     if (!s.copies) return TMAP_OK;
-    s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, compiled->copies_n + 1);
+    size_t bytes = compiled->copies_n + compiled->program.instructions_n + 1;
+    s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, bytes);
     if (!s.ran) return TMAP_NO_MEMORY;
-    memset(s.ran, 0, compiled->copies_n + 1);
+    memset(s.ran, 0, bytes);
+    s.reached = s.ran + compiled->copies_n;
     s.threads_open = k->threads[0] == 0 && launch->threads[0] == 0;
     tmap_status status = run_rows(&s, compiled, kernel, diags);
-    (void)count_copies(&s, compiled, kernel);
+    s.lacks = count_copies(&s, compiled, kernel);
     if (status == TMAP_OK) say_unknown(&s, compiled, kernel, diags);
-    tmap_resize(compiled->arena.allocator, s.ran, compiled->copies_n + 1, 0);
+    tmap_resize(compiled->arena.allocator, s.ran, bytes, 0);
     return status == TMAP_NO_MEMORY ? status : s.refused ? TMAP_REFUSED : TMAP_OK;
 }

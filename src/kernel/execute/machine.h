@@ -108,6 +108,7 @@ typedef struct run_warp {
     uint32_t *clock; /* what happens before its next step; then, as many, what its copies see of generic writes */
     run_ops ops[RUN_KINDS];
     uint64_t cluster_generation;
+    uint64_t read_from;           /* set of pointers from whose memory it read chosen contents */
     uint8_t *local, *local_known; /* local_B of each lane */
 } run_warp;
 
@@ -149,6 +150,14 @@ typedef struct run_made_map {
     run_access released, acquired;
 } run_made_map;
 
+/* A number in global memory on which atomic operations work. */
+#define RUN_WORDS_MAX 256
+#define RUN_ZEROS     UINT64_MAX /* as `data`: all numbers are 0 */
+typedef struct run_word {
+    uint64_t address, value;
+    bool known;
+} run_word;
+
 #define RUN_READS_MAX 6
 
 typedef struct run_chunk {
@@ -179,6 +188,9 @@ typedef struct run_machine {
     run_mbarrier barriers[RUN_BARRIERS_MAX];
     run_made_map made[RUN_MADE_MAX];
     int barriers_n, made_n;
+    uint64_t data; /* the number of which the contents of global memory are multiples; 0: they are unknown */
+    run_word words[RUN_WORDS_MAX];
+    uint32_t words_n;
     uint32_t components_n;
     uint8_t *params, *params_known; /* known: 1; 2 for the zeros above a given number, which is of 4 or 8 bytes */
     uint64_t params_B;
@@ -190,6 +202,7 @@ typedef struct run_machine {
     run_frame *frames;
     uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
     uint8_t *ran, *judged;     /* of each copy */
+    uint8_t *reached;          /* of each instruction: executed; NULL: not noted */
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
@@ -200,6 +213,7 @@ typedef struct run_machine {
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
     bool is_early; /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
     bool said_reuse, no_memory;
+    bool is_odd;        /* coordinates may be of odd sizes that a kernel does not accept */
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
     bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
 } run_machine;
@@ -289,6 +303,22 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction); /* a warp
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes);
 void run_judge_columns(run_machine *m); /* at the end: all columns are deallocated */
+
+/* ---- data.c ---- */
+
+/* Whether a load, or a store, has an order or a scope: it orders those of other threads. */
+static inline bool run_has_order(const ptx_instruction *in) {
+    return in->words &
+           (1ull << PTX_WORD_VOLATILE | 1ull << PTX_WORD_RELAXED | 1ull << PTX_WORD_ACQUIRE | 1ull << PTX_WORD_RELEASE);
+}
+
+/* A number in global memory. Returns false if it is unknown. */
+bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value);
+bool run_data_agrees(const run_machine *m); /* all warps that read contents read those of one pointer */
+void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known);
+/* An operation with the operands a and b, and the number before it. Returns false if they are unknown. */
+bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b,
+                     uint64_t *old);
 
 /* ---- maps.c ---- */
 

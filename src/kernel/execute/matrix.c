@@ -65,12 +65,14 @@ static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instructio
     return n > 0 ? n : 1;
 }
 
+/* `at`: the number of the operand that is the address. */
 static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, run_kind kind,
-                           uint32_t n) {
+                           uint32_t at, uint32_t n) {
     uint64_t address;
-    uint32_t i = run_index(m, in), at = 0;
+    uint32_t i = run_index(m, in);
+    bool writes = kind == RUN_TENSOR_STORE || (kind == RUN_TCGEN05 && at == 0);
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
-    if (!run_number(m, w, ptx_address_at(m->program, in, &at), first_of(lanes), &address)) return;
+    if (!run_number(m, w, ptx_operand_at(m->program, in, at), first_of(lanes), &address)) return;
     uint32_t column = (uint32_t)address & 0xffff;
     if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
         tmap_diag *diag =
@@ -78,7 +80,7 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
         tmap_say_fix(diag, "use the address that tcgen05.alloc writes, before tcgen05.dealloc");
         return;
     }
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, .writes = kind != RUN_TENSOR_LOAD};
+    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, .writes = writes};
     for (uint32_t k = 0; k < peers; k++)
         run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + column * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
 }
@@ -116,7 +118,12 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     bool mma = in->opcode == PTX_WGMMA || in->opcode == PTX_TCGEN05_MMA;
     if (mma || in->opcode == PTX_TCGEN05_CP) read_descriptor(m, w, in, 1, lanes, kind);
     if (mma) read_descriptor(m, w, in, 2, lanes, kind);
-    if (kind != RUN_WGMMA) access_columns(m, w, in, lanes, kind, mma ? result_columns(m, w, in, lanes) : 1);
+    if (kind == RUN_WGMMA) return;
+    uint32_t at = 0;
+    (void)ptx_address_at(m->program, in, &at);
+    access_columns(m, w, in, lanes, kind, at, mma ? result_columns(m, w, in, lanes) : 1);
+    /* matrix A and the scales of an mma may be in tensor memory */
+    for (at++; mma && ptx_address_at(m->program, in, &at); at++) access_columns(m, w, in, lanes, kind, at, 1);
 }
 
 /* tcgen05.commit: what the thread issued before arrives at the mbarrier when it is complete. */

@@ -121,7 +121,7 @@ static bool judge_hang(run_machine *m, run_state at) {
 }
 
 static void judge_rest(run_machine *m) {
-    if (!run_is_sure(m) || m->scattered || m->no_memory) return;
+    if (!run_is_sure(m) || m->scattered || m->no_memory || !run_data_agrees(m)) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
     for (int i = 0; i < m->barriers_n; i++) {

@@ -34,10 +34,11 @@ static const uint8_t *bytes_at(const run_machine *m, const run_warp *w, uint32_t
     return m->memories[cta].bytes + offset;
 }
 
-static bool load_one(const run_machine *m, const run_warp *w, uint32_t lane, const ptx_instruction *in,
-                     uint64_t address, unsigned bits, uint64_t *value, run_reason *because) {
+static bool load_one(run_machine *m, run_warp *w, uint32_t lane, const ptx_instruction *in, uint64_t address,
+                     unsigned bits, uint64_t *value, run_reason *because) {
     const uint8_t *known = NULL, *bytes = bytes_at(m, w, lane, in, address, bits / 8, &known);
     *value = 0;
+    bool data = !bytes && ptx_type_get(in->type)->kind != PTX_FLOAT && run_data(m, w, in, address, bits, value);
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
         if (!known[i] || known[i] > i + 1) {
             if (bytes >= m->params && bytes < m->params + m->params_B) *because = -1 - (run_reason)(bytes - m->params);
@@ -45,9 +46,9 @@ static bool load_one(const run_machine *m, const run_warp *w, uint32_t lane, con
         }
         *value |= (uint64_t)bytes[i] << 8 * i;
     }
-    if (bytes && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
+    if ((bytes || data) && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
         *value |= ~ptx_low_bits(bits);
-    return bytes != NULL;
+    return bytes || data;
 }
 
 /* The lanes whose address is in shared memory, if the address is known. */
@@ -84,7 +85,7 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
         return;
     }
     for (uint32_t k = 0; k < n && (item = element(m, to, k)) != NULL; k++) {
-        run_lanes value = {.because = in->line};
+        run_lanes value = {.because = lanes & ~address.known ? address.because : in->line};
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((lanes & address.known) >> i & 1 &&
                 load_one(m, w, i, in, address.of[i] + (uint64_t)k * (bits / 8), bits, &value.of[i], &value.because))
@@ -110,17 +111,35 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     run_address(m, w, in, &address);
     if (in->opcode == PTX_STMATRIX)
         all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
-    if (in->space == PTX_SPACE_GLOBAL) return;
+    if (in->space == PTX_SPACE_GLOBAL && m->words_n == 0) return;
     if ((address.known & all) != all && ptx_is_shared(in->space)) scatter(m, w);
     touch_lanes(m, w, in, true, &address, in_shared(in, &address, all) & ~maybe, (uint64_t)bits / 8 * n);
     for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
         run_lanes value = {.known = 0};
         if (in->opcode != PTX_STMATRIX) run_value(m, w, item, &value);
-        for (uint32_t i = 0; i < RUN_LANES; i++)
-            if ((all & address.known) >> i & 1)
-                run_store_one(m, w, i, address.of[i] + (uint64_t)k * (bits / 8), bits, value.of[i],
-                              value.known & ~maybe & 1u << i);
+        for (uint32_t i = 0; i < RUN_LANES; i++) {
+            uint64_t at = address.of[i] + (uint64_t)k * (bits / 8);
+            if (!((all & address.known) >> i & 1)) continue;
+            if (in->space == PTX_SPACE_GLOBAL || (in->space == PTX_SPACE_NONE && at < RUN_LOCAL_BASE))
+                run_data_store(m, at, value.of[i], value.known & ~maybe & 1u << i);
+            else
+                run_store_one(m, w, i, at, bits, value.of[i], value.known & ~maybe & 1u << i);
+        }
     }
+}
+
+/* The result of an atomic operation, which is known in global memory: lane by lane. */
+static void step_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint32_t shared,
+                      const run_lanes *address) {
+    uint32_t results = (uint32_t)ptx_opcode_get(in->opcode)->results;
+    run_lanes a, b, old = {.because = in->line};
+    run_value(m, w, ptx_operand_at(m->program, in, results + 1), &a);
+    run_value(m, w, ptx_operand_at(m->program, in, results + 2), &b);
+    uint32_t known = address->known & a.known & (ptx_says(in, ".cas") ? b.known : RUN_ALL) & ~shared;
+    for (uint32_t i = 0; i < RUN_LANES; i++)
+        if ((lanes & known) >> i & 1 && run_data_atomic(m, in, address->of[i], a.of[i], b.of[i], &old.of[i]))
+            old.known |= 1u << i;
+    if (results) run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &old);
 }
 
 static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -132,7 +151,7 @@ static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, 
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((here & address.known) >> i & 1) run_store_one(m, w, i, address.of[i], bits, 0, false);
     if (ptx_is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
-    if (ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
+    step_data(m, w, in, lanes, here, &address);
 }
 
 /* ---- Exchanges between lanes ---- */
@@ -320,7 +339,7 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
     ptx_class class = ptx_opcode_get(in->opcode)->is;
     if (maybe && class != PTX_IS_STORE) {
         if (ptx_opcode_get(in->opcode)->results > 0)
-            run_forget(m, w, ptx_operand_at(m->program, in, 0), maybe, in->line);
+            run_forget(m, w, ptx_operand_at(m->program, in, 0), maybe, m->reason ? m->reason : in->line);
         if (lanes == 0) return RUN_DONE;
     }
     switch ((int)class) {
@@ -370,14 +389,17 @@ static bool is_tensor_access(const ptx_instruction *in) {
            in->opcode == PTX_TCGEN05_WAIT_ST;
 }
 
-/* The instruction where the paths of a branch meet, if they change only registers and memory; else 0. */
-static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
+/* The instruction where the paths of a branch meet, if they change only registers and memory; else 0. *tries: there are
+ * waits, which may return false. */
+static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     uint32_t meeting = branch + 1;
     for (uint32_t i = branch; i < meeting; i++) {
         const ptx_instruction *in = &m->program->instructions[i];
         ptx_class class = ptx_opcode_get(in->opcode)->is;
         int label = target(ptx_operand_at(m->program, in, 0));
-        bool stays = in->opcode == PTX_BRA || is_tensor_access(in);
+        bool try = in->opcode == PTX_MBARRIER_TRY_WAIT || in->opcode == PTX_MBARRIER_TEST_WAIT;
+        bool stays = in->opcode == PTX_BRA || is_tensor_access(in) || try;
+        *tries |= try;
         if (!stays && (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || decides(in))) return 0;
         if (in->opcode == PTX_BRA && label <= (int)branch) return 0;
         if (in->opcode == PTX_BRA && (uint32_t)label > meeting) meeting = (uint32_t)label;
@@ -385,10 +407,16 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch) {
     return meeting;
 }
 
-/* A branch that depends on data: what its paths may write is unknown where they meet. */
+/* A branch that depends on data: what its paths may write is unknown where they meet. A path that tries a wait is
+ * executed: what it changes is its own. */
 static bool step_over(run_machine *m, run_warp *w, run_group *g) {
-    uint32_t meeting = meeting_of(m, g->pc);
+    bool tries = false;
+    uint32_t meeting = meeting_of(m, g->pc, &tries);
     if (meeting == 0) return false;
+    if (tries) {
+        g->pc++;
+        return true;
+    }
     for (g->pc++; g->pc < meeting; g->pc++) execute(m, w, g, &m->program->instructions[g->pc], 0, g->lanes);
     return true;
 }
@@ -399,11 +427,13 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
     run_reason because;
     m->steps++;
     m->reason = 0;
+    if (m->reached) m->reached[g->pc] = 1;
     if (is_together(in) && g->lanes != w->live && !g->alone) {
         g->state = RUN_CONVERGING;
         return;
     }
     uint32_t lanes = guarded(m, w, g, in, &maybe, &because);
+    if (maybe) m->reason = because;
     if (maybe && decides(in)) {
         if (in->opcode != PTX_BRA || !step_over(m, w, g)) stop(m, g, in, because);
         return;

@@ -5,7 +5,7 @@
 
 #include "tmap/unstable/banks.h"
 
-/* Refuses layouts with axes other than m, and lanes that do not touch 1, 2, 4, 8 or 16 bytes. */
+/* Refuses layouts with copies or axes other than m, and lanes that do not touch 1, 2, 4, 8 or 16 bytes. */
 tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error);
 /* The number of lanes of `bytes` bytes each in one phase: a phase touches at most 128 bytes. */
 int tmap_phase_lanes(int bytes);

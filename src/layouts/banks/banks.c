@@ -9,7 +9,7 @@
 
 /* ---- One access ------------------------------------------------------------------------------------------------- */
 
-/* The address of the first copy, for a layout that has only axis m. */
+/* The address, in a layout that tmap_access_check accepts. */
 static int64_t address_of(const tmap_layout *layout, int64_t index) {
     int64_t address = tmap_iters_sum(&layout->shard, index);
     if (layout->offset.n > 0) address += layout->offset.at[0].value;
@@ -54,10 +54,7 @@ void tmap_bank_words_add_lane(tmap_bank_words *words, const tmap_access *access,
 
 tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
     int bits = access->bits * access->width;
-    const tmap_axis *other = tmap_layout_other_axis(layout);
-    if (other)
-        return tmap_refuse_with(error, 0, "a layout only on m; storage(…) keeps the part on m",
-                                "the layout has an axis other than m: %s", other->name);
+    if (tmap_layout_check_memory(layout, 0, error) != TMAP_OK) return TMAP_REFUSED;
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
     return tmap_refuse_with(error, -1, "a width= for which a lane touches 1, 2, 4, 8 or 16 bytes",
                             "a lane touches %d bits (width=%d, elements of %d bits)", bits, access->width,

@@ -1,5 +1,4 @@
 /* Converts CuTe layouts to S/R/O, and back if CuTe can express the layout. */
-#include "register/convert.h"
 #include "cute/tuples.h"
 #include "layout/iter_lists.h"
 #include "register/shaped.h"
@@ -23,9 +22,11 @@ tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_
 
 tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
                                 tmap_diag *error) {
+    tmap_shaped shaped;
     tmap_grouped g;
     tmap_status status = tmap_layout_check_memory(layout, TMAP_NO_OPERAND, error);
-    if (status == TMAP_OK) status = tmap_convert_split(layout, shape, rank, &g, error);
+    if (status == TMAP_OK) status = tmap_shaped_make(layout, shape, rank, &shaped, error);
+    if (status == TMAP_OK) status = tmap_layout_split(&shaped.layout, &shaped.shape, 1, &g, error);
     if (status != TMAP_OK) return status;
     tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_begin_node(&build, rank != 1);

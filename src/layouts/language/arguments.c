@@ -102,9 +102,8 @@ bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, i
 }
 
 bool tmap_check_shape(const tmap_call *call, int arg, const tmap_layout *layout, const tmap_shape *shape) {
-    int64_t size = tmap_layout_size(layout), product;
+    int64_t product;
     return tmap_call_succeeded(call, tmap_shape_check(shape, arg, &product, call->eval->error)) &&
-           (product == size ||
-            tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
-                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size));
+           (product == tmap_layout_size(layout) ||
+            tmap_call_succeeded(call, tmap_refuse_size(layout, product, arg, call->eval->error)));
 }

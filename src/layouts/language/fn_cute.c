@@ -154,7 +154,9 @@ bool tmap_cf_coalesce(tmap_call *call, const tmap_cute *layout, const tmap_value
 
 tmap_status tmap_cf_mode(const tmap_cute *layout, int64_t mode, tmap_cute *made, tmap_diag *error) {
     tmap_status status = tmap_check_range(error, 1, "mode", mode, 0, tmap_cute_rank(layout) - 1);
-    return status == TMAP_OK ? tmap_cute_mode(layout, (int)mode, made, error) : status;
+    if (status == TMAP_OK) status = tmap_cute_mode(layout, (int)mode, made, error);
+    made->swizzle = layout->swizzle, made->offset = layout->offset; /* as CuTe's get<I> of a composed layout */
+    return status;
 }
 
 static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) {

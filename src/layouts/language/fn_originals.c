@@ -48,11 +48,15 @@ tmap_status tmap_of_iter(int64_t extent, int64_t stride, const tmap_axis *axis, 
 static bool take_iters(tmap_call *call, int arg, const tmap_value *list, tmap_iters *iters) {
     for (size_t i = 0; list && i < list->as.list.n; i++) {
         const tmap_value *item = &list->as.list.items[i];
-        if (item->kind != TMAP_VALUE_LAYOUT)
+        const tmap_layout *layout = item->kind == TMAP_VALUE_LAYOUT ? item->as.layout : NULL;
+        if (!layout)
             return tmap_call_refuse_with(call, arg, "Iter(4, 1, laneid)",
                                          "the list has an item of kind %s, not an iter",
                                          tmap_value_kind_name(item->kind));
-        if (!tmap_iters_append(iters, item->as.layout->shard.at, item->as.layout->shard.n))
+        if (layout->replica.n > 0 || layout->offset.n > 0 || layout->has_swizzle)
+            return tmap_call_refuse_with(call, arg, "iters alone: replica=[…] and offset={…} are arguments",
+                                         "the list has a layout with copies, an offset or a swizzle");
+        if (!tmap_iters_append(iters, layout->shard.at, layout->shard.n))
             return tmap_call_succeeded(call, tmap_refuse_room(call->eval->error));
     }
     return true;
@@ -542,8 +546,7 @@ tmap_status tmap_of_collapse_by_shape(const tmap_multi_function *f, const uint64
 
 tmap_status tmap_of_identity(const uint64_t *shape, int rank, tmap_multi_function *made, tmap_diag *error) {
     tmap_multi_function parts = {0};
-    if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_refuse_with(error, 0, "fewer dimensions", "more than %d dimensions", TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(rank, (tmap_operation){"identity", 0}, error) != TMAP_OK) return TMAP_REFUSED;
     parts.modes.rank = parts.modes.n = parts.list.n = rank;
     for (int d = 0; d < rank; d++) {
         parts.modes.shape[d] = parts.modes.size[d] = shape[d];

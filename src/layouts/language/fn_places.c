@@ -162,7 +162,7 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
     tmap_axis_value term = {tmap_axis_get(TMAP_AXIS_ID_M), value->as.integer};
     if (value->kind == TMAP_VALUE_LAYOUT) {
         const tmap_layout *sum = value->as.layout;
-        if (sum->shard.n > 0 || sum->replica.n > 0)
+        if (sum->shard.n > 0 || sum->replica.n > 0 || sum->has_swizzle)
             return tmap_call_refuse_with(call, 1, "a term n@axis, a sum of them, or a list", "a layout is not a place");
         for (int i = 0; i < sum->offset.n; i++)
             if (!add_term(call, sum->offset.at[i], place)) return false;

@@ -1,6 +1,7 @@
 /* Functions on the layouts of Tilus: register layouts, multi-functions and shared layouts. */
 #include "language/functions.h"
 #include "layout/iter_lists.h"
+#include "register/modes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,28 +30,20 @@ static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_v
     return GIVE_MADE(call, status, REGISTER, &made, result);
 }
 
-bool tmap_rf_local(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_LOCAL, false, result);
-}
-
-bool tmap_rf_spatial(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_SPATIAL, false, result);
-}
-
-bool tmap_rf_column_local(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_LOCAL, true, result);
-}
-
-bool tmap_rf_column_spatial(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_SPATIAL, true, result);
-}
+/* The function `name` of the language. */
+#define CHAIN(name, kind, columns)                                                                                     \
+    bool name(tmap_call *call, tmap_value *result) {                                                                   \
+        return chain(call, kind, columns, result);                                                                     \
+    }
+CHAIN(tmap_rf_local, TMAP_REGISTER_LOCAL, false)
+CHAIN(tmap_rf_spatial, TMAP_REGISTER_SPATIAL, false)
+CHAIN(tmap_rf_column_local, TMAP_REGISTER_LOCAL, true)
+CHAIN(tmap_rf_column_spatial, TMAP_REGISTER_SPATIAL, true)
 
 /* Checks only the number of dimensions. */
 static tmap_status join_modes(const uint64_t *shape, int rank, const uint64_t *sizes, int sizes_n, tmap_modes *modes,
                               tmap_diag *error) {
-    if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_refuse_with(error, 0, "merge dimensions", "%d dimensions; the limit is %d", rank,
-                                TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(rank, (tmap_operation){"shape", 0}, error) != TMAP_OK) return TMAP_REFUSED;
     modes->rank = rank;
     modes->n = sizes_n;
     memcpy(modes->shape, shape, sizeof *shape * (size_t)rank);

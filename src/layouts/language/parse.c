@@ -372,15 +372,13 @@ static bool parse_index(parser *p, tmap_value *value) {
     if (!next(p)) return false;
     p->eval->depth--;
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
-    if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
-        (uint64_t)index.as.integer >= value->as.list.n) {
-        if (!list)
-            return tmap_refuse_at(p->eval->error, index.at, index.length,
-                                  "items of a list, or of a table: places(…)[0]", "a value of kind %s has no items",
-                                  tmap_value_kind_name(value->kind));
-        if (index.kind != TMAP_VALUE_INT)
-            return tmap_refuse_at(p->eval->error, index.at, index.length, "an integer, from 0",
-                                  "an index of kind %s does not select an item", tmap_value_kind_name(index.kind));
+    if (!list)
+        return tmap_refuse_at(p->eval->error, index.at, index.length, "items of a list, or of a table: places(…)[0]",
+                              "a value of kind %s has no items", tmap_value_kind_name(value->kind));
+    if (index.kind != TMAP_VALUE_INT)
+        return tmap_refuse_at(p->eval->error, index.at, index.length, "an integer, from 0",
+                              "an index of kind %s does not select an item", tmap_value_kind_name(index.kind));
+    if (index.as.integer < 0 || (uint64_t)index.as.integer >= value->as.list.n) {
         tmap_refuse_at(p->eval->error, index.at, index.length, "a list with items",
                        "item %" PRId64 " does not exist: the list has %zu item%s", index.as.integer, value->as.list.n,
                        TMAP_PLURAL(value->as.list.n));

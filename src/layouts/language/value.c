@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "language/eval.h"
+#include "register/print.h"
 #include "text/print.h"
 
 /* ---- On one line ------------------------------------------------------------------------------------------------ */
@@ -88,12 +89,6 @@ static bool is_table(const tmap_value *value) {
     return true;
 }
 
-static bool count(void *context, const char *text, size_t size) {
-    (void)text;
-    *(size_t *)context += size;
-    return true;
-}
-
 /* A text is shown without quotes. */
 static void show_cell(tmap_sink *sink, const tmap_value *value) {
     if (value->kind == TMAP_VALUE_TEXT)
@@ -103,8 +98,8 @@ static void show_cell(tmap_sink *sink, const tmap_value *value) {
 }
 
 static size_t width_of(const tmap_value *value) {
-    size_t width = 0;
-    tmap_sink counter = {.write = count, .context = &width};
+    size_t width;
+    tmap_sink counter = tmap_counting_sink(&width);
     show_cell(&counter, value);
     return width;
 }

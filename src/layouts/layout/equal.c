@@ -9,14 +9,14 @@
 
 /* ---- Data ------------------------------------------------------------------------------------------------------- */
 
-static bool same_iter(const tmap_iter *a, const tmap_iter *b) {
+bool tmap_iter_same(const tmap_iter *a, const tmap_iter *b) {
     return a->extent == b->extent && a->stride == b->stride && tmap_axis_same(a->axis, b->axis);
 }
 
 static bool same_iters(const tmap_iters *a, const tmap_iters *b) {
     if (a->n != b->n) return false;
     for (int i = 0; i < a->n; i++)
-        if (!same_iter(&a->at[i], &b->at[i])) return false;
+        if (!tmap_iter_same(&a->at[i], &b->at[i])) return false;
     return true;
 }
 
@@ -25,7 +25,7 @@ static bool same_set(const tmap_iters *a, const tmap_iters *b) {
     if (a->n != b->n) return false;
     for (int i = 0; i < a->n; i++) {
         int k = 0;
-        while (k < b->n && ((used >> k & 1) || !same_iter(&a->at[i], &b->at[k]))) k++;
+        while (k < b->n && ((used >> k & 1) || !tmap_iter_same(&a->at[i], &b->at[k]))) k++;
         if (k == b->n) return false;
         used |= (uint64_t)1 << k;
     }

@@ -17,6 +17,7 @@ static inline int64_t tmap_larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
+bool tmap_iter_same(const tmap_iter *a, const tmap_iter *b);
 /* Returns false when the list is full. */
 bool tmap_iters_add(tmap_iters *iters, tmap_iter iter);
 bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n);
@@ -68,6 +69,11 @@ tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what, const char 
 tmap_status tmap_refuse_size(const tmap_layout *layout, int64_t size, int operand, tmap_diag *error);
 /* Refuses a shape with an extent below 1, or with a product that does not fit in 64 bits. Sets *size to the product. */
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error);
+
+/* whole / part, dimension by dimension; *size is the product of `whole`. The part is operand `operand`, the whole the
+ * one before it. */
+tmap_status tmap_shape_divide(const tmap_shape *whole, const tmap_shape *part, int operand, tmap_shape *quotient,
+                              int64_t *size, tmap_diag *error);
 
 /* A layout split at the boundaries of a shape: run d is the iters starts[d] to starts[d + 1] - 1. */
 typedef struct tmap_grouped {

@@ -36,6 +36,12 @@ static bool interleave(tmap_grouped *slow, const tmap_grouped *fast, int rank, c
            add_offsets(&out->offset, &slow->layout.offset, spans);
 }
 
+static tmap_status check_ranks(const tmap_shape *a, const tmap_shape *b, int operand, tmap_diag *error) {
+    if (a->rank == b->rank) return TMAP_OK;
+    return tmap_refuse_with(error, operand, "shapes of the same rank: as many dimensions on both sides",
+                            "the shapes have ranks %d and %d", a->rank, b->rank);
+}
+
 /* `scaled`: a tile, whose slow strides are multiplied by the spans of the fast layout; false: a sum. */
 static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, const tmap_shape *slow_shape,
                             const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_diag *error) {
@@ -43,9 +49,7 @@ static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, co
     if (slow->has_swizzle)
         return tmap_refuse_with(error, 1, "swizzle the product instead: swizzle(…) o …",
                                 "the outer layout has a swizzle");
-    if (slow_shape->rank != fast_shape->rank)
-        return tmap_refuse_with(error, 3, "shapes of the same rank: as many dimensions on both sides",
-                                "the shapes have ranks %d and %d", slow_shape->rank, fast_shape->rank);
+    if (check_ranks(slow_shape, fast_shape, 3, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_split(fast, fast_shape, 0, &f, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_split(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout made = f.layout; /* its replicas, offset and swizzle stay */
@@ -67,14 +71,11 @@ tmap_status tmap_layout_direct_sum(const tmap_layout *right, const tmap_layout *
     return multiply(right, left, left_shape, right_shape, false, out, error);
 }
 
-/* whole / part, dimension by dimension. *size is the product of `whole`. */
-static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part, int operand, tmap_shape *quotient,
-                                int64_t *size, tmap_diag *error) {
+tmap_status tmap_shape_divide(const tmap_shape *whole, const tmap_shape *part, int operand, tmap_shape *quotient,
+                              int64_t *size, tmap_diag *error) {
     if (tmap_shape_check(part, operand, size, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_shape_check(whole, operand - 1, size, error) != TMAP_OK) return TMAP_REFUSED;
-    if (whole->rank != part->rank)
-        return tmap_refuse_with(error, operand, "shapes of the same rank: as many dimensions on both sides",
-                                "the shapes have ranks %d and %d", whole->rank, part->rank);
+    if (check_ranks(whole, part, operand, error) != TMAP_OK) return TMAP_REFUSED;
     quotient->rank = whole->rank;
     for (int d = 0; d < whole->rank; d++) {
         if (whole->at[d] % part->at[d] != 0)
@@ -90,7 +91,7 @@ tmap_status tmap_layout_tile_to(const tmap_layout *inner, const tmap_shape *to, 
     tmap_shape outer_shape;
     tmap_layout outer;
     int64_t size;
-    if (divide_shape(to, inner_shape, 2, &outer_shape, &size, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_shape_divide(to, inner_shape, 2, &outer_shape, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_row_major(outer_shape.at, outer_shape.rank, &outer, error) != TMAP_OK) return TMAP_REFUSED;
     return tmap_layout_tile(inner, &outer, &outer_shape, inner_shape, out, error);
 }
@@ -116,7 +117,7 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     tmap_shape *other = q->known_is_fast ? &q->slow_shape : &q->fast_shape;
     int64_t size;
     *known = *known_shape;
-    if (divide_shape(whole_shape, known_shape, 3, other, &size, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_shape_divide(whole_shape, known_shape, 3, other, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (2 * known->rank > TMAP_ITERS_MAX)
         return tmap_refuse_with(error, 3, "a shape of fewer dimensions", "a shape of %d dimensions, more than %d",
                                 known->rank, TMAP_ITERS_MAX / 2);
@@ -135,10 +136,6 @@ static tmap_iters other_shard(const quotient *q) {
     return shard;
 }
 
-static bool is_equal(const tmap_iter *a, const tmap_iter *b) {
-    return a->extent == b->extent && a->stride == b->stride && tmap_axis_same(a->axis, b->axis);
-}
-
 /* Splits `known` out of a longer iter: the steps outside it stay in the iter, those inside it become another. */
 static bool cut_out(tmap_iters *from, tmap_iter *iter, const tmap_iter *known) {
     if (iter->stride == 0 || !tmap_axis_same(iter->axis, known->axis)) return false;
@@ -155,7 +152,7 @@ static bool cut_out(tmap_iters *from, tmap_iter *iter, const tmap_iter *known) {
  * does not change, and verify rejects the result. */
 static void remove_replica(tmap_iters *from, const tmap_iter *known) {
     for (int i = 0; i < from->n; i++)
-        if (is_equal(&from->at[i], known)) {
+        if (tmap_iter_same(&from->at[i], known)) {
             from->at[i] = from->at[--from->n];
             return;
         }

@@ -52,9 +52,20 @@ tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tma
     return tmap_layout_put(&made, out, error);
 }
 
+/* Copies and offsets on F are numbers of F, which a layout with banks splits. */
+static tmap_status check_free(const tmap_layout *layout, tmap_diag *error) {
+    const tmap_axis *free = tmap_axis_get(TMAP_AXIS_ID_F);
+    bool moved = tmap_values_get(&layout->offset, free) != 0;
+    for (int i = 0; i < layout->replica.n; i++) moved = moved || tmap_axis_same(layout->replica.at[i].axis, free);
+    if (!moved) return TMAP_OK;
+    return tmap_refuse_with(error, 0, "add the offset or R to the result, on F and Bank",
+                            "the layout has an offset or copies on F");
+}
+
 tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
     const tmap_axis *bank = tmap_axis_get(TMAP_AXIS_ID_BANK);
+    if (check_free(layout, error) != TMAP_OK) return TMAP_REFUSED;
     made.shard.n = 0;
     for (int i = 0; i < layout->shard.n; i++) {
         tmap_iter iter = layout->shard.at[i];

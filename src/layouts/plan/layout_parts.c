@@ -29,10 +29,14 @@ tmap_status tmap_plan_first_error(tmap_status status, const tmap_diags *diags, t
 /* far above the shared memory of every architecture */
 #define STAGE_MAX_B ((int64_t)1 << 24)
 
+int tmap_plan_mode(const tmap_layout *layout, const tmap_type_info *type) {
+    return layout->has_swizzle ? tmap_xor_mode(&layout->swizzle, type->bits) : TMAP_SWIZZLE_NONE;
+}
+
 uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type) {
     const tmap_type_info *info = tmap_type_get((int)type);
     if (!shared || !info) return 0;
-    int mode = shared->has_swizzle ? tmap_xor_mode(&shared->swizzle, info->bits) : TMAP_SWIZZLE_NONE;
+    int mode = tmap_plan_mode(shared, info);
     uint64_t period_B = mode < 0 ? 0 : tmap_swizzle_period_B(tmap_swizzle_get(mode));
     uint64_t step_B = period_B > TMAP_LINE_B ? period_B : TMAP_LINE_B;
     int64_t span_B = tmap_times(tmap_layout_span(shared, tmap_axis_get(TMAP_AXIS_ID_M)), tmap_plan_element_B(info));
@@ -75,7 +79,7 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
 static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     const tmap_xor *xor_ = &request->shared.swizzle;
-    int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
+    int mode = tmap_plan_mode(&request->shared, type);
     parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
     if (mode >= 0) return TMAP_OK;
     (void)tmap_refuse(refusal, "plan-swizzle", "swizzle(%d,%d,%d)%s is not a swizzle of tensor maps for type %s",

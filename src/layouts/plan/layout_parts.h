@@ -31,6 +31,9 @@ typedef struct tmap_parts {
 /* The bytes of a value, for types with whole bytes and no padding. */
 int64_t tmap_plan_element_B(const tmap_type_info *type);
 
+/* The hardware mode of the layout's swizzle; -1: none. */
+int tmap_plan_mode(const tmap_layout *layout, const tmap_type_info *type);
+
 /* The same request with joined dimensions. Returns false if no dimensions can be joined. */
 bool tmap_plan_flatten(const tmap_plan_request *request, tmap_plan_request *flat);
 

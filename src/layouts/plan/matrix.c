@@ -120,22 +120,22 @@ static bool may_be_mn_major(tmap_matrix_consumer consumer, const matrix_reading 
 tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layout *layout, const tmap_shape *shape,
                                  const tmap_type_info *type, uint64_t shared_address, tmap_matrix_descriptor *out,
                                  tmap_diag *error) {
-    tmap_swizzle swizzle = TMAP_SWIZZLE_NONE;
     int64_t element_B = tmap_plan_element_B(type);
     if (shape->rank != 2 || element_B == 0 || element_B > 4 || shape->at[0] < 1 || shape->at[1] < 1 ||
         tmap_times(shape->at[0], shape->at[1]) != tmap_layout_size(layout))
         return tmap_refuse_operand(error, 1,
                                    "an operand has two dimensions, rows of M or N and columns of K, of the layout's "
                                    "size, and elements of 1, 2 or 4 bytes");
+    if (tmap_layout_check_memory(layout, 0, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
     if (range.low < 0 || range.high >= ADDRESSES_B / element_B || shared_address >= ADDRESSES_B)
         return tmap_refuse_operand(error, 0,
                                    "its elements, from %" PRId64 " to %" PRId64
                                    ", are not all in the 2^18 B of addresses that a descriptor can hold",
                                    range.low, range.high);
-    if (layout->has_swizzle && tmap_xor_mode(&layout->swizzle, type->bits) < 0)
-        return tmap_refuse_operand(error, 0, "its swizzle is not a swizzle of the hardware");
-    if (layout->has_swizzle) swizzle = (tmap_swizzle)tmap_xor_mode(&layout->swizzle, type->bits);
+    int mode = tmap_plan_mode(layout, type);
+    if (mode < 0) return tmap_refuse_operand(error, 0, "its swizzle is not a swizzle of the hardware");
+    tmap_swizzle swizzle = (tmap_swizzle)mode;
     if (code_of(consumer, swizzle) < 0)
         return tmap_refuse_operand(error, 0, "the instruction has no swizzle %s", tmap_swizzle_get((int)swizzle)->name);
     tmap_layout affine = *layout;

@@ -34,9 +34,7 @@ tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_
 tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_register_layout *right,
                                  tmap_register_layout *layout, tmap_diag *error) {
     int rank = left->modes.rank + right->modes.rank;
-    if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("concat"), "merge dimensions with flatten",
-                                     "the result has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(rank, TMAP_OPERATION("concat"), error) != TMAP_OK) return TMAP_REFUSED;
     tmap_shaped a = tmap_shaped_of_register(left), b = tmap_shaped_of_register(right);
     while (a.shape.rank < rank) a.shape.at[a.shape.rank++] = 1;
     return compose(left, &a, right, &b, TMAP_OPERATION("concat"), layout, error);
@@ -51,29 +49,17 @@ static tmap_shaped merged(const tmap_register_layout *layout) {
     return shaped;
 }
 
-/* The quotient's shape: that of the whole, divided by that of the part. */
-static tmap_status divide_shape(tmap_shape *whole, const tmap_shape *part, tmap_operation operation, tmap_diag *error) {
-    for (int d = 0; d < whole->rank; d++) {
-        if (whole->at[d] % part->at[d] != 0)
-            return tmap_refuse_operation(error, operation, "divide by a layout whose shape divides the layout's shape",
-                                         "dimension %d of the divisor is %" PRId64
-                                         ", which does not divide dimension %d of the layout, %" PRId64,
-                                         d, part->at[d], d, whole->at[d]);
-        whole->at[d] /= part->at[d];
-    }
-    return TMAP_OK;
-}
-
 static tmap_status divide(const tmap_register_layout *whole, const tmap_register_layout *part, bool part_is_inner,
                           tmap_operation operation, tmap_register_layout *quotient, tmap_diag *error) {
-    tmap_shaped a = merged(whole), b = merged(part), q = {.shape = a.shape};
+    tmap_shaped a = merged(whole), b = merged(part), q = {.shape.rank = 0};
     tmap_register_layout made, again;
     bool found = false;
     if (a.shape.rank < b.shape.rank)
         return tmap_refuse_operation(error, operation, "unsqueeze the layout",
                                      "the divisor has %d dimensions, the layout %d", b.shape.rank, a.shape.rank);
     tmap_shape_pad(&b.shape, a.shape.rank);
-    tmap_status status = divide_shape(&q.shape, &b.shape, operation, error);
+    int64_t size;
+    tmap_status status = tmap_shape_divide(&a.shape, &b.shape, 1, &q.shape, &size, error);
     if (status == TMAP_OK)
         status =
             tmap_layout_find_factor(&b.layout, part_is_inner, &a.layout, &a.shape, &b.shape, &q.layout, &found, error);

@@ -1,6 +1,4 @@
 /* Converts register layouts and shared layouts to S/R/O, and back if they can express the layout. */
-#include "register/convert.h"
-
 #include "register/modes.h"
 #include "register/shaped.h"
 
@@ -33,13 +31,6 @@ tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout 
 }
 
 /* ---- From S/R/O ---- */
-
-tmap_status tmap_convert_split(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_grouped *g,
-                               tmap_diag *error) {
-    tmap_shaped shaped;
-    tmap_status status = tmap_shaped_make(layout, shape, rank, &shaped, error);
-    return status == TMAP_OK ? tmap_layout_split(&shaped.layout, &shaped.shape, 1, g, error) : status;
-}
 
 tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_shared_layout *out,
                                   tmap_diag *error) {

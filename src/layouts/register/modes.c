@@ -6,10 +6,14 @@
 
 /* ---- Checks ---- */
 
+tmap_status tmap_modes_rank_check(int rank, tmap_operation operation, tmap_diag *error) {
+    if (rank >= 0 && rank <= TMAP_MODE_RANK_MAX) return TMAP_OK;
+    return tmap_refuse_operation(error, operation, "merge dimensions with flatten or reshape",
+                                 "the shape has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
+}
+
 tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error) {
-    if (rank < 0 || rank > TMAP_MODE_RANK_MAX)
-        return tmap_refuse_operation(error, operation, "merge dimensions with flatten or reshape",
-                                     "the shape has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(rank, operation, error) != TMAP_OK) return TMAP_REFUSED;
     uint64_t elements = 1;
     for (int d = 0; d < rank; d++) {
         if (shape[d] == 0)

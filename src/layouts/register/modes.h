@@ -7,6 +7,8 @@
 
 /* Requires dimensions of at least 1 with at most TMAP_MODE_SIZE_MAX elements, which the modes split exactly. */
 tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, tmap_diag *error);
+/* Refuses too many dimensions. */
+tmap_status tmap_modes_rank_check(int rank, tmap_operation operation, tmap_diag *error);
 /* Checks only the shape. */
 tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error);
 /* Requires different numbers from 0 to rank - 1. */

@@ -54,7 +54,7 @@ typedef struct table {
     const tmap_text_grid *grid;
     const style *style;
     tmap_sink *sink;
-    uint32_t widths[TMAP_GRID_COLUMNS_MAX];
+    size_t widths[TMAP_GRID_COLUMNS_MAX];
     uint64_t batch;
 } table;
 
@@ -78,13 +78,18 @@ static void put_cell(const table *t, tmap_sink *sink, uint64_t row, uint64_t col
 
 static bool count_bytes(void *context, const char *text, size_t size) {
     (void)text;
-    *(uint32_t *)context += (uint32_t)size;
+    *(size_t *)context += size;
     return true;
 }
 
-static uint32_t width_of(const table *t, uint64_t row, uint64_t column) {
-    uint32_t width = 0;
-    tmap_sink counter = {.write = count_bytes, .context = &width};
+tmap_sink tmap_counting_sink(size_t *size) {
+    *size = 0;
+    return (tmap_sink){.write = count_bytes, .context = size};
+}
+
+static size_t width_of(const table *t, uint64_t row, uint64_t column) {
+    size_t width;
+    tmap_sink counter = tmap_counting_sink(&width);
     put_cell(t, &counter, row, column);
     return width;
 }
@@ -93,7 +98,7 @@ static void measure(table *t) {
     for (uint64_t c = 0; c < t->grid->columns; c++) {
         t->widths[c] = 0;
         for (uint64_t r = 0; r < t->grid->rows; r++) {
-            uint32_t width = width_of(t, r, c);
+            size_t width = width_of(t, r, c);
             if (width > t->widths[c]) t->widths[c] = width;
         }
     }
@@ -140,7 +145,7 @@ void tmap_put_grid(tmap_sink *sink, const tmap_text_grid *grid) {
     }
 }
 
-void tmap_grid_shape(tmap_text_grid *grid, const tmap_modes *modes) {
+tmap_status tmap_grid_of_modes(tmap_text_grid *grid, const tmap_modes *modes, uint64_t elements_max) {
     const uint64_t *shape = modes->shape;
     int rank = modes->rank;
     uint64_t without_units[TMAP_MODE_RANK_MAX];
@@ -154,6 +159,8 @@ void tmap_grid_shape(tmap_text_grid *grid, const tmap_modes *modes) {
     grid->rows = rank > 1 ? shape[rank - 2] : 1;
     grid->batches = 1;
     for (int d = 0; d < rank - 2; d++) grid->batches *= shape[d];
+    bool fits = tmap_modes_elements_n(modes) <= elements_max && grid->columns <= TMAP_GRID_COLUMNS_MAX;
+    return fits && tmap_table_style_name(grid->style) ? TMAP_OK : TMAP_BAD_ARGUMENT;
 }
 
 /* ---- The grid of a register layout ---- */
@@ -169,11 +176,9 @@ static void put_place(const void *of, tmap_sink *sink, uint64_t element) {
 }
 
 tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max, int number) {
-    uint64_t elements = tmap_modes_elements_n(&layout->modes), replicas = tmap_register_replicas_n(layout);
     tmap_text_grid grid = {.of = layout, .put_cell = put_place, .style = number};
-    if (!tmap_table_style_name(number)) return TMAP_BAD_ARGUMENT;
-    tmap_grid_shape(&grid, &layout->modes);
-    if (elements > cells_max / replicas || grid.columns > TMAP_GRID_COLUMNS_MAX) return TMAP_BAD_ARGUMENT;
+    tmap_status status = tmap_grid_of_modes(&grid, &layout->modes, cells_max / tmap_register_replicas_n(layout));
+    if (status != TMAP_OK) return status;
     tmap_register_print(sink, layout);
     tmap_puts(sink, "\n");
     tmap_put_grid(sink, &grid);

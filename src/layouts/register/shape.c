@@ -95,10 +95,8 @@ tmap_status tmap_register_squeeze(const tmap_register_layout *layout, const int 
 tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const int *dims, int dims_n,
                                     tmap_register_layout *unsqueezed, tmap_diag *error) {
     int rank = layout->modes.rank + dims_n, from = 0;
-    if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_refuse_operation(error, TMAP_FITTED("unsqueeze"), "insert fewer dimensions",
-                                     "the result has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
-    tmap_status status = tmap_dims_check(dims, dims_n, rank, TMAP_FITTED("unsqueeze"), error);
+    tmap_status status = tmap_modes_rank_check(rank, TMAP_FITTED("unsqueeze"), error);
+    if (status == TMAP_OK) status = tmap_dims_check(dims, dims_n, rank, TMAP_FITTED("unsqueeze"), error);
     if (status != TMAP_OK) return status;
     tmap_register_layout wider = *layout;
     wider.modes.rank = rank;

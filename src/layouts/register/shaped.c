@@ -193,11 +193,9 @@ tmap_status tmap_shaped_reshape(tmap_shaped *shaped, const uint64_t *shape, int 
     tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_FITTED("reshape"), error);
     if (status == TMAP_OK) status = tmap_shaped_make(&shaped->layout, shape, rank, &made, error);
     if (status != TMAP_OK) return status;
-    int64_t have = tmap_layout_size(&shaped->layout), want = 1;
-    for (int d = 0; d < rank; d++) want *= made.shape.at[d];
-    if (have != want)
-        return tmap_refuse_operation(error, TMAP_FITTED("reshape"), "keep the number of elements",
-                                     "%" PRId64 " elements do not fit a shape of %" PRId64, have, want);
+    int64_t size = 1;
+    for (int d = 0; d < rank; d++) size *= made.shape.at[d];
+    if (size != tmap_layout_size(&shaped->layout)) return tmap_refuse_size(&shaped->layout, size, 1, error);
     *shaped = made;
     return TMAP_OK;
 }

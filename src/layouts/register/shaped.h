@@ -41,3 +41,6 @@ tmap_status tmap_shaped_reshape(tmap_shaped *shaped, const uint64_t *shape, int 
 
 /* Adds an iter on m. */
 void tmap_shard_add(tmap_layout *made, uint64_t extent, int64_t stride);
+
+/* Gives an empty layout the iter of one element, then checks the layout. */
+tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_diag *error);

@@ -154,9 +154,7 @@ tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *d
 
 tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t extent, tmap_shared_layout *prepended,
                                 tmap_diag *error) {
-    if (layout->modes.rank == TMAP_MODE_RANK_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape",
-                                     "the result has more than %d dimensions", TMAP_MODE_RANK_MAX);
+    if (tmap_modes_rank_check(layout->modes.rank + 1, TMAP_OPERATION("prepend"), error) != TMAP_OK) return TMAP_REFUSED;
     tmap_shared_layout parts = {.modes = {.rank = layout->modes.rank + 1, .n = 1, .shape = {extent}, .size = {extent}},
                                 .strides = {tmap_shared_span(layout)},
                                 .swizzle = layout->swizzle};
@@ -254,12 +252,9 @@ static void put_offset(const void *of, tmap_sink *sink, uint64_t element) {
 }
 
 tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max, int style) {
-    uint64_t cells = tmap_modes_elements_n(&layout->modes);
-    if (layout->modes.rank != 2 || cells > cells_max || layout->modes.shape[1] > TMAP_GRID_COLUMNS_MAX)
-        return TMAP_BAD_ARGUMENT;
     tmap_text_grid grid = {.of = layout, .put_cell = put_offset, .right_aligned = true, .style = style};
-    if (!tmap_table_style_name(style)) return TMAP_BAD_ARGUMENT;
-    tmap_grid_shape(&grid, &layout->modes);
+    if (layout->modes.rank != 2 || tmap_grid_of_modes(&grid, &layout->modes, cells_max) != TMAP_OK)
+        return TMAP_BAD_ARGUMENT;
     tmap_shared_print(sink, layout);
     tmap_puts(sink, "\n");
     tmap_put_grid(sink, &grid);

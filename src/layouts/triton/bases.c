@@ -22,13 +22,16 @@ static bool refuse_rank(tmap_tile *tile, tmap_encoding_key key, int width) {
     return fail(tile);
 }
 
-bool tmap_tile_number(tmap_tile *tile, int part, tmap_encoding_key key, int *log2) {
-    int64_t number = tmap_encoding_number(tile->encoding, part, key);
+static bool log2_of(tmap_tile *tile, tmap_encoding_key key, int64_t number, int *log2) {
     *log2 = number > 0 ? tmap_log2_of((uint64_t)number) : -1;
     if (*log2 >= 0) return true;
-    (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s is %" PRId64 ", not a power of two",
+    (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s has %" PRId64 ", not a power of two",
                            tmap_encoding_key_get((int)key)->name, number);
     return fail(tile);
+}
+
+bool tmap_tile_number(tmap_tile *tile, int part, tmap_encoding_key key, int *log2) {
+    return log2_of(tile, key, tmap_encoding_number(tile->encoding, part, key), log2);
 }
 
 /* Returns a list that has at least one number for every dimension of the tensor. NULL after a refusal. */
@@ -49,13 +52,8 @@ bool tmap_tile_sizes(tmap_tile *tile, tmap_encoding_key key, int *sizes_log2) {
     const int64_t *sizes = list_of(tile, key);
     /* Hopper's instrShape has K after M and N */
     if (!sizes || (key != TMAP_ENCODING_KEY_INSTR_SHAPE && !check_rank(tile, key))) return false;
-    for (int d = 0; d < tile->linear->rank; d++) {
-        sizes_log2[d] = sizes[d] > 0 ? tmap_log2_of((uint64_t)sizes[d]) : -1;
-        if (sizes_log2[d] >= 0) continue;
-        (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s has %" PRId64 ", not a power of two",
-                               tmap_encoding_key_get((int)key)->name, sizes[d]);
-        return fail(tile);
-    }
+    for (int d = 0; d < tile->linear->rank; d++)
+        if (!log2_of(tile, key, sizes[d], &sizes_log2[d])) return false;
     return true;
 }
 

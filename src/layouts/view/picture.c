@@ -415,9 +415,9 @@ char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTU
 static tmap_status check_memory(const tmap_drawn *drawn, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(drawn->layout, axes), bits = bits_of(drawn);
-    if (n != 1 || !has_address(drawn->layout))
+    if (n != 1 || !has_address(drawn->layout) || drawn->copies > 1)
         return tmap_refuse_operand(error, -1,
-                                   "a picture of memory requires addresses of 0 or more, only on the axis m");
+                                   "a picture of memory requires one address of 0 or more for each element, on axis m");
     if (bits < 4 || bits > 128 || (bits & (bits - 1)) != 0)
         return tmap_refuse_operand(error, -1, "elements of %d bits do not divide a line of memory", bits);
     return TMAP_OK;

@@ -126,7 +126,7 @@ static bool read_characters(tmap_cursor line, byte_run *run, bool *certain) {
 
 static bool take_group(group_order order, tmap_cursor group, byte_run *run) {
     size_t digits = order == BINARY ? 8 : 2, n = (group.size - group.at) / digits;
-    if (n == 0 || (group.size - group.at) % digits != 0) return false;
+    if (n == 0 || n > BYTES || (group.size - group.at) % digits != 0) return false;
     for (size_t i = 0; i < n; i++) {
         size_t first = group.at + (order == LOW_FIRST ? n - 1 - i : i) * digits;
         uint64_t value;
@@ -161,13 +161,25 @@ typedef struct dump_way {
     unsigned offset_radix; /* 0: no offsets */
 } dump_way;
 
-/* Reads the offset, and the colon of xxd, at the start of a line. */
-static bool take_offset(const dump_way *way, tmap_cursor *line, uint64_t *offset) {
+static bool take_offset_digits(unsigned radix, tmap_cursor *line, uint64_t *offset) {
     tmap_cursor_skip_blanks(line);
     tmap_cursor digits = *line;
     while (digit_of(tmap_cursor_next(line)) < 16) line->at++;
     digits.size = line->at;
-    if (digits.size - digits.at < OFFSET_DIGITS || !word_value(digits, way->offset_radix, offset)) return false;
+    return digits.size - digits.at >= OFFSET_DIGITS && word_value(digits, radix, offset);
+}
+
+/* Whether the first line that is not empty has an offset of this radix. */
+static bool begins_with_offset(tmap_cursor text, unsigned radix) {
+    uint64_t offset;
+    tmap_cursor_skip_space(&text);
+    tmap_cursor line = scan_line(&text);
+    return take_offset_digits(radix, &line, &offset);
+}
+
+/* Reads the offset, and the colon of xxd, at the start of a line. */
+static bool take_offset(const dump_way *way, tmap_cursor *line, uint64_t *offset) {
+    if (!take_offset_digits(way->offset_radix, line, offset)) return false;
     if (!way->form && tmap_cursor_next(line) != ':') return false;
     line->at += !way->form;
     return line->at == line->size || tmap_cursor_next(line) == ' ';
@@ -286,6 +298,7 @@ static void read_digits(tmap_cursor s, readings *found) {
 void read_byte_dumps(tmap_cursor text, readings *found) {
     static const unsigned radices[] = {16, 8, 10, 0};
     for (size_t r = 0; r < sizeof radices / sizeof *radices; r++) {
+        if (radices[r] != 0 && !begins_with_offset(text, radices[r])) continue;
         for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
             read_dump(text, (dump_way){&forms[i], IN_ORDER, radices[r]}, found);
         for (group_order order = IN_ORDER; radices[r] != 0 && order <= BINARY; order++)

@@ -47,7 +47,7 @@ static void read_hex_literal(tmap_cursor *s, char quote, byte_run *run) {
 void read_python_bytes(tmap_cursor s, readings *found) {
     byte_run run = {.n = 0}; /* Python splits a long literal into several consecutive literals */
     for (char before = '\0'; s.at < s.size; before = s.text[s.at++]) {
-        if (is_word(before)) continue;
+        if ((s.text[s.at] != 'b' && s.text[s.at] != 'f') || is_word(before)) continue;
         bool bytes = tmap_cursor_begins(&s, "b'") || tmap_cursor_begins(&s, "b\"");
         bool hex = tmap_cursor_begins(&s, "fromhex('") || tmap_cursor_begins(&s, "fromhex(\"");
         if (!bytes && !hex) continue;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hw/map_align.h"
+#include "import/prefilter.h"
 #include "params/fields.h"
 #include "rule/field_words.h"
 #include "text/words.h"
@@ -33,10 +34,9 @@ TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const cha
 
 int dump_find_key(const dump_format *format, const log_line *line, const char *from, const char **begin,
                   const char **value) {
-    uint64_t firsts = 0; /* bits of the first letters */
-    for (const format_key *key = format->keys; key->name; key++) firsts |= UINT64_C(1) << *key->name % 64;
+    uint64_t firsts = line->import->filter.firsts[format - dump_format_get(0)];
     for (*begin = from; **begin != '\0'; ++*begin) {
-        if ((*begin > line->text && is_word((*begin)[-1])) || (firsts >> (unsigned char)**begin % 64 & 1) == 0)
+        if ((firsts >> (unsigned char)**begin % 64 & 1) == 0 || (*begin > line->text && is_word((*begin)[-1])))
             continue;
         for (int i = 0; format->keys[i].name; i++)
             if (*format->keys[i].name == **begin &&
@@ -57,7 +57,8 @@ static bool read_value(const format_key *key, const char *value, number_list *li
 }
 
 const char *dump_find_map(const dump_format *format, const log_line *line) {
-    return format->map ? strstr(line->text, format->map) : NULL;
+    bool likely = format->map && line->words & WORDS_HEAD(format - dump_format_get(0));
+    return likely ? strstr(line->text, format->map) : NULL;
 }
 
 /* The value that a parameter must have in a format with `named`, for a message. */
@@ -65,6 +66,21 @@ static const char *wanted_of(const format_key *key) {
     if (is_list(key)) return "a list of at most 8 non-negative numbers in brackets";
     return tmap_field_words(key->field) ? "a number or an enumerator of cuda.h"
                                         : "a non-negative number, decimal or hexadecimal with 0x";
+}
+
+static bool of_pixels(tmap_field field) {
+    return field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER ||
+           field == TMAP_FIELD_CHANNELS_PER_PIXEL || field == TMAP_FIELD_PIXELS_PER_COLUMN;
+}
+
+/* Takes a key with its place. With NAME=VALUE a value that cannot be read is a missing one. */
+static void take_key(map_dump *dump, int i, tmap_mark mark, bool readable) {
+    tmap_field field = dump->format->keys[i].field;
+    dump->marks[i] = mark;
+    dump->last = i;
+    dump->im2col |= of_pixels(field);
+    dump->fields &= ~(UINT64_C(1) << field);
+    dump->fields |= (uint64_t)(readable || !dump->format->named) << field;
 }
 
 static int key_with_field(const map_dump *dump, tmap_field field) {
@@ -101,16 +117,14 @@ static dump_step take_named(map_dump *dump, const log_line *line, const char *fr
         bool blamed = again && memcmp(&dump->finding.mark, &dump->marks[i], sizeof dump->marks[i]) == 0;
         dump->wrong = dump->wrong && !blamed;
         dump->named_n += value.readable && !(again && dump->values[i].n > 0);
-        char words[LOG_LINE_MAX];
-        snprintf(words, sizeof words, "%.*s", value.size, value.name);
-        dump->marks[i] = (tmap_mark){line->number, line_column(line, words), value.name_size};
+        tmap_mark mark = {line->number, line_column(line, value.name, (size_t)value.size), value.name_size};
+        take_key(dump, i, mark, value.numbers.n > 0);
         dump->values[i] = value.numbers;
         dump->certainty[i] = (int)value.certainty;
         if (!value.readable)
             complain(dump, dump->marks[i], "%.*s is not %s", value.name_size > 40 ? 40 : value.name_size, value.name,
                      wanted_of(&dump->format->keys[i]));
         dump->telling_n += value.readable && value.certainty == NAME_OF_DRIVER;
-        dump->last = i;
         step = DUMP_TAKEN;
     }
     return step;
@@ -127,8 +141,8 @@ static void take_map_address(map_dump *dump, const log_line *line) {
     if (number.negative || (*end != '\0' && *end != ' ' && *end != '\t')) return;
     dump->out->has_map_address = true;
     dump->out->map_address = number.values[0];
-    dump->out->map_mark =
-        (tmap_mark){line->number, line_column(line, dump->format->map), (int)strlen(dump->format->map)};
+    size_t size = strlen(dump->format->map);
+    dump->out->map_mark = (tmap_mark){line->number, line_column(line, dump->format->map, size), (int)size};
 }
 
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
@@ -139,11 +153,12 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     for (int i; (i = dump_find_key(dump->format, line, from, &begin, &value)) >= 0; from = value) {
         const format_key *key = &dump->format->keys[i];
         if (dump->marks[i].line > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
-        dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};
+        size_t size = strlen(key->name);
+        tmap_mark mark = {line->number, line_column(line, key->name, size), (int)size};
+        take_key(dump, i, mark, true);
         if (!read_value(key, value, &dump->values[i]))
             complain(dump, dump->marks[i], "%s is not %s", key->name,
                      !is_list(key) ? "a number" : "a list of at most 8 non-negative numbers");
-        dump->last = i;
         step = DUMP_TAKEN;
     }
     return step;
@@ -151,31 +166,15 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
 
 /* ---- Contents of a dump ----------------------------------------------------------------------------------------- */
 
-/* Whether a key that was found counts. With NAME=VALUE an unreadable value is missing; elsewhere it is an error. */
-static bool counts(const map_dump *dump, int i) {
-    return !dump->format->named || dump->values[i].n > 0;
+static bool has(const map_dump *dump, tmap_field field) {
+    return dump->fields >> field & 1;
 }
 
 /* The first key of the field that the dump contains; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {
-    for (int i = 0; dump->format->keys[i].name; i++)
-        if (dump->format->keys[i].field == field && dump->marks[i].line > 0 && counts(dump, i)) return i;
+    for (int i = 0; has(dump, field); i++)
+        if (dump->format->keys[i].field == field && dump->marks[i].line > 0) return i;
     return -1;
-}
-
-static bool has(const map_dump *dump, tmap_field field) {
-    return key_of(dump, field) >= 0;
-}
-
-static bool of_pixels(tmap_field field) {
-    return field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER ||
-           field == TMAP_FIELD_CHANNELS_PER_PIXEL || field == TMAP_FIELD_PIXELS_PER_COLUMN;
-}
-
-static bool is_im2col(const map_dump *dump) {
-    for (int i = 0; dump->format->keys[i].name; i++)
-        if (of_pixels(dump->format->keys[i].field) && dump->marks[i].line > 0) return true;
-    return false;
 }
 
 /* The rank, or the number of dimensions if the format prints no rank; 0: unknown. */
@@ -193,8 +192,8 @@ static bool needs(const map_dump *dump, int i) {
     if (key->kind == IF_PRINTED) return dump->marks[i].line > 0; /* printed, so the value must be readable */
     if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
     if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
-    if (key->field == TMAP_FIELD_BOX) return !is_im2col(dump);
-    return !of_pixels(key->field) || is_im2col(dump);
+    if (key->field == TMAP_FIELD_BOX) return !dump->im2col;
+    return !of_pixels(key->field) || dump->im2col;
 }
 
 static bool lacks(const map_dump *dump, int i) {
@@ -293,14 +292,15 @@ static bool put_all(map_dump *dump) {
     tmap_map_params *params = &dump->out->params;
     for (int i = 0; dump->format->keys[i].name; i++) {
         const format_key *key = &dump->format->keys[i];
-        if (dump->marks[i].line == 0 || !counts(dump, i) || (key->field == TMAP_FIELD_BOX && is_im2col(dump))) continue;
+        if (dump->marks[i].line == 0 || !has(dump, key->field)) continue;
+        if (key->field == TMAP_FIELD_BOX && dump->im2col) continue;
         dump->out->marks[key->field] = dump->marks[i];
         if (!is_list(key))
             put_number(dump, key, dump->values[i].values[0]);
         else if (!put_list(dump, i))
             return false;
     }
-    if (is_im2col(dump)) params->mode = TMAP_MODE_IM2COL;
+    if (dump->im2col) params->mode = TMAP_MODE_IM2COL;
     return has(dump, TMAP_FIELD_STRIDES) || params->rank == 1 || tmap_map_params_dense(params);
 }
 
@@ -394,9 +394,9 @@ static uint64_t rank_of_sizes(const map_dump *dump) {
 
 /* Whether the rules can judge the map although parameters are missing: type, dims and the box are enough. */
 static bool usable(const map_dump *dump) {
-    tmap_field box = is_im2col(dump) ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX;
+    tmap_field box = dump->im2col ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX;
     bool typed = has(dump, TMAP_FIELD_TYPE) || type_of_strides(dump) != UINT64_MAX;
-    bool placed = !dump->format->named || !is_im2col(dump) ||
+    bool placed = !dump->format->named || !dump->im2col ||
                   (has(dump, TMAP_FIELD_LOWER_CORNER) && has(dump, TMAP_FIELD_UPPER_CORNER));
     return typed && has(dump, TMAP_FIELD_DIMS) && has(dump, box) && placed;
 }

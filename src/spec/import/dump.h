@@ -11,6 +11,8 @@ typedef struct map_dump {
     const char *path;
     tmap_diags *diags;
     tmap_imported *out;
+    uint64_t fields; /* the fields that have a readable value, as bits */
+    bool im2col;     /* a key is one of im2col */
     number_list values[FORMAT_KEYS_MAX];
     tmap_mark marks[FORMAT_KEYS_MAX]; /* line 0: not found */
     int last;                         /* the last key that was read; -1: none */

@@ -12,6 +12,7 @@ static const dump_format formats[] = {
 #include "import/dump_formats.def"
 #undef FORMAT
 };
+_Static_assert(sizeof formats / sizeof *formats <= 8, "prefilter.h has groups for 8 formats");
 
 static const refusal_text refusals[] = {
 #define REFUSAL(origin_, text_, rule_, ...) {.origin = origin_, .text = text_, .rule = rule_, .note = __VA_ARGS__},
@@ -19,6 +20,7 @@ static const refusal_text refusals[] = {
 #include "import/refusals.def"
 #undef REFUSAL
 #undef REMEDY
+    {.text = NULL},
 };
 
 static const struct {
@@ -40,7 +42,7 @@ const dump_format *dump_format_named(void) {
 }
 
 const refusal_text *refusal_text_get(int i) {
-    return i >= 0 && i < (int)(sizeof refusals / sizeof *refusals) ? &refusals[i] : NULL;
+    return i >= 0 && i + 1 < (int)(sizeof refusals / sizeof *refusals) ? &refusals[i] : NULL;
 }
 
 const char *refusal_fix(const refusal_text *refusal) {

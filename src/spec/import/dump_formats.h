@@ -48,5 +48,5 @@ typedef struct refusal_text {
     const char *after; /* words, one of which the next line contains; NULL: any line may follow */
 } refusal_text;
 
-const refusal_text *refusal_text_get(int i); /* NULL after the last */
+const refusal_text *refusal_text_get(int i); /* NULL after the last; `text` of the row after it is NULL, too */
 const char *refusal_fix(const refusal_text *refusal);

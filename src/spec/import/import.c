@@ -39,6 +39,11 @@ static bool read_result_number(const char *text, int *result) {
     return true;
 }
 
+/* The CUresult that a text names or describes. */
+static bool result_in_words(const log_line *line, const char *text, int *result) {
+    return line->words & WORDS_RESULT && tmap_cuda_error_of_text(text, result);
+}
+
 /* The end of a message: JSON and Python print several lines as one, with \n, and JSON ends a text with a quote. */
 static const char *end_of_message(const char *text) {
     for (; *text != '\0'; text++)
@@ -69,20 +74,20 @@ static bool result_at_end(const char *text, int *result) {
  * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE". Returns
  * false if the text contains none.
  */
-static bool result_of_text(const char *text, int *result) {
+static bool result_of_text(const log_line *line, const char *text, int *result) {
     const char *named = strstr(text, "CUresult=");
     if (named) text = named + strlen("CUresult=");
     const char *place_end = strncmp(text, " (", 2) == 0 ? strstr(text, "): ") : NULL;
     if (place_end) text = place_end + 1;
     while (*text == ' ' || *text == '.' || *text == ':') text++;
     if (strncmp(text, "due to ", 7) == 0) text += 7;
-    return read_result_number(text, result) || tmap_cuda_error_of_text(text, result);
+    return read_result_number(text, result) || result_in_words(line, text, result);
 }
 
 /* The CUresult in the text after `words`. */
 static bool result_after(const log_line *line, const char *words, int *result) {
     const char *at = strstr(line->text, words);
-    return at && result_of_text(at + strlen(words), result);
+    return at && result_of_text(line, at + strlen(words), result);
 }
 
 /* Whether word[0..size) is one of the words, in any case. */
@@ -158,48 +163,26 @@ static bool result_of_return(const char *text, int *result) {
 
 /* The CUresult after the first words of an encoding call's message. If the message reports a failure, the CUresult may
  * also be a number at its end. */
-static bool result_of_encoding(const char *text, bool failure, int *result) {
+static bool result_of_encoding(const log_line *line, const char *text, bool failure, int *result) {
     const char *after = text;
     while (is_word(*after)) after++; /* the rest of the function's name */
     if (result_of_return(skip_arguments(after), result)) return true;
-    if (!failure) return tmap_cuda_error_of_text(text, result);
-    return result_of_text(text, result) || result_at_end(text, result);
+    if (!failure) return result_in_words(line, text, result);
+    return result_of_text(line, text, result) || result_at_end(text, result);
 }
 
 /* ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
-static bool result_of_head(const char *begin, int *result) {
+static bool result_of_head(const log_line *line, const char *begin, int *result) {
     const char *colon = end_of_message(begin);
     while (colon > begin && *colon != ':') colon--;
-    return *colon == ':' && result_of_text(colon + 1, result);
+    return *colon == ':' && result_of_text(line, colon + 1, result);
 }
 
 /* The CUresult in the line on which a dump begins at `begin`: after or before the dump, as the format prints it. */
 static bool result_on_line(const log_line *line, const char *begin, result_place place, int *result) {
     const char *words = strstr(place == RESULT_BEFORE ? line->text : begin, RESULT_LINE);
-    return words && (place == RESULT_BEFORE) == (words < begin) && result_of_text(words + strlen(RESULT_LINE), result);
-}
-
-/* ---- Lines read ahead ------------------------------------------------------------------------------------------- */
-
-static bool is_read(const tmap_import *import, uint64_t writer, size_t offset) {
-    for (int i = 0; i < import->read_n; i++)
-        if (import->read[i].writer == writer) return offset < import->read[i].end;
-    return false;
-}
-
-/* Marks the writer's lines before `end` as done. With too many writers, forgets the writer that is furthest back. */
-static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
-    int place = 0;
-    for (int i = 0; i < import->read_n; i++) {
-        if (import->read[i].writer == writer) {
-            if (end > import->read[i].end) import->read[i].end = end;
-            return;
-        }
-        if (import->read[i].end < import->read[place].end) place = i;
-    }
-    if (import->read_n < TMAP_IMPORT_WRITERS) place = import->read_n++;
-    import->read[place].writer = writer;
-    import->read[place].end = end;
+    return words && (place == RESULT_BEFORE) == (words < begin) &&
+           result_of_text(line, words + strlen(RESULT_LINE), result);
 }
 
 /* ---- One dump --------------------------------------------------------------------------------------------------- */
@@ -224,7 +207,7 @@ static bool result_of_call(const log_line *line, int *result) {
 /* The head of a dump in a line. NULL: none. */
 static const char *find_head(const dump_format *format, const log_line *line) {
     if (format->named) return named_find_call(line);
-    return line->words & WORDS_HEAD ? strstr(line->text, format->first) : NULL;
+    return line->words & WORDS_HEAD(format - dump_format_get(0)) ? strstr(line->text, format->first) : NULL;
 }
 
 /* The header of parameters in the line, or in one of the two lines before. */
@@ -259,7 +242,7 @@ static const tmap_import_part *next_part(tmap_import *import, const dump_format 
             format, cursor->at, end.at, end.line, place_in(&line, head), place_in(&line, begin), place_in(&line, key),
             0,      0};
         if (begin) part->writer = line_writer(&line, begin);
-        if (key) part->key_writer = line_writer(&line, key);
+        if (key) part->key_writer = key == begin ? part->writer : line_writer(&line, key);
     }
     *cursor = (log_cursor){part->end, part->end_line};
     return part;
@@ -268,14 +251,14 @@ static const tmap_import_part *next_part(tmap_import *import, const dump_format 
 /* The start of a dump in a line: its head, or a key that occurs in no other text or follows a header. NULL: none. */
 static const char *find_begin(tmap_import *import, const log_line *line, const dump_format **format, bool *headless) {
     *headless = false;
-    for (int i = 0; line->words & (WORDS_HEAD | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
+    for (int i = 0; line->words & (WORDS_HEADS | WORDS_CALL) && (*format = dump_format_get(i)) != NULL; i++) {
         const char *head = find_head(*format, line);
         if (head) return head;
     }
     *headless = true;
-    for (int i = 0; line->words & WORDS_KEY && (*format = dump_format_get(i)) != NULL; i++) {
+    for (int i = 0; line->words & WORDS_KEYS && (*format = dump_format_get(i)) != NULL; i++) {
         const char *begin;
-        for (const format_key *key = (*format)->keys; key->name; key++)
+        for (const format_key *key = (*format)->keys; line->words & WORDS_KEY(i) && key->name; key++)
             if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
     }
     *format = dump_format_named();
@@ -353,11 +336,11 @@ static bool result_beside(const log_line *line, int *result) {
     before[0] = '\0';
     for (const char *at = call ? call : line->text; named_value_next(line, at, &value); at = end = value.end)
         if (call && !end) snprintf(before, sizeof before, "%.*s", (int)(value.name - call), call);
-    if (before[0] != '\0' && result_of_encoding(before, reports_failure(before), result)) return true;
+    if (before[0] != '\0' && result_of_encoding(line, before, reports_failure(before), result)) return true;
     while (end && *end != '\0' && strchr(" \t)]}>;,\"'", *end)) end++;
     if (!end || *end == '\0') return false;
     const char *closed = strchr(end, ')'); /* after further arguments */
-    return result_of_return(end, result) || tmap_cuda_error_of_text(end, result) ||
+    return result_of_return(end, result) || result_in_words(line, end, result) ||
            (closed && result_of_return(closed + 1, result));
 }
 
@@ -373,10 +356,10 @@ static bool result_after_call(tmap_import *import, const log_line *first, const 
         const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(import, &line, &format, &headless);
         if (begin && line_writer(&line, begin) == line_writer(first, first_begin)) return false;
         others |= begin != NULL;
-        if (begin || !words || is_read(import, line_writer(&line, words), line.offset)) continue;
+        if (begin || !words || log_is_read(import, line_writer(&line, words), line.offset)) continue;
         if (others && !line_prefix_begins(&line, words, first, first_begin)) continue;
-        if (!result_of_encoding(words + strlen(ENCODE_CALL), reports_failure(line.text), result)) continue;
-        mark_read(import, line_writer(&line, words), ahead.at);
+        if (!result_of_encoding(&line, words + strlen(ENCODE_CALL), reports_failure(line.text), result)) continue;
+        log_mark_read(import, line_writer(&line, words), ahead.at);
         return true;
     }
     return false;
@@ -399,7 +382,7 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
     tmap_imported *out = dump->out;
     bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
     if (dump->format->result == RESULT_ON_FIRST)
-        out->has_result = !dump->headless && result_of_head(begin, &out->result);
+        out->has_result = !dump->headless && result_of_head(first, begin, &out->result);
     else if (dump->format->result == RESULT_NEAR)
         out->has_result = result_near(import, first, begin, cursor, before, &out->result);
     else if (result_on_line(first, begin, dump->format->result, &out->result))
@@ -421,7 +404,7 @@ static void go_back(tmap_import *import, const dump_format *format, uint64_t wri
         if (!log_previous_line(import, &before)) return;
         log_cursor ahead = before;
         const tmap_import_part *part = next_part(import, format, &ahead);
-        if (part->key < 0 || part->key_writer != writer || is_read(import, writer, part->at)) return;
+        if (part->key < 0 || part->key_writer != writer || log_is_read(import, writer, part->at)) return;
         *cursor = before;
     }
 }
@@ -437,12 +420,12 @@ static uint64_t writer_of_dump(tmap_import *import, const dump_format *format, c
     uint64_t writer = line_writer(first, begin), next = writer;
     for (int i = 0; i < GAP_MAX && (part = next_part(import, format, &ahead)) != NULL; i++) {
         if (part->key >= 0 && part->key_writer == writer) return writer;
-        if (i == 0 && part->key >= 0 && !is_read(import, part->key_writer, part->at)) next = part->key_writer;
+        if (i == 0 && part->key >= 0 && !log_is_read(import, part->key_writer, part->at)) next = part->key_writer;
     }
     return next;
 }
 
-static bool begins_as_spec(const tmap_import *import) {
+static bool begins_as_spec(tmap_import *import) {
     log_cursor cursor = {0};
     log_line line;
     for (int i = 0; i < SPEC_HEAD && log_next_line(import, &cursor, &line); i++) {
@@ -491,7 +474,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
     out->has_result &= !dump.mixed || tmap_cuda_error_known(out->result);
     dump_finish(&dump, import->mixed);
     import->mixed |= dump.mixed && dump.wrong;
-    mark_read(import, writer, cursor.at);
+    log_mark_read(import, writer, cursor.at);
     return true;
 }
 
@@ -506,7 +489,7 @@ static bool read_named(tmap_import *import, tmap_diags *diags, const log_line *l
 /* Whether the line is the message after a dump that already has its CUresult. */
 static bool is_of_dump(const tmap_import *import, const log_line *line) {
     const char *words = begin_of_message(line);
-    return words && is_read(import, line_writer(line, words), line->offset);
+    return words && log_is_read(import, line_writer(line, words), line->offset);
 }
 
 /* Writes the CUresult that was kept for a dump to *out and no longer keeps it. Returns false if none was kept, or if
@@ -541,19 +524,20 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     int result = 0;
     bool found = false, earlier = false, reported = false;
     if (is_of_dump(import, line)) return false;
-    for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
+    size_t n = line->words & WORDS_ENCODING ? sizeof encode_messages / sizeof *encode_messages : 0;
+    for (size_t i = 0; i < n && !found; i++) {
         const char *words = strstr(line->text, encode_messages[i]);
-        if (!words || is_read(import, line_writer(line, words), line->offset)) continue;
+        if (!words || log_is_read(import, line_writer(line, words), line->offset)) continue;
         bool failure = i == 0 || reports_failure(line->text);
         const char *after = words + strlen(encode_messages[i]);
-        found = result_of_encoding(after, failure, &result);
+        found = result_of_encoding(line, after, failure, &result);
         if ((found || failure) && !reported) take_name(import, after, i < 2);
         reported |= found || failure;
         if ((found ? result != 0 : failure) && import->refused_line == 0) import->refused_line = line->number;
     }
     if (!found) {
         *out = (tmap_imported){.line = line->number, .has_result = true};
-        return result_of_call(line, &out->result);
+        return line->words & WORDS_RESULT && result_of_call(line, &out->result);
     }
     earlier = take_pending(import, out);
     import->has_result = true;
@@ -566,9 +550,11 @@ static void make_filter(tmap_import_filter *filter) {
     if (filter->made) return;
     likely_add_tables(filter);
     likely_add(filter, named_header_words, NAMED_HEADER_WORDS_N, WORDS_HEADER);
-    likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_RESULT);
+    likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_ENCODING);
     likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages, WORDS_RESULT);
     likely_add(filter, result_names, sizeof result_names / sizeof *result_names, WORDS_RESULT);
+    const char *text;
+    for (size_t i = 0; (text = tmap_cuda_error_text(i)) != NULL; i++) likely_add(filter, &text, 1, WORDS_RESULT);
     filter->made = true;
 }
 
@@ -579,6 +565,7 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
     while (log_next_line(import, &cursor, &line)) {
         import->at = cursor.at;
         import->line = cursor.line;
+        if (line.size == 0) continue;
         const dump_format *format;
         bool headless;
         named_header header = named_header_of(&line);
@@ -587,12 +574,12 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
             import->header_line = line.number;
         }
         const char *begin = find_begin(import, &line, &format, &headless);
-        if (begin && is_read(import, line_writer(&line, begin), line.offset)) continue;
+        if (begin && log_is_read(import, line_writer(&line, begin), line.offset)) continue;
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         if (begin && !format->named && read_named(import, diags, &line, out)) return true;
         if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;
-        if (line.words >= WORDS_REFUSAL && message_read(import, &line, out)) return true;
-        if (line.words & WORDS_RESULT && read_lone_result(import, &line, out)) return true;
+        if (line.words >= WORDS_REFUSAL(0) && message_read(import, &line, out)) return true;
+        if (line.words & (WORDS_ENCODING | WORDS_RESULT) && read_lone_result(import, &line, out)) return true;
     }
     return take_pending(import, out);
 }

@@ -46,15 +46,12 @@ static const char *end_of_part(const char *at, const char *end, bool quoted) {
     return at;
 }
 
-static void copy_line(log_line *line, const char *at, const char *end) {
+/* Returns whether the text is that of the log. */
+static bool copy_line(log_line *line, const char *at, const char *end, bool plain) {
     size_t size = (size_t)(end - at);
-    if (size < LOG_LINE_MAX && !memchr(at, ESCAPE, size) && !memchr(at, '\r', size) && !memchr(at, '\0', size)) {
-        memcpy(line->text, at, size);
-        line->text[size] = '\0';
-        line->size = size;
-        return;
-    }
-    for (line->size = 0; at < end && line->size < LOG_LINE_MAX - 1;) {
+    plain |= size < LOG_LINE_MAX && !memchr(at, ESCAPE, size) && !memchr(at, '\r', size) && !memchr(at, '\0', size);
+    if (plain) memcpy(line->text, at, size);
+    for (line->size = plain ? size : 0; !plain && at < end && line->size < LOG_LINE_MAX - 1;) {
         char c = *at;
         if (c == ESCAPE) {
             at = skip_escape(at, end);
@@ -65,29 +62,41 @@ static void copy_line(log_line *line, const char *at, const char *end) {
         if (c != '\r') line->text[line->size++] = c;
     }
     line->text[line->size] = '\0';
+    return plain;
 }
 
-bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line) {
+/* Where a line is kept that begins at `at`. */
+static tmap_import_line *line_place(tmap_import *import, int number, size_t at) {
+    return &import->lines[log_place(number, at) % (sizeof import->lines / sizeof *import->lines)];
+}
+
+bool log_next_text(tmap_import *import, log_cursor *cursor, log_line *line) {
     if (cursor->at >= import->size) return false;
     const char *log = import->text, *at = log + cursor->at, *log_end = log + import->size;
     bool later = cursor->at > 0 && at[-1] != '\n'; /* not the first part of its line */
-    const char *end = end_of_part(at, log_end, later);
+    cursor->line += !later;
+    tmap_import_line *kept = line_place(import, cursor->line, cursor->at);
+    bool known = kept->at == cursor->at + 1;
+    const char *end = known ? at + kept->size : end_of_part(at, log_end, later);
     bool newline = end < log_end && *end == '\n';
     line->folded = later || (end < log_end && !newline);
     line->offset = cursor->at;
     line->raw = at;
     line->raw_size = (size_t)(end - at);
-    cursor->line += !later;
     line->number = cursor->line;
     cursor->at = (size_t)(end - log) + (end == log_end ? 0 : newline ? 1 : 2);
-    copy_line(line, at, end);
+    bool plain = copy_line(line, at, end, known && kept->plain);
+    if (!known) *kept = (tmap_import_line){.at = line->offset + 1, .size = line->raw_size, .plain = plain};
     return true;
 }
 
-bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line) {
+bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line) {
     if (!log_next_text(import, cursor, line)) return false;
-    line->filter = &import->filter;
-    line->words = likely_groups(line->filter, line->text, line->size);
+    tmap_import_line *kept = line_place(import, line->number, line->offset);
+    if (!kept->has_words) kept->words = likely_groups(&import->filter, line->text, line->size);
+    kept->has_words = true;
+    line->import = import;
+    line->words = kept->words;
     return true;
 }
 
@@ -126,10 +135,10 @@ bool log_previous_line(const tmap_import *import, log_cursor *cursor) {
 }
 
 const char *line_key_at(const log_line *line, const char *at, const char *name, char separator) {
-    size_t size = strlen(name);
-    const char *after = at + size;
+    const char *after = at;
     if (at > line->text && is_word(at[-1])) return NULL;
-    if (strncmp(at, name, size) != 0 || (separator ? *after != separator : !is_blank(*after))) return NULL;
+    while (*name != '\0' && *name == *after) name++, after++;
+    if (*name != '\0' || (separator ? *after != separator : !is_blank(*after))) return NULL;
     const char value = *skip_blanks(after);
     if (!separator && (value == '=' || value == ':')) return NULL; /* NAME = VALUE */
     return after + (separator != 0);
@@ -168,8 +177,7 @@ const char *line_find_text(const log_line *line, const char *text) {
     return NULL;
 }
 
-int line_column(const log_line *line, const char *words) {
-    size_t size = strlen(words);
+int line_column(const log_line *line, const char *words, size_t size) {
     const char *log = line->raw - line->offset, *start = line->folded ? start_of_line(log, line->raw) : line->raw;
     const char *at = line->raw, *end = line->raw + line->raw_size;
     while (at + size <= end && (*at != *words || memcmp(at, words, size) != 0)) at++;
@@ -181,8 +189,10 @@ int line_column(const log_line *line, const char *words) {
 static bool is_time(const char *word, size_t size) {
     int digits = 0;
     for (size_t i = 0; i < size; i++) {
-        if (word[i] == '\0' || !strchr("0123456789:.,-+/TZ[]()", word[i])) return false;
-        digits += is_digit(word[i]);
+        if (is_digit(word[i]))
+            digits++;
+        else if (word[i] > ']' || !strchr(":.,-+/TZ[]()", word[i]))
+            return false;
     }
     return digits >= 6;
 }
@@ -214,6 +224,28 @@ bool line_prefix_begins(const log_line *longer, const char *longer_end, const lo
     for (size_t size = next_word(&b, end); size > 0; size = next_word(&b, end))
         if (next_word(&a, longer_end) != size || memcmp(a - size, b - size, size) != 0) return false;
     return true;
+}
+
+/* ---- Lines read ahead ------------------------------------------------------------------------------------------- */
+
+bool log_is_read(const tmap_import *import, uint64_t writer, size_t offset) {
+    for (int i = 0; i < import->read_n; i++)
+        if (import->read[i].writer == writer) return offset < import->read[i].end;
+    return false;
+}
+
+void log_mark_read(tmap_import *import, uint64_t writer, size_t end) {
+    int place = 0;
+    for (int i = 0; i < import->read_n; i++) {
+        if (import->read[i].writer == writer) {
+            if (end > import->read[i].end) import->read[i].end = end;
+            return;
+        }
+        if (import->read[i].end < import->read[place].end) place = i;
+    }
+    if (import->read_n < TMAP_IMPORT_WRITERS) place = import->read_n++;
+    import->read[place].writer = writer;
+    import->read[place].end = end;
 }
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
@@ -248,7 +280,7 @@ static bool take_number(const char **at, number_list *list) {
 bool line_number(const char *at, number_list *list) {
     *list = (number_list){.n = 0};
     at = skip_blanks(at);
-    if (strncmp(at, "(nil)", 5) == 0) {
+    if (*at == '(' && strncmp(at, "(nil)", 5) == 0) {
         list->n = 1;
         list->end = at + 5;
         return true;
@@ -273,7 +305,7 @@ static const char *begin_of_entry(const char *at, bool *call) {
 static const char *end_of_entry(const char *at, bool call) {
     static const char *const units[] = {"bytes", "elements", "B", "ULL", "UL", "LL", "u", "U", "L"};
     const char *unit = skip_blanks(at);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    for (size_t i = 0; is_letter(*unit) && i < sizeof units / sizeof *units; i++) {
         size_t size = strlen(units[i]);
         if (strncmp(unit, units[i], size) != 0 || is_word(unit[size])) continue;
         at = unit + size;

@@ -18,8 +18,8 @@ typedef struct log_line {
     size_t raw_size, offset;
     int number;     /* from 1 */
     bool folded;    /* a part of a line with \n: all its parts are of one writer */
-    unsigned words; /* groups of words that the line may have (prefilter.h) */
-    const tmap_import_filter *filter;
+    uint64_t words; /* groups of words that the line may have (prefilter.h) */
+    tmap_import *import;
 } log_line;
 
 /* A position in a log. */
@@ -28,10 +28,15 @@ typedef struct log_cursor {
     int line; /* lines read so far */
 } log_cursor;
 
-/* Reads a line, without `words` and `filter`. Returns false at the end of the log. */
-bool log_next_text(const tmap_import *import, log_cursor *cursor, log_line *line);
+/* Reads a line, without `words` and `import`. Returns false at the end of the log. */
+bool log_next_text(tmap_import *import, log_cursor *cursor, log_line *line);
 /* Reads a line. Returns false at the end of the log. */
-bool log_next_line(const tmap_import *import, log_cursor *cursor, log_line *line);
+bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line);
+/* A place for what is kept of a line, in a table. The lines after each other have different places. */
+static inline size_t log_place(int lines, size_t at) {
+    return (size_t)lines + at / 16;
+}
+
 /* The cursor before the line. */
 log_cursor line_begin(const log_line *line);
 /* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
@@ -48,14 +53,19 @@ const char *line_key_at(const log_line *line, const char *at, const char *name, 
  * begins with neither. NULL: not found. */
 const char *line_find_text(const log_line *line, const char *text);
 
-/* The column of `words` in the line of the log, in code points from 1; 1 if escape sequences split the words. */
-int line_column(const log_line *line, const char *words);
+/* The column of the words in the line of the log, in code points from 1; 1 if escape sequences split the words. */
+int line_column(const log_line *line, const char *words, size_t size);
 
 /* The writer of a line: a hash of the text before `end`, without dates and times. 0 if there is no such text. */
 uint64_t line_writer(const log_line *line, const char *end);
 
 /* Whether `longer` before longer_end starts with the words of `line` before `end`, without dates and times. */
 bool line_prefix_begins(const log_line *longer, const char *longer_end, const log_line *line, const char *end);
+
+/* Whether the writer's line at `offset` is done. */
+bool log_is_read(const tmap_import *import, uint64_t writer, size_t offset);
+/* Marks the writer's lines before `end` as done. With too many writers, forgets the writer that is furthest back. */
+void log_mark_read(tmap_import *import, uint64_t writer, size_t end);
 
 /* The numbers of a line, in order. A negative number is stored as its two's complement. */
 typedef struct number_list {

@@ -13,7 +13,7 @@
 /* ---- The lines after the message -------------------------------------------------------------------------------- */
 
 /* Whether one of the next n lines contains the text. */
-static bool follows(const tmap_import *import, int n, const char *text) {
+static bool follows(tmap_import *import, int n, const char *text) {
     log_cursor ahead = {import->at, import->line};
     log_line line;
     while (n-- > 0 && log_next_line(import, &ahead, &line))
@@ -23,13 +23,13 @@ static bool follows(const tmap_import *import, int n, const char *text) {
 
 /* Whether tilelang prints a dump of the parameters after this error. The dump has more information than the error,
  * except about the alignment of the map itself. */
-static bool dump_follows(const tmap_import *import, const refusal_text *refusal) {
+static bool dump_follows(tmap_import *import, const refusal_text *refusal) {
     if (strcmp(refusal->origin, "tilelang") != 0 || strcmp(refusal->rule, "map-align") == 0) return false;
     return follows(import, GAP_MAX, dump_format_get(0)->first);
 }
 
 /* Whether the next line has one of the words of the row. compute-sanitizer names the function there. */
-static bool has_next_words(const tmap_import *import, const refusal_text *refusal) {
+static bool has_next_words(tmap_import *import, const refusal_text *refusal) {
     char word[32];
     for (const char *at = refusal->after; at && *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
         TMAP_SAY(word, "%.*s", (int)strcspn(at, " "), at);
@@ -96,7 +96,7 @@ static uint64_t element_size(const log_line *line) {
 
 /* CUTLASS: "... [with major=..., ElementType=cutlass::float_e4m3_t, BLK_MN=cute::_64, BLK_K=cute::_8]" after a static
  * assertion about BLK_K0 or BLK_MN0. */
-static void fix_tile(const tmap_import *import, const log_line *assertion, tmap_imported *out) {
+static void fix_tile(tmap_import *import, const log_line *assertion, tmap_imported *out) {
     bool of_k = strstr(assertion->text, "BLK_K0") != NULL;
     log_cursor ahead = {import->at, import->line};
     log_line line;
@@ -113,18 +113,17 @@ static void fix_tile(const tmap_import *import, const log_line *assertion, tmap_
 
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
-static void write_fix(const tmap_import *import, const log_line *line, const refusal_text *refusal,
-                      tmap_imported *out) {
+static void write_fix(tmap_import *import, const log_line *line, const refusal_text *refusal, tmap_imported *out) {
     const char *fix = refusal_fix(refusal);
     if (fix) TMAP_SAY(out->fix, "%s", fix);
     if (strcmp(refusal->rule, "box-inner-span") == 0) fix_span(line->text, out);
     if (strstr(refusal->text, "_INTER_Atom")) fix_tile(import, line, out);
 }
 
-bool message_read(const tmap_import *import, const log_line *line, tmap_imported *out) {
-    const refusal_text *refusal;
-    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) {
-        const char *text = line->words & group_of_refusal(i) ? line_find_text(line, refusal->text) : NULL;
+bool message_read(tmap_import *import, const log_line *line, tmap_imported *out) {
+    const refusal_text *refusal = refusal_text_get(0);
+    for (int i = 0; refusal->text; i++, refusal++) {
+        const char *text = line->words & WORDS_REFUSAL(i) ? line_find_text(line, refusal->text) : NULL;
         if (!text) continue;
         if (!has_next_words(import, refusal) || dump_follows(import, refusal)) return false;
         if (is_source(line, text) && follows(import, REPEAT_REACH, refusal->text)) return false;

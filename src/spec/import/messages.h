@@ -8,4 +8,4 @@
 
 /* Reads the message of the line; the cursor of `import` is after the line. Returns false if the line has no message, or
  * if a dump, or a line that repeats the message, follows. */
-bool message_read(const tmap_import *import, const log_line *line, tmap_imported *out);
+bool message_read(tmap_import *import, const log_line *line, tmap_imported *out);

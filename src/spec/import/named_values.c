@@ -23,6 +23,13 @@ static const char *find_call(const log_line *line) {
     return line->words & WORDS_CALL ? strstr(line->text, ENCODE_CALL) : NULL;
 }
 
+/* The place of a word that was read before. Logs repeat their words. */
+static tmap_import_word *word_in(tmap_import *import, const char *word, int field) {
+    uint64_t hash = (uint64_t)field;
+    for (; *word != '\0'; word++) hash = (hash ^ (unsigned char)*word) * UINT64_C(0x9e3779b97f4a7c15);
+    return &import->words[hash >> 57];
+}
+
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
 /* The word "cutlass::half_t", "torch.float16", "unsigned int" or "'<f2'" at the start of a text, also in
@@ -54,17 +61,28 @@ static const char *take_enumerator(const char *at, char name[NAME_MAX_SIZE]) {
 
 /* Reads "BFLOAT16", "half_t", "SWIZZLE_128B", "[128B]": a name of the spec format, of cuda.h with or without its
  * beginning, or of another program. */
-static bool read_enumerator(const char *at, tmap_field field, number_list *list) {
+static int find_enumerator(const char *word, tmap_field field) {
     char text[NAME_MAX_SIZE + sizeof "CU_TENSOR_MAP_"] = "CU_TENSOR_MAP_", *name = text + strlen(text);
+    int found = tmap_enumerator_of_word(field, word);
+    for (strcpy(name, word); *name != '\0'; name++)
+        if (*name >= 'a' && *name <= 'z') *name = (char)(*name - 'a' + 'A');
+    if (found < 0) found = tmap_enumerator_of_word(field, text);
+    const char *last = strrchr(text, '.');
+    return found >= 0 ? found : tmap_enumerator_of_word(field, last ? last + 1 : text + strlen("CU_TENSOR_MAP_"));
+}
+
+static bool read_enumerator(tmap_import *import, const char *at, tmap_field field, number_list *list) {
+    char name[NAME_MAX_SIZE];
     const char *end = take_enumerator(at, name);
-    int found = end ? tmap_enumerator_of_word(field, name) : -1;
-    for (char *c = name; *c != '\0'; c++)
-        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
-    if (end && found < 0) found = tmap_enumerator_of_word(field, text);
-    const char *last = strrchr(name, '.');
-    if (end && found < 0) found = tmap_enumerator_of_word(field, last ? last + 1 : name);
-    if (found < 0) return false;
-    *list = (number_list){.values = {(uint64_t)found}, .n = 1, .end = end};
+    if (!end) return false;
+    tmap_import_word *word = word_in(import, name, (int)field);
+    if (strcmp(word->word, name) != 0 || word->field != (int)field) {
+        strcpy(word->word, name);
+        word->field = (int)field;
+        word->meaning = find_enumerator(name, field);
+    }
+    if (word->meaning < 0) return false;
+    *list = (number_list){.values = {(uint64_t)word->meaning}, .n = 1, .end = end};
     return true;
 }
 
@@ -102,19 +120,38 @@ static bool read_bare_list(number_list *list) {
     return !bare || ends_list(list->end);
 }
 
-static bool read_value(const char *at, tmap_field field, number_list *list) {
+static bool read_value(tmap_import *import, const char *at, tmap_field field, number_list *list) {
     const char *cast =
         field == TMAP_FIELD_ADDRESS && *at == '(' && is_word(at[1]) && !is_digit(at[1]) ? strchr(at, ')') : NULL;
     if (cast) at = cast + 1 + strspn(cast + 1, " "); /* (void *) */
     bool read = is_list(field) ? line_numbers(at, list) : line_number(at, list);
     if (read && is_list(field) && list->bracket == 0 && !read_bare_list(list)) return false;
     number_list bytes;
-    if (read && field == TMAP_FIELD_SWIZZLE && list->values[0] >= 16 && read_enumerator(at, field, &bytes))
+    if (read && field == TMAP_FIELD_SWIZZLE && list->values[0] >= 16 && read_enumerator(import, at, field, &bytes))
         *list = bytes;
-    return read ? !list->negative || tmap_field_kind(field) == TMAP_KIND_SIGNED : read_enumerator(at, field, list);
+    return read ? !list->negative || tmap_field_kind(field) == TMAP_KIND_SIGNED
+                : read_enumerator(import, at, field, list);
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+/* The field and the certainty of a name. */
+static const tmap_import_word *find_name(tmap_import *import, const char *name) {
+    tmap_import_word *word = word_in(import, name, -1);
+    if (strcmp(word->word, name) == 0 && word->field == -1) return word;
+    strcpy(word->word, name);
+    word->field = word->meaning = -1;
+    if (!likely_name(&import->filter, name)) return word;
+    bool of_driver;
+    tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &of_driver);
+    word->certainty = key == TMAP_KEY_COUNT ? NAME_WORD : of_driver ? NAME_OF_DRIVER : NAME_OF_SPEC;
+    if (key == TMAP_KEY_COUNT) {
+        key = tmap_key_of_letters(TMAP_SECTION_TENSOR, name, &of_driver);
+        if (of_driver) word->certainty = NAME_LIKE_DRIVER;
+    }
+    if (key < TMAP_KEY_COUNT) word->meaning = tmap_key_get(key)->field;
+    return word;
+}
 
 /* The parameter of a name before a value. CUTLASS calls the rank "dim"; a list is no rank. */
 static bool find_field(const log_line *line, named_value *value, const char *at) {
@@ -122,16 +159,10 @@ static bool find_field(const log_line *line, named_value *value, const char *at)
     if (value->name_size >= NAME_MAX_SIZE) return false;
     for (int i = 0; i < value->name_size; i++) name[i] = value->name[i] == ' ' ? '_' : value->name[i];
     name[value->name_size] = '\0';
-    if (!likely_name(line->filter, name)) return false;
-    bool of_driver;
-    tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &of_driver);
-    value->certainty = key == TMAP_KEY_COUNT ? NAME_WORD : of_driver ? NAME_OF_DRIVER : NAME_OF_SPEC;
-    if (key == TMAP_KEY_COUNT) {
-        key = tmap_key_of_letters(TMAP_SECTION_TENSOR, name, &of_driver);
-        if (of_driver) value->certainty = NAME_LIKE_DRIVER;
-    }
-    if (key == TMAP_KEY_COUNT || tmap_key_get(key)->field < 0) return false;
-    value->field = (tmap_field)tmap_key_get(key)->field;
+    const tmap_import_word *word = find_name(line->import, name);
+    if (word->meaning < 0) return false;
+    value->field = (tmap_field)word->meaning;
+    value->certainty = word->certainty;
     bool dim = value->index >= 0 && strncmp(name, "dim", 3) == 0;
     if (value->field == TMAP_FIELD_RANK && (opens_list(*at) || dim)) value->field = TMAP_FIELD_DIMS;
     if (value->index >= 0 && !is_list(value->field)) return false;
@@ -193,40 +224,57 @@ static const char *end_of_argument(const char *at) {
     return at;
 }
 
-/* The next argument of a call "cuTensorMapEncodeTiled(&map, 6, 2, 0x7f0000000000, {4096, 8192}, ...", by its position.
- * Returns false for another call, and for a call without a list of sizes. */
-static bool argument_next(const log_line *line, const char *from, named_value *value) {
-    const char *call = find_call(line), *end;
-    if (!call) return false;
-    bool im2col = strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0, found = false;
+static bool read_argument(tmap_import *import, const char *at, tmap_field field, number_list *numbers) {
+    return read_value(import, at, field, numbers) && (!is_list(field) || opens_list(numbers->bracket));
+}
+
+/* The arguments of the call "cuTensorMapEncodeTiled(&map, 6, 2, 0x7f0000000000, {4096, 8192}, ...". Finds none of
+ * another call, and of a call without a list of sizes. */
+static void find_arguments(const log_line *line, const char *call, tmap_import_call *found) {
+    const char *end;
+    number_list sizes;
+    bool im2col = strncmp(call + strlen(ENCODE_CALL), "Im2col", 6) == 0;
     const tmap_map_params map = {.mode = im2col ? TMAP_MODE_IM2COL : TMAP_MODE_TILED};
+    int n = 0;
+    *found = (tmap_import_call){.at = line->offset + 1};
     while (is_word(*call)) call++;
-    if (*call != '(' || *(end = end_of_argument(call + 1)) != ',') return false;
+    if (*call != '(' || *(end = end_of_argument(call + 1)) != ',') return;
     for (const format_key *key = dump_format_named()->keys; key->name && *end == ','; key++) {
-        tmap_field field = key->field;
-        if (!tmap_field_applies(&map, NULL, field)) continue;
-        const char *at = end + 1;
-        while (is_blank(*at)) at++;
+        if (!tmap_field_applies(&map, NULL, key->field)) continue;
+        const char *at = skip_blanks(end + 1);
         end = end_of_argument(at);
-        if (memchr(at, '=', (size_t)(end - at))) return false;
-        number_list numbers;
-        bool next = !found && at >= from && at != end;
-        if (!next && field != TMAP_FIELD_DIMS) continue;
-        bool readable = read_value(at, field, &numbers) && (!is_list(field) || opens_list(numbers.bracket));
-        if (field == TMAP_FIELD_DIMS && !readable) return false;
-        if (!next) continue;
-        found = true;
+        if (memchr(at, '=', (size_t)(end - at))) return;
+        if (key->field == TMAP_FIELD_DIMS && !read_argument(line->import, at, key->field, &sizes)) return;
+        found->arguments[n].begin = (uint16_t)(at - line->text);
+        found->arguments[n].end = (uint16_t)(end - line->text);
+        found->arguments[n++].field = (int)key->field;
+    }
+    found->n = n;
+}
+
+/* The next argument without a name in a line, by its position. */
+static bool argument_next(const log_line *line, const char *from, named_value *value) {
+    const char *call = find_call(line);
+    tmap_import_call *known = &line->import->call;
+    if (!call) return false;
+    if (known->at != line->offset + 1) find_arguments(line, call, known);
+    for (int i = 0; i < known->n; i++) {
+        const char *at = line->text + known->arguments[i].begin;
+        int size = known->arguments[i].end - known->arguments[i].begin;
+        if (at < from || size == 0) continue;
+        tmap_field field = (tmap_field)known->arguments[i].field;
         *value = (named_value){.name = at,
-                               .end = end,
-                               .name_size = (int)(end - at),
-                               .size = (int)(end - at),
+                               .end = at + size,
+                               .name_size = size,
+                               .size = size,
                                .field = field,
                                .certainty = NAME_OF_DRIVER,
-                               .index = -1,
-                               .readable = readable};
-        if (readable) value->numbers = numbers;
+                               .index = -1};
+        value->readable = read_argument(line->import, at, field, &value->numbers);
+        if (!value->readable) value->numbers = (number_list){.n = 0};
+        return true;
     }
-    return found;
+    return false;
 }
 
 bool named_value_next(const log_line *line, const char *from, named_value *value) {
@@ -247,7 +295,7 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
         bool process = value->field == TMAP_FIELD_RANK && name > line->text && name[-1] == '['; /* "[rank=1]" */
         if (process) continue;
         value->size = (int)(begin - value->name);
-        value->readable = read_value(begin, value->field, &value->numbers);
+        value->readable = read_value(line->import, begin, value->field, &value->numbers);
         if (!value->readable) value->numbers = (number_list){.n = 0};
         value->end = value->readable ? value->numbers.end : begin;
         return true;
@@ -260,7 +308,7 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
 /* The wide modes of im2col have other parameters. */
 static bool is_wide(const log_line *line) {
     return (line->words & WORDS_CALL && strstr(line->text, ENCODE_CALL "Im2colWide")) ||
-           strstr(line->text, "CornerWidth");
+           (line->words & WORDS_WIDE && strstr(line->text, WIDE_CORNER));
 }
 
 /* Whether the arguments of a call continue on the next line. */

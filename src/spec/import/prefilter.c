@@ -34,14 +34,14 @@ static bool has(const tmap_import_filter *filter, uint32_t bits) {
     return (filter->bits[high / 64] >> high % 64 & 1) && (filter->bits[low / 64] >> low % 64 & 1);
 }
 
-/* The place of a gram in the table, or a free place: the gram in the low bits, its groups above. */
+/* The place of a gram in the table, or a free place. */
 static size_t place_of(const tmap_import_filter *filter, uint64_t gram) {
     size_t place = bits_of(gram) % GRAMS_N;
-    while (filter->grams[place] != 0 && (filter->grams[place] & GRAM_MASK) != gram) place = (place + 1) % GRAMS_N;
+    while (filter->grams[place] != 0 && filter->grams[place] != gram) place = (place + 1) % GRAMS_N;
     return place;
 }
 
-static void add(tmap_import_filter *filter, const char *word, unsigned group) {
+static void add(tmap_import_filter *filter, const char *word, uint64_t group) {
     uint64_t gram = 0, best = 0;
     unsigned rare = 0; /* bit i: the i-th character from the end is rare in English */
     int size = 0, most = -1;
@@ -55,10 +55,12 @@ static void add(tmap_import_filter *filter, const char *word, unsigned group) {
         most = rares;
     }
     set(filter, bits_of(best));
-    filter->grams[place_of(filter, best)] |= best | (uint64_t)group << GRAM_BITS;
+    size_t place = place_of(filter, best);
+    filter->grams[place] = best;
+    filter->groups[place] |= group;
 }
 
-void likely_add(tmap_import_filter *filter, const char *const words[], size_t n, unsigned group) {
+void likely_add(tmap_import_filter *filter, const char *const words[], size_t n, uint64_t group) {
     for (size_t i = 0; i < n; i++) add(filter, words[i], group);
 }
 
@@ -95,20 +97,23 @@ void likely_add_tables(tmap_import_filter *filter) {
     const dump_format *format;
     const refusal_text *refusal;
     for (int i = 0; (format = dump_format_get(i)) != NULL; i++) {
-        add(filter, format->first, format->named ? WORDS_CALL : WORDS_HEAD);
-        for (const format_key *key = format->keys; key->name; key++)
-            if (key->telling) add(filter, key->name, WORDS_KEY);
+        add(filter, format->first, format->named ? WORDS_CALL : WORDS_HEAD(i));
+        if (format->map) add(filter, format->map, WORDS_HEAD(i));
+        for (const format_key *key = format->keys; key->name; key++) {
+            filter->firsts[i] |= UINT64_C(1) << *key->name % 64;
+            if (key->telling) add(filter, key->name, WORDS_KEY(i));
+        }
     }
-    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) add(filter, refusal->text, group_of_refusal(i));
+    for (int i = 0; (refusal = refusal_text_get(i)) != NULL; i++) add(filter, refusal->text, WORDS_REFUSAL(i));
+    add(filter, WIDE_CORNER, WORDS_WIDE);
     add_keys(filter);
 }
 
-unsigned likely_groups(const tmap_import_filter *filter, const char *text, size_t size) {
-    uint64_t gram = 0;
-    unsigned groups = 0;
+uint64_t likely_groups(const tmap_import_filter *filter, const char *text, size_t size) {
+    uint64_t gram = 0, groups = 0;
     for (size_t i = 0; i < size; i++) {
         gram = next_gram(gram, text[i]);
-        if (has(filter, bits_of(gram))) groups |= (unsigned)(filter->grams[place_of(filter, gram)] >> GRAM_BITS);
+        if (has(filter, bits_of(gram))) groups |= filter->groups[place_of(filter, gram)];
     }
     return groups;
 }

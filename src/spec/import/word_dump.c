@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "hw/descriptor_bits.h"
 #include "import/bytes.h"
 #include "tmap/map.h"
+#include "tmap/unstable/tables.h"
 
 #define LITERAL_MIN   40 /* bytes of a list of 16 numbers with two digits or less */
 #define DIFFERENT_MAX 8  /* bits of the first half */
@@ -18,13 +20,21 @@ static const struct {
     unsigned base;
 } ways[] = {{PREFIXED, 16}, {AFTER_LABEL, 16}, {AFTER_LABEL, 10}, {EACH_LABEL, 16}, {EACH_LABEL, 10}};
 
-enum { WAYS_N = sizeof ways / sizeof *ways };
+enum {
+    WAYS_N = TMAP_IMPORT_WAYS,
+    NUMBERS_N = sizeof((tmap_import *)0)->numbers / sizeof(tmap_import_numbers),
+    VALUES_N = sizeof((tmap_import *)0)->values / sizeof(uint64_t)
+};
+TMAP_ROWS(ways, WAYS_N);
 
 /* Words in the order of the log, read in one way. */
 typedef struct log_words {
     uint64_t values[BYTES];
     size_t n, digits;      /* digits: hexadecimal digits of each word; 0: they differ, or the words are decimal */
+    size_t seen_n, common; /* the same of all numbers, also those that are no words after all */
     size_t size_B, fitted; /* size_B: bytes that hold each of the first `fitted` words */
+    unsigned sizes;        /* sizes of words, as bits, that may still make a descriptor */
+    bool over;             /* they were tried in each size that holds them */
     bool ended;            /* the lines have no more words of this way, or other text */
 } log_words;
 
@@ -41,6 +51,7 @@ static const char *add_word(log_words *words, const char *at, unsigned base) {
     if (*end != 'u' && *after == 'L') after += after[1] == 'L' ? 2 : *end == 'U';
     if (is_word(*after) || *after == '.' || words->n == BYTES) return NULL;
     words->digits = words->n == 0 || words->digits == digits ? digits : 0;
+    words->common = words->seen_n++ == 0 || words->common == digits ? digits : 0;
     words->values[words->n++] = value;
     return after;
 }
@@ -54,22 +65,15 @@ static void add_prefixed(log_words *words, const char *text, const char *first) 
     }
 }
 
-/* The text after the next label: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none. */
-static const char *after_label(const char *at) {
-    for (; *at != '\0'; at++) {
-        if (*at > ']') continue;
-        if (*at == ':' || *at == '=') return at + 1;
-        if (*at == '-' && at[1] == '>') return at + 2;
-        if (*at == ']' && at[1] == ' ' && digit_of(at[2]) < 16) return at + 1;
-    }
-    return NULL;
+static bool is_separator(char c) {
+    return is_blank(c) || c == ',' || c == '|';
 }
 
 /* Adds all words of the text, which may have no other words, except characters in a last column. */
 static void add_all(log_words *words, const char *text, unsigned base) {
     size_t before = words->n;
     for (const char *at = text; *at != '\0';) {
-        if (strchr(" \t,|", *at)) {
+        if (is_separator(*at)) {
             at++;
             continue;
         }
@@ -86,28 +90,40 @@ static void add_all(log_words *words, const char *text, unsigned base) {
 /* The places where words of a line can start; NULL: none. */
 typedef struct word_places {
     const char *text;
-    const char *prefixed; /* the first 0x */
-    const char *label;    /* after the first label */
-    const char *last;     /* after the last label; without a label, the text */
-    const char *each;     /* after the first label that a digit follows */
-    size_t labels_n;
+    const char *prefixed;    /* the first 0x */
+    const char *label;       /* after the first label */
+    const char *last;        /* after the last label; without a label, the text */
+    const char *each[BYTES]; /* digits after a label */
+    size_t each_n;
 } word_places;
 
-static word_places find_places(const char *text) {
-    word_places places = {.text = text, .prefixed = strstr(text, "0x"), .last = text};
-    for (const char *at = text; (at = after_label(at)) != NULL; places.last = at) {
-        if (!places.label) places.label = at;
-        if (!places.each && is_digit(*skip_blanks(at))) places.each = at;
-        places.labels_n++;
-    }
-    return places;
+/* The text after a label that ends at `at`: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none.
+ */
+static const char *after_label(const char *at) {
+    if (*at == ':' || *at == '=') return at + 1;
+    if (*at == '-' && at[1] == '>') return at + 2;
+    return *at == ']' && at[1] == ' ' && digit_of(at[2]) < 16 ? at + 1 : NULL;
 }
 
-static void add_each(log_words *words, const char *first, unsigned base) {
-    for (const char *at = first; at; at = after_label(at)) {
-        const char *digits = skip_blanks(at);
-        if (is_digit(*digits) && !add_word(words, digits, base)) return;
+static void find_places(const char *text, word_places *places) {
+    const char *after;
+    places->text = places->last = text;
+    places->prefixed = places->label = NULL;
+    places->each_n = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == 'x' && !places->prefixed && at > text && at[-1] == '0') places->prefixed = at - 1;
+        if (*at > ']' || (after = after_label(at)) == NULL) continue;
+        at = after - 1;
+        if (!places->label) places->label = after;
+        places->last = after;
+        const char *digits = skip_blanks(after);
+        if (is_digit(*digits) && places->each_n < BYTES) places->each[places->each_n++] = digits;
     }
+}
+
+static void add_each(log_words *words, const word_places *places, unsigned base) {
+    for (size_t i = 0; i < places->each_n; i++)
+        if (!add_word(words, places->each[i], base)) return;
 }
 
 static void add_line(log_words *words, const word_places *places, int way) {
@@ -116,36 +132,65 @@ static void add_line(log_words *words, const word_places *places, int way) {
     else if (ways[way].place == AFTER_LABEL)
         add_all(words, places->last, ways[way].base);
     else
-        add_each(words, places->each, ways[way].base);
+        add_each(words, places, ways[way].base);
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
+
+/* The different bits of the first halves. */
+static int different_bits(const tmap_descriptor *a, const tmap_descriptor *b) {
+    uint64_t words[2][TMAP_DESCRIPTOR_WORDS / 2];
+    int n = 0;
+    memcpy(words[0], a->bytes, sizeof *words);
+    memcpy(words[1], b->bytes, sizeof *words);
+    for (int i = 0; i < TMAP_DESCRIPTOR_WORDS / 2; i++) n += __builtin_popcountll(words[0][i] ^ words[1][i]);
+    return n;
+}
 
 /* Whether the bytes are a descriptor: the rules allow its map, and tmap's descriptor of this map differs in few bits of
  * the first half. Drivers write a few bits there, and the second half, in another way. */
 static bool decode(const tmap_descriptor *descriptor, tmap_map_params *params) {
     tmap_map map;
     tmap_descriptor own;
-    int different = 0;
+    static const tmap_descriptor none;
+    tmap_descriptor_unexplained(descriptor, &own);
+    if (different_bits(&own, &none) > DIFFERENT_MAX) return false; /* tmap writes none of these bits */
     if (tmap_descriptor_decode(descriptor, params, NULL, NULL) != TMAP_OK) return false;
     if (tmap_map_init(&map, params, NULL, NULL) != TMAP_OK) return false;
     if (!tmap_descriptor_encode(&map, &own)) return false;
-    for (size_t i = 0; i < BYTES / 2; i++) different += __builtin_popcount(descriptor->bytes[i] ^ own.bytes[i]);
-    return params->address != 0 && different <= DIFFERENT_MAX;
+    return params->address != 0 && different_bits(descriptor, &own) <= DIFFERENT_MAX;
 }
 
-/* Whether the first words are a descriptor. before: the number of words at the last call. */
-static bool is_descriptor(const log_words *words, size_t before, tmap_imported *out) {
-    for (size_t size = 8; size >= 1; size /= 2) {
-        size_t n = BYTES / size;
-        if (words->n < n || before >= n || (words->digits > 1 && words->digits != 2 * size)) continue;
-        byte_run run = {.n = 0};
-        tmap_descriptor descriptor;
-        bool fits = true;
-        for (size_t i = 0; i < n; i++) fits &= run_fits(words->values[i], size);
-        for (size_t i = 0; fits && i < n; i++) run_add_word(&run, words->values[i], size);
-        memcpy(descriptor.bytes, run.bytes, BYTES);
-        if (fits && decode(&descriptor, &out->params)) return true;
+/* Whether the words are a descriptor. */
+static bool decode_words(const log_words *words, size_t size, tmap_imported *out) {
+    tmap_descriptor descriptor;
+    for (size_t i = 0; i < BYTES / size; i++) {
+        if (!run_fits(words->values[i], size)) return false;
+        memcpy(descriptor.bytes + i * size, &words->values[i], size);
+    }
+    return decode(&descriptor, &out->params);
+}
+
+/* Whether the first 16 bytes can be those of a descriptor: an address, and numbers that have a meaning. */
+static bool can_begin(const log_words *words, size_t size) {
+    uint64_t begin[2] = {0};
+    for (size_t i = 0; i < 16 / size; i++)
+        begin[i * size / 8] |= (words->values[i] & UINT64_MAX >> (64 - 8 * size)) << i * size % 8 * 8;
+    return begin[0] != 0 && tmap_words_peek(begin, TMAP_DESC_RANK) < TMAP_RANK_MAX &&
+           tmap_words_peek(begin, TMAP_DESC_INTERLEAVE) < TMAP_INTERLEAVE_COUNT;
+}
+
+/* Whether the first words are a descriptor. before: the number of words at the last call. Removes sizes that make no
+ * descriptor, also with more words. */
+static bool is_descriptor(log_words *words, size_t before, tmap_imported *out) {
+    for (unsigned size = 8; size >= 1; size /= 2) {
+        size_t n = BYTES / size, begin_n = 16 / size;
+        if ((words->sizes & size) == 0 || words->n < begin_n) continue;
+        bool done = words->n >= n || size < words->size_B || (before < begin_n && !can_begin(words, size));
+        if (!done) continue;
+        words->sizes &= ~size;
+        if (words->n < n || (words->digits > 1 && words->digits != 2 * size)) continue;
+        if (decode_words(words, size, out)) return true;
     }
     return false;
 }
@@ -182,78 +227,140 @@ static bool read_literal(const log_line *line, tmap_imported *out) {
 
 /* Whether the label before the words has the number 0: "word 0:", "d.opaque[0]=", "0x00:". */
 static bool has_label_0(const char *text, const char *end) {
-    while (end > text && strchr(" \t:=>-])", end[-1])) end--;
+    while (end > text && !is_word(end[-1]) && strchr(" \t:=>-])", end[-1])) end--;
     const char *zeros = end;
     while (zeros > text && zeros[-1] == '0') zeros--;
     return zeros < end && (zeros == text || !is_digit(zeros[-1]));
 }
 
 /* Whether the label of the words of a line has the number 0. */
-static bool begins_at_0(const word_places *places, int way) {
+static bool begins_at_0(const word_places *places, word_place place) {
     const char *const begins[] = {
         [PREFIXED] = places->prefixed, [AFTER_LABEL] = places->last, [EACH_LABEL] = places->label};
-    const char *begin = begins[ways[way].place];
-    return begin && begin > places->text && has_label_0(places->text, begin);
+    return begins[place] && begins[place] > places->text && has_label_0(places->text, begins[place]);
 }
 
-/* Whether the words of a descriptor can begin in the line. The first word is an address, so a multiple of 16. If no
- * line names a map (`named`), the words must have label 0, be a whole descriptor, or look like hexadecimal words. */
-static bool way_begins(const log_words *words, const word_places *places, int way, bool named) {
-    if (words->n == 0 || words->values[0] % 16 != 0) return false;
-    bool fixed = words->digits == 2 || words->digits == 8 || words->digits == 16,
-         prefixed = ways[way].place == PREFIXED;
-    if (named || words->n >= BYTES / 8 || begins_at_0(places, way)) return true;
-    return ways[way].base == 16 && ways[way].place != EACH_LABEL &&
-           (words->n > 1 ? fixed || prefixed : places->prefixed == places->text);
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the line can have words of this way. */
+static bool has_words(const word_places *places, int way) {
+    const char *at = places->last;
+    if (ways[way].place != AFTER_LABEL)
+        return ways[way].place == PREFIXED ? places->prefixed != NULL : places->each_n > 0;
+    while (is_separator(*at)) at++;
+    return digit_of(*at) < ways[way].base;
 }
 
-/* Whether way_begins holds in some way without `named`. */
-static bool any_way_begins(const word_places *places) {
-    bool numbers[] = {[PREFIXED] = places->prefixed != NULL,
-                      [AFTER_LABEL] = digit_of(places->last[strspn(places->last, " \t,|")]) < 16,
-                      [EACH_LABEL] =
-                          places->each && (places->labels_n >= BYTES / 8 || has_label_0(places->text, places->label))};
+static void keep_numbers(tmap_import *import, const char *text, tmap_import_numbers *kept) {
+    word_places places;
+    find_places(text, &places);
+    kept->first = import->values_n;
+    kept->begins = places.prefixed == text;
     for (int way = 0; way < WAYS_N; way++) {
         log_words words;
-        words.n = 0;
-        if (!numbers[ways[way].place]) continue; /* add_line adds no word, or way_begins is false */
-        add_line(&words, places, way);
-        if (way_begins(&words, places, way, false)) return true;
+        kept->ways[way].n = kept->ways[way].seen = 0;
+        if (!has_words(&places, way)) continue;
+        words.n = words.digits = words.seen_n = words.common = 0;
+        add_line(&words, &places, way);
+        for (size_t i = 0; i < words.n; i++) import->values[import->values_n++ % VALUES_N] = words.values[i];
+        kept->ways[way].n = (uint8_t)words.n;
+        kept->ways[way].seen = words.seen_n > 0;
+        kept->ways[way].at_0 = begins_at_0(&places, ways[way].place);
+        kept->ways[way].digits = (uint16_t)words.digits;
+        kept->ways[way].common = (uint16_t)words.common;
     }
-    return false;
+}
+
+/* The numbers of the line after the cursor, which is moved after the line. NULL: the log ends. Words are tried from
+ * each line on, so the numbers of the last lines are kept. */
+static const tmap_import_numbers *next_numbers(tmap_import *import, log_cursor *cursor) {
+    tmap_import_numbers *kept = &import->numbers[log_place(cursor->line, cursor->at) % NUMBERS_N];
+    if (kept->end == 0 || kept->at != cursor->at || import->values_n - kept->first > VALUES_N) {
+        log_line line;
+        kept->at = cursor->at;
+        kept->end = 0;
+        if (!log_next_text(import, cursor, &line)) return NULL;
+        keep_numbers(import, line.text, kept);
+        kept->end = cursor->at;
+        kept->end_line = cursor->line;
+    }
+    *cursor = (log_cursor){kept->end, kept->end_line};
+    return kept;
+}
+
+static uint64_t first_value(const tmap_import_numbers *line, int way) {
+    uint64_t first = line->first;
+    for (int before = 0; before < way; before++) first += line->ways[before].n;
+    return first;
+}
+
+/* Adds the words of a line, as add_line. If they are too many, add_all adds none, and the other ways the first of them.
+ */
+static void add_numbers(tmap_import *import, const tmap_import_numbers *line, int way, log_words *words) {
+    size_t n = line->ways[way].n, most = BYTES - words->n, digits = line->ways[way].common;
+    if (n > most && words->digits != 0 && words->digits != digits) {
+        log_line again;
+        log_cursor cursor = {line->at, 0};
+        (void)log_next_text(import, &cursor, &again);
+        word_places places;
+        find_places(again.text, &places);
+        add_line(words, &places, way);
+        return;
+    }
+    if (n > most) n = ways[way].place == AFTER_LABEL ? 0 : most;
+    if (words->n == 0)
+        words->digits = line->ways[way].digits;
+    else if (words->digits != digits)
+        words->digits = 0;
+    for (uint64_t at = first_value(line, way); n > 0; n--) words->values[words->n++] = import->values[at++ % VALUES_N];
+}
+
+/* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
+ * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
+static bool begins_words(const tmap_import *import, const tmap_import_numbers *line, int way, bool named) {
+    unsigned n = line->ways[way].n, digits = line->ways[way].digits;
+    if (n == 0 || import->values[first_value(line, way) % VALUES_N] % 16 != 0) return false;
+    bool fixed = digits == 2 || digits == 8 || digits == 16, prefixed = ways[way].place == PREFIXED;
+    if (named || n >= BYTES / 8 || line->ways[way].at_0) return true;
+    return ways[way].base == 16 && ways[way].place != EACH_LABEL && (n > 1 ? fixed || prefixed : line->begins);
 }
 
 bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out) {
     log_words words[WAYS_N];
-    log_cursor ahead = {import->at, import->line};
-    log_line line = *first;
-    word_places places = find_places(line.text);
-    if (!named && !any_way_begins(&places)) return false;
+    log_cursor ahead = line_begin(first);
+    const tmap_import_numbers *line = next_numbers(import, &ahead);
+    bool begins = named;
+    for (int way = 0; way < WAYS_N; way++) {
+        words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].sizes = 15, words[way].over = false;
+        words[way].ended = !begins_words(import, line, way, named);
+        begins |= !words[way].ended;
+    }
+    if (!begins) return false;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};
-    for (int way = 0; way < WAYS_N; way++)
-        words[way].n = words[way].fitted = 0, words[way].size_B = 1, words[way].ended = false;
     if (named && read_literal(first, out)) return true;
-    for (int gap = 0; gap <= WORD_GAP_MAX; gap++) {
-        bool any = false, hope = false;
+    for (int gap = 0; gap <= WORD_GAP_MAX && line; gap++) {
+        bool any = false, hope = false, alive = false;
         for (int way = 0; way < WAYS_N; way++) {
             size_t before = words[way].n;
+            if (!words[way].ended && line->ways[way].seen) {
+                add_numbers(import, line, way, &words[way]);
+                /* Another dump begins. */
+                words[way].ended = line->at != first->offset && words[way].n == before + 1 && line->ways[way].at_0;
+                words[way].over = tried_every_size(&words[way]);
+                if (!words[way].ended && is_descriptor(&words[way], before, out)) {
+                    import->at = ahead.at;
+                    import->line = ahead.line;
+                    return true;
+                }
+            }
             if (words[way].ended) continue;
-            add_line(&words[way], &places, way);
-            if (line.offset == first->offset)
-                words[way].ended = !way_begins(&words[way], &places, way, named);
-            else /* a word with label 0 begins another dump */
-                words[way].ended = words[way].n == before + 1 && begins_at_0(&places, way);
-            any |= words[way].n > before && !words[way].ended;
-            hope |= !words[way].ended && !tried_every_size(&words[way]);
-            if (words[way].ended || !is_descriptor(&words[way], before, out)) continue;
-            import->at = ahead.at;
-            import->line = ahead.line;
-            return true;
+            any |= words[way].n > before;
+            hope |= !words[way].over;
+            alive |= words[way].sizes != 0;
         }
         if (any) gap = -1;
-        bool open = hope && (any || line.offset != first->offset);
-        if (!open || !log_next_text(import, &ahead, &line)) return false;
-        places = find_places(line.text);
+        if (!alive || !hope || !(any || line->at != first->offset)) return false;
+        line = next_numbers(import, &ahead);
     }
     return false;
 }

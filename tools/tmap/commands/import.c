@@ -32,20 +32,26 @@ static const option_row options[] = {
     {0},
 };
 
-/* A library's own refusal, without the parameters. */
+/* A library's own refusal, without the parameters: the first message of a file with these texts. */
 typedef struct library_refusal {
     const char *path, *origin, *rule, *note;
     char fix[sizeof((tmap_imported *)0)->fix];
-    int line, repeated; /* repeated: later messages of this file with the same texts */
-    bool repeats;       /* an earlier message has the same texts */
-    size_t next;        /* the place + 1 of another message with the same hash; 0: none */
+    int line, repeated; /* repeated: later messages */
+    size_t next;        /* the place + 1 of another one with the same hash; 0: none */
 } library_refusal;
+
+/* A message, for the JSON: its line, and the place of its texts. */
+typedef struct refusal_message {
+    size_t refusal;
+    int line;
+} refusal_message;
 
 /* A CUresult of a log: of a dump, or of another call. */
 typedef struct log_result {
     const char *path; /* NULL: of a dump */
     int line, result;
     char descriptor[sizeof((tmap_imported *)0)->descriptor]; /* empty: not known */
+    size_t next;                                             /* as in library_refusal */
 } log_result;
 
 typedef struct importing {
@@ -55,14 +61,17 @@ typedef struct importing {
     tmap_sink spec_sink, list_sink;
     tmap_json json;
     library_refusal *refusals;
+    refusal_message *messages;
     log_result *results;
-    size_t dumps_n, usable_n, refusals_n, results_n;
+    size_t dumps_n, usable_n, refusals_n, messages_n, results_n;
     size_t refusals_before, results_before; /* of earlier files */
-    size_t hashed[1024];                    /* the place + 1 of a message of this file, by the hash of its fix */
-    bool breaks_rules;                      /* a map of this file does */
-    bool has_unusable;                      /* a dump of this file is not usable; a CUresult may be of its call */
-    tmap_import start;                      /* of this file */
-    int fails_otherwise; /* whether this file has a CUresult that does not concern maps; -1: not known */
+    struct {
+        size_t refusals[1024], results[4096]; /* the place + 1 of one of this file, by a hash */
+    } lists;
+    bool breaks_rules;      /* a map of this file does */
+    bool has_unusable;      /* a dump of this file is not usable; a CUresult may be of its call */
+    const tmap_source *log; /* this file */
+    int fails_otherwise;    /* whether this file has a CUresult that does not concern maps; -1: not known */
     int code;
 } importing;
 
@@ -127,7 +136,7 @@ static void result_json(importing *all, const tmap_imported *found) {
 
 /* Whether a CUresult of the file does not concern maps. Advice about boxes would then hide the cause. */
 static bool fails_otherwise(importing *all) {
-    tmap_import import = all->start;
+    tmap_import import = {.text = all->log->text, .size = all->log->size, .path = all->log->path};
     tmap_imported found;
     if (all->fails_otherwise < 0) {
         all->fails_otherwise = 0;
@@ -264,7 +273,6 @@ static bool same_texts(const library_refusal *a, const library_refusal *b) {
 static void report_refusals(const importing *all) {
     for (const library_refusal *r = all->refusals + all->refusals_before; r < all->refusals + all->refusals_n; r++) {
         const tmap_rule_info *rule = tmap_rule_get(tmap_rule_find(r->rule));
-        if (r->repeats) continue;
         char more[48] = "";
         if (r->repeated > 0)
             snprintf(more, sizeof more, "; %d later line%s the same", r->repeated, r->repeated == 1 ? " is" : "s are");
@@ -274,42 +282,57 @@ static void report_refusals(const importing *all) {
     }
 }
 
+/* The items with room for one more. NULL: no memory. */
+static void *with_room(importing *all, void *items, size_t n, size_t size) {
+    void *grown = (n & (n - 1)) == 0 ? realloc(items, (n > 0 ? 2 * n : 1) * size) : items;
+    if (!grown) all->code = complain_status(TMAP_NO_MEMORY, "import");
+    return grown;
+}
+
 /* The head of the list of messages whose fix has the same hash (as FNV-1a). */
 static size_t *list_of(importing *all, const char *fix) {
     uint32_t hash = 0;
     for (const char *c = fix; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x01000193u;
-    return &all->hashed[(hash ^ hash >> 10) % (sizeof all->hashed / sizeof *all->hashed)];
+    return &all->lists.refusals[(hash ^ hash >> 10) % (sizeof all->lists.refusals / sizeof(size_t))];
+}
+
+/* The place of the texts of a message. SIZE_MAX: no memory. */
+static size_t place_of(importing *all, const library_refusal *taken) {
+    size_t *first = list_of(all, taken->fix), place = *first;
+    while (place > 0 && !same_texts(&all->refusals[place - 1], taken)) place = all->refusals[place - 1].next;
+    if (place > 0) {
+        all->refusals[place - 1].repeated++;
+        return place - 1;
+    }
+    library_refusal *refusals = with_room(all, all->refusals, all->refusals_n, sizeof *refusals);
+    if (!refusals) return SIZE_MAX;
+    all->refusals = refusals;
+    refusals[all->refusals_n] = *taken;
+    refusals[all->refusals_n].next = *first;
+    *first = ++all->refusals_n;
+    return all->refusals_n - 1;
 }
 
 static void take_refusal(importing *all, const tmap_source *log, const tmap_imported *found) {
-    library_refusal *grown = realloc(all->refusals, (all->refusals_n + 1) * sizeof *grown);
-    if (!grown) {
-        all->code = complain_status(TMAP_NO_MEMORY, "import");
-        return;
-    }
-    all->refusals = grown;
-    library_refusal *taken = &grown[all->refusals_n++];
-    *taken = (library_refusal){
+    library_refusal taken = {
         .path = log->path, .origin = found->origin, .rule = found->rule, .note = found->note, .line = found->line};
-    memcpy(taken->fix, found->fix, sizeof taken->fix);
-    size_t *first = list_of(all, taken->fix), place = *first;
-    while (place > 0 && !same_texts(&grown[place - 1], taken)) place = grown[place - 1].next;
-    taken->repeats = place > 0;
-    taken->next = *first;
-    if (place > 0)
-        grown[place - 1].repeated++;
-    else
-        *first = all->refusals_n;
+    memcpy(taken.fix, found->fix, sizeof taken.fix);
+    size_t place = place_of(all, &taken);
     all->code = worse_of(all->code, EXIT_FINDINGS);
+    if (place == SIZE_MAX || !all->options->json) return;
+    refusal_message *messages = with_room(all, all->messages, all->messages_n, sizeof *messages);
+    if (!messages) return;
+    all->messages = messages;
+    messages[all->messages_n++] = (refusal_message){place, found->line};
 }
 
 static void refusals_json(importing *all) {
     json_list(&all->json, "refusals", false);
-    for (size_t i = 0; i < all->refusals_n; i++) {
-        const library_refusal *r = &all->refusals[i];
+    for (size_t i = 0; i < all->messages_n; i++) {
+        const library_refusal *r = &all->refusals[all->messages[i].refusal];
         tmap_json_object(&all->json, true);
         json_field_string(&all->json, "path", r->path);
-        json_field_uint(&all->json, "line", (uint64_t)r->line);
+        json_field_uint(&all->json, "line", (uint64_t)all->messages[i].line);
         json_field_string(&all->json, "origin", r->origin);
         json_field_string(&all->json, "rule", r->rule);
         json_field_string(&all->json, "note", r->note);
@@ -323,20 +346,19 @@ static void refusals_json(importing *all) {
 
 /* Keeps each CUresult of a file once. A CUresult that a dump contains is not reported again. */
 static void keep_result(importing *all, const char *path, const tmap_imported *found) {
-    for (size_t i = all->results_before; i < all->results_n; i++) {
-        if (all->results[i].result != found->result) continue;
-        if (!path) all->results[i].path = NULL;
+    size_t *first = &all->lists.results[(unsigned)found->result % (sizeof all->lists.results / sizeof(size_t))];
+    for (size_t place = *first; place > 0; place = all->results[place - 1].next) {
+        if (all->results[place - 1].result != found->result) continue;
+        if (!path) all->results[place - 1].path = NULL;
         return;
     }
-    log_result *grown = realloc(all->results, (all->results_n + 1) * sizeof *grown);
-    if (!grown) {
-        all->code = complain_status(TMAP_NO_MEMORY, "import");
-        return;
-    }
-    all->results = grown;
-    log_result *taken = &grown[all->results_n++];
-    *taken = (log_result){path, found->line, found->result, ""};
+    log_result *results = with_room(all, all->results, all->results_n, sizeof *results);
+    if (!results) return;
+    all->results = results;
+    log_result *taken = &results[all->results_n++];
+    *taken = (log_result){path, found->line, found->result, "", *first};
     memcpy(taken->descriptor, found->descriptor, sizeof taken->descriptor);
+    *first = all->results_n;
 }
 
 static const char *hint_alone(int result) {
@@ -354,17 +376,21 @@ static const char *dumps_of_log(const importing *all) {
  */
 static int report_results(const importing *all, const tmap_source *log, bool alone) {
     int code = EXIT_CLEAN;
+    const char *way = alone && all->results_n > all->results_before ? printed_by(log) : "", *symptom_of = NULL;
+    int symptom = -1;
     for (size_t i = all->results_before; i < all->results_n; i++) {
         const log_result *r = &all->results[i];
         const char *name = tmap_cuda_error_name(r->result), *hint = hint_alone(r->result);
         bool of_map = !found_map_hint(r->result);
         char causes[64] = "";
-        if (!of_map && tmap_symptom_find(name) >= 0)
+        if (name != symptom_of) symptom = tmap_symptom_find(name);
+        symptom_of = name;
+        if (!of_map && symptom >= 0)
             snprintf(causes, sizeof causes, "; \"tmap explain %d\" lists the causes", r->result);
         if (r->path && alone)
             code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s)%s%s, and no parameters%s%s%s%s", r->path, r->line,
                             r->result, name, r->descriptor[0] != '\0' ? " for descriptor " : "", r->descriptor,
-                            hint ? ": " : "", hint ? hint : "", of_map ? printed_by(log) : "", causes);
+                            hint ? ": " : "", hint ? hint : "", of_map ? way : "", causes);
         else if (r->path)
             remark("%s:%d: CUresult %d is %s%s%s; %s", r->path, r->line, r->result, name, hint ? ": " : "",
                    hint ? hint : "", dumps_of_log(all));
@@ -433,9 +459,9 @@ static bool next_found(importing *all, tmap_source *log, tmap_import *import, tm
                        tmap_imported *found) {
     tmap_diag item;
     tmap_diags diags = {.items = &item, .capacity = 1, .fixed = true};
-    tmap_render render = {.color = colors_on(stderr), .sources = log, .sources_n = 1};
     size_t from = import->at;
     bool more = tmap_import_next(import, findings ? &diags : NULL, found);
+    tmap_render render = {.color = diags.count > 0 && colors_on(stderr), .sources = log, .sources_n = 1};
     if (findings) tmap_emit_diags(findings, &diags, &render);
     all->code = worse_of(all->code, code_of_findings(&diags));
     move_source(log, import, from);
@@ -469,7 +495,7 @@ static int import_file(importing *all, const char *path) {
     file_bytes file;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    if (kernel_is_one(&file)) return import_kernels(all, path, &file);
+    if (kernel_is_one(path, &file)) return import_kernels(all, path, &file);
     const char *text = file.data ? (const char *)file.data : "", *shown = path_shown(path);
     tmap_source log = {.path = shown, .text = text, .size = file.size, .near_line = 1};
     tmap_import import = {.text = text, .size = file.size, .path = shown};
@@ -477,8 +503,8 @@ static int import_file(importing *all, const char *path) {
     all->results_before = all->results_n;
     all->refusals_before = all->refusals_n;
     all->breaks_rules = all->has_unusable = false;
-    memset(all->hashed, 0, sizeof all->hashed);
-    all->start = import;
+    memset(&all->lists, 0, sizeof all->lists);
+    all->log = &log;
     all->fails_otherwise = -1;
     read_log(all, &log, &import);
     bool alone = all->dumps_n + all->refusals_n == before;
@@ -522,6 +548,7 @@ static int run_import(const operand_list *operands, void *values) {
     tmap_text_free(&all.list);
     tmap_text_free(&all.copies);
     free(all.refusals);
+    free(all.messages);
     free(all.results);
     return all.code;
 }

@@ -113,7 +113,7 @@ int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *de
     if (*is_one) return EXIT_CLEAN;
     tmap_unread why;
     int code = document_load(doc, operand);
-    if (code != EXIT_CLEAN || file_has_line(&doc->text, SPEC_LINE) || kernel_is_one(&doc->text)) return code;
+    if (code != EXIT_CLEAN || file_has_line(&doc->text, SPEC_LINE) || kernel_is_one(operand, &doc->text)) return code;
     *is_one = from_bytes(&doc->text, descriptor, &why);
     if (!*is_one && (why.output || why.ambiguous)) code = complain_unread(doc->path, &why);
     return code;
@@ -149,7 +149,10 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
 int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *judging, tmap_map_params *params,
                      tmap_diags *diags) {
     tmap_judge judge = judging->judge;
+    static const tmap_descriptor unwritten;
     judge.subject = "descriptor";
+    if (memcmp(descriptor, &unwritten, sizeof unwritten) == 0)
+        remark("all 128 bytes are 0: the encode call failed, or this memory holds no map yet");
     tmap_status bits = tmap_descriptor_decode(descriptor, params, &judge, diags);
     int code = worse_of(code_of(bits), code_of(tmap_check_map(params, &judge, diags)));
     if (!judging->strict) return code;
