@@ -110,7 +110,7 @@ def test_errors_of_others(name):
     ("stride-align", tmap.check("f16", (64, 65), (8, 64))), ("box-inner-span", tmap.explain_encode(CALL, 1)),
     ("stride-below-row", recorded()), ("stride-below-row", recorded()[0]), ("stride-below-row", recorded()[0].message),
     ("no finding", tmap.check("f16", (64, 64), (8, 64))), ("no finding", tmap.explain_encode((*CALL[:5], (64, 64), *CALL[6:]), 0)),
-    ("no finding", tmap.check_kernel(".version 8.0\n.target sm_90\n.address_size 64\n")), ("wrong input", tmap.check("f16", (0.5, 1), (1, 1))),
+    ("no finding", tmap.check_kernel(".version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\nret;\n}\n")), ("wrong input", tmap.check("f16", (0.5, 1), (1, 1))),
     ("CUDA_SUCCESS", 0), ("CUDA_SUCCESS", (CUresult.CUDA_SUCCESS, object())), ("CUDA_ERROR_INVALID_VALUE", (CUresult.CUDA_ERROR_INVALID_VALUE, None)),
     ("CUDA_ERROR_ILLEGAL_ADDRESS", CUresult.CUDA_ERROR_ILLEGAL_ADDRESS), ("CUDA_ERROR_ILLEGAL_ADDRESS", np.int32(700)), ("hang", TimeoutError()),
     ("CUDA_ERROR_NOT_INITIALIZED", tmap.explain_encode(CALL, 3).findings[0]), ("wrong-tile", AssertionError())])

@@ -86,6 +86,8 @@ def test_parameters_without_a_value():
         "  shl.b32", "  ld.param.b32 %r3, [map+132];\n  setp.eq.s32 done, %r3, 0;\n  @done ret;\n  shl.b32")
     assert tmap.check_kernel(branches).findings[0].fix == "launch={'map+132': VALUE}"
     assert not tmap.check_kernel(branches, launch={"map+132": 8}).findings
+    with pytest.raises(tmap.MapError, match="no kernel has a parameter 'nosuch'"):
+        tmap.check_kernel(branches, launch={"nosuch": 8})
 
 
 def test_other_arguments():

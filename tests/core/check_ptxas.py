@@ -32,7 +32,7 @@ OPERANDS = {
 
 KERNEL_LEAST = (8, 3)  # fence.proxy.tensormap: PTX ISA notes, membar/fence
 PUSH_LEAST = (8, 0)  # the kernels without this fence
-PUSHES = {"linear store, .shared::cluster", "linear reduction, .shared::cluster"}
+PUSHES = {"linear copy, .shared::cta to .shared::cluster", "linear reduction, .shared::cluster"}
 problems = []
 
 

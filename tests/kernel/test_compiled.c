@@ -134,6 +134,18 @@ static const mistake mistakes[] = {
     {"cvta.param.u64 \t%rd3, %rd1", "cvta.local.u64 \t%rd3, here", "tensor-map-operand", TMAP_ERROR},
     {"shl.b32 \t%r1, %r20, 6", "mov.u32 \t%r1, 4", "copy-inner-align", TMAP_ERROR},
     {"@%p3 bra", "@%p3 bra %%", "ptx-text", TMAP_WARNING},
+    /* words: ptxas 13.0 and 13.5 refuse each of these, and accept the last */
+    {"global.tile.mbarrier", "global.tiel.mbarrier", "ptx-text", TMAP_ERROR},
+    {"global.tile.mbarrier", "global.tile.tile.mbarrier", "ptx-text", TMAP_ERROR},
+    {"tile.mbarrier::complete_tx::bytes", "tile", "ptx-text", TMAP_ERROR},
+    {"global.shared::cta.tile", "shared::cta.global.tile", "ptx-text", TMAP_ERROR},
+    {"mbarrier.init.shared::cta.b64", "mbarrier.init.shared::cta.b46", "ptx-text", TMAP_ERROR},
+    {"bulk.commit_group", "bulk.comit_group", "ptx-text", TMAP_ERROR},
+    {"fence.mbarrier_init.release", "fence.mbarrier_init.acquire", "ptx-text", TMAP_ERROR},
+    {"mbarrier.init", "mbarier.init", "ptx-text", TMAP_ERROR},
+    {"mbarrier.try_wait.parity", "mbarrier.try_weight.parity", "ptx-text", TMAP_ERROR},
+    {"global.tile.mbarrier", "global.tail.mbarrier", "ptx-text", TMAP_WARNING, ".version 9.9"},
+    {"mbarrier.init.shared::cta.b64", "mbarrier.init.b64.shared::cta", NULL, TMAP_ADVICE},
 };
 
 static bool has(const tmap_diags *diags, const char *rule, tmap_severity severity) {
@@ -166,6 +178,37 @@ TEST(each_mistake_has_its_rule) {
         tmap_diags_free(&diags);
         free(t.text);
     }
+}
+
+/* A text that ends too early is an error of the last place; tile.ptx has one kernel, which begins in its line 17. */
+TEST(a_cut_text_is_an_error) {
+    kernel_text t = file_of("tile.ptx");
+    size_t whole = (size_t)(strstr(t.text, "ret;") - t.text), entry = (size_t)(strstr(t.text, ".visible") - t.text);
+    for (t.size = entry + 20; t.size < whole; t.size += 37) {
+        tmap_diags diags = {0};
+        tmap_compiled *kernels = read_text(&t, &diags);
+        assert_true(has(&diags, "ptx-text", TMAP_ERROR));
+        assert_non_null(strstr(diags.items[diags.count - 1].message, "the text ends"));
+        tmap_compiled_free(kernels);
+        tmap_diags_free(&diags);
+    }
+    free(t.text);
+}
+
+/* A call that is inlined in a call that is inlined: PTX ISA 9.1, .loc, inlined_at. */
+TEST(sources_are_those_of_the_user) {
+    static const char text[] = ".version 8.0\n.target sm_90a\n.entry k()\n{\n.loc 1 10 3\n"
+                               ".loc 2 388 5, function_name $L, inlined_at 1 10 3\n"
+                               ".loc 2 293 5, function_name $L, inlined_at 2 388 5\n"
+                               "cp.async.bulk.prefetch.L2.global [%rd1], 16;\nret;\n}\n"
+                               ".file 1 \"mine.cu\"\n.file 2 \"barrier.h\"\n";
+    kernel_text t = {(char *)text, sizeof text - 1};
+    tmap_diags diags = {0};
+    tmap_compiled *kernels = read_text(&t, &diags);
+    assert_string_equal(tmap_compiled_copy_get(kernels, 0).source, "mine.cu");
+    assert_int_equal(tmap_compiled_copy_get(kernels, 0).source_line, 10);
+    tmap_compiled_free(kernels);
+    tmap_diags_free(&diags);
 }
 
 /* ---- Every form of hw: its text is read as this form, and as such has no finding ---- */

@@ -63,16 +63,15 @@ static void expect(run_of_text *r, const char *name, const char *rule) {
 #define INIT "@%p1 mbarrier.init.shared.b64 [bar], 1;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n"
 #define ALLOC                                                                                                          \
     "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [base], 64;\nbar.sync 0;\nld.shared.b32 %r0, [base];\n"
-#define MMA            "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
-#define MMA_OF_COLUMNS "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r0+32], [%r0], %rd1, 0x08100010, %p3;\n"
-#define COMMIT         "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n"
-#define LOAD           "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r0];\n"
-#define STORE          "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r4};\n"
-#define WAIT_LD        "tcgen05.wait::ld.sync.aligned;\n"
-#define WAIT_ST        "tcgen05.wait::st.sync.aligned;\n"
-#define DEALLOC        "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 64;\n"
-#define BEGIN          INIT "ld.global.u64 %rd1, [%rd0];\nld.global.u64 %rd2, [%rd0];\n" ALLOC
-#define DONE           COMMIT WAIT(0, 0)
+#define MMA     "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
+#define COMMIT  "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n"
+#define LOAD    "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r0];\n"
+#define STORE   "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r4};\n"
+#define WAIT_LD "tcgen05.wait::ld.sync.aligned;\n"
+#define WAIT_ST "tcgen05.wait::st.sync.aligned;\n"
+#define DEALLOC "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 64;\n"
+#define BEGIN   INIT "ld.global.u64 %rd1, [%rd0];\nld.global.u64 %rd2, [%rd0];\n" ALLOC
+#define DONE    COMMIT WAIT(0, 0)
 
 typedef struct pattern {
     const char *name, *body, *rule;
@@ -86,8 +85,6 @@ static const pattern tensor_patterns[] = {
     {"ld, mma without wait::ld", BEGIN STORE WAIT_ST LOAD MMA DONE WAIT_LD DEALLOC, NULL},
     {"st, ld without wait::st", BEGIN STORE LOAD WAIT_LD WAIT_ST DEALLOC, "sequence-order"},
     {"st, mma without wait::st", BEGIN STORE MMA DONE WAIT_ST DEALLOC, "sequence-order"},
-    {"st, mma that reads the columns", BEGIN STORE WAIT_ST MMA_OF_COLUMNS DONE DEALLOC, NULL},
-    {"likewise, without wait::st", BEGIN STORE MMA_OF_COLUMNS DONE WAIT_ST DEALLOC, "sequence-order"},
     {"mma, mma", BEGIN MMA MMA DONE DEALLOC, NULL},
     {"st, st", BEGIN STORE WAIT_ST STORE WAIT_ST DEALLOC, NULL},
     {"st, st without wait::st", BEGIN STORE STORE WAIT_ST DEALLOC, "sequence-order"},
@@ -168,6 +165,18 @@ TEST(tensor_memory_is_ordered) {
          "[%rd1], 128;\n@%p1 cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r9}], [box];\n"            \
          "cp.async.bulk.commit_group;\n"
 
+/* Each of two blocks copies 64 bytes, which a copy wrote, to place 1024 of the other, and expects 64 there. */
+#define PAIR "() .reqntid 32 .reqnctapercluster 2"
+#define PEER(bytes)                                                                                                    \
+    "@%p1 mbarrier.init.shared.b64 [bar+16], 1;\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar+16], 64;\n" INIT    \
+    "barrier.cluster.arrive;\nbarrier.cluster.wait;\n" BULK WAIT(                                                      \
+        0, 0) "mov.u32 %r3, %cluster_ctarank;\nxor.b32 %r3, %r3, 1;\nmov.u32 %r6, box;\nadd.u32 %r6, %r6, 1024;\n"     \
+              "mapa.shared::cluster.u32 %r4, %r6, %r3;\nmov.u32 %r6, bar;\nadd.u32 %r6, %r6, 16;\n"                    \
+              "mapa.shared::cluster.u32 %r5, %r6, %r3;\n@%p1 cp.async.bulk.shared::cluster.shared::cta"                \
+              ".mbarrier::complete_tx::bytes [%r4], [box], " bytes ", [%r5];\n"
+#define READ  "ld.shared.b32 %r7, [box+1024];\n"
+#define LEAVE "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+
 static const struct {
     const char *name, *target, *head, *body, *rule;
 } parts[] = {
@@ -225,15 +234,17 @@ static const struct {
      OF_ZERO("bar"), NULL},
     {"likewise, with another barrier", "sm_90a", "(.param .u64 k_param_0, .param .u32 k_param_1) .reqntid 32",
      OF_ZERO("bar+8"), "sequence-barrier-init"},
-    {"other bytes, in a kernel that is not made for the clusters that are tried", "sm_90a", POINTER,
-     "mov.u32 %r9, %cluster_ctarank;\nsetp.eq.u32 %p1, %r9, 0;\n" INIT
-     "setp.eq.u32 %p1, %r8, 0;\n" MOVE("box", "2048", "bar") WAIT(0, 0),
-     "sequence-tx"},
     {"a copy over an mbarrier", "sm_90a", POINTER, INIT MOVE("bar+16", "1024", "bar") WAIT(0, 0), NULL},
     {"likewise, that is in use", "sm_90a", POINTER, INIT MOVE("bar", "1024", "bar") WAIT(0, 0), "shared-overlap"},
     {"a float of the text decides", "sm_90a", "() .reqntid 32",
      INIT "mov.f32 %f1, 0f3F800000;\nsetp.gt.f32 %p3, %f1, 0f00000000;\n@%p3 bra over;\ntrap;\nover:\n" BULK WAIT(0, 0),
      NULL},
+    {"a copy to the other thread block", "sm_90a", PAIR, PEER("64") WAIT(16, 0) READ LEAVE, NULL},
+    {"likewise, of fewer bytes than this block expects", "sm_90a", PAIR, PEER("48") WAIT(16, 0) READ LEAVE,
+     "sequence-tx"},
+    {"likewise, without a wait", "sm_90a", PAIR, PEER("64") READ WAIT(16, 0) LEAVE, "sequence-order"},
+    {"likewise, over its source before it arrived", "sm_90a", PAIR,
+     PEER("64") "@%p1 st.shared.b32 [box], %r8;\n" WAIT(16, 0) LEAVE, "sequence-order"},
     {"a place in a cluster of two blocks by one, which nobody states", "sm_90a", "() .reqntid 32",
      INIT CLUSTER "mov.u32 %r3, %cluster_nctaid.y;\nsetp.eq.u32 %p5, %r3, 2;\n@%p5 bra good;\n"
                   "mapa.shared::cluster.u32 %r4, %r8, 1;\n"
@@ -252,6 +263,40 @@ TEST(parts_of_kernels) {
 }
 
 /* ---- Parameters ---- */
+
+/* A parameter that counts the elements of a tensor: 2^19 of each block. Then one of which no chosen number is enough.
+ */
+TEST(large_numbers_are_chosen) {
+    static run_of_text r;
+    for (int shift = 19; shift < 30; shift += 8) {
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            "ld.param.u32 %%r5, [k_param_0];\nshr.u32 %%r5, %%r5, %d;\nsetp.eq.u32 %%p3, %%r5, 0;\n@%%p3 bra over;\n"
+            "%sover:\n",
+            shift, INIT BULK WAIT(0, 0));
+        read_kernel(&r, "sm_90a", "(.param .u32 k_param_0) .reqntid 32", text);
+        execute(&r, NULL, 0);
+        assert_int_equal(r.run.copies_n, shift == 19 ? 1 : 0);
+        assert_int_equal(r.diags.count, shift == 19 ? 0 : 1);
+        if (shift > 19) assert_string_equal(r.diags.items[0].fix.words, "-D param_0=VALUE");
+        end(&r);
+    }
+}
+
+TEST(names_of_parameters) {
+    static run_of_text r;
+    tmap_diag refusal;
+    read_kernel(&r, "sm_90a", "(.param .u32 k_param_0, .param .align 64 .b8 k_param_1[160])", "");
+    static const char *const good[] = {"k_param_0", "param_0", "0", "k_param_1+156"};
+    static const char *const bad[] = {"k_param_2", "", "aram_0", "param_1+160", "param_0+x", "K_param_0"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(tmap_compiled_find_parameter(r.kernels, good[i], &refusal), TMAP_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(tmap_compiled_find_parameter(r.kernels, bad[i], &refusal), TMAP_REFUSED);
+    assert_string_equal(refusal.allowed, "param_0, param_1+0");
+    end(&r);
+}
 
 #define STRUCT "(.param .align 64 .b8 k_param_0[160], .param .u32 k_param_1) .reqntid 32"
 #define READS                                                                                                          \

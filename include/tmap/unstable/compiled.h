@@ -161,22 +161,29 @@ typedef struct tmap_compiled_run {
     uint32_t threads; /* of a thread block */
     size_t copies_n;  /* copies of the text that were executed; unknown_n: of these, at an unknown address */
     size_t unknown_n;
-    size_t barriers_n; /* mbarriers that were initialized */
-    uint64_t phases_n; /* complete phases of all of them */
-    bool ended;        /* all threads ended */
-    bool limited;      /* there were more than steps_max instructions */
-    bool assumes;      /* copies of unknown size: phases and their order are not judged */
-    int stopped_line;  /* the line from which on the execution of a thread is unknown; 0: none */
-    int because_line;  /* the line that reads the data on which it depends, also if data was chosen; 0: not known */
+    size_t barriers_n;       /* mbarriers that were initialized */
+    uint64_t phases_n;       /* complete phases of all of them */
+    bool ended;              /* all threads ended */
+    bool limited;            /* there were more than steps_max instructions */
+    bool assumes;            /* copies of unknown size: phases and their order are not judged */
+    int stopped_line;        /* the line from which on the execution of a thread is unknown; 0: none */
+    int because_line;        /* the line that reads the data on which it depends; 0: not known */
     int64_t because_param_B; /* the byte of the parameters, without a value, on which it depends; -1: none */
 } tmap_compiled_run;
 
 /*
+ * Whether a parameter of a kernel has this name, or ends with _ and this name; +OFFSET names a word of a struct. Returns
+ * TMAP_REFUSED, with the names in *refusal, if none has it.
+ */
+TMAP_API tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const char *name, tmap_diag *refusal)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
+
+/*
  * Executes the first cluster of the grid: integers, predicates, addresses, shared memory, mbarriers, barriers of
- * threads, copies and groups. Data is unknown, and so is what depends on it; a kernel whose threads stop for this
- * reason is executed again with chosen data. A finding is certain for the sizes of the launch; where sizes or data are
- * chosen, two choices have the same finding. Findings that `diags` has already, from tmap_compiled_check, are not added
- * again. `result` may be NULL. Returns as tmap_check_map does, TMAP_BAD_ARGUMENT if there is no such kernel.
+ * threads, copies and groups. Data is unknown, and so is what depends on it. A finding is certain for the sizes of the
+ * launch; where sizes are chosen, two choices have the same finding. Findings that `diags` has already, from
+ * tmap_compiled_check, are not added again. `result` may be NULL. Returns as tmap_check_map does, TMAP_BAD_ARGUMENT if
+ * there is no such kernel.
  */
 TMAP_API tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel,
                                            const tmap_compiled_launch *launch, const tmap_judge *judge,

@@ -84,6 +84,9 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
 
 def _execute(kernels: Any, judge: Any, diags: Any, values: Mapping[str, int]) -> None:
     names = [ffi.new("char[]", name.encode()) for name in values]
+    for name in names:
+        refusal = ffi.new("tmap_diag *")
+        raise_for(lib.tmap_compiled_find_parameter(kernels, name, refusal), "launch", refusal)
     numbers = [_checked.unsigned(value, f"launch[{name!r}]") for name, value in values.items()]
     params = ffi.new("tmap_size_value[]", [{"name": name, "value": number} for name, number in zip(names, numbers)])
     steps = 3_000_000  # as in tmap check

@@ -6,6 +6,7 @@ tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tmap_judge 
     if (judge) check.judge = *judge;
     if (check.judge.archs == 0) check.judge.archs = compiled->program.archs;
     check.judge.path = compiled->path;
+    ptx_check_words(&check);
     ptx_check_copies(&check);
     ptx_check_barriers(&check);
     ptx_check_order(&check);

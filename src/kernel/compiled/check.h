@@ -3,6 +3,7 @@
 
 #include "compiled/copies.h"
 
+#define PTX_NEWEST   95 /* the last version of the PTX ISA that tmap has: a newer text may have other words */
 #define PTX_WORK_MAX ((uint64_t)1 << 28) /* limit of ptx_check.work; a kernel that needs more is not judged */
 
 /* Texts that the static rules and the execution share. FENCE: "reads" or "writes". */
@@ -27,10 +28,11 @@ typedef struct ptx_check {
 tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,
                       ...) TMAP_PRINTF(5, 6);
 /* Adds `diag`, a finding of the rules of maps and copies, with the place of an instruction. */
-void ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
+tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
 
 /* The rules of maps and copies, for the values of a copy that are known. */
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy);
+void ptx_check_words(ptx_check *check);    /* the words of mnemonics */
 void ptx_check_copies(ptx_check *check);   /* forms, operands, maps */
 void ptx_check_barriers(ptx_check *check); /* places, inits, bytes */
 void ptx_check_order(ptx_check *check);    /* fences, groups */

@@ -10,8 +10,7 @@
 #include "rule/rules.h"
 #include "tmap/unstable/counts.h"
 
-#define FIELD      TMAP_COMPILED_FIELD
-#define NEWEST_PTX 95 /* of the forms in hw: a newer text may have others */
+#define FIELD TMAP_COMPILED_FIELD
 
 /* The fields that an instruction always states, or that have the default value of an operand that it does not have. */
 static uint64_t known_of_copy(const ptx_copy *copy) {
@@ -58,6 +57,16 @@ static uint64_t map_params(const tmap_compiled *compiled, const ptx_copy *copy, 
     return known | of_instruction;
 }
 
+/* A copy may break a rule because its map is that of another parameter. */
+static void say_binding(ptx_check *check, const ptx_copy *copy, tmap_diag *diag) {
+    const ptx_map *map = copy->map >= 0 ? &check->compiled->maps[copy->map] : NULL;
+    if (!map || map->given_place == 0 || diag->notes_n == TMAP_NOTES_MAX) return;
+    tmap_note *note = &diag->notes[diag->notes_n++];
+    *note = (tmap_note){.field = -1, .dim = -1};
+    TMAP_SAY(note->text, "given map %u is taken for %s by its order; a spec with this name gives another",
+             map->given_place, map->shown.name);
+}
+
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_map_params map;
     tmap_diags found = {.allocator = check->compiled->arena.allocator};
@@ -73,7 +82,7 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
         if (said || !reads_only(check, diag, known) || (is_place && !coordinate_known(copy, diag))) continue;
         if (diag->field > (int)TMAP_FIELD_OPS && (diag->fix.edits_n > 0 || diag->field == (int)TMAP_FIELD_DIM))
             diag->fix = (tmap_fix){0}; /* it changes a copy of a spec */
-        ptx_report_again(check, diag, copy->instruction);
+        say_binding(check, copy, ptx_report_again(check, diag, copy->instruction));
     }
     check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);
@@ -147,7 +156,7 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
 }
 
 static void judge_form(ptx_check *check, const ptx_copy *copy) {
-    tmap_severity most = check->compiled->program.version > NEWEST_PTX ? TMAP_WARNING : TMAP_ERROR;
+    tmap_severity most = check->compiled->program.version > PTX_NEWEST ? TMAP_WARNING : TMAP_ERROR;
     tmap_diag *diag = ptx_report(check, "op-form", most, copy->instruction, "no instruction has these words together");
     TMAP_SAY(diag->fix.words, "use a form that tmap list forms prints");
 }
@@ -205,7 +214,7 @@ static void judge_map(ptx_check *check, size_t map) {
     (void)tmap_check_map(&params, &check->judge, &found);
     for (size_t i = 0; i < found.count; i++)
         if (reads_only(check, &found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
-            ptx_report_again(check, &found.items[i], first);
+            (void)ptx_report_again(check, &found.items[i], first);
     check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);
 }

@@ -26,9 +26,26 @@ void tmap_compiled_free(tmap_compiled *compiled) {
     tmap_resize(allocator, compiled, sizeof *compiled, 0);
 }
 
-static tmap_status refuse_text(size_t size, tmap_diag *refusal) {
+static bool has_mark(const char *text, size_t size) {
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
+}
+
+static tmap_status refuse_text(const char *text, size_t size, tmap_diag *refusal) {
+    ptx_lexer lexer;
     if (size > PTX_SIZE_MAX) return tmap_refuse(refusal, "ptx-text", "the text has more than 64 MiB");
-    (void)tmap_refuse(refusal, "ptx-text", "the text is not PTX: it has no .version and no kernel");
+    if (has_mark(text, size)) {
+        (void)tmap_refuse(refusal, "ptx-text", "the text begins with a byte order mark, which ptxas refuses");
+        tmap_say_fix(refusal, "save it as UTF-8 without a byte order mark");
+        return TMAP_REFUSED;
+    }
+    ptx_lex_begin(&lexer, text, size);
+    const char *at = lexer.token.text, *line = memchr(at, '\n', (size_t)(text + size - at));
+    size_t n = (size_t)((line ? line : text + size) - at);
+    if (n == 0)
+        (void)tmap_refuse(refusal, "ptx-text", "the text is empty");
+    else
+        (void)tmap_refuse(refusal, "ptx-text", "the text is not PTX, which begins with .version: it begins with '%.*s'",
+                          n < 40 ? (int)n : 40, at);
     tmap_say_fix(refusal, "give the output of nvcc -ptx or cuobjdump -ptx, or kernel.asm[\"ptx\"] of Triton");
     return TMAP_REFUSED;
 }
@@ -73,7 +90,9 @@ tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, 
     if (!compiled) return tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
     *compiled = (tmap_compiled){.arena = {.allocator = allocator}, .path = path};
     size_t before = diags ? diags->count : 0;
-    tmap_status status = ptx_read(text, size, allocator, diags, &compiled->program);
+    compiled->program.allocator = allocator;
+    tmap_status status =
+        has_mark(text, size) ? TMAP_REFUSED : ptx_read(text, size, allocator, diags, &compiled->program);
     for (size_t i = before; diags && i < diags->count; i++) diags->items[i].path = path;
     bool read = status == TMAP_OK && ptx_values_compute(&compiled->program, &compiled->values) &&
                 ptx_find_copies(compiled) && keep_texts(compiled);
@@ -82,7 +101,7 @@ tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, 
         return TMAP_OK;
     }
     tmap_compiled_free(compiled);
-    return status == TMAP_REFUSED ? refuse_text(size, refusal) : tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
+    return status == TMAP_REFUSED ? refuse_text(text, size, refusal) : tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
 }
 
 /* ---- Results ---- */
@@ -120,7 +139,7 @@ size_t tmap_compiled_copies_n(const tmap_compiled *compiled) {
 
 static void put_source(const tmap_compiled *compiled, const ptx_instruction *in, tmap_compiled_copy *shown) {
     if (in->source < 0) return;
-    const ptx_source *source = &compiled->program.sources[in->source];
+    const ptx_place *source = &compiled->program.sources[in->source].user;
     shown->source_line = source->line;
     if (source->file >= 0) shown->source = compiled->file_names[source->file];
 }
@@ -201,6 +220,7 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
         compiled->maps[map].shown.params = maps[i].params;
         compiled->maps[map].shown.known = maps[i].known;
         compiled->maps[map].shown.given_by = maps[i].origin;
+        compiled->maps[map].given_place = named == 0 && n > 1 ? (uint32_t)i + 1 : 0;
     }
     return TMAP_OK;
 }

@@ -21,8 +21,9 @@ typedef struct ptx_copy {
 
 typedef struct ptx_map {
     ptx_value address;
-    uint32_t first_copy; /* the instruction of its first copy; UINT32_MAX: no copy uses it */
-    uint64_t unknown;    /* fields that the kernel replaces with values that are not known */
+    uint32_t first_copy;  /* the instruction of its first copy; UINT32_MAX: no copy uses it */
+    uint64_t unknown;     /* fields that the kernel replaces with values that are not known */
+    uint32_t given_place; /* of the given map, from 1, if its order decided; 0: its name, or none is given */
     tmap_compiled_map shown;
 } ptx_map;
 
@@ -71,4 +72,6 @@ tmap_sink ptx_text_sink(ptx_text *text);
 void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value);
 /* The parameter of a kernel that has a byte: its name without the kernel's, "param_0+36" in a struct. Empty: none. */
 ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B);
+/* Whether a parameter has a name: its own, or the end of it after a _, or either with +OFFSET, *at, for a word. */
+bool ptx_parameter_is(const ptx_parameter *parameter, const char *name, uint64_t *at);
 ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);

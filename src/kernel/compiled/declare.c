@@ -103,6 +103,7 @@ static void skip_value(ptx_reader *reader) {
 
 void ptx_read_declaration(ptx_reader *reader, bool is_extern) {
     ptx_lexer *lexer = &reader->lexer;
+    reader->statement = lexer->token.line;
     attributes a = read_attributes(reader);
     while (lexer->token.kind == PTX_WORD && !reader->no_memory) {
         ptx_token token = lexer->token;
@@ -115,6 +116,7 @@ void ptx_read_declaration(ptx_reader *reader, bool is_extern) {
         if (!ptx_lex_take(lexer, ',')) break;
     }
     if (!ptx_lex_is(lexer, ';')) ptx_complain(reader, "a declaration does not end with a semicolon");
+    reader->statement = 0;
     ptx_skip_statement(reader);
 }
 

@@ -241,6 +241,7 @@ static bool read_operands(ptx_reader *reader, ptx_instruction *in) {
 
 void ptx_read_instruction(ptx_reader *reader) {
     ptx_instruction in = {.source = reader->source};
+    reader->statement = reader->lexer.token.line;
     bool guarded = read_guard(reader, &in);
     if (reader->lexer.token.kind == PTX_WORD) {
         read_mnemonic(reader, &in);
@@ -255,6 +256,7 @@ void ptx_read_instruction(ptx_reader *reader) {
         ptx_complain(reader, "the operands of an instruction cannot be read");
         in.opcode = PTX_UNKNOWN;
     }
+    reader->statement = 0;
     ptx_skip_statement(reader);
     ptx_instruction *to = PTX_APPEND(reader, reader->program->instructions, reader->program->instructions_n);
     if (to) *to = in;

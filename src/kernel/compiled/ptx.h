@@ -120,10 +120,16 @@ typedef struct ptx_instruction {
     int32_t source;       /* index of the .loc before the instruction; -1 */
 } ptx_instruction;
 
-/* A .loc directive. */
-typedef struct ptx_source {
+/* A place in a source. */
+typedef struct ptx_place {
     int32_t file; /* index of a file of the program; -1: not declared */
     int32_t line, column;
+} ptx_place;
+
+/* A .loc directive. */
+typedef struct ptx_source {
+    ptx_place at;
+    ptx_place user; /* the outermost of the calls that were inlined; without any, `at` */
 } ptx_source;
 
 typedef struct ptx_file {

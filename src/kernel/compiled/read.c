@@ -5,6 +5,8 @@
 #include "diag/refuse.h"
 
 #define FILES_MAX 256 /* sources of later files have no name */
+#define NO_KERNEL "the text has no kernel and no function"
+#define CALLS_MAX 64 /* .loc directives among which the call of an inlined function is */
 
 /* ---- Directives with numbers ---- */
 
@@ -44,13 +46,30 @@ static void read_file(ptx_reader *reader) {
     if (file) *file = (ptx_file){number, lexer->token.text + 1, (uint32_t)lexer->token.size - 2};
 }
 
-/* .loc 1 89 0, also with function_name and inlined_at */
+static ptx_place read_place(ptx_lexer *lexer) {
+    int32_t file = (int32_t)take_number(lexer), line = (int32_t)take_number(lexer);
+    return (ptx_place){file, line, (int32_t)take_number(lexer)};
+}
+
+/* The call to which inlined_at points may have been inlined itself: its .loc is one of those before. */
+static ptx_place outermost(const ptx_program *program, ptx_place call) {
+    for (uint32_t i = program->sources_n; i > 0 && i + CALLS_MAX > program->sources_n; i--)
+        if (memcmp(&program->sources[i - 1].at, &call, sizeof call) == 0) return program->sources[i - 1].user;
+    return call;
+}
+
+/* .loc 1 89 0, also with function_name and inlined_at, in this line */
 static void read_loc(ptx_reader *reader) {
     ptx_program *program = reader->program;
-    ptx_source source = {-1, 0, 0};
-    source.file = (int32_t)take_number(&reader->lexer);
-    source.line = (int32_t)take_number(&reader->lexer);
-    source.column = (int32_t)take_number(&reader->lexer);
+    ptx_lexer *lexer = &reader->lexer;
+    int line = lexer->token.line;
+    ptx_source source = {.at = read_place(lexer)};
+    source.user = source.at;
+    for (; lexer->token.line == line && lexer->token.kind != PTX_END; ptx_lex_next(lexer)) {
+        if (!ptx_lex_is_word(lexer, "inlined_at")) continue;
+        ptx_lex_next(lexer);
+        source.user = outermost(program, read_place(lexer));
+    }
     if (reader->source >= 0 && memcmp(&program->sources[reader->source], &source, sizeof source) == 0) return;
     ptx_source *to = PTX_APPEND(reader, program->sources, program->sources_n);
     if (!to) return;
@@ -70,6 +89,7 @@ static void skip_braces(ptx_reader *reader) {
             return;
         }
     }
+    ptx_complain(reader, NO_KERNEL);
 }
 
 /* Opens a block, or at the end of a block goes back to the block around it. Returns false if the body ends. */
@@ -140,7 +160,7 @@ static void read_body(ptx_reader *reader) {
     ptx_lex_next(lexer);
     while (!reader->no_memory) {
         if (lexer->token.kind == PTX_END) {
-            ptx_complain(reader, "a kernel has no closing brace");
+            ptx_complain(reader, "");
             break;
         }
         if (ptx_lex_is(lexer, '{') || ptx_lex_is(lexer, '}')) {
@@ -225,6 +245,9 @@ static void read_kernel(ptx_reader *reader, bool is_entry) {
         reader->current.end = program->instructions_n;
         reader->current.registers_n = program->registers_n - reader->current.registers;
         *kernel = reader->current; /* a kernel contains no other */
+    } else if (reader->lexer.token.kind == PTX_END) {
+        reader->statement = reader->current.line;
+        ptx_complain(reader, "");
     }
     reader->kernel = -1;
     reader->block = 0;
@@ -264,14 +287,16 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
     *is_extern = false;
 }
 
+static int32_t file_of(const ptx_program *program, int32_t number) {
+    for (uint32_t k = 0; k < program->files_n && k < FILES_MAX; k++)
+        if (program->files[k].number == number) return (int32_t)k;
+    return -1;
+}
+
 /* Files may be declared after the kernels. */
 static void resolve_files(ptx_program *program) {
-    for (uint32_t i = 0; i < program->sources_n; i++) {
-        int64_t number = program->sources[i].file;
-        program->sources[i].file = -1;
-        for (uint32_t k = 0; k < program->files_n && k < FILES_MAX; k++)
-            if (program->files[k].number == number) program->sources[i].file = (int32_t)k;
-    }
+    for (uint32_t i = 0; i < program->sources_n; i++)
+        program->sources[i].user.file = file_of(program, program->sources[i].user.file);
 }
 
 static void release(ptx_reader *reader) {
@@ -306,6 +331,7 @@ tmap_status ptx_read(const char *text, size_t size, const tmap_allocator *alloca
     reader.no_memory = ptx_names_open(&reader.names, 0) == UINT32_MAX;
     ptx_lex_begin(&reader.lexer, text, size);
     while (reader.lexer.token.kind != PTX_END && !reader.no_memory) read_statement(&reader, &is_extern);
+    if (program->version > 0 && program->kernels_n == 0) ptx_complain(&reader, NO_KERNEL);
     resolve_files(program);
     release(&reader);
     if (reader.no_memory) return TMAP_NO_MEMORY;

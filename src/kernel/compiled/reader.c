@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/rows.h"
 #include "diag/refuse.h"
+#include "rule/finding.h"
 #include "text/words.h"
 #include "tmap/rule.h"
 
@@ -61,15 +62,29 @@ void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_
     tmap_resize(allocator, items, room_of(n) * size, 0);
 }
 
+static void say_cut(const ptx_reader *reader, tmap_diag *diag) {
+    char statement[48] = "";
+    const ptx_kernel *kernel = &reader->current;
+    if (reader->statement) TMAP_SAY(statement, ", in the statement of line %d", reader->statement);
+    if (reader->kernel >= 0 && kernel->name)
+        TMAP_SAY(diag->message, "the text ends inside %.*s%s", kernel->name_size < 160 ? (int)kernel->name_size : 160,
+                 kernel->name, statement);
+    else
+        TMAP_SAY(diag->message, "the text ends before its last statement is complete%s", statement);
+    tmap_say_fix(diag, "give the whole text: this one was cut");
+}
+
 void ptx_complain(ptx_reader *reader, const char *message) {
     const ptx_token *token = &reader->lexer.token;
-    if (reader->complaints_n++ >= COMPLAINTS_MAX) return;
-    tmap_diag diag = tmap_rule_diag("ptx-text", NULL);
+    bool ends = token->kind == PTX_END, cut = ends && (reader->program->kernels_n > 0 || reader->statement > 0);
+    if (ends ? reader->is_cut : reader->complaints_n++ >= COMPLAINTS_MAX) return;
+    reader->is_cut |= ends;
+    tmap_diag diag = tmap_rule_diag_at("ptx-text", cut ? TMAP_ERROR : TMAP_WARNING, NULL);
     diag.mark = (tmap_mark){token->line, token->column, token->size > 0 ? (int)token->size : 1};
     TMAP_SAY(diag.message, "%s", message);
-    if (token->kind == PTX_END)
-        TMAP_SAY(diag.given, "the end of the text");
-    else
+    if (cut)
+        say_cut(reader, &diag);
+    else if (!ends)
         TMAP_SAY(diag.given, "%.*s", token->size < 60 ? (int)token->size : 60, token->text);
     (void)tmap_diags_add(reader->diags, &diag);
 }

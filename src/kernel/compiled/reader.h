@@ -23,7 +23,9 @@ typedef struct ptx_reader {
     int32_t kernel;                 /* that is being read; -1 */
     ptx_kernel current;             /* its contents, for the program when it is read */
     int32_t source;                 /* the last .loc */
+    int statement;                  /* the line where a statement begins that is being read; 0: none */
     int complaints_n;
+    bool is_cut; /* the text ends too early, which is said once */
     bool no_memory;
 } ptx_reader;
 
@@ -34,7 +36,8 @@ void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
 /* As ptx_append for an array that also shrinks: `most` items were ever in use. */
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
 
-/* A finding of rule ptx-text at the next token, with the text of the token. */
+/* A finding of rule ptx-text at the next token: a warning with the text of the token; at the end of the text an error,
+ * that the text was cut. */
 void ptx_complain(ptx_reader *reader, const char *message);
 /* Skips the rest of a statement: to its semicolon, which is skipped, or to a brace of a later line. */
 void ptx_skip_statement(ptx_reader *reader);

@@ -16,19 +16,21 @@ static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruct
     diag->mark = (tmap_mark){in->line, in->column, (int)in->mnemonic_size};
     diag->notes_n = 0;
     if (kernel >= 0) diag->subject = check->compiled->kernel_names[kernel];
-    if (in->source < 0 || program->sources[in->source].line == 0) return;
-    const ptx_source *source = &program->sources[in->source];
+    if (in->source < 0 || program->sources[in->source].user.line == 0) return;
+    const ptx_place *source = &program->sources[in->source].user;
     const ptx_file *file = source->file >= 0 ? &program->files[source->file] : NULL;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
     size_t size = file ? file->size : 0, cut = size > 80 ? size - 80 : 0;
-    TMAP_SAY(note->text, "from %.*s:%d", (int)(size - cut), file ? file->path + cut : "", source->line);
+    TMAP_SAY(note->text, "from %s%.*s:%d", cut ? "..." : "", (int)(size - cut), file ? file->path + cut : "",
+             source->line);
 }
 
-void ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {
+tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {
     put_place(check, diag, instruction);
     check->refused |= diag->severity == TMAP_ERROR;
-    (void)tmap_diags_add(check->diags, diag);
+    tmap_diag *added = tmap_diags_add(check->diags, diag);
+    return added ? added : &check->unseen;
 }
 
 tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiled/copies.h"
+#include "diag/refuse.h"
 #include "text/print.h"
 
 #define NAME_WHOLE_B 48
@@ -89,4 +90,34 @@ ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel
         break;
     }
     return text;
+}
+
+bool ptx_parameter_is(const ptx_parameter *p, const char *name, uint64_t *at) {
+    size_t size = strcspn(name, "+");
+    const char *rest = name + size;
+    bool fits = size <= p->name_size && memcmp(p->name + p->name_size - size, name, size) == 0;
+    *at = 0;
+    if (!fits || size == 0 || (size < p->name_size && p->name[p->name_size - size - 1] != '_')) return false;
+    for (rest += *rest == '+'; *rest >= '0' && *rest <= '9' && *at < p->size_B; rest++)
+        *at = *at * 10 + (uint64_t)(*rest - '0');
+    return *rest == '\0' && *at < p->size_B;
+}
+
+tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const char *name, tmap_diag *refusal) {
+    const ptx_program *program = &compiled->program;
+    ptx_text names = {.size = 0};
+    tmap_sink sink = ptx_text_sink(&names);
+    for (uint32_t k = 0; k < program->kernels_n; k++)
+        for (uint32_t i = 0; program->kernels[k].is_entry && i < program->kernels[k].parameters_n; i++) {
+            const ptx_parameter *p = &program->parameters[program->kernels[k].parameters + i];
+            uint64_t at;
+            if (ptx_parameter_is(p, name, &at)) return TMAP_OK;
+            if (p->size_B == TMAP_DESCRIPTOR_B && p->align_B >= 64) continue; /* a map */
+            ptx_text one = ptx_parameter_text(program, &program->kernels[k], (int64_t)p->offset_B);
+            if (names.size + one.size + 2 > 160) continue;
+            tmap_printf(&sink, "%s%s", names.size > 0 ? ", " : "", one.text);
+        }
+    (void)tmap_refuse(refusal, NULL, "no kernel has a parameter '%.60s'", name);
+    if (refusal) TMAP_SAY(refusal->allowed, "%s", names.size > 0 ? names.text : "none: all parameters are tensor maps");
+    return TMAP_REFUSED;
 }

@@ -27,11 +27,18 @@ typedef struct transfer {
     const ptx_copy *copy; /* with the map of the lane */
     size_t number;
     uint32_t instruction;
-    uint64_t shared, barrier, mask;
-    bool has_shared, has_barrier, has_mask;
+    uint64_t shared, barrier, mask, source; /* source: in shared memory, of a copy to another thread block */
+    bool has_shared, has_barrier, has_mask, has_source;
     uint64_t size; /* 0: unknown */
     unsigned align_B;
 } transfer;
+
+/* Bytes that are filled by an operation whose order is not judged. */
+static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction) {
+    run_clear(m, cta, offset, size);
+    for (uint64_t at = 0; at < size && offset + at < RUN_WINDOW_B; at += RUN_CHUNK_B)
+        run_mark_written(m, cta, offset + (uint32_t)at, instruction);
+}
 
 static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
     if (offset % t->align_B != 0) {
@@ -89,7 +96,12 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     run_clear(m, cta, offset, t->size ? t->size : RUN_CHUNK_B);
     if (t->size == 0) return;
     run_access access = {run_barrier_component(m, barrier), phase + 1, t->instruction, .writes = true};
-    run_touch(m, w, cta, offset, t->size, access);
+    if (t->has_source && t->copy->form.op != TMAP_OP_STORE) /* several blocks may add to the bytes, in any order */
+        fill(m, cta, offset, t->size, t->instruction);
+    else
+        run_touch(m, w, cta, offset, t->size, access);
+    access.writes = false;
+    if (t->has_source && run_shared_at(m, t->source, &any, &offset)) run_touch(m, w, any, offset, t->size, access);
 }
 
 static void load(run_machine *m, const run_warp *w, const transfer *t) {
@@ -183,6 +195,20 @@ static bool take(run_machine *m, run_warp *w, const ptx_copy *copy, const char *
     return *has || !operand;
 }
 
+/* A copy from the shared memory of this thread block to that of another. Returns false for other copies. */
+static bool move_to_peer(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
+    transfer moved = *t;
+    uint32_t cta, offset;
+    const ptx_operand *peer = ptx_copy_operand(m->compiled, t->copy, "[peer]");
+    if (!peer) return false;
+    if (find_place(m, t, &cta, &offset)) judge_place(m, t, cta, offset);
+    moved.source = t->shared;
+    moved.has_source = t->has_shared;
+    moved.has_shared = run_number(m, w, peer, lane, &moved.shared);
+    load(m, w, &moved);
+    return true;
+}
+
 static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy, uint32_t lanes) {
     uint8_t *ran = &m->ran[copy - m->compiled->copies];
     ptx_copy of_lane = *copy;
@@ -203,20 +229,13 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
         if (copy->map >= 0) observe(m, w, &t, lane);
         if (tmap_op_get((int)copy->form.op)->to_global && !t.has_barrier)
             store(m, w, &t, lane);
-        else
+        else if (!move_to_peer(m, w, &t, lane))
             load(m, w, &t);
     }
     return RUN_DONE;
 }
 
-/* Bytes that are filled by an operation whose order is not judged. */
-static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction) {
-    run_clear(m, cta, offset, size);
-    for (uint64_t at = 0; at < size && offset + at < RUN_WINDOW_B; at += RUN_CHUNK_B)
-        run_mark_written(m, cta, offset + (uint32_t)at, instruction);
-}
-
-/* Copies inside a cluster, st.async and the like. Their last operand in brackets is the mbarrier. */
+/* st.async and the like. Their last operand in brackets is the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint32_t i = run_index(m, in), at = 0, cta, offset;
     const ptx_operand *first = ptx_address_at(m->program, in, &at), *last = first, *next = first;
@@ -240,9 +259,6 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
     uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1);
     uint32_t phase;
-    if ((in->opcode == PTX_BULK || in->opcode == PTX_REDUCE_BULK) &&
-        !run_number(m, w, ptx_operand_at(m->program, in, 2), (uint32_t)__builtin_ctz(lanes), &size))
-        size = 0;
     if (in->opcode == PTX_CLC_TRY_CANCEL) size = PTX_CANCEL_B;
     bool all = in->opcode == PTX_CLC_TRY_CANCEL && ptx_says(in, ".multicast::cluster::all");
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
@@ -259,8 +275,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
 
 run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_copy *copy = copy_of(m, run_index(m, in));
-    bool inside = in->opcode == PTX_BULK && in->space != PTX_SPACE_GLOBAL && in->other_space != PTX_SPACE_GLOBAL;
-    if (copy && copy->form.form && !inside) return tensor_step(m, w, copy, lanes);
+    if (copy && copy->form.form) return tensor_step(m, w, copy, lanes);
     return other_copy(m, w, in, lanes);
 }
 

@@ -43,8 +43,9 @@ tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uin
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
     const ptx_instruction *in = &m->program->instructions[other];
-    TMAP_SAY(note->text, "the other operation is %.*s in line %d", in->mnemonic_size < 60 ? (int)in->mnemonic_size : 60,
-             in->mnemonic, in->line);
+    bool fits = in->mnemonic_size < 70;
+    TMAP_SAY(note->text, "the other operation is %.*s%s in line %d", fits ? (int)in->mnemonic_size : 70, in->mnemonic,
+             fits ? "" : "...", in->line);
     return diag;
 }
 

@@ -188,7 +188,8 @@ static bool applied(operation *o) {
 /* ---- Instructions ---- */
 
 typedef struct sources {
-    run_lanes v[4];
+    run_lanes v[4]; /* of those that the instruction does not have, `known` alone: 0 */
+    uint32_t n;
     uint32_t known; /* lanes in which all are known */
     run_reason because;
 } sources;
@@ -196,14 +197,10 @@ typedef struct sources {
 static void read_sources(run_machine *m, run_warp *w, const ptx_instruction *in, sources *s) {
     s->known = RUN_ALL;
     s->because = 0;
-    for (uint32_t i = 0; i < 4; i++) {
-        const ptx_operand *operand = ptx_operand_at(m->program, in, i + 1);
-        if (!operand) {
-            s->v[i].known = RUN_ALL;
-            for (int k = 0; k < RUN_LANES; k++) s->v[i].of[k] = 0;
-            continue;
-        }
-        run_value(m, w, operand, &s->v[i]);
+    s->n = in->operands_n > 4 ? 4 : in->operands_n > 0 ? in->operands_n - 1u : 0;
+    for (uint32_t i = s->n; i < 4; i++) s->v[i].known = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        run_value(m, w, ptx_operand_at(m->program, in, i + 1), &s->v[i]);
         s->known &= s->v[i].known;
         if (s->v[i].known != RUN_ALL) s->because = run_both(s->because, s->v[i].because);
     }
@@ -229,9 +226,9 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
     for (int i = 0; i < RUN_LANES; i++) {
         if (!((lanes & s->known) >> i & 1)) continue;
         o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
-        o.b = extended(s->v[1].of[i], o.bits, o.is_signed);
-        o.c = extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed);
-        o.d = s->v[3].of[i];
+        o.b = s->n > 1 ? extended(s->v[1].of[i], o.bits, o.is_signed) : 0;
+        o.c = s->n > 2 ? extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed) : 0;
+        o.d = s->n > 3 ? s->v[3].of[i] : 0;
         if (!applied(&o)) continue;
         r->of[i] = o.result & ptx_low_bits(wide ? 2 * o.bits : o.bits);
         r->known |= 1u << i;
@@ -254,7 +251,7 @@ static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, c
         o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
         o.b = extended(s->v[1].of[i], o.bits, o.is_signed);
         if (type->kind == PTX_FLOAT && (is_unordered || !order_reals(&o))) continue;
-        bool is = compares(&o), c = s->v[2].of[i] & 1, no = !is;
+        bool is = compares(&o), c = s->n > 2 && (s->v[2].of[i] & 1), no = !is;
         if (ptx_has(in, PTX_WORD_AND)) is = is && c, no = no && c;
         if (ptx_has(in, PTX_WORD_OR)) is = is || c, no = no || c;
         if (ptx_has(in, PTX_WORD_XOR)) is = is != c, no = no != c;

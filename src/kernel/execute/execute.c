@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "diag/refuse.h"
 #include "execute/machine.h"
+#include "text/print.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64  /* of a run; each rule has few */
@@ -29,7 +30,8 @@ static const launch_choice choices[] = {{.values = {2560, 3072}},
                                         {.values = {8, 12}},
                                         {.values = {2560, 3072}, .data = {528, 544}},
                                         {.values = {2560, 3072}, .data = {528, 544}, .place = PLACE},
-                                        {.values = {2432, 2944}}};
+                                        {.values = {2432, 2944}},
+                                        {.values = {1u << 20, 3u << 19}}}; /* elements of a whole tensor */
 #define ROWS      (sizeof choices / sizeof *choices)
 #define SINGLES   4                    /* parameters of which each has another value in two further rows */
 #define LAST      (ROWS + 2 * SINGLES) /* all of global memory is 0 */
@@ -39,19 +41,6 @@ static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512,
                                              {32, 1},  {1, 1},   {32, 32}, {32, 4},  {16, 16}};
 
 /* ---- Parameters ---- */
-
-/* Whether a given value is for the parameter: its name, or the end of it after a _, or either with +OFFSET for a word
- * of a struct. */
-static bool is_for(const tmap_size_value *given, const ptx_parameter *p, uint64_t *at) {
-    size_t size = strcspn(given->name, "+");
-    const char *rest = given->name + size;
-    bool fits = size <= p->name_size && memcmp(p->name + p->name_size - size, given->name, size) == 0;
-    *at = 0;
-    if (!fits || (size < p->name_size && p->name[p->name_size - size - 1] != '_')) return false;
-    for (rest += *rest == '+'; *rest >= '0' && *rest <= '9' && *at < p->size_B; rest++)
-        *at = *at * 10 + (uint64_t)(*rest - '0');
-    return *rest == '\0' && *at < p->size_B;
-}
 
 static void put_bytes(run_machine *m, uint64_t at, uint64_t value, uint64_t size_B) {
     for (uint64_t k = 0; k < size_B && at + k < m->params_B; k++) {
@@ -90,6 +79,7 @@ typedef struct launch_state {
     bool unfit; /* a cluster was not for the kernel */
     const ptx_kernel *kernel;
     uint32_t numbers_n;         /* parameters of 4 bytes that are chosen */
+    ptx_text names;             /* of the parameters that are chosen */
     uint8_t *reached;           /* of each instruction: whether a run executed it */
     int32_t data_line;          /* the first on whose data a run depends; 0: none */
     bool chose;                 /* there are such parameters */
@@ -103,6 +93,7 @@ typedef struct launch_state {
     uint64_t steps_left; /* of all runs */
     uint64_t transfers;  /* executions of copies in the last run */
     uint32_t words[WORDS_MAX], words_n;
+    bool lacks;  /* no run reached one of the copies of the kernel */
     bool learns; /* the run required the last word */
 } launch_state;
 
@@ -111,6 +102,16 @@ static bool is_read(const ptx_program *program, uint32_t parameter) {
     for (uint32_t i = 0; i < program->operands_n; i++)
         if (program->operands[i].kind == PTX_PARAMETER && program->operands[i].index == (int32_t)parameter) return true;
     return false;
+}
+
+/* The name of a parameter with a chosen number, as far as there is room: "M, N". */
+static void add_name(launch_state *s, const run_machine *m, uint64_t at_B) {
+    tmap_sink sink = ptx_text_sink(&s->names);
+    ptx_text name = ptx_parameter_text(m->program, m->kernel, (int64_t)at_B);
+    if (s->names.size + name.size < 40)
+        tmap_printf(&sink, "%s%s", s->names.size > 0 ? ", " : "", name.text);
+    else if (s->names.size < 40)
+        tmap_printf(&sink, "%s...", s->names.size > 0 ? ", " : "");
 }
 
 /* Without the bytes of the launch, numbers of 4 bytes have a chosen value and those of 8 bytes are a pointer. Words of
@@ -123,14 +124,16 @@ static void put_param(run_machine *m, launch_state *s, uint32_t number) {
     if (!given && (p->size_B == 4 || p->size_B == 8))
         put_bytes(m, p->offset_B, p->size_B == 8 ? pointer : chosen, p->size_B);
     for (size_t i = 0; i < s->launch->params_n; i++) {
-        if (!is_for(&s->launch->params[i], p, &at)) continue;
+        if (!ptx_parameter_is(p, s->launch->params[i].name, &at)) continue;
         if (p->size_B > 8)
             put_word(m, p->offset_B + at, s->launch->params[i].value);
         else
             put_bytes(m, p->offset_B + at, s->launch->params[i].value, p->size_B - at);
         given = true;
     }
-    s->numbers_n += !given && p->size_B == 4 && is_read(m->program, m->kernel->parameters + number);
+    if (given || p->size_B != 4 || !is_read(m->program, m->kernel->parameters + number)) return;
+    s->numbers_n++;
+    add_name(s, m, p->offset_B);
 }
 
 static bool put_params(run_machine *m, launch_state *s) {
@@ -141,7 +144,11 @@ static bool put_params(run_machine *m, launch_state *s) {
     if (!m->params || !m->params_known) return false;
     memset(m->params_known, given != NULL, m->params_B);
     if (given) memcpy(m->params, given, m->params_B);
-    for (uint32_t i = 0; i < s->words_n; i++) put_word(m, s->words[i], s->with.values[s->value]);
+    s->names = (ptx_text){.size = 0};
+    for (uint32_t i = 0; i < s->words_n; i++) {
+        put_word(m, s->words[i], s->with.values[s->value]);
+        add_name(s, m, s->words[i]);
+    }
     s->numbers_n = 0;
     for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, s, i);
     s->chose |= s->numbers_n > 0 || s->words_n > 0 || m->data > 0;
@@ -302,14 +309,14 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     if (diag->notes_n >= TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1};
-    char chosen[64] = "", data[64] = "";
+    char chosen[96] = "", data[64] = "";
     const uint64_t *values = s->with.values, *one = s->with.of_single, number = is_rest(s) ? 0 : s->with.data[0];
     if (s->with.single > 0)
         TMAP_SAY(chosen, "; one parameter: %" PRIu64 ", others: %" PRIu64, one[0], values[0]);
     else if (s->numbers_n + s->words_n > 0)
-        TMAP_SAY(chosen, "; parameters that -D does not set: %" PRIu64, values[0]);
+        TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->names.text, values[0]);
     if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
-    TMAP_SAY(note->text, "executed: the %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
+    TMAP_SAY(note->text, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
              s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
 }
 
@@ -430,7 +437,8 @@ static bool is_worth(const launch_state *s, bool lacks) {
     switch (s->row) {
     case 1: return s->chose;
     case 2: return lacks;
-    case 3: return s->chose && s->result->copies_n == 0;
+    case 3:
+    case 7: return s->chose && s->result->copies_n == 0;
     case 4: return s->data_line > 0;
     case 5: return s->data_line > 0 && lacks;
     default: break;
@@ -488,6 +496,20 @@ static void find_uses(launch_state *s, const ptx_program *program, const ptx_ker
     }
 }
 
+/* The first copy that no run reached. */
+static void say_not_reached(launch_state *s, tmap_diags *to) {
+    const tmap_compiled *compiled = s->check.compiled;
+    int32_t kernel = (int32_t)(s->kernel - compiled->program.kernels);
+    size_t i = 0, first = strcspn(s->names.text, ",");
+    while (i + 1 < compiled->copies_n && (s->ran[i] > 0 || compiled->copies[i].kernel != kernel)) i++;
+    s->check.diags = to;
+    tmap_diag *diag =
+        ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, compiled->copies[i].instruction,
+                   "this copy is not executed with the numbers that tmap chooses for %s, such as %" PRIu64,
+                   s->names.text, choices[0].values[0]);
+    TMAP_SAY(diag->fix.words, "-D %.*s=VALUE", (int)first, s->names.text);
+}
+
 static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_compiled_run *r = s->result;
     const ptx_program *program = &compiled->program;
@@ -495,7 +517,10 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     bool chosen = r->stopped_line == 0 && (s->words_n > 0 || s->data_line > 0);
     if (chosen && s->words_n > 0) r->because_param_B = s->words[0];
     if (chosen && s->words_n == 0) r->because_line = s->data_line;
-    if (r->stopped_line == 0 && !r->limited && !chosen) return;
+    if (r->stopped_line == 0 && !r->limited && !chosen) {
+        if (s->chose && s->names.size > 0 && s->lacks) say_not_reached(s, to);
+        return;
+    }
     if (r->stopped_line != 0)
         for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;
     s->check.diags = to;
@@ -540,7 +565,7 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     s.reached = s.ran + compiled->copies_n;
     s.threads_open = k->threads[0] == 0 && launch->threads[0] == 0;
     tmap_status status = run_rows(&s, compiled, kernel, diags);
-    (void)count_copies(&s, compiled, kernel);
+    s.lacks = count_copies(&s, compiled, kernel);
     if (status == TMAP_OK) say_unknown(&s, compiled, kernel, diags);
     tmap_resize(compiled->arena.allocator, s.ran, bytes, 0);
     return status == TMAP_NO_MEMORY ? status : s.refused ? TMAP_REFUSED : TMAP_OK;

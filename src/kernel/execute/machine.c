@@ -220,6 +220,7 @@ static void special(const run_machine *m, const run_warp *w, const ptx_operand *
     } else if (is(operand, "%is_explicit_cluster")) {
         fill(out, m->ctas_n > 1);
     } else {
+        fill(out, 0);
         out->known = 0;
     }
 }
@@ -235,7 +236,10 @@ static uint64_t address_of(const run_machine *m, const run_warp *w, const ptx_op
 static void register_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
     uint32_t number = (uint32_t)operand->index - m->first_register;
     bool predicate = m->program->registers[operand->index].type == PTX_TYPE_PRED;
-    *out = w->registers[number < m->registers_n ? number : m->registers_n];
+    const run_lanes *from = &w->registers[number < m->registers_n ? number : m->registers_n];
+    out->known = from->known;
+    out->because = from->because;
+    for (int i = 0; i < RUN_LANES; i++) out->of[i] = from->of[i]; /* faster than a copy of the struct */
     if (operand->value == 0 && !operand->negated) return;
     for (int i = 0; i < RUN_LANES; i++) {
         if (operand->negated) out->of[i] = predicate ? out->of[i] ^ 1 : 0 - out->of[i];
@@ -261,9 +265,8 @@ static void packed(const run_machine *m, const run_warp *w, const ptx_operand *o
 }
 
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    *out = (run_lanes){.known = 0};
-    if (!operand) return;
-    switch (operand->kind) {
+    out->because = 0;
+    switch (operand ? operand->kind : PTX_SINK) {
     case PTX_NUMBER:
     case PTX_REAL: fill(out, (uint64_t)operand->value); return;
     case PTX_SPECIAL: special(m, w, operand, out); return;
@@ -272,7 +275,7 @@ void run_value(const run_machine *m, const run_warp *w, const ptx_operand *opera
     case PTX_REGISTER: register_value(m, w, operand, out); return;
     case PTX_BRACKETS: run_value(m, w, ptx_item(m->program, operand, 0), out); return;
     case PTX_LIST: packed(m, w, operand, out); return;
-    default: return;
+    default: fill(out, 0); out->known = 0;
     }
 }
 

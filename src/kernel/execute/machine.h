@@ -1,8 +1,8 @@
 /*
  * execute: runs the integers of a kernel for one cluster of a grid: registers, predicates, shared memory, mbarriers,
- * barriers, copies and groups. What comes from global memory (unless its contents are chosen: data.c), matrices and
- * floating-point numbers is unknown, and a value that is computed from it is unknown. A thread stops at the first
- * instruction whose effect on barriers, copies or flow depends on an unknown value.
+ * barriers, copies and groups. What comes from global memory, matrices and floating-point numbers is unknown, and a
+ * value that is computed from it is unknown. A thread stops at the first instruction whose effect on barriers, copies
+ * or flow depends on an unknown value.
  *
  * Copies complete at once. Whether their bytes are used too early does not depend on this: each access of shared memory
  * has a place in a vector of clocks, one for each warp, each kind of group of a warp, and each mbarrier.

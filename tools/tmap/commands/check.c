@@ -95,7 +95,7 @@ static void check_file(const char *path, const check_options *o, checked_file *c
         check_descriptor(path, &descriptor, judging, checked);
         return;
     }
-    if (checked->code == EXIT_CLEAN && kernel_is_one(&doc->text)) {
+    if (checked->code == EXIT_CLEAN && kernel_is_one(path, &doc->text)) {
         check_kernels(path, o, checked);
         return;
     }

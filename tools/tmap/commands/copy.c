@@ -396,7 +396,7 @@ static int run_all(spec_document *doc, const copy_options *o, bool several) {
 /* Opens a spec, or a kernel as the spec of its executed copies. `sized`: sizes may have several values. */
 static int open_copies(spec_document *doc, const char *path, const copy_options *o, bool sized) {
     int code = document_load(doc, path);
-    if (code == EXIT_CLEAN && kernel_is_one(&doc->text))
+    if (code == EXIT_CLEAN && kernel_is_one(path, &doc->text))
         code = kernel_take_executed(doc, path, &o->kernel, &o->launch, &o->judging.judge);
     if (code == EXIT_CLEAN) return (sized ? document_parse_sized : document_parse_sound)(doc);
     document_close(doc);

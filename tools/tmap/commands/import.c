@@ -495,7 +495,7 @@ static int import_file(importing *all, const char *path) {
     file_bytes file;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    if (kernel_is_one(&file)) return import_kernels(all, path, &file);
+    if (kernel_is_one(path, &file)) return import_kernels(all, path, &file);
     const char *text = file.data ? (const char *)file.data : "", *shown = path_shown(path);
     tmap_source log = {.path = shown, .text = text, .size = file.size, .near_line = 1};
     tmap_import import = {.text = text, .size = file.size, .path = shown};

@@ -400,7 +400,7 @@ static int show_item(void *context, spec_document *doc, bool is_copy, size_t ind
 static int show_kernels(spec_document *doc, const char *path, const show_options *o, bool *is_one) {
     tmap_compiled *kernels = NULL;
     int code = document_load(doc, path);
-    *is_one = code != EXIT_CLEAN || kernel_is_one(&doc->text);
+    *is_one = code != EXIT_CLEAN || kernel_is_one(path, &doc->text);
     if (!*is_one) return code;
     if (code == EXIT_CLEAN) code = kernel_open(doc, path, &o->kernel, &kernels);
     if (TMAP_WITH_KERNEL && code == EXIT_CLEAN) {

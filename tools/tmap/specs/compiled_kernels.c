@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "files/programs.h"
+#include "options/size_options.h"
 #include "output/exit_code.h"
 #include "output/messages.h"
 #include "output/table.h"
@@ -24,8 +25,17 @@ static bool is_binary(const file_bytes *file) {
     return file->size > 4 && (memcmp(file->data, elf, 4) == 0 || memcmp(file->data, fatbin, 4) == 0);
 }
 
-bool kernel_is_one(const file_bytes *file) {
-    return file->data && (is_binary(file) || tmap_compiled_is_ptx((const char *)file->data, file->size));
+static bool is_listing(const file_bytes *file) {
+    size_t i = 0;
+    while (i < file->size && isspace(file->data[i])) i++;
+    return file->size - i > 7 && memcmp(file->data + i, "Fatbin ", 7) == 0;
+}
+
+bool kernel_is_one(const char *path, const file_bytes *file) {
+    const char *end = strrchr(path, '.');
+    if (end && strcmp(end, ".ptx") == 0) return true;
+    return file->data &&
+           (is_binary(file) || is_listing(file) || tmap_compiled_is_ptx((const char *)file->data, file->size));
 }
 
 /* Blanks the lines that cuobjdump writes before each text, so that the numbers of lines remain. */
@@ -129,11 +139,26 @@ static int give(tmap_compiled *kernels, const given_maps *given, const char *pat
     return taken > 0 ? EXIT_CLEAN : complain_refusal(EXIT_FINDINGS, path_shown(path), &first);
 }
 
+/* Each value of -D is for a parameter of a kernel, or for a size of the maps' spec. */
+static int judge_sizes(const tmap_compiled *kernels, const tmap_spec *maps) {
+    const given_sizes *given = sizes_given();
+    tmap_diag refusal;
+    for (size_t i = 0; i < given->n; i++) {
+        bool is_size = false;
+        for (int k = 0; maps && k < tmap_spec_sizes_n(maps); k++)
+            is_size |= strcmp(tmap_spec_size_get(maps, k).name, given->values[i].name) == 0;
+        if (!is_size && tmap_compiled_find_parameter(kernels, given->values[i].name, &refusal) != TMAP_OK)
+            return complain_refusal(EXIT_USAGE, "-D", &refusal);
+    }
+    return EXIT_CLEAN;
+}
+
 static int give_maps(tmap_compiled *kernels, const char *path) {
     given_maps *given = calloc(1, sizeof *given);
     if (!given) return complain_status(TMAP_NO_MEMORY, path);
     int code = read_given(given, path);
     if (code == EXIT_CLEAN) code = give(kernels, given, path);
+    if (code == EXIT_CLEAN) code = judge_sizes(kernels, given->doc.spec);
     document_close(&given->doc);
     free(given);
     return code;
@@ -176,11 +201,17 @@ int kernel_open(spec_document *doc, const char *path, const kernel_files *files,
     *kernels = NULL;
     int code = is_binary(&doc->text) ? extract(doc, path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
-    tmap_status status = tmap_compiled_read((const char *)doc->text.data, doc->text.size, doc->path, NULL, &doc->diags,
-                                            kernels, &refusal);
-    if (status != TMAP_OK) return complain_refusal(code_of(status), doc->path, &refusal);
+    if (is_listing(&doc->text)) blank_heads(&doc->text);
+    tmap_status status = tmap_compiled_read(doc->text.data ? (const char *)doc->text.data : "", doc->text.size,
+                                            doc->path, NULL, &doc->diags, kernels, &refusal);
+    if (status != TMAP_OK) {
+        tmap_diags_free(&doc->diags); /* of statements that are none */
+        doc->diags = (tmap_diags){0};
+        return complain_refusal(code_of(status), doc->path, &refusal);
+    }
     if (files->params) code = give_params(*kernels, files->params);
-    return code == EXIT_CLEAN && files->maps ? give_maps(*kernels, files->maps) : code;
+    if (code == EXIT_CLEAN && files->maps) return give_maps(*kernels, files->maps);
+    return code == EXIT_CLEAN ? judge_sizes(*kernels, NULL) : code;
 }
 
 /* ---- As a spec ---- */

@@ -4,8 +4,8 @@
 #include "specs/document.h"
 #include "tmap/unstable/compiled.h"
 
-/* Whether a file holds a kernel. */
-bool kernel_is_one(const file_bytes *file);
+/* Whether a file holds a kernel, or is named as PTX. */
+bool kernel_is_one(const char *path, const file_bytes *file);
 /* Files with what the host passes to a kernel; NULL: not given. */
 typedef struct kernel_files {
     const char *maps, *params;

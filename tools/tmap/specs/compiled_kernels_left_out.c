@@ -7,7 +7,7 @@
 #include "specs/launch.h"
 
 /* A cubin is ELF, a fatbin has a magic number, and PTX has .version after comments. */
-bool kernel_is_one(const file_bytes *file) {
+bool kernel_is_one(const char *path, const file_bytes *file) {
     const char *text = (const char *)file->data;
     if (!text || file->size < 4) return false;
     if (memcmp(text, "\x7f\x45\x4c\x46", 4) == 0 || memcmp(text, "\x50\xed\x55\xba", 4) == 0) return true;

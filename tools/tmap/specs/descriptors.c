@@ -113,7 +113,7 @@ int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *de
     if (*is_one) return EXIT_CLEAN;
     tmap_unread why;
     int code = document_load(doc, operand);
-    if (code != EXIT_CLEAN || file_has_line(&doc->text, SPEC_LINE) || kernel_is_one(&doc->text)) return code;
+    if (code != EXIT_CLEAN || file_has_line(&doc->text, SPEC_LINE) || kernel_is_one(operand, &doc->text)) return code;
     *is_one = from_bytes(&doc->text, descriptor, &why);
     if (!*is_one && (why.output || why.ambiguous)) code = complain_unread(doc->path, &why);
     return code;

@@ -13,11 +13,33 @@ int document_load(spec_document *doc, const char *path) {
     return file_read(path, SPEC_SIZE_MAX, &doc->text);
 }
 
-int document_parse(spec_document *doc) {
+static tmap_status parse_with(spec_document *doc, const given_sizes *given) {
     const char *text = doc->text.data ? (const char *)doc->text.data : "";
+    return tmap_spec_read_sized(text, doc->text.size, doc->path, given->values, given->n, NULL, &doc->diags,
+                                &doc->spec);
+}
+
+/* The values of -D that name sizes of the spec. */
+static given_sizes own_sizes(const tmap_spec *spec) {
     const given_sizes *given = sizes_given();
-    tmap_status status = tmap_spec_read_sized(text, doc->text.size, doc->path, given->values,
-                                              doc->of_kernel ? 0 : given->n, NULL, &doc->diags, &doc->spec);
+    given_sizes own = {.n = 0};
+    for (size_t i = 0; i < given->n; i++)
+        for (int k = 0; k < tmap_spec_sizes_n(spec); k++)
+            if (strcmp(tmap_spec_size_get(spec, k).name, given->values[i].name) == 0)
+                own.values[own.n++] = given->values[i];
+    return own;
+}
+
+int document_parse(spec_document *doc) {
+    tmap_status status = parse_with(doc, doc->of_kernel ? &(given_sizes){.n = 0} : sizes_given());
+    given_sizes own = doc->of_kernel && doc->spec ? own_sizes(doc->spec) : (given_sizes){.n = 0};
+    if (own.n > 0) {
+        tmap_diags_free(&doc->diags);
+        tmap_spec_free(doc->spec);
+        doc->diags = (tmap_diags){0};
+        doc->spec = NULL;
+        status = parse_with(doc, &own);
+    }
     if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
     return complain_status(status, doc->path);
 }

@@ -12,7 +12,7 @@ typedef struct spec_document {
     file_bytes text;
     tmap_spec *spec;
     tmap_diags diags;
-    bool of_kernel; /* -D sets parameters of a kernel, not sizes of this spec */
+    bool of_kernel; /* -D may also set parameters of a kernel: names that are no sizes are skipped */
 } spec_document;
 
 /*

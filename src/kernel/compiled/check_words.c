@@ -1,0 +1,262 @@
+/*
+ * compiled: the words of mnemonics. As for ptxas, the words after the name of an instruction are a set: state spaces
+ * alone have an order.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "compiled/check.h"
+#include "compiled/reader.h"
+#include "diag/refuse.h"
+#include "text/nearest.h"
+#include "text/words.h"
+
+typedef struct syntax_row {
+    const char *names, *places;
+} syntax_row;
+
+static const syntax_row rows[] = {
+#define SYNTAX(names, places) {names, places},
+#include "compiled/syntax.def"
+};
+#define ROWS_N (sizeof rows / sizeof *rows)
+
+/* The first words of instructions, of PTX ISA 9.4 and of ptxas 13.5. All instructions of a family are rows. */
+static const char families[] =
+    "clusterlaunchcontrol cp fence griddepcontrol mbarrier membar setmaxnreg tcgen05 tensormap wgmma";
+static const char opcodes[] =
+    "abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call cctl "
+    "cctlu clz cnot copysign cos createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fma fns getctarank "
+    "isspacep "
+    "istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max min mma mov movmatrix mul mul24 multimem nanosleep "
+    "neg not or pmevent popc prefetch prefetchu prmt rcp red redux rem ret rsqrt sad selp set setp shf shfl shl shr "
+    "sin "
+    "slct spdecompress sqrt st stackrestore stacksave stmatrix sub subc suld suq sured sust szext tanh testp tex tld4 "
+    "trap txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vote "
+    "vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wmma xor";
+/* Words that ptxas 13.5 accepts where PTX ISA 9.4 does not have them: a warning. */
+static const char ignored[] =
+    "acc::f16 acc::f32 all async b2 b4x16_p64 b6x16_p32 b8x16 box_dim col element_stride elemtype fill_mode finite "
+    "global_address global_dim global_stride infinite interleave_layout L1::32B no_membermask_overlap normal "
+    "notanumber number rank row samplerref subnormal surfref swizzle_atomicity swizzle_mode sync "
+    "sync_restrict::shared::cluster sync_restrict::shared::cluster::read sync_restrict::shared::cta texref";
+
+/* A word of a list, with blanks, bars and brackets between the words. */
+typedef struct mnemonic_part {
+    const char *text;
+    size_t size;
+} mnemonic_part;
+
+static bool next_part(const char **at, const char *between, mnemonic_part *next) {
+    *at += strspn(*at, between);
+    *next = (mnemonic_part){*at, strcspn(*at, between)};
+    *at += next->size;
+    return next->size > 0;
+}
+
+/* The next word of a mnemonic after a dot; blanks may be before the dot. */
+static bool next_word(const char **at, const char *end, mnemonic_part *word) {
+    while (*at < end && (**at == '.' || is_space(**at))) (*at)++;
+    *word = (mnemonic_part){*at, 0};
+    while (*at < end && **at != '.' && !is_space(**at)) (*at)++;
+    word->size = (size_t)(*at - word->text);
+    return word->size > 0;
+}
+
+/* Whether a word is the same; * is any rest. */
+static bool is_same(const mnemonic_part *pattern, const mnemonic_part *word) {
+    size_t size = pattern->size;
+    if (pattern->text[size - 1] != '*') return size == word->size && memcmp(pattern->text, word->text, size) == 0;
+    return size <= word->size && memcmp(pattern->text, word->text, size - 1) == 0;
+}
+
+static bool has_word(const char *list, size_t size, const mnemonic_part *word) {
+    mnemonic_part one;
+    for (const char *at = list; next_part(&at, " |[]", &one) && one.text < list + size;)
+        if (is_same(&one, word)) return true;
+    return false;
+}
+
+/* How a mnemonic differs from a row: the words without a place, and the places without a word. */
+typedef struct difference {
+    const syntax_row *row;
+    mnemonic_part name;
+    int n;
+    uint32_t taken;            /* set of places, from 1 */
+    mnemonic_part word, place; /* the first of each; size 0: none */
+} difference;
+
+/* The place of a word, from 1; 0: none is left for it. */
+static unsigned place_of(const syntax_row *row, uint32_t taken, const mnemonic_part *word) {
+    mnemonic_part place;
+    const char *at = row->places;
+    for (unsigned i = 1; next_part(&at, " ", &place); i++)
+        if (!(taken >> i & 1) && has_word(place.text, place.size, word)) return i;
+    return 0;
+}
+
+static difference compare(const syntax_row *row, mnemonic_part name, const ptx_instruction *in) {
+    difference d = {.row = row, .name = name};
+    unsigned last_space = 0, i = 1;
+    mnemonic_part word, place;
+    for (const char *at = in->mnemonic + name.size; next_word(&at, in->mnemonic + in->mnemonic_size, &word);) {
+        unsigned found = place_of(row, d.taken, &word);
+        bool has_order = ptx_space_of(word.text, word.size) != 0;
+        if (found == 0 || (has_order && found < last_space)) {
+            if (d.n++ == 0) d.word = word;
+            continue;
+        }
+        if (has_order) last_space = found;
+        d.taken |= 1u << found;
+    }
+    for (const char *at = row->places; next_part(&at, " ", &place); i++)
+        if (!(d.taken >> i & 1) && place.text[0] != '[' && d.n++ >= 0 && d.place.size == 0) d.place = place;
+    return d;
+}
+
+/* The longest name of a row that begins a mnemonic; size 0: none. */
+static mnemonic_part name_of(const syntax_row *row, const ptx_instruction *in) {
+    mnemonic_part name, longest = {"", 0};
+    for (const char *at = row->names; next_part(&at, " ", &name);) {
+        bool begins = name.size <= in->mnemonic_size && memcmp(name.text, in->mnemonic, name.size) == 0;
+        char after = begins && name.size < in->mnemonic_size ? in->mnemonic[name.size] : '.';
+        if (begins && (after == '.' || is_space(after)) && name.size > longest.size) longest = name;
+    }
+    return longest;
+}
+
+/* The row of the longest name from which a mnemonic differs least; row NULL: no name begins it. */
+static difference nearest_row(const ptx_instruction *in) {
+    difference best = {.row = NULL};
+    for (size_t i = 0; i < ROWS_N; i++) {
+        mnemonic_part name = name_of(&rows[i], in);
+        if (name.size == 0 || name.size < best.name.size) continue;
+        difference d = compare(&rows[i], name, in);
+        if (name.size > best.name.size || d.n < best.n) best = d;
+    }
+    return best;
+}
+
+/* ---- Findings ---- */
+
+#define CANDIDATES_MAX 200
+
+/* The words from which the nearest is chosen; the texts are those of the mnemonic_parts. */
+typedef struct candidates {
+    const char *of[CANDIDATES_MAX];
+    char texts[4096];
+    size_t n, used;
+} candidates;
+
+static void add_candidates(candidates *c, const char *list, size_t size) {
+    mnemonic_part one;
+    for (const char *at = list; next_part(&at, " |[]", &one) && one.text < list + size;) {
+        if (c->n == CANDIDATES_MAX || c->used + one.size + 1 > sizeof c->texts) return;
+        bool is_new = true;
+        for (size_t i = 0; i < c->n; i++) is_new &= !text_is(one.text, one.size, c->of[i]);
+        if (!is_new) continue;
+        c->of[c->n++] = memcpy(c->texts + c->used, one.text, one.size);
+        c->used += one.size;
+        c->texts[c->used++] = '\0';
+    }
+}
+
+static const char *nearest(const candidates *c, const mnemonic_part *word) {
+    char text[64];
+    TMAP_SAY(text, "%.*s", (int)(word->size < sizeof text ? word->size : 0), word->text);
+    return tmap_nearest(text, c->of, c->n);
+}
+
+/* Of a version of the PTX ISA that tmap has, all words are known. */
+static tmap_diag *report(ptx_check *check, uint32_t i, bool sure, const mnemonic_part *word) {
+    bool known = sure && check->compiled->program.version <= PTX_NEWEST;
+    tmap_diag *diag = ptx_report(check, "ptx-text", known ? TMAP_ERROR : TMAP_WARNING, i, "%s", "");
+    if (word->size > 0) TMAP_SAY(diag->given, ".%.*s", (int)(word->size < 90 ? word->size : 90), word->text);
+    return diag;
+}
+
+/* The words of the places that are left, of all rows that differ as little; those of places without a word first. */
+static void add_allowed(const ptx_instruction *in, const difference *best, candidates *c) {
+    for (size_t k = 0; k < 2 * ROWS_N; k++) {
+        const syntax_row *row = &rows[k % ROWS_N];
+        mnemonic_part name = name_of(row, in), place;
+        difference d = compare(row, name, in);
+        unsigned i = 1;
+        if (name.size != best->name.size || d.n > best->n) continue;
+        for (const char *at = row->places; next_part(&at, " ", &place); i++)
+            if (!(d.taken >> i & 1) && (place.text[0] == '[') == (k >= ROWS_N))
+                add_candidates(c, place.text, place.size);
+    }
+}
+
+static void say_allowed(tmap_diag *diag, const candidates *c) {
+    char text[1024] = "";
+    for (size_t k = 0, used = 0; k < c->n && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s.%s", k > 0 ? ", " : "", c->of[k]);
+    TMAP_SAY(diag->allowed, "%s", text);
+}
+
+/* cp.async.bulk.tensr: the rest of another name. */
+static void add_names(const mnemonic_part *begin, candidates *c) {
+    mnemonic_part name;
+    for (size_t k = 0; k < ROWS_N; k++)
+        for (const char *at = rows[k].names; next_part(&at, " ", &name);)
+            if (name.size > begin->size && memcmp(name.text, begin->text, begin->size) == 0)
+                add_candidates(c, name.text + begin->size + 1, name.size - begin->size - 1);
+}
+
+static void say_difference(ptx_check *check, uint32_t i, const difference *d) {
+    const ptx_instruction *in = &check->compiled->program.instructions[i];
+    candidates c = {.n = 0};
+    bool lacks = d->word.size == 0;
+    tmap_diag *diag = report(check, i, lacks || !has_word(ignored, sizeof ignored - 1, &d->word), &d->word);
+    add_allowed(in, d, &c);
+    say_allowed(diag, &c);
+    if (lacks) {
+        TMAP_SAY(diag->message, "%.*s lacks a word", (int)d->name.size, d->name.text);
+        TMAP_SAY(diag->fix.words, "add .%s, or another of the allowed words", c.of[0]);
+        if (strcspn(d->place.text, "| ") == d->place.size) TMAP_SAY(diag->fix.words, "add .%s", c.of[0]);
+        return;
+    }
+    TMAP_SAY(diag->message, "%.*s does not accept .%.*s here", (int)d->name.size, d->name.text, (int)d->word.size,
+             d->word.text);
+    diag->mark.column += (int)(d->word.text - in->mnemonic);
+    diag->mark.length = (int)d->word.size;
+    add_names(&d->name, &c);
+    const char *near = nearest(&c, &d->word);
+    if (near)
+        TMAP_SAY(diag->fix.words, "write .%s", near);
+    else if (d->place.size > 0)
+        TMAP_SAY(diag->fix.words, "write one of the allowed words");
+    else
+        TMAP_SAY(diag->fix.words, "leave .%.*s out", (int)(d->word.size < 90 ? d->word.size : 90), d->word.text);
+}
+
+/* A mnemonic that begins no row: of a family whose names are all rows, or no instruction at all. */
+static void judge_name(ptx_check *check, uint32_t i) {
+    const ptx_instruction *in = &check->compiled->program.instructions[i];
+    const char *at = in->mnemonic;
+    candidates c = {.n = 0};
+    mnemonic_part first, none = {"", 0};
+    if (!next_word(&at, in->mnemonic + in->mnemonic_size, &first)) return;
+    bool family = has_word(families, sizeof families - 1, &first);
+    if (!family && has_word(opcodes, sizeof opcodes - 1, &first)) return;
+    mnemonic_part name = {in->mnemonic, family ? in->mnemonic_size : first.size};
+    tmap_diag *diag = report(check, i, true, &none);
+    TMAP_SAY(diag->message, "PTX has no instruction %.*s", (int)(name.size < 100 ? name.size : 100), name.text);
+    for (size_t k = 0; family && k < ROWS_N; k++) add_candidates(&c, rows[k].names, strlen(rows[k].names));
+    if (!family) add_candidates(&c, opcodes, sizeof opcodes - 1);
+    if (!family) add_candidates(&c, families, sizeof families - 1);
+    const char *near = nearest(&c, &name);
+    if (near) TMAP_SAY(diag->fix.words, "write %s", near);
+}
+
+void ptx_check_words(ptx_check *check) {
+    for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
+        const ptx_instruction *in = &check->compiled->program.instructions[i];
+        if (in->mnemonic[0] == '.') continue; /* a directive with labels */
+        difference d = nearest_row(in);
+        if (d.row && d.n > 0) say_difference(check, i, &d);
+        if (!d.row) judge_name(check, i);
+    }
+}
