@@ -1,7 +1,8 @@
 /*
  * Sequences: random kernels of 2 or 3 threads with 1 to 3 barriers, against the oracle that runs every interleaving.
  * tmap must find a race, a missing fence, an arrival too many and a hang exactly in the kernels that have one in some
- * execution. At most one kernel in 100 may be undecided. A counterexample is shrunk, and printed as a spec.
+ * execution. At most one kernel in 100 may be undecided. A fix that states the `pending` of a wait gives the two
+ * accesses an order, and a larger number does not. A counterexample is shrunk, and printed as a spec.
  *
  *   prop_sequence [cases [seed]]
  */
@@ -22,14 +23,17 @@ enum { BARRIER = ORACLE_BUFFERS, REGIONS = BARRIER + ORACLE_BARRIERS };
 
 typedef struct verdict {
     bool race, unfenced, over_arrival, hang, undecided;
+    int wrong_fix; /* the step with the finding; 0: none */
 } verdict;
 
 static tmap_step *add_step(tmap_sequence *sequence, tmap_step *steps, int thread, tmap_step_kind kind) {
     if (sequence->steps_n == STEPS_MAX) abort();
+    static char texts[STEPS_MAX][12];
     tmap_step *step = &steps[sequence->steps_n++];
+    (void)snprintf(texts[sequence->steps_n - 1], sizeof *texts, "step %zu", sequence->steps_n);
     *step = (tmap_step){.kind = kind,
                         .thread = thread,
-                        .text = "step",
+                        .text = texts[sequence->steps_n - 1],
                         .map = -1,
                         .barrier = -1,
                         .mark = {(int)sequence->steps_n, 1, 1}};
@@ -78,6 +82,31 @@ static void add_steps(tmap_sequence *sequence, tmap_step *steps, const oracle_ke
     }
 }
 
+/* Whether these two accesses still have no order. */
+static bool is_found(const tmap_sequence *sequence, const tmap_diag *diag) {
+    tmap_diags diags = {0};
+    bool found = false;
+    tmap_status status = tmap_sequence_check(sequence, NULL, NULL, &diags, NULL);
+    if (status != TMAP_OK && status != TMAP_REFUSED) abort();
+    for (size_t i = 0; i < diags.count; i++)
+        found |= tmap_diag_is(&diags.items[i], diag->rule) && diags.items[i].mark.line == diag->mark.line &&
+                 diags.items[i].notes[0].mark.line == diag->notes[0].mark.line;
+    tmap_diags_free(&diags);
+    return found;
+}
+
+static bool is_right_fix(const tmap_sequence *sequence, tmap_step *steps, const tmap_diag *diag) {
+    unsigned pending, number;
+    if (sscanf(diag->fix.words, "in t%*d: pending: %u in 'step %u'", &pending, &number) != 2) return true;
+    tmap_step *wait = &steps[number - 1], before = *wait;
+    wait->pending = pending;
+    bool right = wait->kind == TMAP_STEP_WAIT_GROUP && !is_found(sequence, diag);
+    wait->pending = pending + 1;
+    right = right && is_found(sequence, diag);
+    *wait = before;
+    return right;
+}
+
 static verdict judge(const oracle_kernel *kernel) {
     static const tmap_sequence_thread threads[] = {{"t0", 0}, {"t1", 0}, {"t2", 0}};
     tmap_step steps[STEPS_MAX];
@@ -94,6 +123,7 @@ static verdict judge(const oracle_kernel *kernel) {
     tmap_status status = tmap_sequence_check(&sequence, NULL, NULL, &diags, NULL);
     if (status != TMAP_OK && status != TMAP_REFUSED) abort();
     for (size_t i = 0; i < diags.count; i++) {
+        if (!is_right_fix(&sequence, steps, &diags.items[i])) v.wrong_fix = diags.items[i].mark.line;
         v.race |= tmap_diag_is(&diags.items[i], "sequence-order") && diags.items[i].severity == TMAP_ERROR;
         v.unfenced |= tmap_diag_is(&diags.items[i], "sequence-async-fence");
         v.unfenced |= tmap_diag_is(&diags.items[i], "sequence-async-reuse");
@@ -113,6 +143,7 @@ typedef struct counts {
 
 /* Two accesses that have no order in some execution have no other finding. */
 static bool agree(const oracle_faults *truth, const verdict *v) {
+    if (v->wrong_fix) return false;
     if (!truth->all || v->undecided) return true;
     bool fences = truth->race || truth->unfenced == v->unfenced;
     return fences && truth->race == v->race && truth->over_arrival == v->over_arrival && truth->hang == v->hang;
@@ -158,8 +189,8 @@ static int report(oracle_kernel *kernel, const prop_options *options, uint64_t n
     oracle_faults truth = oracle_execute(kernel);
     verdict v = judge(kernel);
     fprintf(stderr, "case %" PRIu64 " of seed %" PRIu64 ": the oracle and tmap differ\n", number, options->seed);
-    fprintf(stderr, "race %d %d, fence %d %d, arrivals %d %d, hang %d %d\nshared: {", truth.race, v.race,
-            truth.unfenced, v.unfenced, truth.over_arrival, v.over_arrival, truth.hang, v.hang);
+    fprintf(stderr, "race %d %d, fence %d %d, arrivals %d %d, hang %d %d; wrong fix in step %d\nshared: {", truth.race,
+            v.race, truth.unfenced, v.unfenced, truth.over_arrival, v.over_arrival, truth.hang, v.hang, v.wrong_fix);
     for (int i = 0; i < kernel->barriers_n; i++) fprintf(stderr, "m%d: {arrivals: %d}, ", i, kernel->expected[i]);
     fprintf(stderr, "}\n");
     for (int thread = 0; thread < kernel->threads_n; thread++) {

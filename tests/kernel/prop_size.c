@@ -298,7 +298,14 @@ static bool fires(const tmap_diags *found, const tmap_condition *c) {
 
 /* ---- All values at once ----------------------------------------------------------------------------------------- */
 
+/* What all values, from the least on, show of a condition. */
+typedef struct seen {
+    uint64_t kept_n, broken_n, legal[SIZES_MAX], broken[SIZES_MAX];
+    bool fires; /* at the least broken values */
+} seen;
+
 typedef struct answers {
+    seen *seen; /* of each condition; NULL: not all values are compared */
     tmap_spec *spec;
     tmap_diags diags;
     tmap_spec_conditions *conditions;
@@ -348,6 +355,44 @@ static bool compare_range(const answers *a, bool readable, prop_failure *failure
     return fits == readable ? true : prop_fail(failure, "N = %" PRIu64 ": value-range differs", values[0]);
 }
 
+static void note_values(const tmap_condition *c, const tmap_diags *found, const uint64_t *values, seen *of) {
+    bool keeps = tmap_condition_keeps(c, values);
+    if ((keeps ? of->kept_n : of->broken_n) == 0) {
+        memcpy(keeps ? of->legal : of->broken, values, sizeof of->legal);
+        if (!keeps) of->fires = fires(found, c);
+    }
+    ++*(keeps ? &of->kept_n : &of->broken_n);
+}
+
+static bool are_least(const tmap_condition *c, const uint64_t *claimed, const uint64_t *least) {
+    for (int i = 0; i < SIZES_MAX; i++)
+        if ((c->sizes >> i & 1) && claimed[i] != least[i]) return false;
+    return true;
+}
+
+/* The number of values that keep a condition, and the least values that keep or break it. A finding is reported for
+ * greater values if another error hides it at the least ones. */
+static bool compare_counts(const tmap_condition *c, const seen *of, prop_failure *failure) {
+    uint64_t all = of->kept_n + of->broken_n, repeated = all / c->values_n;
+    if (c->kept == TMAP_KEPT_UNDECIDED || c->sizes == 0) return true;
+    bool good = all % c->values_n == 0 && (c->kept == TMAP_KEPT_BY_SOME) == (of->kept_n > 0) && of->broken_n > 0;
+    good = good && (c->kept_n == UINT64_MAX || c->kept_n * repeated == of->kept_n);
+    if (of->kept_n > 0) good = good && are_least(c, c->legal, of->legal);
+    if (of->fires) good = good && are_least(c, c->broken, of->broken);
+    return good && !tmap_condition_keeps(c, c->broken)
+               ? true
+               : prop_fail(failure, "%s of %s: %" PRIu64 " values, least %" PRIu64 " and %" PRIu64, c->rule, c->subject,
+                           c->kept_n, c->legal[0], c->broken[0]);
+}
+
+/* No kept values are less than those called the least. */
+static bool is_not_less(const size_case *t, const tmap_condition *c, const uint64_t *values) {
+    if (c->kept == TMAP_KEPT_UNDECIDED || !tmap_condition_keeps(c, values)) return true;
+    for (int i = 0; i < t->sizes_n; i++)
+        if ((c->sizes >> i & 1) && values[i] != c->legal[i]) return values[i] > c->legal[i];
+    return tmap_condition_keeps(c, c->legal);
+}
+
 static bool compare_at(const size_case *t, const answers *a, const uint64_t *values, prop_failure *failure) {
     alone found = {.readable = true};
     judge_alone(t, a->spec, values, &found);
@@ -357,6 +402,11 @@ static bool compare_at(const size_case *t, const answers *a, const uint64_t *val
         good = good && compare_found(a, "c", &found.copy, values, failure);
         for (size_t i = 0; good && i < tmap_spec_conditions_n(a->conditions); i++)
             good = compare_condition(tmap_spec_condition_get(a->conditions, i), &found, values, failure);
+    }
+    for (size_t i = 0; good && i < tmap_spec_conditions_n(a->conditions); i++) {
+        const tmap_condition *c = tmap_spec_condition_get(a->conditions, i);
+        if (a->seen) note_values(c, strcmp(c->subject, "a") == 0 ? &found.map : &found.copy, values, &a->seen[i]);
+        if (!is_not_less(t, c, values)) good = prop_fail(failure, "%s: less than the least legal values", c->rule);
     }
     tmap_diags_free(&found.map);
     tmap_diags_free(&found.copy);
@@ -375,10 +425,21 @@ static bool compare_each(const size_case *t, const answers *a, int size, uint64_
     return true;
 }
 
+static bool compare_all(size_case *t, answers *a, prop_failure *failure, uint64_t *compared) {
+    size_t conditions_n = tmap_spec_conditions_n(a->conditions);
+    uint64_t values[TMAP_SIZES_MAX] = {0};
+    a->seen = calloc(conditions_n + 1, sizeof *a->seen);
+    bool good = a->seen && compare_each(t, a, 0, values, failure, compared);
+    for (size_t i = 0; good && i < conditions_n; i++)
+        good = compare_counts(tmap_spec_condition_get(a->conditions, i), &a->seen[i], failure);
+    free(a->seen);
+    return good;
+}
+
 #define SAMPLES 200
 
 /* Compares random values, and the values at and next to the bounds of the conditions. */
-static bool compare_samples(size_case *t, const answers *a, prop_failure *failure, uint64_t *compared) {
+static bool compare_samples(size_case *t, answers *a, prop_failure *failure, uint64_t *compared) {
     size_t conditions_n = tmap_spec_conditions_n(a->conditions);
     for (int sample = 0; sample < SAMPLES; sample++) {
         uint64_t values[TMAP_SIZES_MAX] = {0};
@@ -439,7 +500,6 @@ static tmap_status check_sizes(answers *a) {
 
 static bool run_case(size_case *t, tally *all, prop_failure *failure) {
     answers a = {0};
-    uint64_t values[TMAP_SIZES_MAX] = {0};
     bool good = true;
     generate(t);
     tmap_status status = tmap_spec_read(t->text.data, t->text.size, "case", NULL, &a.diags, &a.spec);
@@ -450,9 +510,7 @@ static bool run_case(size_case *t, tally *all, prop_failure *failure) {
         if (MEASURES && a.ms > MOST_MS) good = prop_fail(failure, "a check takes %.1f ms", a.ms);
         if (status != TMAP_OK && status != TMAP_REFUSED) good = prop_fail(failure, "%s", tmap_status_name(status));
         if (good) count_conditions(&a, all);
-        if (good)
-            good = t->large ? compare_samples(t, &a, failure, &all->compared)
-                            : compare_each(t, &a, 0, values, failure, &all->compared);
+        if (good) good = (t->large ? compare_samples : compare_all)(t, &a, failure, &all->compared);
     }
     tmap_spec_conditions_free(a.conditions);
     tmap_diags_free(&a.diags);

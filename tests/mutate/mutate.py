@@ -73,8 +73,8 @@ ROOMS = {
                  "cases.layout_*", "cases.draw_*"],
     "compiled": ["unit.compiled", "unit.execution", "unit.launches", "unit.execute", "cases.kernel", "cases.reported_mlir", "kernel.executed"],
     "execute": ["unit.execute", "unit.execute_parts", "unit.execution", "unit.launches", "unit.tensor_memory", "prop.execute", "cases.kernel", "kernel.executed"],
-    "sequence": ["unit.sequence", "unit.tensor_memory", "prop.sequence", "cases.show_sequence*", "cli.sequences"],
-    "size": ["unit.size", "prop.size", "cases.*sizes*"],
+    "sequence": ["unit.sequence", "unit.tensor_memory", "prop.sequence", "cases.show_sequence*", "cli.sequences", "cli.loops"],
+    "size": ["unit.size", "prop.size", "cases.*sizes*", "cli.sizes"],
     "import": ["unit.import", "cases.import*", "cases.decode_*", "cli.pasted"],
 }
 LAST = ["cli.rules", "cli.docs", "cli.specs", "cli.cases"]
@@ -197,6 +197,8 @@ class History:
 def targets_of(test):
     """Returns the program of a unit or prop test; of other tests, the command and the libraries that its cases load."""
     kind, name = test.split(".", 1)
+    if test == "cli.sizes":
+        return [*OF_COMMAND, "size_verdicts"]
     return {"unit": [f"test_{name}"], "prop": [f"prop_{name}"]}.get(kind, OF_COMMAND)
 
 

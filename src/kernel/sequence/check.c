@@ -479,7 +479,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
 }
 
 static bool begin(checking *c, tmap_arena *arena) {
-    size_t steps_n = c->sequence->steps_n + 1, regions_n = c->sequence->regions_n + 1;
+    size_t steps_n = c->sequence->steps_n, regions_n = c->sequence->regions_n;
     c->races = tmap_arena_array(arena, steps_n, sizeof *c->races);
     c->again = tmap_arena_array(arena, steps_n, sizeof *c->again);
     c->exploration.contents =

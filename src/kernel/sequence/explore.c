@@ -32,7 +32,7 @@ static uint64_t *held_tag(const exploring *s, const state *now, uint32_t step) {
 }
 
 static bool make_state(state *s, const tmap_program *program, tmap_arena *arena) {
-    s->tags = tmap_arena_array(arena, tags_n(program) + 1, sizeof *s->tags);
+    s->tags = tmap_arena_array(arena, tags_n(program), sizeof *s->tags);
     return s->tags && tmap_machine_make(&s->machine, program, arena);
 }
 
@@ -66,10 +66,8 @@ static void note_contents(tmap_contents *contents, uint64_t tag) {
 static uint64_t read_tags(const exploring *s, const state *now, uint32_t step) {
     const tmap_step *row = &s->program->steps[step];
     uint64_t tag = 0;
-    for (int i = 0; i < tmap_all_reads_n(row); i++) {
-        uint64_t other = now->tags[tmap_read_region(row, i)];
-        if (i == 0 || other != 0) tag = i == 0 ? other : (tmap_splitmix64(tag ^ other) << 32) | (uint32_t)tag;
-    }
+    for (int i = 0; i < tmap_all_reads_n(row); i++)
+        tag = (tag ? tmap_splitmix64(tag) : 0) + now->tags[tmap_read_region(row, i)];
     return tag;
 }
 

@@ -7,7 +7,7 @@
 
 static bool sort_by_thread(tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
-    program->order = tmap_arena_array(arena, s->steps_n + 1, sizeof *program->order);
+    program->order = tmap_arena_array(arena, s->steps_n, sizeof *program->order);
     program->begin = tmap_arena_array(arena, (size_t)s->threads_n + 1, sizeof *program->begin);
     if (!program->order || !program->begin) return false;
     uint32_t n = 0;
@@ -22,9 +22,9 @@ static bool sort_by_thread(tmap_program *program, tmap_arena *arena) {
 
 static bool find_launches(tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
-    program->launch = tmap_arena_array(arena, (size_t)s->threads_n + 1, sizeof *program->launch);
+    program->launch = tmap_arena_array(arena, (size_t)s->threads_n, sizeof *program->launch);
     if (!program->launch) return false;
-    memset(program->launch, 0xff, ((size_t)s->threads_n + 1) * sizeof *program->launch);
+    memset(program->launch, 0xff, (size_t)s->threads_n * sizeof *program->launch);
     for (uint32_t i = 0; i < s->steps_n; i++) {
         const tmap_step *step = &s->steps[program->order[i]];
         for (int thread = 0; thread < s->threads_n && step->kind == TMAP_STEP_LAUNCH; thread++)
@@ -66,7 +66,7 @@ static enum tmap_overlap compare(const tmap_region *first, const tmap_region *se
 static bool compare_regions(tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
     size_t n = s->regions_n;
-    bool *written = tmap_arena_array(arena, n + 1, sizeof *written);
+    bool *written = tmap_arena_array(arena, n, sizeof *written);
     if (!written) return false;
     for (size_t i = 0; i < s->steps_n; i++) {
         for (int k = 0; k < s->steps[i].writes_n; k++) written[s->steps[i].writes[k]] = true;
@@ -83,9 +83,9 @@ static bool compare_regions(tmap_program *program, tmap_arena *arena) {
 bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tmap_arena *arena) {
     size_t n = sequence->regions_n;
     *program = (tmap_program){.sequence = sequence, .steps = sequence->steps};
-    program->barrier_of = tmap_arena_array(arena, n + 1, sizeof *program->barrier_of);
-    program->region_of = tmap_arena_array(arena, n + 1, sizeof *program->region_of);
-    program->overlap = tmap_arena_array(arena, n * n + 1, 1);
+    program->barrier_of = tmap_arena_array(arena, n, sizeof *program->barrier_of);
+    program->region_of = tmap_arena_array(arena, n, sizeof *program->region_of);
+    program->overlap = tmap_arena_array(arena, n * n, 1);
     if (!program->barrier_of || !program->region_of || !program->overlap) return false;
     number_barriers(program);
     return compare_regions(program, arena) && sort_by_thread(program, arena) && find_launches(program, arena);
@@ -103,7 +103,7 @@ bool tmap_machine_make(tmap_machine *machine, const tmap_program *program, tmap_
     size_t words_n = threads_n + steps_n + threads_n * GROUP_KINDS;
     machine->program = program;
     machine->size = barriers_n * sizeof *machine->barriers + words_n * sizeof(uint32_t) + steps_n;
-    machine->barriers = tmap_arena_take(arena, machine->size + 1);
+    machine->barriers = tmap_arena_take(arena, machine->size);
     if (!machine->barriers) return false;
     machine->next = (uint32_t *)(machine->barriers + barriers_n);
     machine->groups = machine->next + threads_n;

@@ -37,8 +37,7 @@ static bool states_scope(const tmap_sequence *s) {
 }
 
 static bool make_sets(tmap_order *order, const tmap_sequence *s, tmap_arena *arena) {
-    size_t steps = s->steps_n + 1, threads = (size_t)s->threads_n + 1,
-           barriers = (size_t)order->program->barriers_n + 1;
+    size_t steps = s->steps_n, threads = (size_t)s->threads_n, barriers = (size_t)order->program->barriers_n;
     uint64_t **const parts[] = {&order->threads, &order->released, &order->observed, &order->ops,  &order->fences,
                                 &order->open,    &order->complete, &order->previous, &order->waits};
     const size_t sets_n[] = {threads,      2 * threads,  2 * threads, steps,   steps,
@@ -53,13 +52,13 @@ static bool make_sets(tmap_order *order, const tmap_sequence *s, tmap_arena *are
 
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
-    size_t most_accesses = s->steps_n * (TMAP_SEQUENCE_READS_MAX + 6) + 1; /* reads, 4 writes, a map, a barrier */
-    size_t threads = (size_t)s->threads_n + 1;
+    size_t most_accesses = s->steps_n * (TMAP_SEQUENCE_READS_MAX + 6); /* reads, 4 writes, a map, a barrier */
+    size_t threads = (size_t)s->threads_n;
     *order = (tmap_order){
         .program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX, .varies = UINT32_MAX};
     order->words = (states_scope(s) ? 4 : 2) * order->part;
     order->meeting = tmap_arena_array(arena, 1, order->words * sizeof(uint64_t));
-    order->fence_steps = tmap_arena_array(arena, s->steps_n + 1, sizeof *order->fence_steps);
+    order->fence_steps = tmap_arena_array(arena, s->steps_n, sizeof *order->fence_steps);
     order->accesses = tmap_arena_array(arena, most_accesses, sizeof *order->accesses);
     order->after = tmap_arena_array(arena, threads, sizeof *order->after);
     for (size_t i = 0; order->after && i < threads; i++) order->after[i] = UINT32_MAX;

@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
  * all states of a program have the same size. */
 uint64_t tmap_states_hash(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
-    uint64_t hashes[] = {hash, hash + 1, hash + 2, hash + 3}, words[4], last[4] = {0};
+    uint64_t hashes[] = {hash, hash, hash, hash}, words[4], last[4] = {0};
     for (; size >= sizeof words; at += sizeof words, size -= sizeof words) {
         memcpy(words, at, sizeof words);
         for (int i = 0; i < 4; i++) hashes[i] = mix(hashes[i], words[i]);

@@ -139,12 +139,38 @@ static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step 
                  then->text);
 }
 
+/* The last sync of the threads of both steps before `two`, as a step of the thread of `one`, which it must follow;
+ * NULL: none. */
+static const tmap_step *sync_between(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
+    uint64_t both = (uint64_t)1 << one->thread | (uint64_t)1 << two->thread;
+    const tmap_step *sync = NULL;
+    int syncs_n = 0;
+    for (const tmap_step *step = s->steps; step < two; step++)
+        syncs_n += step->kind == TMAP_STEP_SYNC && step->thread == two->thread && (step->threads & both) == both;
+    for (const tmap_step *step = s->steps; step < s->steps + s->steps_n && syncs_n > 0; step++) {
+        if (step->kind != TMAP_STEP_SYNC || step->thread != one->thread || (step->threads & both) != both) continue;
+        syncs_n--;
+        sync = step;
+    }
+    return sync && sync > one ? sync : NULL;
+}
+
+/* Whether the thread of a step arrives at a barrier after the step. */
+static bool arrives_after(const tmap_sequence *s, const tmap_step *step) {
+    for (const tmap_step *next = step + 1; next < s->steps + s->steps_n; next++)
+        if (next->thread == step->thread && (next->kind == TMAP_STEP_ARRIVE || next->kind == TMAP_STEP_COMMIT) &&
+            next->barrier >= 0)
+            return true;
+    return false;
+}
+
 /* Suggests a smaller `pending` for the last wait_group before `later`, the step that needs the end of the access. NULL:
  * before the end of the thread, but no wait_group in a loop, which may keep groups in flight. */
 static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *access,
                         const tmap_step *later) {
     const tmap_step *op = &s->steps[access->step], *found = NULL;
     const tmap_step *end = !later ? NULL : op->thread == later->thread ? later : early_arrival(s, op, later);
+    if (later && !end) end = sync_between(s, op, later);
     uint32_t groups_n = *tmap_commit_word(op) ? 0 : 1, pending = 0;
     for (const tmap_step *step = op + 1; step < s->steps + s->steps_n && step != end; step++) {
         bool twin = later && !end && has_twin(s, op->thread);
@@ -155,9 +181,10 @@ static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_even
         found = step;
         pending = later ? groups_n - 1 : 0;
     }
-    if (found && !later && tmap_is_repeated(s, found)) return false;
-    if (found) tmap_say_fix(diag, "in %s: pending: %u in '%s'", thread_name(s, op), pending, found->text);
-    return found != NULL;
+    if (!found || pending >= found->pending || (!later && tmap_is_repeated(s, found))) return false;
+    if (later && !end && !has_twin(s, op->thread) && !arrives_after(s, found)) return false; /* no order after it */
+    tmap_say_fix(diag, "in %s: pending: %u in '%s'", thread_name(s, op), pending, found->text);
+    return true;
 }
 
 /* Suggests how the later step can wait for an asynchronous operation. */

@@ -60,9 +60,12 @@ typedef struct sizes_left {
 static bool try_from(const tmap_conditions *list, sizes_left left, int *tries, uint64_t *values) {
     uint64_t found[CANDIDATES_MAX];
     int size = left.size++;
-    if (size == left.n) return --*tries >= 0 && keeps_all(list, values);
+    if (size == left.n) {
+        --*tries;
+        return keeps_all(list, values);
+    }
     int n = candidates_of(list, &left.sizes[size], size, found);
-    for (int i = 0; i < n && (*tries > 0); i++) {
+    for (int i = 0; i<n && * tries> 0; i++) {
         values[size] = found[i];
         if (try_from(list, left, tries, values)) return true;
     }
