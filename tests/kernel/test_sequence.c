@@ -502,7 +502,7 @@ TEST(long_lists_end) {
         listed |= strstr(v.diags.items[i].message, "are not listed") != NULL;
         bool ended = strstr(v.diags.items[i].message, "the search for possible results ended") != NULL;
         searched |= ended;
-        if (ended) assert_int_equal(v.diags.items[i].mark.line, 1); /* the first step with a race */
+        assert_true(!ended || v.diags.items[i].mark.line == 1); /* the first step with a race */
         hang |= strcmp(v.diags.items[i].rule, "sequence-hang") == 0;
     }
     assert_false(v.result.all_states);
@@ -546,41 +546,34 @@ TEST(numbers_without_a_row_are_refused) {
 
 /* Each step has one wrong number; with the number beside it, which is the nearest right one, it is accepted. */
 TEST(steps_outside_the_limits_are_refused) {
-    enum { ONE = 1 << PRODUCER, OTHER = 1 << CONSUMER, THIRD = 4 };
+    enum { READS = TMAP_SEQUENCE_READS_MAX };
     static const struct {
         tmap_step wrong, right;
     } rows[] = {
-        {{.kind = TMAP_STEP_ACCESS, .thread = -1}, {.kind = TMAP_STEP_ACCESS, .thread = CONSUMER}},
-        {{.kind = TMAP_STEP_ACCESS, .reads_n = -1}, {.kind = TMAP_STEP_ACCESS}},
-        {{.kind = TMAP_STEP_ACCESS, .reads_n = TMAP_SEQUENCE_READS_MAX + 1},
-         {.kind = TMAP_STEP_ACCESS, .reads_n = TMAP_SEQUENCE_READS_MAX}},
-        {{.kind = TMAP_STEP_ACCESS, .writes_n = -1}, {.kind = TMAP_STEP_ACCESS}},
-        {{.kind = TMAP_STEP_ACCESS, .writes_n = 5}, {.kind = TMAP_STEP_ACCESS, .writes_n = 4}},
-        {{.kind = TMAP_STEP_ACCESS, .reads_n = 1, .reads = {-1}}, {.kind = TMAP_STEP_ACCESS, .reads_n = 1}},
-        {{.kind = TMAP_STEP_ACCESS, .writes_n = 1, .writes = {REGIONS}},
-         {.kind = TMAP_STEP_ACCESS, .writes_n = 1, .writes = {REGIONS - 1}}},
-        {{.kind = TMAP_STEP_FENCE, .map = REGIONS}, {.kind = TMAP_STEP_FENCE, .map = REGIONS - 1}},
-        {{.kind = TMAP_STEP_WAIT, .barrier = REGIONS}, {.kind = TMAP_STEP_WAIT, .barrier = FULL}},
-        {{.kind = TMAP_STEP_WAIT, .barrier = FULL, .parity = 2},
-         {.kind = TMAP_STEP_WAIT, .barrier = FULL, .parity = 1}},
-        {{.kind = TMAP_STEP_WAIT, .barrier = -1}, {.kind = TMAP_STEP_WAIT}},
+        {{.thread = -1}, {.thread = CONSUMER}},
+        {{.reads_n = -1}, {.text = NULL}},
+        {{.reads_n = READS + 1}, {.reads_n = READS}},
+        {{.writes_n = -1}, {.text = NULL}},
+        {{.writes_n = 5}, {.writes_n = 4}},
+        {{.reads_n = 1, .reads = {-1}}, {.reads_n = 1}},
+        {{.map = REGIONS}, {.map = REGIONS - 1}},
+        {{.kind = TMAP_STEP_WAIT, .barrier = REGIONS}, {.kind = TMAP_STEP_WAIT, .barrier = REGIONS - 1}},
+        {{.kind = TMAP_STEP_WAIT, .parity = 2}, {.kind = TMAP_STEP_WAIT, .parity = 1}},
+        {{.kind = TMAP_STEP_WAIT, .barrier = -1}, {.barrier = -1}},
         {{.kind = TMAP_STEP_ARRIVE, .barrier = -1}, {.kind = TMAP_STEP_ARRIVE}},
         {{.kind = TMAP_STEP_INVAL, .barrier = -1}, {.kind = TMAP_STEP_INVAL}},
-        {{.kind = TMAP_STEP_ASYNC, .completes = TMAP_COMPLETES_TX, .barrier = -1},
-         {.kind = TMAP_STEP_ASYNC, .completes = TMAP_COMPLETES_BULK, .barrier = -1}},
+        {{.kind = TMAP_STEP_ASYNC, .barrier = -1}, {.kind = TMAP_STEP_ASYNC, .completes = 1, .barrier = -1}},
         {{.kind = TMAP_STEP_COMMIT, .completes = TMAP_COMPLETES_TCGEN05, .barrier = -1},
          {.kind = TMAP_STEP_COMMIT, .completes = TMAP_COMPLETES_BULK, .barrier = -1}},
         {{.kind = TMAP_STEP_ALLOC, .writes_n = 2}, {.kind = TMAP_STEP_ALLOC, .writes_n = 1}},
         {{.kind = TMAP_STEP_DEALLOC}, {.kind = TMAP_STEP_DEALLOC, .writes_n = 1}},
-        {{.kind = TMAP_STEP_LAUNCH, .threads = ONE}, {.kind = TMAP_STEP_LAUNCH, .threads = OTHER}},
-        {{.kind = TMAP_STEP_LAUNCH, .threads = THIRD}, {.kind = TMAP_STEP_LAUNCH, .threads = OTHER}},
-        {{.kind = TMAP_STEP_LAUNCH, .threads = OTHER, .after = ONE}, {.kind = TMAP_STEP_LAUNCH, .threads = OTHER}},
-        {{.kind = TMAP_STEP_JOIN, .threads = ONE}, {.kind = TMAP_STEP_JOIN, .threads = OTHER}},
-        {{.kind = TMAP_STEP_SYNC, .threads = OTHER}, {.kind = TMAP_STEP_SYNC, .threads = ONE}},
-        {{.kind = TMAP_STEP_FENCE, .scope = TMAP_REACHES_SYS + 1},
-         {.kind = TMAP_STEP_FENCE, .scope = TMAP_REACHES_SYS}},
-        {{.kind = TMAP_STEP_FENCE, .fence = TMAP_FENCE_TCGEN05_AFTER + 1},
-         {.kind = TMAP_STEP_FENCE, .fence = TMAP_FENCE_TCGEN05_AFTER}},
+        {{.kind = TMAP_STEP_LAUNCH, .threads = 1}, {.kind = TMAP_STEP_LAUNCH, .threads = 2}},
+        {{.kind = TMAP_STEP_LAUNCH, .threads = 4}, {.kind = TMAP_STEP_LAUNCH, .threads = 2}},
+        {{.kind = TMAP_STEP_LAUNCH, .after = 1}, {.kind = TMAP_STEP_LAUNCH, .after = 2}},
+        {{.kind = TMAP_STEP_JOIN, .threads = 1}, {.kind = TMAP_STEP_JOIN, .threads = 2}},
+        {{.kind = TMAP_STEP_SYNC, .threads = 2}, {.kind = TMAP_STEP_SYNC, .threads = 1}},
+        {{.scope = TMAP_REACHES_SYS + 1}, {.scope = TMAP_REACHES_SYS}},
+        {{.fence = TMAP_FENCE_TCGEN05_AFTER + 1}, {.fence = TMAP_FENCE_TCGEN05_AFTER}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tmap_step wrong = rows[i].wrong, right = rows[i].right;

@@ -155,34 +155,28 @@ static const tmap_step *sync_between(const tmap_sequence *s, const tmap_step *on
     return sync && sync > one ? sync : NULL;
 }
 
-/* Whether the thread of a step arrives at a barrier after the step. */
-static bool arrives_after(const tmap_sequence *s, const tmap_step *step) {
-    for (const tmap_step *next = step + 1; next < s->steps + s->steps_n; next++)
-        if (next->thread == step->thread && (next->kind == TMAP_STEP_ARRIVE || next->kind == TMAP_STEP_COMMIT) &&
-            next->barrier >= 0)
-            return true;
-    return false;
-}
-
 /* Suggests a smaller `pending` for the last wait_group before `later`, the step that needs the end of the access. NULL:
- * before the end of the thread, but no wait_group in a loop, which may keep groups in flight. */
+ * before the end of the thread, but no wait_group in a loop, which may keep groups in flight. Returns false if no such
+ * wait_group has a larger `pending`, or if nothing can order a step of another thread after it. */
 static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *access,
                         const tmap_step *later) {
     const tmap_step *op = &s->steps[access->step], *found = NULL;
     const tmap_step *end = !later ? NULL : op->thread == later->thread ? later : early_arrival(s, op, later);
     if (later && !end) end = sync_between(s, op, later);
     uint32_t groups_n = *tmap_commit_word(op) ? 0 : 1, pending = 0;
+    bool ordered = !later || end || has_twin(s, op->thread);
     for (const tmap_step *step = op + 1; step < s->steps + s->steps_n && step != end; step++) {
         bool twin = later && !end && has_twin(s, op->thread);
         if (twin && tmap_is_same_line(step, later) && strcmp(step->text, later->text) == 0) break;
-        if (step->thread != op->thread || step->completes != op->completes) continue;
+        if (step->thread != op->thread) continue;
+        ordered |= found && step->barrier >= 0;
+        if (step->completes != op->completes) continue;
         groups_n += step->kind == TMAP_STEP_COMMIT && step->barrier < 0;
         if (step->kind != TMAP_STEP_WAIT_GROUP || groups_n == 0 || (access->writes && step->reads_only)) continue;
         found = step;
         pending = later ? groups_n - 1 : 0;
     }
-    if (!found || pending >= found->pending || (!later && tmap_is_repeated(s, found))) return false;
-    if (later && !end && !has_twin(s, op->thread) && !arrives_after(s, found)) return false; /* no order after it */
+    if (!found || !ordered || pending >= found->pending || (!later && tmap_is_repeated(s, found))) return false;
     tmap_say_fix(diag, "in %s: pending: %u in '%s'", thread_name(s, op), pending, found->text);
     return true;
 }
