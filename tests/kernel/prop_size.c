@@ -364,10 +364,11 @@ static void note_values(const tmap_condition *c, const tmap_diags *found, const 
     ++*(keeps ? &of->kept_n : &of->broken_n);
 }
 
-static bool are_least(const tmap_condition *c, const uint64_t *claimed, const uint64_t *least) {
+/* By the sizes of the condition; the first size counts most. */
+static bool is_less(const tmap_condition *c, const uint64_t *one, const uint64_t *two) {
     for (int i = 0; i < SIZES_MAX; i++)
-        if ((c->sizes >> i & 1) && claimed[i] != least[i]) return false;
-    return true;
+        if ((c->sizes >> i & 1) && one[i] != two[i]) return one[i] < two[i];
+    return false;
 }
 
 /* The number of values that keep a condition, and the least values that keep or break it. A finding is reported for
@@ -377,20 +378,12 @@ static bool compare_counts(const tmap_condition *c, const seen *of, prop_failure
     if (c->kept == TMAP_KEPT_UNDECIDED || c->sizes == 0) return true;
     bool good = all % c->values_n == 0 && (c->kept == TMAP_KEPT_BY_SOME) == (of->kept_n > 0) && of->broken_n > 0;
     good = good && (c->kept_n == UINT64_MAX || c->kept_n * repeated == of->kept_n);
-    if (of->kept_n > 0) good = good && are_least(c, c->legal, of->legal);
-    if (of->fires) good = good && are_least(c, c->broken, of->broken);
+    if (of->kept_n > 0) good = good && !is_less(c, of->legal, c->legal) && tmap_condition_keeps(c, c->legal);
+    if (of->fires) good = good && !is_less(c, of->broken, c->broken);
     return good && !tmap_condition_keeps(c, c->broken)
                ? true
                : prop_fail(failure, "%s of %s: %" PRIu64 " values, least %" PRIu64 " and %" PRIu64, c->rule, c->subject,
                            c->kept_n, c->legal[0], c->broken[0]);
-}
-
-/* No kept values are less than those called the least. */
-static bool is_not_less(const size_case *t, const tmap_condition *c, const uint64_t *values) {
-    if (c->kept == TMAP_KEPT_UNDECIDED || !tmap_condition_keeps(c, values)) return true;
-    for (int i = 0; i < t->sizes_n; i++)
-        if ((c->sizes >> i & 1) && values[i] != c->legal[i]) return values[i] > c->legal[i];
-    return tmap_condition_keeps(c, c->legal);
 }
 
 static bool compare_at(const size_case *t, const answers *a, const uint64_t *values, prop_failure *failure) {
@@ -406,7 +399,8 @@ static bool compare_at(const size_case *t, const answers *a, const uint64_t *val
     for (size_t i = 0; good && i < tmap_spec_conditions_n(a->conditions); i++) {
         const tmap_condition *c = tmap_spec_condition_get(a->conditions, i);
         if (a->seen) note_values(c, strcmp(c->subject, "a") == 0 ? &found.map : &found.copy, values, &a->seen[i]);
-        if (!is_not_less(t, c, values)) good = prop_fail(failure, "%s: less than the least legal values", c->rule);
+        if (c->kept == TMAP_KEPT_BY_SOME && tmap_condition_keeps(c, values) && is_less(c, values, c->legal))
+            good = prop_fail(failure, "%s: less than the least legal values", c->rule);
     }
     tmap_diags_free(&found.map);
     tmap_diags_free(&found.copy);
