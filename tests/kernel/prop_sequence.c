@@ -1,7 +1,7 @@
 /*
  * Sequences: random kernels of 2 or 3 threads with 1 to 3 barriers, against the oracle that runs every interleaving.
  * tmap must find a race, a missing fence, an arrival too many and a hang exactly in the kernels that have one in some
- * execution. At most one kernel in 100 may be undecided. A fix that states the `pending` of a wait gives the two
+ * execution. At most one kernel in 100 may be undecided. A fix states the `pending` of a wait if this gives the two
  * accesses an order, and a larger number does not. A counterexample is shrunk, and printed as a spec.
  *
  *   prop_sequence [cases [seed]]
@@ -95,15 +95,23 @@ static bool is_found(const tmap_sequence *sequence, const tmap_diag *diag) {
     return found;
 }
 
+static bool orders(const tmap_sequence *sequence, tmap_step *wait, unsigned pending, const tmap_diag *diag) {
+    tmap_step before = *wait;
+    wait->pending = pending;
+    bool found = is_found(sequence, diag);
+    *wait = before;
+    return !found;
+}
+
 static bool is_right_fix(const tmap_sequence *sequence, tmap_step *steps, const tmap_diag *diag) {
     unsigned pending, number;
-    if (sscanf(diag->fix.words, "in t%*d: pending: %u in 'step %u'", &pending, &number) != 2) return true;
-    tmap_step *wait = &steps[number - 1], before = *wait;
-    wait->pending = pending;
-    bool right = wait->kind == TMAP_STEP_WAIT_GROUP && !is_found(sequence, diag);
-    wait->pending = pending + 1;
-    right = right && is_found(sequence, diag);
-    *wait = before;
+    bool right = true;
+    if (sscanf(diag->fix.words, "in t%*d: pending: %u in 'step %u'", &pending, &number) == 2)
+        return orders(sequence, &steps[number - 1], pending, diag) &&
+               !orders(sequence, &steps[number - 1], pending + 1, diag);
+    for (size_t i = 0; i < sequence->steps_n; i++)
+        right &=
+            steps[i].kind != TMAP_STEP_WAIT_GROUP || steps[i].pending == 0 || !orders(sequence, &steps[i], 0, diag);
     return right;
 }
 
