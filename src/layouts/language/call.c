@@ -186,7 +186,7 @@ static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const t
         {TMAP_KIND(LAYOUT) | TMAP_KIND(CUTE), TMAP_KIND(REGISTER), "as_register(…, shape) of this layout"},
         {TMAP_KIND(LAYOUT), TMAP_KIND(SHARED), "as_shared(…, shape) of this layout"},
         {TMAP_KIND(LAYOUT), TMAP_KIND(CUTE), "as_cute(…, shape) of this layout"},
-        {TMAP_KIND(ENCODING), LAYOUTS | TMAP_KIND(LINEAR) | TMAP_TAKES_NAME,
+        {TMAP_KIND(ENCODING), LAYOUTS | TMAP_KIND(LINEAR),
          "tensor<64x64xf16, …> or !ttg.memdesc<64x64xf16, …> of this encoding"},
         {TMAP_KIND(REGISTER), TMAP_KIND(MULTI), "spatial_function(…) or local_function(…) of this layout"},
     };
