@@ -51,7 +51,7 @@ def failing(text, code=1):
 RULES = {"box-inner-span": lambda: TensorMap.tiled("bf16", (4096, 4096), (64, 128), swizzle="128B"),
          "rank-range": lambda: TensorMap.tiled("bf16", (1,) * 6, (1,) * 6),
          "copy-shared-align": lambda: MAP.load(SOURCE, (0, 0), shared=8), "four-rows-box": lambda: MAP.gather4(SOURCE, 0, (1, 2, 3, 4)),
-         "desc-type-code": lambda: TensorMap.from_descriptor(b"\xff" * 128), "key-unknown": lambda: TensorMap.from_spec("nothing: 1"),
+         "desc-type-code": lambda: TensorMap.from_descriptor(b"\xff" * 128), "key-unknown": lambda: TensorMap.from_spec("tmap: 1\nnothing: 1"),
          "inner-contiguous": lambda: tmap.plan("S[(8,64):(1,8)]", "f16", (8, 64)),
          "ptx-text": lambda: testing.assert_kernel("no PTX\n")}
 ARGUMENTS = [lambda: TensorMap.tiled("bf17", (64, 64), (8, 64)), lambda: TensorMap.tiled("f16", (64, 64), (8, 64), swizzle="256B"),

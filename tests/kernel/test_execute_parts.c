@@ -152,14 +152,18 @@ TEST(tensor_memory_is_ordered) {
     "setp.lt.u32 %p5, %r8, 32;\nsetp.eq.u32 %p4, %r8, 32;\n" /* the first warp; the first thread of the second */
 #define OTHER_MMA    "@%p4 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
 #define OTHER_COMMIT "@%p4 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar+16];\n"
-#define MADE         /* the address of a map goes to the copy through shared memory */                                 \
-    INIT "ld.param.u64 %rd1, [k_param_0];\nst.shared.u64 [box+3072], "                                                 \
-         "%rd1;\ntensormap.cp_fenceproxy.global.shared::cta."                                                          \
-         "tensormap::generic.release.gpu.sync.aligned [%rd1], [box], 128;\n"
+#define PUBLISH                                                                                                        \
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [box], 128;\n"
+#define MADE /* the address of a map goes to the copy through shared memory */                                         \
+    INIT "ld.param.u64 %rd1, [k_param_0];\nst.shared.u64 [box+3072], %rd1;\n" PUBLISH
 #define MADE_COPY                                                                                                      \
     "bar.sync 0;\nld.shared.u64 %rd2, [box+3072];\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n"          \
     "@%p1 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [box], [%rd2, {%r9}], "              \
     "[bar];\n" WAIT(0, 0)
+#define MADE_STORE                                                                                                     \
+    MADE "@%p1 st.shared.b32 [box], %r8;\nfence.proxy.async.shared::cta;\nfence.proxy.tensormap::generic.acquire.gpu " \
+         "[%rd1], 128;\n@%p1 cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r9}], [box];\n"            \
+         "cp.async.bulk.commit_group;\n"
 
 /* Each of two blocks copies 64 bytes, which a copy wrote, to place 1024 of the other, and expects 64 there. */
 #define PAIR "() .reqntid 32 .reqnctapercluster 2"
@@ -198,6 +202,10 @@ static const struct {
      "sequence-map-acquire"},
     {"an acquire of another map", "sm_90a", "(.param .u64 k_param_0) .reqntid 32",
      MADE "fence.proxy.tensormap::generic.acquire.gpu [%rd1+128], 128;\n" MADE_COPY, "sequence-map-acquire"},
+    {"a map that changes after the stores that use it", "sm_90a", POINTER,
+     MADE_STORE "cp.async.bulk.wait_group 0;\n" PUBLISH, NULL},
+    {"likewise, while a store uses it", "sm_90a", POINTER, MADE_STORE PUBLISH "cp.async.bulk.wait_group 0;\n",
+     "sequence-order"},
     {"a load that is awaited", "sm_90a", "() .reqntid 32", INIT BULK WAIT(0, 0), NULL},
     {"a load that is not", "sm_90a", "() .reqntid 32", INIT BULK, "sequence-exit"},
     {"one of four warps reports the end of a wgmma", "sm_90a", "() .reqntid 128",

@@ -195,6 +195,7 @@ def every_gdb_text(data):
         must_read = not short and letter not in "cf" or command == "x/128bc"
         yield f"(gdb) {form}", text, must_read
         yield f"(cuda-gdb) {form}, prompts", f"(cuda-gdb) {form}\n{text}(cuda-gdb) \n", must_read
+        yield f"(cuda-gdb) {form}, session", f"[Switching focus to CUDA kernel 0, lane 0]\n31\t  f(&map);\n(cuda-gdb) {form}\n{text}(cuda-gdb) c\nContinuing.\n", must_read
 
 
 def never_wrong(what, data, text, must_read):

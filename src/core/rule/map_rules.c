@@ -364,6 +364,17 @@ static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX
     return trial->accepts(trial->judge, &bytes);
 }
 
+/* Fixes sizes in reverse order: the strides are dense in that order, and are not those of dense rows in elements. */
+static bool fix_reversed_dims(const tmap_trial *trial, tmap_diag *d) {
+    tmap_map_params reversed = *trial->map;
+    for (int i = 0; i < trial->dims_n; i++) reversed.dims_el[i] = trial->map->dims_el[trial->dims_n - 1 - i];
+    if (reversed.strides_B[0] == trial->map->dims_el[0] || !tmap_map_params_are_dense(&reversed)) return false;
+    tmap_fix_list(d, TMAP_FIELD_DIMS, reversed.dims_el, trial->dims_n);
+    TMAP_SAY(d->fix.words, "if these strides are right: sizes are %s first",
+             trial->judge->outer_first ? "outermost" : "innermost");
+    return true;
+}
+
 void tmap_judge_stride_below_row(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial);
@@ -375,6 +386,7 @@ void tmap_judge_stride_below_row(tmap_trial *trial) {
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, row);
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B where rows do not overlap", row);
+    if (fix_reversed_dims(trial, d)) return;
     if (are_elements(trial, strides)) {
         fix_strides(trial, d, strides, "if these strides count elements: strides are in bytes");
     } else {

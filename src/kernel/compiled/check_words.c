@@ -36,10 +36,11 @@ static const char opcodes[] =
     "vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wmma xor";
 /* Words that ptxas 13.5 accepts where PTX ISA 9.4 does not have them: a warning. */
 static const char ignored[] =
-    "acc::f16 acc::f32 all async b2 b4x16_p64 b6x16_p32 b8x16 box_dim col element_stride elemtype fill_mode finite "
+    "acc::f16 acc::f32 all alloc_large alloc_small async b128 b2 b4x16_p64 b6x16_p32 b8x16 box_dim col element_stride "
+    "elemtype fill_mode finite "
     "global_address global_dim global_stride infinite interleave_layout L1::32B no_membermask_overlap normal "
     "notanumber number rank row samplerref subnormal surfref swizzle_atomicity swizzle_mode sync "
-    "sync_restrict::shared::cluster sync_restrict::shared::cluster::read sync_restrict::shared::cta texref";
+    "sync_restrict::shared::cluster sync_restrict::shared::cluster::read sync_restrict::shared::cta pred texref weak";
 
 /* A word of a list, with blanks, bars and brackets between the words. */
 typedef struct mnemonic_part {

@@ -147,7 +147,7 @@ typedef struct run_rendezvous {
 typedef struct run_made_map {
     uint64_t address;
     int32_t map;
-    run_access released, acquired;
+    run_access released, acquired, used; /* used: by the last store; clock 0: by none */
 } run_made_map;
 
 /* A number in global memory on which atomic operations work. */

@@ -9,6 +9,15 @@ static run_made_map *made_at(run_machine *m, uint64_t address) {
     return NULL;
 }
 
+/* A map changes while a store uses it. */
+static void judge_use(run_machine *m, const run_warp *w, const run_made_map *made, uint32_t instruction) {
+    if (made->used.clock == 0 || run_is_before(w, &made->used)) return;
+    tmap_diag *diag = run_find_at(m, TMAP_WARNING, "sequence-order", instruction, made->used.instruction);
+    TMAP_SAY(diag->message, "'%s' changes the map that '%s' uses, and nothing orders it after the copy",
+             run_text_of(m, instruction), run_text_of(m, made->used.instruction));
+    tmap_say_fix(diag, "cp.async.bulk.wait_group 0 before the map changes");
+}
+
 /* tensormap.cp_fenceproxy writes a map to global memory and releases it; fence.proxy.tensormap acquires it. */
 void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *operand = ptx_operand_at(m->program, in, 0);
@@ -20,9 +29,11 @@ void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32
     run_made_map *made = made_at(m, address);
     if (in->opcode == PTX_TENSORMAP_PUBLISH) {
         ptx_value at = ptx_value_of(&m->compiled->values, operand);
+        if (made) judge_use(m, w, made, i);
         if (!made && m->made_n < RUN_MADE_MAX) made = &m->made[m->made_n++];
         if (made)
-            *made = (run_made_map){address, ptx_map_find(m->compiled, ptx_kernel_of(m->program, i), &at), now, none};
+            *made = (run_made_map){
+                address, ptx_map_find(m->compiled, ptx_kernel_of(m->program, i), &at), now, none, {.clock = 0}};
     } else if (made && in->opcode == PTX_FENCE_PROXY_TENSORMAP && ptx_has(in, PTX_WORD_ACQUIRE) &&
                run_is_before(w, &made->released)) {
         made->acquired = now;
@@ -44,7 +55,10 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
     uint64_t address;
     if (copy->map < 0 || (m->made_n == 0 && !m->calls)) return copy->map;
     if (!run_number(m, w, ptx_copy_operand(m->compiled, copy, "[tm"), lane, &address)) return copy->map;
-    const run_made_map *made = made_at(m, address);
+    run_made_map *made = made_at(m, address);
+    if (made && tmap_op_get((int)copy->form.op)->to_global)
+        made->used = (run_access){run_component(m, w, RUN_BULK), w->ops[RUN_BULK].issued + 1, copy->instruction,
+                                  .writes = false};
     if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired))) {
         tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction,
                                    "the kernel changes the map, and no fence acquires it before this copy");

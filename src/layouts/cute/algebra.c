@@ -6,7 +6,8 @@
 /* ---- Coalesce ---- */
 
 static void append_coalesced(tmap_cute_build *build, const tmap_cute *layout, int node) {
-    tmap_iters leaves = tmap_cute_leaves_of(layout, node);
+    tmap_iters leaves;
+    tmap_cute_leaves_of(layout, node, &leaves);
     tmap_cute_append_leaves(build, &leaves);
 }
 
@@ -128,8 +129,9 @@ static tmap_status compose_nodes(composition *c, const tmap_cute *b, int node) {
 tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
     tmap_status status = tmap_cute_refuse_swizzle(b, TMAP_FITTED("composition"), error);
     if (status != TMAP_OK) return status;
-    const tmap_iters leaves = tmap_cute_leaves_of(a, 0);
-    composition c = {.a = tmap_cute_leaves_coalesced(&leaves), .error = error};
+    composition c = {.error = error};
+    tmap_cute_leaves_of(a, 0, &c.a);
+    tmap_cute_leaves_coalesce(&c.a, &c.a);
     status = compose_nodes(&c, b, 0);
     if (status == TMAP_OK) status = check_carries(&c);
     return status == TMAP_OK ? tmap_cute_built(&c.build, a, TMAP_FITTED("composition"), result, error) : status;
@@ -144,6 +146,7 @@ static bool has_shorter_stride(const void *a, const void *b) {
 /* The gap below each stride, in increasing order, then the repetition up to the target. */
 static tmap_status gaps_of(const tmap_iters *leaves, uint64_t cotarget, tmap_iters *gaps, tmap_diag *error) {
     uint64_t covered = 1;
+    gaps->n = 0;
     for (int i = 0; i < leaves->n; i++) {
         const tmap_iter *leaf = &leaves->at[i];
         uint64_t stride = (uint64_t)leaf->stride;
@@ -173,8 +176,9 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
     if (cotarget == 0 || cotarget > TMAP_CUTE_REACH_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a target of 1 to 2^62",
                                      "the target is %" PRIu64, cotarget);
-    tmap_iters leaves = tmap_cute_leaves_of(layout, 0), gaps = {.n = 0};
-    leaves = tmap_cute_leaves_coalesced(&leaves);
+    tmap_iters leaves, gaps;
+    tmap_cute_leaves_of(layout, 0, &leaves);
+    tmap_cute_leaves_coalesce(&leaves, &leaves);
     tmap_sort(leaves.at, leaves.n, sizeof leaves.at[0], has_shorter_stride);
     status = gaps_of(&leaves, cotarget, &gaps, error);
     return status == TMAP_OK ? tmap_cute_of_leaves(&gaps, TMAP_OPERATION("complement"), result, error) : status;
@@ -184,26 +188,27 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
 
 /* The leaves in the order of their strides, as long as they are contiguous from 1, each with its step in the
  * coordinate. */
-static tmap_iters contiguous_leaves(const tmap_iters *leaves) {
-    tmap_iters inverse = {.n = 0};
+static void contiguous_leaves(const tmap_iters *leaves, tmap_iters *inverse) {
     int64_t reached = 1;
+    inverse->n = 0;
     for (bool found = true; found;) {
         int64_t step = 1;
         found = false;
         for (int i = 0; i < leaves->n && !found; step *= leaves->at[i++].extent) {
             if (leaves->at[i].stride != reached) continue;
-            tmap_cute_leaves_add(&inverse, (uint64_t)leaves->at[i].extent, step);
+            tmap_cute_leaves_add(inverse, (uint64_t)leaves->at[i].extent, step);
             reached *= leaves->at[i].extent;
             found = true;
         }
     }
-    return inverse;
 }
 
 tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
     tmap_status status = tmap_cute_refuse_swizzle(layout, TMAP_OPERATION("right_inverse"), error);
     if (status != TMAP_OK) return status;
-    const tmap_iters leaves = tmap_cute_leaves_of(layout, 0), inverse = contiguous_leaves(&leaves);
+    tmap_iters leaves, inverse;
+    tmap_cute_leaves_of(layout, 0, &leaves);
+    contiguous_leaves(&leaves, &inverse);
     return tmap_cute_of_leaves(&inverse, TMAP_OPERATION("right_inverse"), result, error);
 }
 
@@ -239,9 +244,11 @@ tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *
     tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_OPERATION("max_common_layout"), error);
     if (status == TMAP_OK) status = tmap_cute_right_inverse(b, &inverse, error);
     if (status != TMAP_OK) return status;
-    tmap_iters of_a = tmap_cute_leaves_of(a, 0), common = {.n = 0};
-    const tmap_iters steps = tmap_cute_leaves_of(&inverse, 0);
-    of_a = tmap_cute_leaves_coalesced(&of_a);
+    tmap_iters of_a, steps, common;
+    tmap_cute_leaves_of(a, 0, &of_a);
+    tmap_cute_leaves_coalesce(&of_a, &of_a);
+    tmap_cute_leaves_of(&inverse, 0, &steps);
+    common.n = 0;
     uint64_t reached = 1, taken = 0;
     for (int j = 0; j < steps.n && (j == 0 || taken == (uint64_t)steps.at[j - 1].extent); j++) {
         taken = steps_in(&of_a, &steps.at[j], reached);

@@ -25,7 +25,8 @@ static void steps_of(const tmap_modes *modes, uint64_t *steps) {
 /* Appends a list, whose last entry is the fastest. Replications have stride 0. */
 static void append_entries(tmap_cute_build *build, const tmap_modes *modes, const tmap_mode_list *list,
                            const uint64_t *steps) {
-    tmap_iters leaves = {.n = 0};
+    tmap_iters leaves;
+    leaves.n = 0;
     for (int i = list->n - 1; i >= 0; i--)
         tmap_cute_leaves_add(&leaves, tmap_entry_size(modes, list->at[i]),
                              list->at[i] < 0 ? 0 : (int64_t)steps[list->at[i]]);
@@ -71,8 +72,9 @@ static tmap_status refuse_leaf(const counted_leaves *c, int64_t extent, int64_t 
 /* A leaf with stride 0 replicates the threads of its mode. */
 static tmap_status count_leaves(counted_leaves *c, const tmap_cute *layout, int node, const tmap_axis *axis,
                                 tmap_iters *replica) {
-    const tmap_iters leaves = tmap_cute_leaves_of(layout, node);
+    tmap_iters leaves;
     int64_t weight = 1;
+    tmap_cute_leaves_of(layout, node, &leaves);
     for (int i = 0; i < leaves.n; weight *= leaves.at[i++].extent) {
         const tmap_iter *leaf = &leaves.at[i], iter = {leaf->extent, weight, axis};
         if (leaf->stride < 0) return refuse_leaf(c, leaf->extent, leaf->stride, "has a negative stride");

@@ -141,28 +141,29 @@ void tmap_cute_leaves_add(tmap_iters *leaves, uint64_t shape, int64_t stride) {
     if (shape > 1) (void)tmap_iters_add(leaves, (tmap_iter){(int64_t)shape, stride, tmap_axis_get(TMAP_AXIS_ID_M)});
 }
 
-tmap_iters tmap_cute_leaves_of(const tmap_cute *layout, int node) {
-    tmap_iters leaves = {.n = 0};
+void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_iters *leaves) {
+    leaves->n = 0;
     for (int i = node; i < tmap_cute_end(layout, node); i++)
-        if (!layout->nodes[i].tuple) tmap_cute_leaves_add(&leaves, layout->nodes[i].shape, layout->nodes[i].stride);
-    return leaves;
+        if (!layout->nodes[i].tuple) tmap_cute_leaves_add(leaves, layout->nodes[i].shape, layout->nodes[i].stride);
 }
 
-static tmap_iters reversed(const tmap_iters *iters) {
-    tmap_iters other = {.n = iters->n};
-    for (int i = 0; i < iters->n; i++) other.at[i] = iters->at[iters->n - 1 - i];
-    return other;
-}
-
-tmap_iters tmap_cute_leaves_coalesced(const tmap_iters *leaves) {
-    tmap_iters merged = reversed(leaves);
-    tmap_iters_merge(merged.at, merged.n, &merged);
-    if (merged.n == 0) (void)tmap_iters_add(&merged, (tmap_iter){1, 0, tmap_axis_get(TMAP_AXIS_ID_M)});
-    return reversed(&merged);
+void tmap_cute_leaves_coalesce(const tmap_iters *leaves, tmap_iters *merged) {
+    const int n = leaves->n;
+    merged->n = 0;
+    for (int i = 0; i < n; i++) {
+        const tmap_iter leaf = leaves->at[i];
+        tmap_iter *before = merged->n > 0 ? &merged->at[merged->n - 1] : NULL;
+        if (before && (tmap_i128)before->stride * before->extent == leaf.stride)
+            before->extent *= leaf.extent;
+        else
+            (void)tmap_iters_add(merged, leaf);
+    }
+    if (merged->n == 0) (void)tmap_iters_add(merged, (tmap_iter){1, 0, tmap_axis_get(TMAP_AXIS_ID_M)});
 }
 
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_iters *leaves) {
-    tmap_iters merged = tmap_cute_leaves_coalesced(leaves);
+    tmap_iters merged;
+    tmap_cute_leaves_coalesce(leaves, &merged);
     int open = tmap_cute_begin_node(build, merged.n != 1);
     for (int i = 0; i < merged.n; i++) tmap_cute_leaf(build, (uint64_t)merged.at[i].extent, merged.at[i].stride);
     tmap_cute_close(build, open);

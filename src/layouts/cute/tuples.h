@@ -34,10 +34,10 @@ int tmap_cute_next(const tmap_cute *layout, int node);
 
 /* Leaves of sizes above 1 as iters of S/R/O, but from the left: the first is the fastest. A layout has at most 62. */
 void tmap_cute_leaves_add(tmap_iters *leaves, uint64_t shape, int64_t stride);
-/* Those below a node. */
-tmap_iters tmap_cute_leaves_of(const tmap_cute *layout, int node);
-/* Merges neighbours. A layout of one element has the leaf 1:0. */
-tmap_iters tmap_cute_leaves_coalesced(const tmap_iters *leaves);
+/* The leaves below a node. */
+void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_iters *leaves);
+/* Merges neighbours; `merged` may be `leaves`. A layout of one element has the leaf 1:0. */
+void tmap_cute_leaves_coalesce(const tmap_iters *leaves, tmap_iters *merged);
 /* Appends the coalesced leaves: one leaf, or a tuple. */
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_iters *leaves);
 

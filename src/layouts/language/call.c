@@ -173,16 +173,16 @@ static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const t
         {TMAP_KIND(LAYOUT) | TMAP_KIND(CUTE), TMAP_KIND(REGISTER), "as_register(…, shape) of this layout"},
         {TMAP_KIND(LAYOUT), TMAP_KIND(SHARED), "as_shared(…, shape) of this layout"},
         {TMAP_KIND(LAYOUT), TMAP_KIND(CUTE), "as_cute(…, shape) of this layout"},
+        {TMAP_KIND(PAIR), TMAP_KIND(CUTE), "cute(…) of this shape and stride, as in cute((8,4):(4,1))"},
+        {TMAP_KIND(ENCODING), LAYOUTS, "tensor<64x64xf16, …> or !ttg.memdesc<64x64xf16, …> of this encoding"},
         {TMAP_KIND(REGISTER), TMAP_KIND(MULTI), "spatial_function(…) or local_function(…) of this layout"},
     };
     char kinds[128];
     kinds_shown(wanted, kinds, sizeof kinds);
     if (strchr("+-*/%", name[0])) tmap_say_fix(eval->error, "a value of kind %s", kinds);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!(rows[i].given >> value->kind & 1) || !(rows[i].wanted & wanted)) continue;
-        tmap_say_fix(eval->error, "%s", rows[i].fix);
-        break;
-    }
+    for (size_t i = sizeof rows / sizeof *rows; i-- > 0;)
+        if ((rows[i].given >> value->kind & 1) && (rows[i].wanted & wanted))
+            tmap_say_fix(eval->error, "%s", rows[i].fix);
     if (value->kind == TMAP_VALUE_LAYOUT && strcmp(name, "as_layout") == 0)
         tmap_say_fix(eval->error, "this layout, without as_layout");
     if (value->kind == TMAP_VALUE_WORD && (wanted & LAYOUTS)) fix_word(eval, value->as.text);

@@ -116,7 +116,7 @@ int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) {
 }
 
 /* Returns false if the list is full. */
-static bool add_axis(const tmap_axis **axes, int *n, const tmap_axis *axis) {
+static inline bool add_axis(const tmap_axis **axes, int *n, const tmap_axis *axis) {
     int i = 0;
     while (i < *n && !tmap_axis_same(axes[i], axis)) i++;
     if (i == TMAP_AXES_MAX) return false;

@@ -9,14 +9,20 @@
 
 #define TEXT_MAX ((size_t)1 << 20)
 
+static bool is_gdb_prompt(tmap_cursor line) {
+    tmap_cursor_skip_space(&line);
+    tmap_cursor word = scan_word(&line);
+    return tmap_cursor_next(&word) == '(' && word.size - word.at >= 5 &&
+           memcmp(word.text + word.size - 4, "gdb)", 4) == 0;
+}
+
 /* Whether the line is a prompt with a command, a fence of Markdown, or empty: no part of the output. */
 static bool is_prompt(tmap_cursor line) {
     static const char *const commands[] = {"od ", "xxd ", "hexdump ", "hd ", "cat ", "gdb ", "cuda-gdb ", "sudo "};
+    if (is_gdb_prompt(line)) return true;
     tmap_cursor_skip_space(&line);
     tmap_cursor word = scan_word(&line);
     if (word.at == word.size || tmap_cursor_begins(&word, "```")) return true;
-    if (tmap_cursor_next(&word) == '(' && word.size - word.at >= 5 && memcmp(word.text + word.size - 4, "gdb)", 4) == 0)
-        return true;
     for (; word.at < word.size; word = scan_word(&line)) { /* user@host:~$ od map.bin */
         tmap_cursor_skip_space(&line);
         if (!strchr("$#%>", word.text[word.size - 1])) continue;
@@ -50,16 +56,36 @@ static bool is_output(tmap_cursor text) {
     return line.at - word.at >= 6 && (line.at == line.size || after == ' ' || after == ':');
 }
 
-bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, tmap_unread *why) {
+static readings read_output(tmap_cursor output) {
     readings found = {.read = false};
-    tmap_cursor output = output_of((tmap_cursor){.text = text, .size = size});
+    read_python_bytes(output, &found);
+    if (!found.read && found.numbers_n == 0) {
+        read_byte_dumps(output, &found);
+        read_number_lists(output, &found);
+    }
+    if (!found.read && !found.ambiguous) read_gdb_strings(output, &found);
+    return found;
+}
+
+/* In a session of gdb the outputs of other commands surround the dump: reads the output of each command by itself. */
+static readings read_session(tmap_cursor text) {
+    readings found = {.read = false};
+    for (tmap_cursor part = text; text.at < text.size; part = text) {
+        for (part.size = text.at; text.at < text.size && !is_gdb_prompt(scan_line(&text));) part.size = text.at;
+        readings one = read_output(output_of(part));
+        if (one.read) readings_add(&found, &one.run);
+        found.ambiguous |= one.ambiguous;
+    }
+    return found;
+}
+
+bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, tmap_unread *why) {
+    tmap_cursor all = {.text = text, .size = size}, output = output_of(all);
+    readings found = {.read = false};
     if (size <= TEXT_MAX) {
-        read_python_bytes(output, &found);
-        if (!found.read && found.numbers_n == 0) {
-            read_byte_dumps(output, &found);
-            read_number_lists(output, &found);
-        }
-        if (!found.read && !found.ambiguous) read_gdb_strings(output, &found);
+        found = read_output(output);
+        readings session = found.read && !found.ambiguous ? found : read_session(all);
+        if (session.read && !session.ambiguous) found = session;
     }
     if (why) *why = (tmap_unread){found.numbers_n, found.ambiguous, is_output(output)};
     if (!found.read || found.ambiguous) return false;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "hw/map_align.h"
 #include "import/prefilter.h"
 #include "params/fields.h"
@@ -271,6 +272,24 @@ static uint64_t stride_B(const map_dump *dump, const format_key *key, uint64_t s
     return __builtin_mul_overflow(stride, dump->values[size].values[0], &bytes) ? UINT64_MAX : bytes;
 }
 
+/* Whether the sizes are outermost first and the strides in elements, as in PyTorch, NumPy and Triton: the last is 1. */
+static bool in_python_order(const map_dump *dump) {
+    int strides = key_of(dump, TMAP_FIELD_STRIDES), dims = key_of(dump, TMAP_FIELD_DIMS);
+    if (!dump->format->named || strides < 0 || dims < 0) return false;
+    const number_list *list = &dump->values[strides];
+    return list->n > 1 && list->n == dump->values[dims].n && list->values[0] > 1 && list->values[list->n - 1] == 1;
+}
+
+/* Puts a list in that order. Without the type, the strides are not judged. */
+static void put_reversed(map_dump *dump, const format_key *key, const number_list *list, int wanted) {
+    const tmap_type_info *type = has(dump, TMAP_FIELD_TYPE) ? tmap_type_get((int)dump->out->params.type) : NULL;
+    bool strides = key->field == TMAP_FIELD_STRIDES, unknown = strides && (!type || type->unit_values != 1);
+    if (unknown) dump->out->marks[key->field].line = 0;
+    for (int k = 0; k < wanted && !unknown; k++)
+        tmap_field_set(&dump->out->params, NULL, key->field, k,
+                       tmap_mul_saturate(list->values[wanted - 1 - k], strides ? type->unit_global_B : 1));
+}
+
 /* Returns false if there are too few numbers. */
 static bool put_list(map_dump *dump, int i) {
     const format_key *key = &dump->format->keys[i];
@@ -282,6 +301,10 @@ static bool put_list(map_dump *dump, int i) {
         complain(dump, dump->marks[i], "%s has %d number%s, and a rank of %d needs %d", key->name, list->n,
                  list->n == 1 ? "" : "s", rank, wanted + skip);
         return false;
+    }
+    if (in_python_order(dump)) {
+        put_reversed(dump, key, list, wanted);
+        return true;
     }
     for (int k = 0; k < wanted; k++)
         tmap_field_set(&dump->out->params, NULL, key->field, k, stride_B(dump, key, list->values[k + skip]));

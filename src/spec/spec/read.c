@@ -183,16 +183,38 @@ typedef struct tmap_given_sizes {
     size_t n;
 } tmap_given_sizes;
 
+/* Whether the file is not meant as a spec: it lacks the version, and most of its keys resemble none of a spec. */
+static bool is_foreign(const tmap_node *root) {
+    int known_n = 0;
+    bool by_alias;
+    for (const tmap_node *key = tmap_node_first(root); key; key = key->next->next) {
+        const char *word = key->kind == TMAP_NODE_SCALAR ? key->text : "";
+        tmap_key found = tmap_key_find(TMAP_SECTION_FILE, word, &by_alias);
+        if (found == TMAP_KEY_FILE_VERSION) return false;
+        known_n += found != TMAP_KEY_COUNT || tmap_key_nearest(TMAP_SECTION_FILE, word) ? 1 : -1;
+    }
+    return known_n < 0;
+}
+
+static void refuse_foreign(tmap_report *report, const tmap_node *root) {
+    tmap_mark first = {root->mark.line, root->mark.column, 1};
+    bool map = root->kind == TMAP_NODE_MAP,
+         name = root->kind == TMAP_NODE_SCALAR && root->size > 5 && strcmp(root->text + root->size - 5, ".yaml") == 0;
+    tmap_diag *diag = tmap_report_add(report, map ? "key-missing" : "value-kind", map ? first : root->mark,
+                                      "the file is no spec, which is a mapping with the key 'tmap'");
+    TMAP_SAY(diag->fix.words, name ? "the text of this file in place of its name"
+                                   : "begin a spec with 'tmap: 1'; tmap import reads logs, tmap trace records programs, "
+                                     "and --maps reads the metadata of compilers");
+}
+
 static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root,
                       const tmap_given_sizes *given_sizes) {
     tmap_given given = {0};
     tmap_spec_reading file = {.spec = spec, .report = report, .given = &given, .mark = root->mark, .rank = -1};
-    if (root->kind != TMAP_NODE_MAP) {
-        if (root->kind == TMAP_NODE_BROKEN || root->open) return;
-        tmap_diag *diag = tmap_report_add(report, "value-kind", root->mark, "a spec file must be a mapping");
-        bool name =
-            root->kind == TMAP_NODE_SCALAR && root->size > 5 && strcmp(root->text + root->size - 5, ".yaml") == 0;
-        TMAP_SAY(diag->fix.words, name ? "the text of this file in place of its name" : "begin with 'tmap: 1'");
+    bool map = root->kind == TMAP_NODE_MAP;
+    if (root->kind == TMAP_NODE_BROKEN || (!map && root->open)) return;
+    if (!map || is_foreign(root)) {
+        refuse_foreign(report, root);
         return;
     }
     file.mark.length = 1;

@@ -5,6 +5,7 @@
  */
 #include "commands/check_formats.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "output/exit_code.h"
@@ -37,7 +38,11 @@ static void write_command(tmap_sink *sink, const char *path, const tmap_diag *di
     put_line(sink, "given", diag->given);
     put_line(sink, "allowed", diag->allowed);
     put_line(sink, "fix", tmap_fix_text(diag, fix, sizeof fix));
-    for (int i = 0; i < diag->notes_n; i++) put_line(sink, "note", diag->notes[i].text);
+    for (int i = 0; i < diag->notes_n; i++) {
+        char label[24] = "note";
+        if (diag->notes[i].mark.line > 0) snprintf(label, sizeof label, "note, line %d", diag->notes[i].mark.line);
+        put_line(sink, label, diag->notes[i].text);
+    }
     tmap_puts(sink, "\n");
 }
 

@@ -98,5 +98,6 @@ int complain_empty(const tmap_source *log, const tmap_import *read) {
     if (contains(text, size, "cuTensorMapEncode") && contains(text, size, ", CU_TENSOR_MAP_"))
         return complain(EXIT_FINDINGS, "%s quotes a call without the values of its arguments" WAYS, path);
     return complain(EXIT_FINDINGS,
-                    "%s has no dump of the parameters of a tensor map, and no known error message of a library", path);
+                    "%s has no dump of the parameters of a tensor map, and no known error message of a library" WAYS,
+                    path);
 }

@@ -149,7 +149,10 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
 int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *judging, tmap_map_params *params,
                      tmap_diags *diags) {
     tmap_judge judge = judging->judge;
+    static const tmap_descriptor unwritten;
     judge.subject = "descriptor";
+    if (memcmp(descriptor, &unwritten, sizeof unwritten) == 0)
+        remark("all 128 bytes are 0: the encode call failed, or this memory holds no map yet");
     tmap_status bits = tmap_descriptor_decode(descriptor, params, &judge, diags);
     int code = worse_of(code_of(bits), code_of(tmap_check_map(params, &judge, diags)));
     if (!judging->strict) return code;
