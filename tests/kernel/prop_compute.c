@@ -16,39 +16,31 @@
 #include "prop/prop.h"
 #include "tmap/unstable/compiled.h"
 
-enum {
-    LANES = 32,
-    REGISTERS = 48,
-    FIRST = 4,
-    STATEMENTS = 40,
-    TEXT_B = 60000,
-    OPERANDS = 5,
-    SAMPLES = 40,
-    BOX = 1024
-};                            /* the first KiB of shared memory is the system's */
+enum { LANES = 32, REGISTERS = 99, FIRST = 4, STATEMENTS = 40, TEXT_B = 60000, SAMPLES = 40, LANE = 5 };
+enum { BOX = 1024 };          /* the first KiB of shared memory is the system's */
 enum { H, R, D, P, CLASSES }; /* the classes of registers */
 enum {
 #define OPERATION(id, ...) id,
 #include "ptx_operations.def"
 #undef OPERATION
-    OPERATIONS,
-    SETP = OPERATIONS,
-    CVT,
-    MEMORY,
-    PARAM,
-    CALL,
-    ONCE_MAX,
-    SHFL = ONCE_MAX,
-    VOTE,
-    ELECT,
-    ACTIVE,
     IF,
     LOOP,
     ALL
 };
-static const char letters[] = "hrdp", *const compared[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"},
-                  *const combined[] = {"", ".and", ".or", ".xor"}, *const shuffled[] = {"idx", "up", "down", "bfly"},
-                  *const voted[] = {"ballot.b32", "all.pred", "any.pred", "uni.pred"};
+static const struct {
+    char types, shown;
+    const char *text;
+} operations[ALL] = {
+#define OPERATION(id, types, text, shown, value) {types, shown, text},
+#include "ptx_operations.def"
+#undef OPERATION
+    [IF] = {'w', 'm', ""},
+    [LOOP] = {'w', 'm', ""},
+};
+static const char letters[] = "hrdp", *const comparisons[] = {"eq", "ne", "lt", "le", "gt",
+                                                              "ge", "lo", "ls", "hi", "hs"},
+                  *const combinations[] = {"and", "or", "xor"}, *const shuffles[] = {"idx", "up", "down", "bfly"},
+                  *const votes[] = {"all", "any", "uni"};
 static const int bits_of[] = {16, 32, 64, 1};
 
 typedef struct operand {
@@ -58,23 +50,23 @@ typedef struct operand {
 } operand;
 
 typedef struct statement {
-    int op, bits, other, way, body; /* other: bits of another type; way: the comparison; body: statements of IF, LOOP */
-    bool is_signed, other_signed, guarded, guard_negated;
-    operand guard, to, second, from[OPERANDS]; /* second: a predicate that is written, too */
-    int from_n;
+    int op, bits, other, way, with, body; /* way, with: a comparison and the like; body: statements of IF and LOOP */
+    bool is_signed, other_signed, guarded;
     char letter; /* of the type */
+    operand guard, to[2], from[LANE];
+    int to_n, from_n;
     char text[240];
 } statement;
 
 typedef struct program {
     tmap_random random;
     statement of[STATEMENTS + 10];
-    int n, count[CLASSES]; /* count: registers in use */
+    int n, count[CLASSES], readable[CLASSES]; /* registers in use, and before the statement */
     bool once;
     uint64_t value[CLASSES][REGISTERS][LANES], param;
     uint32_t known[CLASSES][REGISTERS];
     const statement *wrote[CLASSES][REGISTERS][LANES];
-    int32_t number[CLASSES][REGISTERS]; /* of the register in `read`; -1: none */
+    int32_t number[CLASSES][REGISTERS]; /* of the register in `read` */
     ptx_program read;
     ptx_values values;
     char text[TEXT_B], fault[400];
@@ -170,252 +162,141 @@ static uint64_t saturated(int64_t a) {
     return (uint64_t)(a > INT32_MAX ? INT32_MAX : a < INT32_MIN ? INT32_MIN : a);
 }
 
-static const struct {
-    const char *name, *types, *to, *from;
-    char shown;
-} operations[] = {
-#define OPERATION(id, name, types, to, from, shown, value) {name, types, to, from, shown},
-#include "ptx_operations.def"
-#undef OPERATION
-};
+static uint64_t combined(int with, uint64_t is, uint64_t other) {
+    return with == 0 ? is & other : with == 1 ? is | other : is ^ other;
+}
 
 /* One lane, with the operands v. */
 static uint64_t evaluate(const statement *s, const uint64_t v[]) {
-    uint64_t a = extended(v[0], s->op == CVT ? s->other : s->bits, s->op == CVT ? s->other_signed : s->is_signed);
-    uint64_t b = extended(v[1], s->bits, s->is_signed);
+    uint64_t a = extended(v[0], s->bits, s->is_signed), b = extended(v[1], s->bits, s->is_signed);
     switch (s->op) {
-#define OPERATION(id, name, types, to, from, shown, value)                                                             \
+#define OPERATION(id, types, text, shown, value)                                                                       \
     case id:                                                                                                           \
         return value;
 #include "ptx_operations.def"
 #undef OPERATION
-    case SETP: return compares(s->way >> 2, a, b, s->is_signed);
-    case CVT: return extended(a, s->bits, s->is_signed);
-    case CALL: return v[1] & 1 ? a * 3 + 1 : a >> 1;
-    default: return extended(v[0] >> 8 * s->way, s->bits, s->is_signed); /* bytes of memory */
+    default: return 0;
     }
+}
+
+/* The second result: of setp that of the opposite comparison. */
+static uint64_t second_of(const statement *s, const uint64_t v[]) {
+    static const int opposite[] = {1, 0, 5, 4, 3, 2, 9, 8, 7, 6};
+    statement other = *s;
+    if (s->op == LOP3_OR) return (evaluate(s, v) & UINT32_MAX) != 0 || v[4];
+    other.way = opposite[s->way];
+    return evaluate(&other, v);
 }
 
 /* ---- Random programs ---- */
 
+__attribute__((format(printf, 4, 5))) static void print(char *text, size_t room, size_t *used, const char *format,
+                                                        ...) {
+    va_list args;
+    va_start(args, format);
+    *used += (size_t)vsnprintf(text + *used, room - *used, format, args);
+    va_end(args);
+}
+#define ADD_TEXT(p, ...)    print((p)->text, TEXT_B, &(p)->size, __VA_ARGS__)
+#define SAY_TEXT(s, n, ...) print((s)->text, sizeof(s)->text, n, __VA_ARGS__)
+
 static uint64_t random_number(program *p) {
-    static const uint64_t edges[] = {0,  1,  2,   3,      8,          31,         32,         33,
-                                     63, 64, 255, 0x8000, 0x7fffffff, 0x80000000, UINT64_MAX, 1ull << 63};
+    static const uint64_t edges[] = {0,  1,   2,      3,          8,          31,         32,        33,
+                                     63, 255, 0x8000, 0x7fffffff, 0x80000000, UINT64_MAX, 1ull << 63};
     uint64_t any = tmap_random_next(&p->random), n = sizeof edges / sizeof *edges;
     return any & 1 ? edges[(any >> 8) % n] : any >> (any >> 8 & 56);
 }
 
-static operand random_register(program *p, int of) {
-    return (operand){.of = of, .index = (int)below(p, p->once ? (uint64_t)p->count[of] : FIRST)};
+static int class_named(program *p, const statement *s, char name) {
+    int bits = name == 'y'   ? s->other
+               : name == 'w' ? 2 * s->bits
+                             : s->bits,
+        least = bits == 64   ? D
+                : bits == 32 ? R
+                             : H;
+    if (name == 'x' || name == 'y') return least + (int)below(p, (uint64_t)(D + 1 - least));
+    return strchr(letters, name) ? (int)(strchr(letters, name) - letters) : least;
 }
 
-static operand random_source(program *p, int of) {
-    operand o = random_register(p, of);
-    if (of == P) o.negated = false;
-    if (of == P || below(p, 4) > 0) return o;
-    return (operand){of, -1, false, random_number(p) & ptx_low_bits((unsigned)bits_of[of])};
-}
-
-static operand random_result(program *p, int of) {
-    return (operand){.of = of, .index = p->once ? p->count[of]++ : (int)below(p, FIRST)};
-}
-
-__attribute__((format(printf, 2, 3))) static void say(statement *s, const char *format, ...) {
-    size_t used = strlen(s->text);
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(s->text + used, sizeof s->text - used, format, args);
-    va_end(args);
-}
-
-static void say_operand(statement *s, const char *before, const operand *o) {
-    if (o->index < 0)
-        say(s, "%s0x%" PRIx64, before, o->number);
-    else
-        say(s, "%s%s%%%c%d", before, o->negated ? "!" : "", letters[o->of], o->index);
-}
-
-static int class_of(int bits) {
-    return bits == 64 ? D : bits == 32 ? R : H;
-}
-
-static void choose_type(program *p, statement *s, const char *types) {
-    static const struct {
-        char set;
-        int least, most;
-        char sign;
-    } sets[] = {{'i', 0, 3, '?'}, {'l', 1, 3, '?'}, {'n', 0, 2, '?'}, {'s', 0, 3, 's'}, {'t', 1, 2, 's'},
-                {'b', 0, 3, 'b'}, {'c', 1, 3, 'b'}, {'w', 1, 2, 'b'}, {'d', 2, 3, 'b'}};
-    size_t i = 0;
-    while (sets[i].set != *types) i++;
-    s->bits = bits_of[sets[i].least + (int)below(p, (uint64_t)(sets[i].most - sets[i].least))];
-    s->is_signed = sets[i].sign == 's' || (sets[i].sign == '?' && below(p, 2));
-    s->letter = sets[i].sign == 'b' ? 'b' : s->is_signed ? 's' : 'u';
-}
-
-static int class_named(const statement *s, char name) {
-    switch (name) {
-    case '=': return class_of(s->bits);
-    case 'w': return class_of(2 * s->bits);
-    case 'h': return H;
-    case 'r': return R;
-    case 'd': return D;
-    default: return P;
-    }
-}
-
-static void make_operation(program *p, statement *s) {
-    const char *from = operations[s->op].from;
-    choose_type(p, s, operations[s->op].types);
-    for (; *from; from++) {
-        if (*from == '{' || *from == '}') continue;
-        operand *o = &s->from[s->from_n++];
-        *o = *from == '#' ? (operand){R, -1, false, below(p, 256)} : random_source(p, class_named(s, *from));
-        /* widths of list items are those of registers */
-        if (operations[s->op].from[0] == '{') *o = random_register(p, class_named(s, *from));
-    }
-    s->to = random_result(p, class_named(s, operations[s->op].to[0]));
-    say(s, "%s.%c%d", operations[s->op].name, s->letter, s->bits);
-    say_operand(s, " ", &s->to);
-    if (s->op == LOP3_OR) {
-        s->second = random_result(p, P);
-        say_operand(s, "|", &s->second);
-    }
-    bool list = operations[s->op].from[0] == '{';
-    for (int i = 0; i < s->from_n; i++) say_operand(s, i == 0 && list ? ", {" : ", ", &s->from[i]);
-    say(s, list ? "};" : ";");
-}
-
-static void make_setp(program *p, statement *s) {
-    choose_type(p, s, "i");
-    int way = (int)below(p, s->is_signed ? 6 : 10), with = (int)below(p, 4);
-    s->way = way << 2 | with;
-    s->from[0] = random_source(p, class_of(s->bits));
-    s->from[1] = random_source(p, class_of(s->bits));
-    s->from[2] = random_register(p, P);
-    s->from[2].negated = below(p, 2);
-    s->from_n = with ? 3 : 2;
-    s->to = random_result(p, P);
-    s->second = random_result(p, P);
-    if (s->to.index == s->second.index) s->second.index = (s->to.index + 1) % FIRST;
-    say(s, "setp.%s%s.%c%d", compared[way], combined[with], s->letter, s->bits);
-    say_operand(s, " ", &s->to);
-    say_operand(s, "|", &s->second);
-    for (int i = 0; i < s->from_n; i++) say_operand(s, ", ", &s->from[i]);
-    say(s, ";");
-}
-
-/* Registers of cvt, ld and st may be wider than the type. */
-static int class_for(program *p, int bits) {
-    int least = class_of(bits);
-    return least + (int)below(p, (uint64_t)(D + 1 - least));
-}
-
-static void make_cvt(program *p, statement *s) {
-    s->bits = 8 << below(p, 4);
+static void choose_type(program *p, statement *s) {
+    const char types = operations[s->op].types, *set = strchr("i03 l13 n02 s03 t12 b03 c13 w12 d23 ", types);
+    s->bits = set ? bits_of[set[1] - '0' + (int)below(p, (uint64_t)(set[2] - set[1]))] : 8 << below(p, 4);
+    s->letter = strchr("bcwd", types) ? 'b' : strchr("st", types) ? 's' : "us"[below(p, 2)];
+    s->is_signed = s->letter == 's';
     s->other = 8 << below(p, 4);
-    s->is_signed = below(p, 2);
     s->other_signed = below(p, 2);
-    s->from[s->from_n++] = random_register(p, class_for(p, s->other));
-    s->to = random_result(p, class_for(p, s->bits));
-    say(s, "cvt.%c%d.%c%d", "us"[s->is_signed], s -> bits, "us"[s->other_signed], s -> other);
-    say_operand(s, " ", &s->to);
-    say_operand(s, ", ", &s->from[0]);
-    say(s, ";");
+    s->way = (int)(types == 'm' ? below(p, (uint64_t)(64 / s->bits)) * (uint64_t)s->bits / 8
+                                : below(p, s->is_signed ? 6 : 10));
+    s->with = (int)below(p, s->op == SHFL ? 4 : 3);
 }
 
-/* A store and a load of a part of its bytes, or a load of a part of the parameter. */
-static void make_memory(program *p, statement *s) {
-    int from = s->op == PARAM ? D : (int)below(p, P);
-    s->bits = 8 << below(p, (uint64_t)from + 2);
-    s->is_signed = below(p, 2);
-    s->way = (int)below(p, (uint64_t)(bits_of[from] / s->bits)) * s->bits / 8;
-    s->from_n = 1;
-    s->from[0] = s->op == PARAM ? (operand){D, -1, false, p->param} : random_register(p, from);
-    s->to = random_result(p, class_for(p, s->bits));
-    if (s->op == MEMORY) {
-        say(s, "st.shared.b%d [%%at]", bits_of[from]);
-        say_operand(s, ", ", &s->from[0]);
-        say(s, ";\n");
-    }
-    say(s, "ld.%s.%c%d", s->op == PARAM ? "param" : "shared", "us"[s->is_signed], s -> bits);
-    say_operand(s, " ", &s->to);
-    say(s, ", [%s+%d];", s->op == PARAM ? "k_param_0" : "%at", s->way);
-}
-
-static void make_call(program *p, statement *s) {
-    s->bits = 32;
-    s->from_n = 1;
-    s->from[0] = random_register(p, R);
-    s->to = random_result(p, R);
-    say(s, "{ .param .b32 o; .param .b32 a; st.param.b32 [a], %%r%d; call (o), f, (a); ld.param.b32 %%r%d, [o]; }",
-        s->from[0].index, s->to.index);
-}
-
-/* All lanes together. */
-static void make_exchange(program *p, statement *s) {
+static operand choose_operand(program *p, statement *s, const char *name) {
     static const uint64_t segments[] = {0x1f, 0, 0x181f, 0x1c1f, 0x1807, 0x1000};
-    s->bits = 32;
-    s->way = (int)below(p, 4);
-    s->to = random_result(p, s->op == VOTE && s->way > 0 ? P : R);
-    if (s->op == SHFL) {
-        s->from_n = 3;
-        s->from[0] = random_register(p, R);
-        s->from[1] = random_source(p, R);
-        s->from[2] = (operand){R, -1, false, segments[below(p, 6)]};
-        say(s, "shfl.sync.%s.b32", shuffled[s->way]);
-        for (int i = -1; i < 3; i++) say_operand(s, i < 0 ? " " : ", ", i < 0 ? &s->to : &s->from[i]);
-        say(s, ", -1;");
-    } else if (s->op == VOTE) {
-        s->from_n = 1;
-        s->from[0] = random_register(p, P);
-        s->from[0].negated = below(p, 2);
-        say(s, "vote.sync.%s", voted[s->way]);
-        say_operand(s, " ", &s->to);
-        say_operand(s, ", ", &s->from[0]);
-        say(s, ", -1;");
-    } else {
-        if (s->op == ELECT) s->second = random_result(p, P);
-        say(s, s->op == ELECT ? "elect.sync %%r%d|%%p%d, -1;" : "activemask.b32 %%r%d;", s->to.index, s->second.index);
+    switch (*name) {
+    case '#': return (operand){R, -1, false, below(p, 256)};
+    case 'g': return (operand){R, -1, false, segments[below(p, 6)]};
+    case 'p': return (operand){D, -1, false, p->param};
+    case '!': return (operand){P, (int)below(p, (uint64_t)p->readable[P]), below(p, 2), 0};
+    default: break;
     }
+    int of = class_named(p, s, name[1]), new = s->to_n ? (s->to[0].index + 1) % FIRST : (int)below(p, FIRST);
+    if (*name == '<' && below(p, 4) == 0)
+        return (operand){of, -1, false, random_number(p) & ptx_low_bits((unsigned)bits_of[of])};
+    if (*name == '>') return (operand){of, p->once ? p->count[of]++ : new, false, 0};
+    return (operand){of, (int)below(p, (uint64_t)p->readable[of]), false, 0};
 }
 
-static void make_statements(program *p, int n, int deep);
+/* Adds the operand that the row names. Returns the end of its name. */
+static const char *add_operand(program *p, statement *s, size_t *n, const char *name) {
+    const operand o = choose_operand(p, s, name);
+    if (*name != 'p' && o.index < 0) SAY_TEXT(s, n, "0x%" PRIx64, o.number);
+    if (o.index >= 0) SAY_TEXT(s, n, "%s%%%c%d", o.negated ? "!" : "", letters[o.of], o.index);
+    if (*name == '>')
+        s->to[s->to_n++] = o;
+    else
+        s->from[s->from_n++] = o;
+    return name + (strchr("<>.", *name) != NULL);
+}
 
-static void make_statement(program *p, int deep) {
-    int i = p->n++;
-    statement *s = &p->of[i];
-    do s->op = (int)below(p, p->once ? ONCE_MAX : ALL);
-    while (deep > 0 && s->op >= SHFL && s->op <= ACTIVE);
-    if (deep == 2 && s->op >= IF) s->op = 0;
-    s->second.index = -1;
-    if (s->op < OPERATIONS) make_operation(p, s);
-    if (s->op == SETP) make_setp(p, s);
-    if (s->op == CVT) make_cvt(p, s);
-    if (s->op == MEMORY || s->op == PARAM) make_memory(p, s);
-    if (s->op == CALL) make_call(p, s);
-    if (s->op >= SHFL && s->op <= ACTIVE) make_exchange(p, s);
-    s->guarded = !p->once && s->op <= CVT && below(p, 3) == 0;
-    if (s->guarded) s->guard = random_register(p, P);
-    s->guard.negated = s->guarded && below(p, 2);
-    if (s->op < IF) return;
-    s->way = (int)below(p, LANES);
-    make_statements(p, 2 + (int)below(p, 4), deep + 1);
-    s->body = p->n - i - 1;
+static void make_text(program *p, statement *s) {
+    size_t n = 0;
+    memcpy(p->readable, p->count, sizeof p->count);
+    for (const char *at = operations[s->op].text; *at; at++) {
+        if (*at != '$') {
+            SAY_TEXT(s, &n, "%c", *at);
+            continue;
+        }
+        switch (*++at) {
+        case 't': SAY_TEXT(s, &n, "%c%d", s->letter, s->bits); break;
+        case 'o': SAY_TEXT(s, &n, "%c%d", "us"[s->other_signed], s -> other); break;
+        case 'c': SAY_TEXT(s, &n, "%s", comparisons[s->way]); break;
+        case 'b': SAY_TEXT(s, &n, "%s", combinations[s->with]); break;
+        case 's': SAY_TEXT(s, &n, "%s", shuffles[s->with]); break;
+        case 'v': SAY_TEXT(s, &n, "%s", votes[s->with]); break;
+        case 'w': SAY_TEXT(s, &n, "%d", s->way); break;
+        default: at = add_operand(p, s, &n, at);
+        }
+    }
 }
 
 static void make_statements(program *p, int n, int deep) {
-    for (; n > 0 && p->n < STATEMENTS; n--) make_statement(p, deep);
+    for (; n > 0 && p->n < STATEMENTS; n--) {
+        int i = p->n++;
+        statement *s = &p->of[i];
+        do s->op = (int)below(p, p->once ? SHFL : ALL);
+        while ((deep > 0 && s->op >= SHFL && s->op <= ACTIVE) || (deep == 2 && s->op >= IF));
+        choose_type(p, s);
+        make_text(p, s);
+        s->guarded = !p->once && operations[s->op].shown != 'm' && below(p, 3) == 0;
+        s->guard = (operand){P, (int)below(p, FIRST), below(p, 2), 0};
+        if (s->op < IF) continue;
+        s->way = (int)below(p, LANES);
+        make_statements(p, 2 + (int)below(p, 4), deep + 1);
+        s->body = p->n - i - 1;
+    }
 }
 
 /* ---- The text ---- */
-
-__attribute__((format(printf, 2, 3))) static void add(program *p, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    p->size += (size_t)vsnprintf(p->text + p->size, TEXT_B - p->size, format, args);
-    va_end(args);
-}
 
 /* The end of the first half of the body of an IF: not in a body. */
 static int half_of(const program *p, int i) {
@@ -428,18 +309,18 @@ static int half_of(const program *p, int i) {
 static void add_statements(program *p, int from, int to) {
     for (int i = from; i < to; i++) {
         const statement *s = &p->of[i];
-        if (s->guarded) add(p, "@%s%%p%d ", s->guard.negated ? "!" : "", s->guard.index);
-        if (s->op < IF) add(p, "%s\n", s->text);
+        if (s->guarded) ADD_TEXT(p, "@%s%%p%d ", s->guard.negated ? "!" : "", s->guard.index);
+        if (s->op < IF) ADD_TEXT(p, "%s\n", s->text);
         if (s->op == IF) {
-            add(p, "and.b32 %%t, %%laneid, %d;\nsetp.ne.u32 %%q, %%t, 0;\n@%%q bra else_%d;\n", s->way, i);
+            ADD_TEXT(p, "and.b32 %%t, %%laneid, %d;\nsetp.ne.u32 %%q, %%t, 0;\n@%%q bra else_%d;\n", s->way, i);
             add_statements(p, i + 1, i + 1 + half_of(p, i));
-            add(p, "bra join_%d;\nelse_%d:\n", i, i);
+            ADD_TEXT(p, "bra join_%d;\nelse_%d:\n", i, i);
             add_statements(p, i + 1 + half_of(p, i), i + 1 + s->body);
-            add(p, "join_%d:\n", i);
+            ADD_TEXT(p, "join_%d:\n", i);
         } else if (s->op == LOOP) {
-            add(p, "and.b32 %%c%d, %%laneid, 3;\nloop_%d:\n", i, i);
+            ADD_TEXT(p, "and.b32 %%c%d, %%laneid, 3;\nloop_%d:\n", i, i);
             add_statements(p, i + 1, i + 1 + s->body);
-            add(p, "setp.ne.u32 %%q, %%c%d, 0;\nadd.u32 %%c%d, %%c%d, -1;\n@%%q bra loop_%d;\n", i, i, i, i);
+            ADD_TEXT(p, "setp.ne.u32 %%q, %%c%d, 0;\nadd.u32 %%c%d, %%c%d, -1;\n@%%q bra loop_%d;\n", i, i, i, i);
         }
         i += s->op >= IF ? s->body : 0;
     }
@@ -450,13 +331,14 @@ static void add_first(program *p) {
     uint64_t factor = random_number(p) & UINT32_MAX, number = random_number(p) & UINT32_MAX, by = below(p, 20);
     bool unknown = below(p, 2), address = below(p, 4) == 0;
     if (address) number = BOX;
-    add(p, address ? "mov.u32 %%r1, box;\n" : "mov.u32 %%r1, %" PRIu64 ";\n", number);
-    add(p, "mov.u32 %%r0, %%laneid;\nmad.lo.u32 %%r2, %%r0, %u, %" PRIu64 ";\n", 1u << by,
-        factor & ptx_low_bits((unsigned)by));
-    add(p, unknown ? "mov.u32 %%r3, %%clock;\n" : "mul.lo.u32 %%r3, %%r0, %" PRIu64 ";\n", factor);
+    ADD_TEXT(p, address ? "mov.u32 %%r1, box;\n" : "mov.u32 %%r1, %" PRIu64 ";\n", number);
+    ADD_TEXT(p, "mov.u32 %%r0, %%laneid;\nmad.lo.u32 %%r2, %%r0, %u, %" PRIu64 ";\n", 1u << by,
+             factor & ptx_low_bits((unsigned)by));
+    ADD_TEXT(p, unknown ? "mov.u32 %%r3, %%clock;\n" : "mul.lo.u32 %%r3, %%r0, %" PRIu64 ";\n", factor);
     for (int i = 0; i < FIRST; i++) {
-        add(p, "cvt.u16.u32 %%h%d, %%r%d;\nmul.wide.u32 %%d%d, %%r%d, %" PRIu64 ";\nsetp.gt.u32 %%p%d, %%r%d, %d;\n", i,
-            i, i, i, factor, i, i, i * 8);
+        ADD_TEXT(p,
+                 "cvt.u16.u32 %%h%d, %%r%d;\nmul.wide.u32 %%d%d, %%r%d, %" PRIu64 ";\nsetp.gt.u32 %%p%d, %%r%d, %d;\n",
+                 i, i, i, i, factor, i, i, i * 8);
         for (int lane = 0; lane < LANES; lane++) {
             uint64_t l = (uint64_t)lane, r[] = {l, number, (l << by) + (factor & ptx_low_bits((unsigned)by)),
                                                 unknown ? tmap_random_next(&p->random) : l * factor};
@@ -469,21 +351,23 @@ static void add_first(program *p) {
 }
 
 static void add_copies(program *p) {
-    add(p, "fence.proxy.async;\nmov.b64 %%m, k_param_1;\n");
+    ADD_TEXT(p, "fence.proxy.async;\nmov.b64 %%m, k_param_1;\n");
     for (int c = 0; c < CLASSES; c++)
         for (int i = 0; i < p->count[c]; i++) {
             static const char *const before[] = {"cvt.u32.u16 %t, ", "mov.b32 %t, ", "mov.b64 {%t, %u}, ",
                                                  "selp.b32 %t, 1, 0, "};
-            add(p, "%s%%%c%d;\n", before[c], letters[c], i);
+            ADD_TEXT(p, "%s%%%c%d;\n", before[c], letters[c], i);
             for (int k = 0; k < (c == D ? 2 : 1); k++)
-                add(p, "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%%m, {%%%c}], [box];\n", "tu"[k]);
+                ADD_TEXT(p, "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%%m, {%%%c}], [box];\n",
+                         "tu"[k]);
         }
 }
 
 static void make_program(program *p) {
     p->once = below(p, 2);
     p->param = random_number(p);
-    add(p,
+    ADD_TEXT(
+        p,
         ".version 9.0\n.target sm_100a\n.func (.param .b32 o) f(.param .b32 a) {\n.reg .b32 %%r<3>;\n.reg .pred %%p;\n"
         "mov.u32 %%r1, %%laneid;\nand.b32 %%r1, %%r1, 1;\nsetp.eq.u32 %%p, %%r1, 0;\nld.param.b32 %%r0, [a];\n@%%p bra "
         "even;\n"
@@ -494,11 +378,11 @@ static void make_program(program *p) {
         "%%at;\n.reg .b64 %%m;\n.reg .pred %%q;\n"
         ".shared .align 8 .b8 box[256];\n");
     add_first(p);
-    add(p, "mov.u32 %%at, box;\nmad.lo.u32 %%at, %%r0, 8, %%at;\n");
+    ADD_TEXT(p, "mov.u32 %%at, box;\nmad.lo.u32 %%at, %%r0, 8, %%at;\n");
     make_statements(p, STATEMENTS, 0);
     add_statements(p, 0, p->n);
     add_copies(p);
-    add(p, "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nret;\n}\n");
+    ADD_TEXT(p, "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nret;\n}\n");
 }
 
 /* ---- What the text shows ---- */
@@ -533,7 +417,7 @@ static void check_shown(program *p, const statement *s, const operand *to, uint6
 
 /* Whether the text shows all low bits that are equal for all numbers that the operands may be. */
 static void check_exact(program *p, const statement *s) {
-    uint64_t first = 0, differing = 0, v[OPERANDS] = {0};
+    uint64_t first = 0, differing = 0, v[LANE + 1] = {0};
     bool exact = true;
     for (int n = 0; n < SAMPLES; n++) {
         for (int i = 0; i < s->from_n; i++) {
@@ -550,8 +434,8 @@ static void check_exact(program *p, const statement *s) {
         if (n == 0) first = result;
         differing |= result ^ first;
     }
-    ptx_value r = shown(p, &s->to);
-    unsigned bits = (unsigned)bits_of[s->to.of], n = 0;
+    ptx_value r = shown(p, &s->to[0]);
+    unsigned bits = (unsigned)bits_of[s->to[0].of], n = 0;
     if (s->op == CVT) bits = (unsigned)(s->bits < s->other ? s->bits : s->other);
     while (n < bits && n < 63 && !(differing >> n & 1)) n++;
     if (s->op == SHR && !exact && n >= 1 && shown(p, &s->from[1]).offset >= (uint64_t)s->bits - 1) return;
@@ -579,11 +463,11 @@ static void write_lane(program *p, const statement *s, const operand *to, int la
 
 /* Whether the result is known: of AND, OR and selp also with some unknown operands. */
 static bool result_known(const program *p, const statement *s, const uint64_t v[], int lane) {
-    bool known = true, k[OPERANDS] = {false};
-    for (int i = 0; i < s->from_n; i++)
-        known &= k[i] = known_at(p, &s->from[i], lane) || i == 4; /* the predicate of lop3 */
-    if (s->op < OPERATIONS && operations[s->op].shown == 'u') return false;
-    uint64_t all = ptx_low_bits((unsigned)s->bits), decides = s->op == OR ? all : 0;
+    bool known = operations[s->op].shown != 'u', k[LANE] = {false};
+    for (int i = 0; i < s->from_n && i < 4; i++) known &= k[i] = known_at(p, &s->from[i], lane);
+    if (s->op == HALVES) known = true;
+    for (int i = s->way; s->op == HALVES && i < s->way + s->bits / 8; i++) known &= k[i < 2 ? 0 : i < 4 ? 2 : 1];
+    uint64_t decides = s->op == OR ? ptx_low_bits((unsigned)s->bits) : 0;
     if (s->op == AND || s->op == OR) return known || (k[0] && v[0] == decides) || (k[1] && v[1] == decides);
     if (s->op == SELP) return k[2] ? k[!v[2]] : k[0] && k[1] && v[0] == v[1];
     return known && !((s->op == DIV || s->op == REM) && v[1] == 0);
@@ -593,64 +477,56 @@ static bool result_known(const program *p, const statement *s, const uint64_t v[
 static int lane_of(const statement *s, int lane, uint64_t b, uint64_t c) {
     int by = (int)b & 31, segment = (int)c >> 8 & 31, most = (lane & segment) | ((int)c & 31 & ~segment);
     const int from[] = {(lane & segment) | (by & ~segment), lane - by, lane + by, lane ^ by};
-    bool inside = s->way == 1 ? from[1] >= most : from[s->way] <= most;
-    return inside ? from[s->way] : lane;
+    bool inside = s->with == 1 ? from[1] >= most : from[s->with] <= most;
+    return inside ? from[s->with] : lane;
 }
 
 static void exchange(program *p, const statement *s) {
-    uint64_t before[LANES], set = 0;
-    uint32_t known = s->from_n ? p->known[s->from[0].of][s->from[0].index] : UINT32_MAX;
-    for (int i = 0; s->from_n && i < LANES; i++) {
-        before[i] = value_at(p, &s->from[0], i);
-        set |= (before[i] & 1) << i;
-    }
-    const uint64_t votes[] = {set, set == UINT32_MAX, set != 0, set == 0 || set == UINT32_MAX};
-    uint32_t by_known = s->op == SHFL && s->from[1].index >= 0 ? p->known[R][s->from[1].index] : UINT32_MAX;
-    uint64_t by[LANES] = {0};
-    for (int i = 0; s->op == SHFL && i < LANES; i++) by[i] = value_at(p, &s->from[1], i);
+    uint64_t v[3][LANES] = {{0}}, set = 0;
+    uint32_t known[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    for (int k = 0; k < s->from_n; k++)
+        for (int i = 0; i < LANES; i++) {
+            v[k][i] = value_at(p, &s->from[k], i);
+            if (!known_at(p, &s->from[k], i)) known[k] &= ~(1u << i);
+            if (k == 0) set |= (v[k][i] & 1) << i;
+        }
+    const uint64_t voted[] = {set == UINT32_MAX, set != 0, set == 0 || set == UINT32_MAX};
     for (int i = 0; i < LANES; i++) {
-        int from = s->op == SHFL ? lane_of(s, i, by[i], s->from[2].number) : 0;
-        if (s->op == SHFL) write_lane(p, s, &s->to, i, before[from], by_known >> i & known >> from & 1);
-        if (s->op == VOTE) write_lane(p, s, &s->to, i, votes[s->way], known == UINT32_MAX);
-        if (s->op == ACTIVE || s->op == ELECT) write_lane(p, s, &s->to, i, s->op == ACTIVE ? UINT32_MAX : 0, true);
-        if (s->op == ELECT) write_lane(p, s, &s->second, i, i == 0, true);
+        int from = s->op == SHFL ? lane_of(s, i, v[1][i], v[2][i]) : 0;
+        uint64_t value = s->op == SHFL     ? v[0][from]
+                         : s->op == BALLOT ? set
+                         : s->op == VOTE   ? voted[s->with]
+                         : s->op == ELECT  ? 0
+                                           : UINT32_MAX;
+        write_lane(p, s, &s->to[0], i, value,
+                   s->op == SHFL ? known[1] >> i & known[0] >> from & 1 : known[0] == UINT32_MAX);
+        if (s->op == ELECT) write_lane(p, s, &s->to[1], i, i == 0, true);
     }
 }
 
 static void step(program *p, const statement *s, int lane) {
-    uint64_t v[OPERANDS] = {0};
+    uint64_t v[LANE + 1] = {[LANE] = (uint64_t)lane};
     bool guard_known = !s->guarded || known_at(p, &s->guard, lane);
     if (guard_known && s->guarded && !value_at(p, &s->guard, lane)) return;
     for (int i = 0; i < s->from_n; i++) v[i] = value_at(p, &s->from[i], lane);
-    if (s->op == CALL) v[1] = (uint64_t)lane;
-    uint64_t value = evaluate(s, v), other = 0;
     bool known = guard_known && result_known(p, s, v, lane);
-    if (s->op == LOP3_OR) other = (value != 0) | v[4];
-    if (s->op == SETP) {
-        const uint64_t results[2] = {value, !value},
-                       with[2][4] = {{value, value & v[2], value | v[2], value ^ v[2]},
-                                     {!value, results[1] & v[2], results[1] | v[2], results[1] ^ v[2]}};
-        value = with[0][s->way & 3];
-        other = with[1][s->way & 3];
-    }
-    write_lane(p, s, &s->to, lane, value, known);
-    if (s->second.index >= 0) write_lane(p, s, &s->second, lane, other, known && s->op != LOP3_OR);
+    write_lane(p, s, &s->to[0], lane, evaluate(s, v), known);
+    if (s->to_n > 1) write_lane(p, s, &s->to[1], lane, second_of(s, v), known && s->op != LOP3_OR);
 }
 
+/* A lane of an IF or a LOOP at a time: nothing in their bodies depends on other lanes. */
 static void run(program *p, int from, int to, uint32_t lanes) {
     for (int i = from; i < to; i++) {
         const statement *s = &p->of[i];
         int half = i + 1 + half_of(p, i), end = i + 1 + s->body;
         if (s->op >= SHFL && s->op <= ACTIVE) exchange(p, s);
-        for (int lane = 0; lane < LANES && (s->op < ONCE_MAX); lane++)
-            if (lanes >> lane & 1) step(p, s, lane);
-        for (int lane = 0; lane < LANES && s->op >= IF; lane++) {
+        for (int lane = 0; lane < LANES; lane++) {
             if (!(lanes >> lane & 1)) continue;
+            if (s->op < SHFL) step(p, s, lane);
             if (s->op == IF) run(p, lane & s->way ? half : i + 1, lane & s->way ? end : half, 1u << lane);
             for (int times = lane & 3; s->op == LOOP && times >= 0; times--) run(p, i + 1, end, 1u << lane);
         }
-        if (p->once && (s->op >= OPERATIONS || operations[s->op].shown == 'x') && (s->op == CVT || s->op < OPERATIONS))
-            check_exact(p, s);
+        if (p->once && operations[s->op].shown == 'x') check_exact(p, s);
         i = end - 1;
     }
 }
