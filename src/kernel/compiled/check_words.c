@@ -38,7 +38,8 @@ static const char opcodes[] =
 static const char ignored[] =
     "acc::f16 acc::f32 all alloc_large alloc_small async b128 b2 b4x16_p64 b6x16_p32 b8x16 box_dim col element_stride "
     "elemtype fill_mode finite "
-    "global_address global_dim global_stride infinite interleave_layout L1::32B no_membermask_overlap normal "
+    "global_address global_dim global_stride infinite interleave_layout L1::32B no_membermask_overlap "
+    "noftz normal "
     "notanumber number rank row samplerref subnormal surfref swizzle_atomicity swizzle_mode sync "
     "sync_restrict::shared::cluster sync_restrict::shared::cluster::read sync_restrict::shared::cta pred texref weak";
 
@@ -102,7 +103,8 @@ static difference compare(const syntax_row *row, mnemonic_part name, const ptx_i
     mnemonic_part word, place;
     for (const char *at = in->mnemonic + name.size; next_word(&at, in->mnemonic + in->mnemonic_size, &word);) {
         unsigned found = place_of(row, d.taken, &word);
-        bool has_order = ptx_space_of(word.text, word.size) != 0;
+        int space = ptx_space_of(word.text, word.size);
+        bool has_order = space != 0 && space != PTX_SPACE_L2;
         if (found == 0 || (has_order && found < last_space)) {
             if (d.n++ == 0) d.word = word;
             continue;
