@@ -355,6 +355,15 @@ TEST(values_of_registers) {
         {"mov.u32 %r0, 0; L: add.s32 %r0, %r0, 64; bra L;", 6, 0},
         {"mov.u32 %r0, 8; mov.u32 %r0, 24;", 4, 8},
         {"mov.u32 %r1, -8; shr.s32 %r0, %r1, 1;", 64, UINT32_MAX - 3},
+        {"mov.u32 %r1, 0x1234; cvt.s32.s8 %r2, %r1; cvt.u32.u8 %r0, %r2;", 64, 0x34},
+        {"mov.u32 %r1, 0x80; cvt.s8.s32 %r0, %r1;", 64, UINT32_MAX - 127},
+        {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 10; cvt.u32.u8 %r0, %r2;", 64, 0},
+        {"mov.b64 %d1, 0x8000000000000000; shr.u64 %d2, %d1, 60; cvt.u32.u64 %r0, %d2;", 64, 8},
+        {"mov.u32 %r1, 0x7fffffff; add.sat.s32 %r0, %r1, 1;", 0, 0},
+        {"mov.u32 %r1, 0xffff; add.u16x2 %r0, %r1, 1;", 0, 0},
+        {"mov.b32 %f1, 0x3f800000; cvt.rzi.s32.f32 %r0, %f1;", 0, 0},
+        {"mov.u32 %r1, s; and.b32 %r0, %r1, 127;", 0, 0},
+        {"mov.u32 %r1, %tid.x; shl.b32 %r0, %r1, 5; or.b32 %r0, %r0, 4;", 2, 0},
         {"mov.u32 %r1, 48; selp.b32 %r0, %r1, 16, %p0;", 5, 16},
         {"mov.u32 %r1, -8; mov.u32 %r2, s; add.s32 %r0, %r2, %r1;", 64, UINT64_MAX - 7},
         {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 5; mov.u32 %r3, s; sub.s32 %r4, %r3, %r2; add.s32 %r0, %r4, 8;", 5, 8},
@@ -364,7 +373,8 @@ TEST(values_of_registers) {
         ptx_program program;
         ptx_values values;
         snprintf(text, sizeof text,
-                 ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n.shared .b8 s[64];\n%s\n}\n",
+                 ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n.reg .b64 %%d<3>;\n.reg .f32 "
+                 "%%f<2>;\n.shared .b8 s[64];\n%s\n}\n",
                  rows[i].body);
         assert_int_equal(ptx_read(text, strlen(text), NULL, NULL, &program), TMAP_OK);
         assert_true(ptx_values_compute(&program, &values));

@@ -220,6 +220,7 @@ static void operations(void **state) {
         {"mov.u32 %r1, 0x1; shf.l.wrap.b32 %r0, 0x80000000, %r1, 4;", 24},
         {"mov.u32 %r1, 0x04030201; prmt.b32 %r0, %r1, 0, 0x4441;", 2},
         {"mov.u32 %r1, 12; lop3.b32 %r0, %r1, 10, 5, 0x96;", 12 ^ 10 ^ 5},
+        {"mov.u32 %r1, 65536; shl.b16 %h1, 3, %r1; cvt.u32.u16 %r2, %h1; add.u32 %r0, %r2, 6;", 6},
         {"mov.u32 %r1, 0xf0; popc.b32 %r0, %r1;", 4},
         {"mov.u32 %r1, 0xf0; clz.b32 %r0, %r1;", 24},
         {"mov.u32 %r1, 0x80000000; mul.hi.u32 %r0, %r1, 24;", 12},
@@ -238,7 +239,8 @@ static void operations(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = calloc(1, 2000), expected[40];
         snprintf(text, 2000,
-                 ".version 9.0\n.target sm_90a\n.entry k() .reqntid 32 {\n.reg .pred %%p<2>;\n.reg .b32 %%r<9>;\n"
+                 ".version 9.0\n.target sm_90a\n.entry k() .reqntid 32 {\n.reg .pred %%p<2>;\n.reg .b32 %%r<9>;\n.reg "
+                 ".b16 %%h<2>;\n"
                  ".shared .align 8 .b64 full;\n.shared .align 4 .b32 there;\n%s\nmov.u32 %%r8, %%tid.x;\n"
                  "setp.eq.u32 %%p1, %%r8, 0;\n@%%p1 mbarrier.init.shared.b64 [full], 1;\nbar.sync 0;\n"
                  "@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [full], %%r0;\nret;\n}\n"

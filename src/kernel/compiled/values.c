@@ -33,12 +33,12 @@ bool ptx_value_equal(const ptx_value *a, const ptx_value *b) {
     return ptx_value_same_base(a, b) && a->varies == b->varies && a->delta == b->delta;
 }
 
-/* An address relative to a variable or parameter becomes an unknown number: products and masks do not keep the base. */
-static ptx_value as_number(const ptx_value *value) {
-    return value->base == PTX_BASE_NONE ? *value : any(value->varies);
-}
-
 /* ---- Operations: `to` is the register that is written ---- */
+
+/* An address relative to a variable or parameter becomes an unknown number: products and masks do not keep the base. */
+static ptx_value as_number(int32_t to, const ptx_value *value) {
+    return value->base == PTX_BASE_NONE ? *value : any(to);
+}
 
 static ptx_value sum(int32_t to, const ptx_value *a, const ptx_value *b) {
     if (a->base != PTX_BASE_NONE && b->base != PTX_BASE_NONE) return any(to);
@@ -79,13 +79,15 @@ static ptx_value bitwise(int32_t to, int opcode, const ptx_value *a, const ptx_v
 }
 
 /* For SHR, `a` is extended to 64 bits. */
-static ptx_value shifted(int32_t to, int opcode, const ptx_value *a, const ptx_value *by, unsigned width) {
+static ptx_value shifted(int32_t to, int opcode, const ptx_value *a, const ptx_value *by, unsigned width,
+                         bool is_signed) {
     if (!ptx_value_is_number(by)) return any(to);
     bool all = by->offset >= width, exact = ptx_value_is_number(a);
     if (opcode == PTX_SHL && exact) return ptx_number(all ? 0 : a->offset << by->offset);
     if (opcode == PTX_SHL)
         return all ? ptx_number(0) : partly(to, a->offset << by->offset, a->known + (unsigned)by->offset);
-    if (exact) return ptx_number((uint64_t)((int64_t)a->offset >> (all ? 63 : by->offset)));
+    if (exact && is_signed) return ptx_number((uint64_t)((int64_t)a->offset >> (all ? 63 : by->offset)));
+    if (exact) return ptx_number(all ? 0 : a->offset >> by->offset);
     return by->offset < a->known ? partly(to, a->offset >> by->offset, a->known - (unsigned)by->offset) : any(to);
 }
 
@@ -94,13 +96,14 @@ static ptx_value join(int32_t to, const ptx_value *a, const ptx_value *b) {
     if (!a->defined) return *b;
     if (!b->defined) return *a;
     if (!ptx_value_same_base(a, b)) return any(to);
-    if (ptx_value_equal(a, b)) return a->known < b->known ? *a : *b;
+    bool equal = ptx_value_equal(a, b);
+    if (equal && ptx_value_exact(a)) return *a;
     ptx_value r = *a;
     unsigned known = zeros_of((a->offset ^ b->offset) | ~ptx_low_bits(a->known) | ~ptx_low_bits(b->known));
     r.known = (uint8_t)(known < ALL_BITS ? known : ALL_BITS - 1);
     r.offset = a->offset & ptx_low_bits(r.known);
-    r.varies = to;
-    r.delta = 0;
+    if (!equal) r.varies = to;
+    if (!equal) r.delta = 0;
     return r;
 }
 
@@ -166,13 +169,28 @@ static ptx_value loaded(const ptx_instruction *in, int32_t to, const ptx_value *
     return value;
 }
 
+/* cvt of integers: numbers of fewer than 32 bits are other numbers than those from which they are cut. */
+static ptx_value converted(const ptx_instruction *in, int32_t to, ptx_value v) {
+    unsigned bits = ptx_type_get(in->type)->bits, from = ptx_type_get(in->other_type)->bits;
+    if (from < bits) bits = from;
+    if (bits < (v.base == PTX_BASE_CONTENT ? 64 : 32)) v = as_number(to, &v);
+    if (bits < 32 && v.known >= bits) v = ptx_number(v.offset);
+    extend(&v, in->other_type);
+    extend(&v, in->type);
+    return ptx_value_is_number(&v) ? v : bits < 32 ? partly(to, v.offset, v.known) : cut(v, bits);
+}
+
 /* The result from three operands, all of them defined. */
 static ptx_value computed(const ptx_instruction *in, int32_t to, ptx_value v[3]) {
-    ptx_value n[3] = {as_number(&v[0]), as_number(&v[1])}, negative;
+    ptx_value n[3] = {as_number(to, &v[0]), as_number(to, &v[1])}, negative;
+    bool moves = in->opcode == PTX_MOV || in->opcode == PTX_SELP || in->opcode == PTX_LD;
+    const ptx_type_info *type = ptx_type_get(in->type), *other = ptx_type_get(in->other_type);
+    bool integers = type->bits > 0 && type->kind != PTX_FLOAT && other->kind != PTX_FLOAT;
+    if (!moves && (!integers || ptx_has(in, PTX_WORD_SAT))) return any(to); /* without bits: s16x2 and the like */
     switch ((int)in->opcode) {
     case PTX_MOV:
     case PTX_CVTA: return v[0];
-    case PTX_CVT: return ptx_type_get(in->type)->kind == PTX_FLOAT ? any(to) : v[0];
+    case PTX_CVT: return converted(in, to, v[0]);
     case PTX_ADD: return sum(to, &v[0], &v[1]);
     case PTX_SUB: negative = negated(to, &v[1]); return sum(to, &v[0], &negative);
     case PTX_MUL: return ptx_has(in, PTX_WORD_HI) ? any(to) : product(to, &n[0], &n[1]);
@@ -184,7 +202,7 @@ static ptx_value computed(const ptx_instruction *in, int32_t to, ptx_value v[3])
     case PTX_OR:
     case PTX_XOR: return bitwise(to, in->opcode, &n[0], &n[1]);
     case PTX_SHL:
-    case PTX_SHR: return shifted(to, in->opcode, &n[0], &n[1], width_of(in));
+    case PTX_SHR: return shifted(to, in->opcode, &n[0], &n[1], type->bits, type->kind == PTX_SIGNED);
     case PTX_SELP: return join(to, &v[0], &v[1]);
     case PTX_LD: return loaded(in, to, &v[0]);
     default: return any(to);
@@ -194,13 +212,12 @@ static ptx_value computed(const ptx_instruction *in, int32_t to, ptx_value v[3])
 /* The result is undefined as long as an operand is. */
 static ptx_value result_of(const ptx_values *values, const ptx_instruction *in, int32_t to) {
     ptx_value v[3] = {0};
-    bool is_shift = in->opcode == PTX_SHR, is_cvt = in->opcode == PTX_CVT;
+    bool is_shift = in->opcode == PTX_SHR;
     if (ptx_opcode_get(in->opcode)->is != PTX_IS_VALUE && in->opcode != PTX_LD) return any(to);
     for (uint32_t i = 0; i < 3 && i + 1 < in->operands_n; i++) {
         v[i] = ptx_value_of(values, ptx_operand_at(values->program, in, i + 1));
         if (!v[i].defined) return v[i];
         if ((ptx_has(in, PTX_WORD_WIDE) && i < 2) || (is_shift && i == 0)) extend(&v[i], in->type);
-        if (is_cvt) extend(&v[i], in->other_type);
     }
     return computed(in, to, v);
 }
@@ -222,7 +239,8 @@ static bool write_results(ptx_values *values, const ptx_instruction *in, bool fo
     if (first->kind == PTX_REGISTER) {
         ptx_value result = result_of(values, in, first->index);
         unsigned bits = ptx_type_get(values->program->registers[first->index].type)->bits;
-        result = cut(result, width_of(in) < bits ? width_of(in) : bits);
+        bool is_cut = width_of(in) < bits && in->opcode != PTX_CVT; /* a signed number fills a wider register */
+        result = cut(result, is_cut ? width_of(in) : bits);
         return write_register(values, first->index, &result, forget);
     }
     for (uint32_t i = 0; first->kind == PTX_LIST && (item = ptx_item(values->program, first, i)) != NULL; i++) {

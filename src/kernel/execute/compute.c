@@ -155,8 +155,8 @@ static bool counted(operation *o) {
 static bool applied(operation *o) {
     bool less = o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b;
     switch ((int)o->in->opcode) {
-    case PTX_ADD: o->result = o->a + o->b; return !ptx_has(o->in, PTX_WORD_SAT);
-    case PTX_SUB: o->result = o->a - o->b; return !ptx_has(o->in, PTX_WORD_SAT);
+    case PTX_ADD: o->result = o->a + o->b; return true;
+    case PTX_SUB: o->result = o->a - o->b; return true;
     case PTX_MUL:
     case PTX_MAD: return product(o);
     case PTX_DIV:
@@ -221,12 +221,13 @@ static void decide(const ptx_instruction *in, const sources *s, unsigned bits, r
 static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes, run_lanes *r) {
     const ptx_type_info *type = ptx_type_get(in->type);
     operation o = {.in = in, .bits = type->bits, .is_signed = type->kind == PTX_SIGNED};
-    bool wide = ptx_has(in, PTX_WORD_WIDE);
+    bool wide = ptx_has(in, PTX_WORD_WIDE), shifts = in->opcode == PTX_SHL || in->opcode == PTX_SHR;
     if (type->kind == PTX_FLOAT || type->bits == 0 || type->bits > 64) return;
+    if (ptx_has(in, PTX_WORD_SAT) || ptx_says(in, ".relu")) return;
     for (int i = 0; i < RUN_LANES; i++) {
         if (!((lanes & s->known) >> i & 1)) continue;
         o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
-        o.b = s->n > 1 ? extended(s->v[1].of[i], o.bits, o.is_signed) : 0;
+        o.b = s->n > 1 ? extended(s->v[1].of[i], shifts ? 32 : o.bits, o.is_signed) : 0;
         o.c = s->n > 2 ? extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed) : 0;
         o.d = s->n > 3 ? s->v[3].of[i] : 0;
         if (!applied(&o)) continue;
@@ -321,5 +322,8 @@ void run_compute(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_
     case PTX_GETCTARANK: conversion(in, &s, &r); break;
     default: integers(in, &s, lanes, &r); break;
     }
-    run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &r);
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0),
+                      *predicate = in->opcode == PTX_LOP3 ? ptx_item(m->program, to, 1) : NULL;
+    if (predicate) run_forget(m, w, predicate, lanes, in->line);
+    run_write(m, w, predicate ? ptx_item(m->program, to, 0) : to, lanes, &r);
 }
