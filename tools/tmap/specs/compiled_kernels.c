@@ -252,7 +252,7 @@ static void write_tensor(tmap_sink *sink, const tmap_compiled_map *map) {
     for (uint64_t i = 0; !sizes && i < params.rank; i++) params.dims_el[i] = params.box_el[i];
     if (!(map->known & TMAP_COMPILED_FIELD(STRIDES))) (void)tmap_map_params_dense(&params);
     tmap_printf(sink, "  # %s%s\n", map->name, sizes ? "" : "; dims and strides are those of the host: one box here");
-    found_map_write(sink, spec_name(map->name, name), &params);
+    found_map_write(sink, spec_name(map->name, name), &params, false);
 }
 
 size_t kernel_write_tensors(tmap_sink *sink, const tmap_compiled *kernels) {
