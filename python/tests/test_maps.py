@@ -81,6 +81,8 @@ def test_check_never_raises():
     for arguments in ((), ("f16",), (None, None, None), ("f16", 5, 5), ("f16", (2**70,), (1,)), ("no", (1,), (1,))):
         report = tmap.check(*arguments)
         assert not report and len(report) == 1 and report.findings[0].rule is None
+    for text in ("tmap: 1\ntensors: {}\n", "gemm.yaml"):
+        assert "TensorMap.from_spec(text) reads" in tmap.check(text).findings[0].message
     assert not tmap.check(object(), mode="of") and not tmap.check(mode="sideways")
 
 

@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 BUDGETS = {  # what each folder needs today: who needs more raises its row and says why, who saves lowers it
-    "src/core": 17226, "src/layouts": 16659, "src/kernel": 12883, "src/spec": 14184, "src/page": 2361, "src/lab": 8100,
-    "include": 4530, "tools": 16282, "python": 4802, "tests": 66729, "data": 13020,
+    "src/core": 17226, "src/layouts": 16692, "src/kernel": 13033, "src/spec": 14286, "src/page": 2361, "src/lab": 8100,
+    "include": 4538, "tools": 16338, "python": 4805, "tests": 66958, "data": 12965,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
 C_LIKE = (".c", ".h", ".def", ".hpp", ".ptx", ".js")

@@ -184,6 +184,20 @@ static void limits(void **state) {
     r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &few);
     assert_true(r.run.limited && r.status == TMAP_OK);
     end(&r);
+    /* launches that are not possible: the reason is said */
+    const tmap_compiled_launch none = {0}, odd = {.grid = {3, 1, 1}, .cluster = {2, 1, 1}, .steps_max = 1000};
+    r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &none);
+    assert_true(r.run.limited && r.run.steps == 0 && r.status == TMAP_OK && has(&r.diags, "sequence-undecided"));
+    end(&r);
+    r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &odd);
+    assert_true(r.run.steps == 0 && has(&r.diags, "sequence-undecided"));
+    end(&r);
+    r = run_with(edited(read_file("tile.ptx"), ".maxntid 128", ".reqntid 2000", 1), box_of(64, 64), 2, &usual);
+    assert_true(r.run.steps == 0 && has(&r.diags, "sequence-undecided"));
+    end(&r);
+    r = run_with(edited(read_file("tile.ptx"), ".maxntid 128", ".maxntid 2000", 1), box_of(64, 64), 2, &usual);
+    assert_true(r.run.steps > 0);
+    end(&r);
     r = run_with(read_file("tile.ptx"), box_of(64, 64), 0, &usual); /* without maps */
     assert_true(r.run.ended && r.run.assumes && r.status == TMAP_OK);
     assert_int_equal(tmap_compiled_execute(r.kernels, 1, &usual, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);

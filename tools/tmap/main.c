@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands/complete.h"
+#include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
 
@@ -37,7 +39,11 @@ const command_row *command_find(const char *name, int *code) {
         *code = part_require(commands[i].part, "command %s", name);
         return commands[i].row;
     }
-    (void)choose_among("command", name, names, n);
+    if (access(name, F_OK) == 0 || strpbrk(name, "./"))
+        complain(EXIT_USAGE, "unknown command '%s'; did you mean 'tmap %s %s'?", name,
+                 path_ends(name, ".log") || path_ends(name, ".txt") ? "import" : "check", name);
+    else
+        (void)choose_among("command", name, names, n);
     *code = EXIT_USAGE;
     return NULL;
 }

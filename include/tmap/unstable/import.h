@@ -28,7 +28,8 @@ typedef struct tmap_imported {
                            NAME=VALUE; NULL: a CUresult alone */
 
     tmap_map_params params; /* enums are the driver's numbers, which may be invalid */
-    bool whole;  /* all parameters of the form are present and readable; else a finding names the missing ones */
+    bool whole;       /* all parameters of the form are present and readable; else a finding names the missing ones */
+    bool outer_first; /* the lists were outermost first and have been reversed */
     bool usable; /* the rules can be checked: at least type, dims and box are present (im2col: the channels per pixel in
                     place of the box; with origin "the program" also the corners) */
     const char *assumed; /* parameters that the form does not print, and the values assumed in params; NULL: none */
@@ -106,12 +107,13 @@ typedef struct tmap_import_part {
 
 /*
  * A cursor over a text, which it borrows. Initialise all members to 0, then set `text`, `size` and `path` (for
- * findings).
+ * findings). anywhere: parameters as NAME=VALUE need no word for a map or a call near them.
  */
 typedef struct tmap_import {
     const char *text;
     size_t size;
     const char *path;
+    bool anywhere;
     /* Private: the position, and the lines of each writer that were read ahead. */
     size_t at;
     int line;
@@ -154,6 +156,7 @@ TMAP_API void tmap_import_check_address(const tmap_imported *found, const tmap_j
 /* Why a text is not read as a descriptor. */
 typedef struct tmap_unread {
     size_t numbers_n; /* numbers in the text; 0: none */
+    size_t bytes_n;   /* bytes in lines of bytes or words; 0: none */
     bool ambiguous;   /* the text can mean different bytes */
     bool output;      /* the text starts like output of gdb, od, xxd or hexdump, not like YAML */
 } tmap_unread;
@@ -162,7 +165,8 @@ typedef struct tmap_unread {
  * Reads a descriptor from a text: 256 hexadecimal digits; the output of gdb and cuda-gdb for a CUtensorMap (p map, with
  * <repeats N times>; for an array of char; x/16gx, x/32wx, x/128bx and the other formats of integers, with the
  * addresses); the output of xxd, hexdump and od in their columns, with "*" for lines that repeat; an initialiser in C,
- * whose array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python. Prompts before and
+ * whose array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python;
+ * bytes, or words with 0x, after a label with a colon on each line, as lldb prints them. Prompts before and
  * after the output are skipped. If the text has no type, 16, 32, 64 or 128 numbers are words of 8, 4, 2 or 1 bytes; the
  * low byte of a word comes first. Returns false, and does not change `descriptor`, if the text has another form, or if
  * two forms fit it and give different bytes; *why (may be NULL) then gives the reason.

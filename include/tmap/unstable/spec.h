@@ -180,6 +180,9 @@ TMAP_API tmap_status tmap_spec_format(const char *text, size_t size, const char 
 
 /* Writes parameters as a spec file with the one tensor `name`; parameters with default values are skipped. */
 TMAP_API void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params) TMAP_NONNULL(1, 2, 3);
+/* As tmap_spec_write, with order: outer_first. */
+TMAP_API void tmap_spec_write_outer_first(tmap_sink *sink, const char *name, const tmap_map_params *params)
+    TMAP_NONNULL(1, 2, 3);
 /* Writes copies of `tensor` for the end of that file: `names` and `copies`, `n` of each. */
 TMAP_API void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,
                                      const char *const *names, size_t n) TMAP_NONNULL(1, 2, 3);

@@ -37,6 +37,9 @@ class _Judged(TensorMap):
 
 
 def _judged(mode: str, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Finding, ...]:
+    if len(args) == 1 and not options and mode == "tiled" and isinstance(args[0], str):
+        raise TypeError("check accepts the arguments of a map, as TensorMap.tiled does; TensorMap.from_spec(text) reads the text of "
+                        "a spec, check_kernel(ptx) that of a kernel, and the command 'tmap check FILE' both")
     if mode not in _MODES:
         raise ValueError(f"mode is {mode!r}; allowed: {', '.join(_MODES)}")
     found: tuple[Finding, ...] = getattr(_Judged, mode)(*args, **options)

@@ -18,7 +18,7 @@
 static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
     if (!trial->copy) {
         tmap_diag *d = tmap_finding(trial, (int)field, dim, TMAP_ARCHS_ALL);
-        if (d) tmap_say_note(d, TMAP_FIELD_OPS, -1, "ops, set here, includes %s", trial->op->name);
+        if (d) tmap_say_note(d, TMAP_FIELD_OPS, -1, "ops includes %s", trial->op->name);
         return d;
     }
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);

@@ -93,7 +93,7 @@ void tmap_judge_im2col_store_corners(tmap_trial *trial) {
         if (trial->copy)
             tmap_say_note(d, (int)field, i, "the map's %s is set here", tmap_name_in_order(trial, field, i).text);
         else
-            tmap_say_note(d, TMAP_FIELD_OPS, -1, "ops, set here, includes %s", trial->op->name);
+            tmap_say_note(d, TMAP_FIELD_OPS, -1, "ops includes %s", trial->op->name);
         return;
     }
 }

@@ -162,6 +162,19 @@ static void fix_word(tmap_eval *eval, const char *name) {
         fix_by_signature(eval, function);
 }
 
+/* A shape and a stride of CuTe in the place of a layout. */
+static void fix_pair(tmap_eval *eval, uint32_t wanted, const tmap_value *pair) {
+    const char *before = "as_shared(as_layout(", *after = "), shape)";
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (wanted & TMAP_KIND(REGISTER)) before = "as_register(", after = ", shape)";
+    if (wanted & TMAP_KIND(LAYOUT)) before = "as_layout(", after = ")";
+    if (wanted & TMAP_KIND(CUTE)) before = after = "";
+    tmap_value_print(&sink, pair);
+    tmap_say_fix(eval->error, "%scute(%s)%s", before, text.size <= 100 && text.data ? text.data : "…", after);
+    tmap_text_free(&text);
+}
+
 /* A fix for an argument of the wrong kind, after that of the signature. */
 static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const tmap_value *value, bool unary) {
     static const struct {
@@ -173,8 +186,8 @@ static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const t
         {TMAP_KIND(LAYOUT) | TMAP_KIND(CUTE), TMAP_KIND(REGISTER), "as_register(…, shape) of this layout"},
         {TMAP_KIND(LAYOUT), TMAP_KIND(SHARED), "as_shared(…, shape) of this layout"},
         {TMAP_KIND(LAYOUT), TMAP_KIND(CUTE), "as_cute(…, shape) of this layout"},
-        {TMAP_KIND(PAIR), TMAP_KIND(CUTE), "cute(…) of this shape and stride, as in cute((8,4):(4,1))"},
-        {TMAP_KIND(ENCODING), LAYOUTS, "tensor<64x64xf16, …> or !ttg.memdesc<64x64xf16, …> of this encoding"},
+        {TMAP_KIND(ENCODING), LAYOUTS | TMAP_KIND(LINEAR),
+         "tensor<64x64xf16, …> or !ttg.memdesc<64x64xf16, …> of this encoding"},
         {TMAP_KIND(REGISTER), TMAP_KIND(MULTI), "spatial_function(…) or local_function(…) of this layout"},
     };
     char kinds[128];
@@ -183,6 +196,8 @@ static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const t
     for (size_t i = sizeof rows / sizeof *rows; i-- > 0;)
         if ((rows[i].given >> value->kind & 1) && (rows[i].wanted & wanted))
             tmap_say_fix(eval->error, "%s", rows[i].fix);
+    if (value->kind == TMAP_VALUE_PAIR && (wanted & LAYOUTS) && !(wanted & TMAP_KIND(INT)))
+        fix_pair(eval, wanted, value);
     if (value->kind == TMAP_VALUE_LAYOUT && strcmp(name, "as_layout") == 0)
         tmap_say_fix(eval->error, "this layout, without as_layout");
     if (value->kind == TMAP_VALUE_WORD && (wanted & LAYOUTS)) fix_word(eval, value->as.text);
@@ -199,12 +214,35 @@ static bool is_unset(const tmap_param *param, const tmap_value *value) {
     return value->kind == TMAP_VALUE_WORD && (takes & TMAP_KIND(INT)) && !(takes & names);
 }
 
+/* Refuses encodings without a shape, of which the second is taken for another argument. Returns false for other causes.
+ */
+static bool refuse_encodings(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments) {
+    const tmap_value *first = NULL, *wrong = &arguments->items[why->argument].value;
+    bool layout = wrong->kind == TMAP_VALUE_ENCODING || wrong->kind == TMAP_VALUE_LINEAR;
+    size_t n = 0;
+    for (size_t i = arguments->n; i-- > 0;) {
+        if (arguments->items[i].value.kind != TMAP_VALUE_ENCODING) continue;
+        first = &arguments->items[i].value;
+        n++;
+    }
+    if (!first || !layout || !(tmap_param_takes(&why->function->params[why->param]) & TMAP_KIND(WORD))) return false;
+    tmap_refuse_with(eval->error, -1,
+                     n > 1
+                         ? "linear(ENCODING, (64, 64)) of each, or !ttg.memdesc<64x64xf16, …> and tensor<64x64xf16, …>"
+                         : "linear(ENCODING, (64, 64)), tensor<64x64xf16, …> or !ttg.memdesc<64x64xf16, …>",
+                     "%s: %s of Triton %s only with the shape of a tensor", name,
+                     n > 1 ? "both encodings" : "an encoding", n > 1 ? "are layouts" : "is a layout");
+    (void)tmap_refuse_place(eval->error, first->at, first->length);
+    return true;
+}
+
 static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
                          size_t at, size_t length) {
     const tmap_value *value = why->argument < arguments->n ? &arguments->items[why->argument].value : NULL;
     bool unary = !is_word(name) && arguments->n == 1;
     if (why->kind == MISMATCH_KIND && is_unset(&why->function->params[why->param], value))
         return tmap_eval_refuse_unset(eval, value);
+    if (why->kind == MISMATCH_KIND && refuse_encodings(eval, name, why, arguments)) return false;
     if (why->kind == MISMATCH_KIND)
         refuse_kind(eval, name, why, value, unary);
     else if (why->kind == MISMATCH_MISSING)

@@ -295,6 +295,59 @@ static void read_digits(tmap_cursor s, readings *found) {
         readings_add(found, &run);
 }
 
+/* ---- Lines with labels ------------------------------------------------------------------------------------------ */
+
+/* Reads two digits, all digits of a map, or 0x and a word. labelled: other groups also count, as uncertain. */
+static bool take_labelled_group(tmap_cursor group, bool labelled, byte_run *run, bool *certain) {
+    uint64_t value;
+    size_t digits = group.size - group.at;
+    if (tmap_cursor_take(&group, "0x")) {
+        digits -= 2;
+        if (digits < 2 || digits > 16 || digits % 2 != 0 || !word_value(group, 16, &value)) return false;
+        run_add_word(run, value, digits / 2);
+        return true;
+    }
+    if (digits != 2 && digits != 2 * BYTES && !labelled) return false;
+    *certain &= digits == 2 || digits == 2 * BYTES;
+    return take_group(IN_ORDER, group, run);
+}
+
+/* Reads groups up to the end of the line, or to two blanks, which separate the characters of lldb. */
+static bool take_labelled(tmap_cursor line, bool labelled, byte_run *run, bool *certain) {
+    size_t before = run->n;
+    tmap_cursor_skip_space(&line);
+    while (line.at < line.size && !is_space(tmap_cursor_next(&line))) {
+        if (!take_labelled_group(scan_word(&line), labelled, run, certain)) return false;
+        line.at += line.at < line.size;
+    }
+    return run->n > before;
+}
+
+/* "0x7ff0: 40 00  @." of lldb, "map a: 40 00", and lines without a label. Other lines are skipped. */
+void read_labelled(tmap_cursor text, readings *found) {
+    byte_run run = {.n = 0};
+    bool certain = true;
+    int others = 0; /* lines without bytes, less those with bytes */
+    while (text.at < text.size) {
+        tmap_cursor line = scan_line(&text);
+        bool taken = false;
+        for (bool labelled = false; !taken && line.at < line.size; labelled = true) {
+            byte_run with = run;
+            bool sure = certain;
+            taken = take_labelled(line, labelled, &with, &sure);
+            if (taken) run = with, certain = sure;
+            const char *colon = memchr(line.text + line.at, ':', line.size - line.at);
+            line.at = colon ? (size_t)(colon + 1 - line.text) : line.size;
+        }
+        others += taken ? -1 : 1;
+    }
+    found->bytes_n = others > 1 ? 0 : run.n;
+    if (certain)
+        readings_add(found, &run);
+    else
+        found->ambiguous |= run.n == BYTES && others <= 1;
+}
+
 void read_byte_dumps(tmap_cursor text, readings *found) {
     static const unsigned radices[] = {16, 8, 10, 0};
     for (size_t r = 0; r < sizeof radices / sizeof *radices; r++) {

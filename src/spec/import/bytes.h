@@ -20,7 +20,7 @@ typedef struct byte_run {
 typedef struct readings {
     byte_run run;
     bool read, ambiguous;
-    size_t numbers_n; /* numbers in the text, for a message; 0: none */
+    size_t numbers_n, bytes_n; /* numbers and bytes in the text, for a message; 0: none */
 } readings;
 
 void scan_skip_past(tmap_cursor *s, const char *words); /* without the words: to the end */
@@ -40,4 +40,5 @@ void readings_add(readings *found, const byte_run *run);
 void read_byte_dumps(tmap_cursor text, readings *found);   /* od, hexdump, xxd; digits of bytes in order */
 void read_number_lists(tmap_cursor text, readings *found); /* gdb, C, Python */
 void read_python_bytes(tmap_cursor text, readings *found); /* b'...', bytes.fromhex('...') */
+void read_labelled(tmap_cursor text, readings *found);     /* lldb; bytes after a text with a colon on each line */
 void read_gdb_strings(tmap_cursor text, readings *found);  /* an array of char */

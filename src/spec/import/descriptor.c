@@ -64,6 +64,7 @@ static readings read_output(tmap_cursor output) {
         read_number_lists(output, &found);
     }
     if (!found.read && !found.ambiguous) read_gdb_strings(output, &found);
+    if (!found.read && !found.ambiguous) read_labelled(output, &found);
     return found;
 }
 
@@ -87,7 +88,7 @@ bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *desc
         readings session = found.read && !found.ambiguous ? found : read_session(all);
         if (session.read && !session.ambiguous) found = session;
     }
-    if (why) *why = (tmap_unread){found.numbers_n, found.ambiguous, is_output(output)};
+    if (why) *why = (tmap_unread){found.numbers_n, found.bytes_n, found.ambiguous, is_output(output)};
     if (!found.read || found.ambiguous) return false;
     memcpy(descriptor->bytes, found.run.bytes, BYTES);
     return true;

@@ -323,6 +323,7 @@ static bool put_all(map_dump *dump) {
         else if (!put_list(dump, i))
             return false;
     }
+    dump->out->outer_first = in_python_order(dump);
     if (dump->im2col) params->mode = TMAP_MODE_IM2COL;
     return has(dump, TMAP_FIELD_STRIDES) || params->rank == 1 || tmap_map_params_dense(params);
 }

@@ -212,6 +212,7 @@ static const char *find_head(const dump_format *format, const log_line *line) {
 
 /* The header of parameters in the line, or in one of the two lines before. */
 static named_header header_near(const tmap_import *import, const log_line *line) {
+    if (import->anywhere) return HEADER_OF_MAP;
     return line->number - import->header_line <= 2 ? (named_header)import->header : HEADER_NONE;
 }
 

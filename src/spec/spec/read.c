@@ -196,15 +196,53 @@ static bool is_foreign(const tmap_node *root) {
     return known_n < 0;
 }
 
-static void refuse_foreign(tmap_report *report, const tmap_node *root) {
-    tmap_mark first = {root->mark.line, root->mark.column, 1};
-    bool map = root->kind == TMAP_NODE_MAP,
-         name = root->kind == TMAP_NODE_SCALAR && root->size > 5 && strcmp(root->text + root->size - 5, ".yaml") == 0;
-    tmap_diag *diag = tmap_report_add(report, map ? "key-missing" : "value-kind", map ? first : root->mark,
+/* Reports a file that is no spec, with the command that reads a file of this name. */
+static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const char *fix) {
+    static const struct {
+        const char *end, *command;
+    } rows[] = {{".log", "import"},
+                {".txt", "import"},
+                {".py", "trace python"},
+                {".json", "check kernel.ptx --maps"},
+                {".ttgir", "check kernel.ptx --maps"},
+                {".ttir", "check kernel.ptx --maps"},
+                {".llir", "check kernel.ptx --maps"},
+                {".mlir", "check kernel.ptx --maps"}};
+    tmap_diag *diag = tmap_report_add(report, map ? "key-missing" : "value-kind", mark,
                                       "the file is no spec, which is a mapping with the key 'tmap'");
-    TMAP_SAY(diag->fix.words, name ? "the text of this file in place of its name"
-                                   : "begin a spec with 'tmap: 1'; tmap import reads logs, tmap trace records programs, "
-                                     "and --maps reads the metadata of compilers");
+    const char *end = strrchr(report->path, '.');
+    TMAP_SAY(diag->fix.words, "%s", fix);
+    for (size_t i = 0; end && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(end, rows[i].end) == 0)
+            TMAP_SAY(diag->fix.words, "tmap %s %.100s; a spec begins with 'tmap: 1'", rows[i].command, report->path);
+}
+
+#define OTHER_FILES                                                                                                    \
+    "begin a spec with 'tmap: 1'; tmap import reads logs, tmap trace records programs, tmap check PTX, and "           \
+    "--maps the metadata and IR of compilers"
+
+/* Whether a line of the text begins with a key of specs, maybe in a bracket or in quotes. */
+static bool has_spec_key(const char *text, size_t size) {
+    for (size_t at = 0, end; at < size; at = end + 1) {
+        const char *newline = memchr(text + at, '\n', size - at);
+        char word[16] = "";
+        bool by_alias;
+        end = newline ? (size_t)(newline - text) : size;
+        while (at < end && memchr(" {\"'", text[at], 4)) at++;
+        for (size_t n = 0; at < end && n + 1 < sizeof word && text[at] >= '_'; n++) word[n] = text[at++];
+        if (word[0] && tmap_key_find(TMAP_SECTION_FILE, word, &by_alias) != TMAP_KEY_COUNT) return true;
+    }
+    return false;
+}
+
+/* Replaces the errors of YAML in a text without a key of specs. Returns false for other texts. */
+static bool refuse_foreign_text(tmap_report *report, const char *text, size_t size) {
+    const tmap_diag *first = report->found.count > 0 ? &report->found.items[0] : report->stopped ? &report->stop : NULL;
+    if (!tmap_diag_is(first, "yaml-syntax") || has_spec_key(text, size)) return false;
+    report->found.count = report->found.by_severity[TMAP_ERROR] = report->errors = report->more = 0;
+    report->stopped = false;
+    refuse_foreign(report, true, (tmap_mark){1, 1, 1}, OTHER_FILES);
+    return true;
 }
 
 static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root,
@@ -214,7 +252,10 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     bool map = root->kind == TMAP_NODE_MAP;
     if (root->kind == TMAP_NODE_BROKEN || (!map && root->open)) return;
     if (!map || is_foreign(root)) {
-        refuse_foreign(report, root);
+        tmap_mark first = {root->mark.line, root->mark.column, 1};
+        bool name = root->kind == TMAP_NODE_SCALAR && root->size > 5 && !strcmp(root->text + root->size - 5, ".yaml");
+        refuse_foreign(report, map, map ? first : root->mark,
+                       name ? "the text of this file in place of its name" : OTHER_FILES);
         return;
     }
     file.mark.length = 1;
@@ -273,7 +314,9 @@ tmap_status tmap_spec_read_sized(const char *text, size_t size, const char *path
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_tree tree = {.arena = &spec->arena, .packed = tmap_key_get(TMAP_KEY_FILE_TENSORS)->name};
     tmap_tree_build(&tree, text, size, &report);
-    if (tree.root && !report.no_memory) read_root(spec, &report, tree.root, &(tmap_given_sizes){values, values_n});
+    bool foreign = refuse_foreign_text(&report, text, size);
+    if (!foreign && tree.root && !report.no_memory)
+        read_root(spec, &report, tree.root, &(tmap_given_sizes){values, values_n});
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_NO_MEMORY) {
         tmap_spec_free(spec);

@@ -72,13 +72,14 @@ static void write_key(tmap_sink *sink, const tmap_map_params *map, const tmap_co
     tmap_puts(sink, "\n");
 }
 
-/* Writes the keys of a map or of a copy; the other is NULL. */
-static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_copy_params *copy) {
+/* Writes the keys of a map or of a copy; the other is NULL. values: those that are written for the map. */
+static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_map_params *values,
+                       const tmap_copy_params *copy) {
     tmap_section section = map ? TMAP_SECTION_TENSOR : TMAP_SECTION_COPY;
     for (int i = (int)tmap_section_first(section); tmap_key_get((tmap_key)i)->section_id == section; i++) {
         int field = tmap_key_get((tmap_key)i)->field;
         if ((int)tmap_key_of_field(field) != i) continue; /* the key is no field, or another key of the field */
-        if (needs(map, copy, (tmap_field)field)) write_key(sink, map, copy, (tmap_field)field);
+        if (needs(map, copy, (tmap_field)field)) write_key(sink, values, copy, (tmap_field)field);
     }
 }
 
@@ -90,7 +91,7 @@ static void write_name(tmap_sink *sink, const char *name) {
 
 void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params) {
     write_name(sink, name);
-    write_keys(sink, params, NULL);
+    write_keys(sink, params, params, NULL);
 }
 
 void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params) {
@@ -98,12 +99,28 @@ void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *p
     tmap_spec_write_tensor(sink, name, params);
 }
 
+void tmap_spec_write_outer_first(tmap_sink *sink, const char *name, const tmap_map_params *params) {
+    static const tmap_field lists[] = {TMAP_FIELD_DIMS,         TMAP_FIELD_STRIDES,
+                                       TMAP_FIELD_BOX,          TMAP_FIELD_ELEMENT_STRIDES,
+                                       TMAP_FIELD_LOWER_CORNER, TMAP_FIELD_UPPER_CORNER};
+    tmap_map_params reversed = *params;
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        int n = tmap_field_applies(params, NULL, lists[k]) ? tmap_field_count(params, NULL, lists[k]) : 0;
+        for (int i = 0; i < n; i++)
+            tmap_field_set(&reversed, NULL, lists[k], i, (uint64_t)tmap_field_value(params, NULL, lists[k], n - 1 - i));
+    }
+    tmap_puts(sink, "tmap: 1\ntensors:\n");
+    write_name(sink, name);
+    tmap_puts(sink, "    order: outer_first\n");
+    write_keys(sink, params, &reversed, NULL);
+}
+
 void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor, const tmap_copy_params *copy) {
     write_name(sink, name);
     tmap_puts(sink, "    tensor: ");
     tmap_scalar_write(sink, tensor, strlen(tensor));
     tmap_puts(sink, "\n");
-    write_keys(sink, NULL, copy);
+    write_keys(sink, NULL, NULL, copy);
 }
 
 void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,

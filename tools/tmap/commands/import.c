@@ -156,6 +156,7 @@ static void judge(importing *all, const tmap_source *log, const tmap_imported *f
     tmap_diags broken = {0};
     judge.subject = name;
     judge.path = log->path;
+    judge.outer_first = found->outer_first;
     (void)tmap_check_map(&found->params, &judge, &broken);
     tmap_mark begin = {.line = found->line, .column = 1, .length = 1};
     for (size_t i = 0; i < broken.count; i++) {
@@ -245,8 +246,10 @@ static void take_dump(importing *all, const tmap_source *log, const tmap_importe
     all->has_unusable |= !found->usable;
     report_result(all, log->path, found);
     if (found->usable) {
-        (found_map_has_spec(&found->params) ? found_map_write : found_map_comment)(&all->spec_sink, name,
-                                                                                   &found->params);
+        if (found_map_has_spec(&found->params))
+            found_map_write(&all->spec_sink, name, &found->params, found->outer_first);
+        else
+            found_map_comment(&all->spec_sink, name, &found->params);
         if (all->options->check)
             check(all, log, found, name);
         else
@@ -508,6 +511,12 @@ static int import_file(importing *all, const char *path) {
     all->fails_otherwise = -1;
     read_log(all, &log, &import);
     bool alone = all->dumps_n + all->refusals_n == before;
+    if (alone && (all->results_n > all->results_before || import.refused_line > 0)) {
+        /* parameters without a word for a map, not directly beside the message */
+        import = (tmap_import){.text = text, .size = file.size, .path = shown, .anywhere = true};
+        read_log(all, &log, &import);
+        alone = all->dumps_n + all->refusals_n == before;
+    }
     code = worse_of(code, report_results(all, &log, alone));
     if (alone && all->results_n == all->results_before) code = complain_empty(&log, &import);
     file_free(&file);

@@ -251,7 +251,10 @@ static int write_spec(const tracing *t, const char *path) {
         char name[32];
         snprintf(name, sizeof name, "map_%zu", i + 1);
         print_comment(&sink, m);
-        (has_spec(m) ? found_map_write : found_map_comment)(&sink, name, &m->params);
+        if (has_spec(m))
+            found_map_write(&sink, name, &m->params, false);
+        else
+            found_map_comment(&sink, name, &m->params);
     }
     return file_write_text(path, &text, &sink);
 }

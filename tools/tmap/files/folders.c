@@ -35,6 +35,10 @@ static bool is_spec(const char *path) {
     return found;
 }
 
+static bool is_kernel(const char *path) {
+    return path_ends(path, ".ptx");
+}
+
 static int visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
@@ -44,7 +48,7 @@ bool is_folder(const char *path) {
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static int walk(path_list *list, const char *folder, int depth) {
+static int walk(path_list *list, const char *folder, int depth, bool (*wanted)(const char *path)) {
     struct dirent **entries;
     int n = scandir(folder, &entries, visible, alphasort), code = EXIT_CLEAN;
     if (n < 0) return complain(EXIT_FILE, "cannot read %s: %s", folder, strerror(errno));
@@ -54,8 +58,8 @@ static int walk(path_list *list, const char *folder, int depth) {
         if (path) snprintf(path, size, "%s%s%s", folder, path_ends(folder, "/") ? "" : "/", entries[i]->d_name);
         struct stat about; /* of a link itself: linked folders may contain each other */
         bool below = path && depth < DEPTH_MAX && lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
-        if (below) code = worse_of(code, walk(list, path, depth + 1));
-        if (!path || (!below && is_spec(path)))
+        if (below) code = worse_of(code, walk(list, path, depth + 1, wanted));
+        if (!path || (!below && wanted(path)))
             code = worse_of(code, path_list_add(list, path));
         else
             free(path);
@@ -65,15 +69,27 @@ static int walk(path_list *list, const char *folder, int depth) {
     return code;
 }
 
+/* Names a kernel of a folder without specs, such as Triton's cache. */
+static int complain_no_spec(const char *folder) {
+    path_list kernels = {.n = 0};
+    int code = walk(&kernels, folder, 0, is_kernel);
+    if (code == EXIT_CLEAN && kernels.n > 0)
+        code = complain(EXIT_FILE, "%s has no spec, but %zu compiled kernel%s: check each by its name: tmap check %s",
+                        folder, kernels.n, kernels.n == 1 ? "" : "s", kernels.items[0]);
+    else if (code == EXIT_CLEAN)
+        code = complain(EXIT_FILE, "%s has no spec: a file .yaml or .yml with a line 'tmap: 1'", folder);
+    path_list_free(&kernels);
+    return code;
+}
+
 int specs_of(char *const *paths, size_t n, path_list *list) {
     int code = EXIT_CLEAN;
     *list = (path_list){.n = 0};
     for (size_t i = 0; i < n; i++) {
         size_t before = list->n;
         bool folder = is_folder(paths[i]);
-        int walked = folder ? walk(list, paths[i], 0) : path_list_add(list, strdup(paths[i]));
-        if (walked == EXIT_CLEAN && list->n == before)
-            walked = complain(EXIT_FILE, "%s has no spec: a file .yaml or .yml with a line 'tmap: 1'", paths[i]);
+        int walked = folder ? walk(list, paths[i], 0, is_spec) : path_list_add(list, strdup(paths[i]));
+        if (walked == EXIT_CLEAN && list->n == before) walked = complain_no_spec(paths[i]);
         code = worse_of(code, walked);
     }
     return code;

@@ -14,6 +14,7 @@
 
 #define DIGITS_N   (2 * (size_t)TMAP_DESCRIPTOR_B)
 #define DIGITS_MIN 32 /* fewer digits are a number */
+#define BYTES_MIN  64 /* fewer bytes are other text */
 
 static const char *without_prefix(const char *text) {
     bool prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -36,6 +37,7 @@ static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, tmap
     if (!file->data) return false;
     size_t prefix = count_digits(file) == DIGITS_N && file->data[1] == 'x' ? 2 : 0;
     if (tmap_import_descriptor((const char *)file->data + prefix, file->size - prefix, descriptor, why)) return true;
+    if (memchr(file->data, '\0', file->size)) why->bytes_n = file->size;
     if (file->size != TMAP_DESCRIPTOR_B) return false;
     memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
     return true;
@@ -54,6 +56,15 @@ static bool is_meant_as_digits(const char *operand) {
     return size >= 64 && strspn(digits, "0123456789abcdefABCDEF") == size;
 }
 
+/* each: the number of items of a byte. */
+static int complain_count(const char *path, size_t n, size_t each, const char *items) {
+    size_t all = each * TMAP_DESCRIPTOR_B;
+    char maps[64] = "";
+    if (n % all == 0) snprintf(maps, sizeof maps, ", those of %zu maps: give each in a file of its own", n / all);
+    return complain(EXIT_FINDINGS, "%s is not a descriptor: a descriptor has %zu %s, not %zu%s", path, all, items, n,
+                    maps);
+}
+
 static int complain_unread(const char *path, const tmap_unread *why) {
     static const char fix[] =
         "\"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
@@ -62,6 +73,7 @@ static int complain_unread(const char *path, const tmap_unread *why) {
                         "%s is not a descriptor: its text is ambiguous (several arrays, the order of words or bytes, "
                         "decimal or octal, numbers or characters); %s",
                         path, fix);
+    if (why->bytes_n >= BYTES_MIN) return complain_count(path, why->bytes_n, 1, "bytes");
     if (why->numbers_n == 0)
         return complain(
             EXIT_FINDINGS,
@@ -86,8 +98,7 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (!from_bytes(&file, descriptor, &why)) {
         size_t digits_n = count_digits(&file);
         code = digits_n >= DIGITS_MIN && !why.ambiguous
-                   ? complain(EXIT_FINDINGS, "%s is not a descriptor: a descriptor has 256 hexadecimal digits, not %zu",
-                              path_shown(operand), digits_n)
+                   ? complain_count(path_shown(operand), digits_n, 2, "hexadecimal digits")
                    : complain_unread(path_shown(operand), &why);
     }
     file_free(&file);

@@ -25,10 +25,10 @@ void found_maps_begin(tmap_sink *sink) {
     tmap_puts(sink, SPEC_HEAD);
 }
 
-void found_map_write(tmap_sink *sink, const char *name, const tmap_map_params *params) {
+void found_map_write(tmap_sink *sink, const char *name, const tmap_map_params *params, bool outer_first) {
     tmap_text text = {0};
     tmap_sink one = tmap_text_sink(&text);
-    tmap_spec_write(&one, name, params);
+    (outer_first ? tmap_spec_write_outer_first : tmap_spec_write)(&one, name, params);
     if (one.failed)
         sink->failed = true;
     else

@@ -12,6 +12,6 @@ const char *found_map_hint(int result);
 
 /* Writes the head of the file. After it, the caller writes one map after the other, each below lines of comment. */
 void found_maps_begin(tmap_sink *sink);
-void found_map_write(tmap_sink *sink, const char *name, const tmap_map_params *params);
+void found_map_write(tmap_sink *sink, const char *name, const tmap_map_params *params, bool outer_first);
 /* Writes the parameters of a map that no spec can express, as lines of comment. */
 void found_map_comment(tmap_sink *sink, const char *name, const tmap_map_params *params);
