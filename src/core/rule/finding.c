@@ -82,8 +82,7 @@ void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...)
     /* "is set here" needs a place in a file */
     if (diag->notes_n == TMAP_NOTES_MAX || (!diag->path && strstr(format, " here"))) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
-    note->field = field;
-    note->dim = dim;
+    *note = (tmap_note){.field = field, .dim = dim};
     va_list args;
     va_start(args, format);
     tmap_say_v(note->text, sizeof note->text, format, args);

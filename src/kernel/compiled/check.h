@@ -3,7 +3,6 @@
 
 #include "compiled/copies.h"
 
-#define PTX_NEWEST   95 /* the last version of the PTX ISA that tmap has: a newer text may have other words */
 #define PTX_WORK_MAX ((uint64_t)1 << 28) /* limit of ptx_check.work; a kernel that needs more is not judged */
 
 /* Texts that the static rules and the execution share. FENCE: "reads" or "writes". */
@@ -30,6 +29,8 @@ tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, ui
 /* Adds `diag`, a finding of the rules of maps and copies, with the place of an instruction. */
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
 
+/* The most shared memory of a thread block, with what the system uses, on one of these architectures; 0: on all. */
+uint64_t ptx_window_end(tmap_archs archs);
 /* The rules of maps and copies, for the values of a copy that are known. */
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy);
 void ptx_check_words(ptx_check *check);    /* the words of mnemonics */

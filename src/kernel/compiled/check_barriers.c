@@ -7,6 +7,10 @@
 #include "diag/refuse.h"
 #include "hw/mbarrier.h"
 
+#define SYSTEM_B    1024u  /* of a thread block's shared memory, for the system */
+#define STATIC_B    49152u /* static shared memory that ptxas before CUDA 12.9 accepts */
+#define FIRST_LARGE 88     /* the version of the PTX ISA of CUDA 12.9, whose ptxas accepts more */
+
 #define SUMS_N (TMAP_TX_MOST_B + 1) /* numbers of bytes that an mbarrier can expect */
 
 static const ptx_instruction *at(const ptx_check *check, uint32_t i) {
@@ -16,6 +20,50 @@ static const ptx_instruction *at(const ptx_check *check, uint32_t i) {
 static bool is_use(const ptx_instruction *in) {
     return ptx_opcode_get(in->opcode)->is == PTX_IS_BARRIER && in->opcode != PTX_MBARRIER_PENDING &&
            in->opcode != PTX_CLC_TRY_CANCEL;
+}
+
+/* ---- Static shared memory ---- */
+
+uint64_t ptx_window_end(tmap_archs archs) {
+    uint64_t largest = 0;
+    for (int i = 0; tmap_arch_get(i); i++) {
+        uint64_t window_B = tmap_arch_get(i)->shared_window_B;
+        if ((archs == 0 || (archs >> i & 1)) && window_B > largest) largest = window_B;
+    }
+    return largest;
+}
+
+/* The place of the first operand after an instruction. */
+static uint32_t operands_end(const ptx_program *program, uint32_t i) {
+    return program->instructions[i].operands + program->instructions[i].operands_n;
+}
+
+/* Whether a kernel has a variable: its own, or one of the module that it names. */
+static bool has_variable(const ptx_program *program, uint32_t kernel, uint32_t variable) {
+    const ptx_kernel *k = &program->kernels[kernel];
+    if (program->variables[variable].kernel >= 0) return program->variables[variable].kernel == (int32_t)kernel;
+    for (uint32_t i = k->begin > 0 ? operands_end(program, k->begin - 1) : 0; i < operands_end(program, k->end - 1);
+         i++)
+        if (program->operands[i].kind == PTX_VARIABLE && program->operands[i].index == (int32_t)variable) return true;
+    return false;
+}
+
+static void judge_static(ptx_check *check, uint32_t kernel) {
+    const ptx_program *program = &check->compiled->program;
+    uint64_t bytes = 0, most = ptx_window_end(check->judge.archs) - SYSTEM_B;
+    for (uint32_t i = 0; i < program->variables_n; i++)
+        if (program->variables[i].space == PTX_SPACE_SHARED && has_variable(program, kernel, i))
+            bytes += program->variables[i].size_B;
+    bool old = program->version < FIRST_LARGE;
+    if (bytes <= (old && most > STATIC_B ? STATIC_B : most)) return;
+    tmap_diag *diag =
+        ptx_report(check, "shared-window", bytes > most ? TMAP_ERROR : TMAP_WARNING, program->kernels[kernel].begin,
+                   "%s has %" PRIu64 " bytes of static shared memory", check->compiled->kernel_names[kernel], bytes);
+    diag->mark = (tmap_mark){program->kernels[kernel].line, 1, 1};
+    TMAP_SAY(diag->allowed, "at most %" PRIu64 " bytes", bytes > most ? most : STATIC_B);
+    TMAP_SAY(diag->fix.words, bytes > most
+                                  ? "use smaller buffers, or fewer stages"
+                                  : "use dynamic shared memory, extern .shared, or ptxas of CUDA 12.9 or later");
 }
 
 /* ---- Alignment ---- */
@@ -269,6 +317,8 @@ void ptx_check_barriers(ptx_check *check) {
         check->no_memory = true;
         return;
     }
+    for (uint32_t k = 0; k < program->kernels_n; k++)
+        if (program->kernels[k].begin < program->kernels[k].end) judge_static(check, k);
     uint8_t *reached = (uint8_t *)(inits + 1), *targets = reached + SUMS_N;
     memset(targets, 0, program->instructions_n);
     find_targets(program, targets);

@@ -7,6 +7,7 @@
 #include "compiled/made.h"
 #include "diag/refuse.h"
 #include "params/derive.h"
+#include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/counts.h"
 
@@ -60,11 +61,20 @@ static uint64_t map_params(const tmap_compiled *compiled, const ptx_copy *copy, 
 /* A copy may break a rule because its map is that of another parameter. */
 static void say_binding(ptx_check *check, const ptx_copy *copy, tmap_diag *diag) {
     const ptx_map *map = copy->map >= 0 ? &check->compiled->maps[copy->map] : NULL;
-    if (!map || map->given_place == 0 || diag->notes_n == TMAP_NOTES_MAX) return;
-    tmap_note *note = &diag->notes[diag->notes_n++];
-    *note = (tmap_note){.field = -1, .dim = -1};
-    TMAP_SAY(note->text, "given map %u is taken for %s by its order; a spec with this name gives another",
-             map->given_place, map->shown.name);
+    bool several = false;
+    for (size_t i = 0; map && i < check->compiled->maps_n; i++)
+        several |= check->compiled->maps[i].shown.given_place > 1;
+    if (!map || map->shown.given_place == 0 || !several) return;
+    tmap_say_note(diag, -1, -1, "given map %u is taken for %s by its order; a spec with this name gives another",
+                  map->shown.given_place, map->shown.name);
+}
+
+static void say_assumed(const ptx_check *check, const ptx_copy *copy, tmap_diag *diag) {
+    const ptx_value *at = &copy->shared;
+    bool dynamic = at->base == PTX_BASE_VARIABLE && check->compiled->program.variables[at->index].is_extern;
+    if (diag->field == (int)TMAP_FIELD_SHARED && dynamic && check->compiled->extern_is_first)
+        tmap_say_note(diag, -1, -1,
+                      "assumed: dynamic shared memory begins at a multiple of 1024, as reported for sm_120");
 }
 
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
@@ -82,7 +92,9 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
         if (said || !reads_only(check, diag, known) || (is_place && !coordinate_known(copy, diag))) continue;
         if (diag->field > (int)TMAP_FIELD_OPS && (diag->fix.edits_n > 0 || diag->field == (int)TMAP_FIELD_DIM))
             diag->fix = (tmap_fix){0}; /* it changes a copy of a spec */
-        say_binding(check, copy, ptx_report_again(check, diag, copy->instruction));
+        diag = ptx_report_again(check, diag, copy->instruction);
+        say_binding(check, copy, diag);
+        say_assumed(check, copy, diag);
     }
     check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);

@@ -198,19 +198,32 @@ static size_t map_named(const tmap_compiled *compiled, size_t kernel, const char
 
 static tmap_status refuse_count(const tmap_compiled *compiled, size_t kernel, size_t have, size_t n,
                                 tmap_diag *refusal) {
-    const ptx_kernel *k = &compiled->program.kernels[kernel];
-    (void)tmap_refuse(refusal, NULL, "kernel %.*s uses %zu map%s of the host, and %zu %s given",
-                      k->name_size < 80 ? (int)k->name_size : 80, k->name, have, TMAP_PLURAL(have), n,
-                      n == 1 ? "is" : "are");
+    (void)tmap_refuse(refusal, NULL, "kernel %.80s uses %zu map%s of the host, and %zu %s given",
+                      compiled->kernel_names[kernel], have, TMAP_PLURAL(have), n, n == 1 ? "is" : "are");
     tmap_say_fix(refusal,
                  "give one map for each, in the order of the parameters, or with the names that tmap show prints");
     return TMAP_REFUSED;
+}
+
+/* Refuses a map with a wrong value, and one for another kernel of the text. */
+static tmap_status judge_given(const tmap_compiled *compiled, size_t kernel, const tmap_given_map *map, size_t number,
+                               tmap_diag *refusal) {
+    const char *name = compiled->kernel_names[kernel];
+    tmap_status status = TMAP_OK;
+    if (map->wrong[0]) status = tmap_refuse(refusal, NULL, "map %zu (%s): %s", number, map->origin, map->wrong);
+    for (size_t i = 0; i < compiled->program.kernels_n && strcmp(name, map->kernel) != 0; i++)
+        if (strcmp(compiled->kernel_names[i], map->kernel) == 0)
+            status = tmap_refuse(refusal, NULL, "map %zu (%s) is for kernel %s", number, map->origin, map->kernel);
+    if (status != TMAP_OK) tmap_say_fix(refusal, "give the text that the compiler wrote with this kernel");
+    return status;
 }
 
 tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tmap_given_map *maps, size_t n,
                                tmap_diag *refusal) {
     size_t have = 0, named = 0;
     if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
+    for (size_t i = 0; i < n; i++)
+        if (judge_given(compiled, kernel, &maps[i], i + 1, refusal) != TMAP_OK) return TMAP_REFUSED;
     for (size_t i = 0; i < compiled->maps_n; i++) have += is_given(compiled, i, kernel);
     for (size_t i = 0; i < n; i++) named += map_named(compiled, kernel, maps[i].name) != SIZE_MAX;
     if (have != n && (have != named || have == 0)) return refuse_count(compiled, kernel, have, n, refusal);
@@ -220,7 +233,7 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
         compiled->maps[map].shown.params = maps[i].params;
         compiled->maps[map].shown.known = maps[i].known;
         compiled->maps[map].shown.given_by = maps[i].origin;
-        compiled->maps[map].given_place = named == 0 && n > 1 ? (uint32_t)i + 1 : 0;
+        compiled->maps[map].shown.given_place = named == 0 ? (uint32_t)i + 1 : 0;
     }
     return TMAP_OK;
 }
@@ -247,8 +260,8 @@ tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel
     const ptx_kernel *k = &compiled->program.kernels[kernel];
     uint64_t have_B = ptx_parameters_B(&compiled->program, k);
     if (size != have_B) {
-        (void)tmap_refuse(refusal, NULL, "kernel %.*s has %" PRIu64 " bytes of parameters, and %zu are given",
-                          k->name_size < 80 ? (int)k->name_size : 80, k->name, have_B, size);
+        (void)tmap_refuse(refusal, NULL, "kernel %.80s has %" PRIu64 " bytes of parameters, and %zu are given",
+                          compiled->kernel_names[kernel], have_B, size);
         tmap_say_fix(refusal, "give the bytes of all parameters, each at its alignment; for a kernel with one struct, "
                               "those of the struct");
         return TMAP_REFUSED;

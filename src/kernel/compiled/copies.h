@@ -21,9 +21,8 @@ typedef struct ptx_copy {
 
 typedef struct ptx_map {
     ptx_value address;
-    uint32_t first_copy;  /* the instruction of its first copy; UINT32_MAX: no copy uses it */
-    uint64_t unknown;     /* fields that the kernel replaces with values that are not known */
-    uint32_t given_place; /* of the given map, from 1, if its order decided; 0: its name, or none is given */
+    uint32_t first_copy; /* the instruction of its first copy; UINT32_MAX: no copy uses it */
+    uint64_t unknown;    /* fields that the kernel replaces with values that are not known */
     tmap_compiled_map shown;
 } ptx_map;
 

@@ -16,7 +16,11 @@ static uint64_t type_B(int type) {
 /* Reads the number of .align. */
 static void read_align(ptx_reader *reader, attributes *a) {
     ptx_lex_next(&reader->lexer);
-    if (reader->lexer.token.kind == PTX_DIGITS) a->align_B = reader->lexer.token.value;
+    uint64_t value = reader->lexer.token.kind == PTX_DIGITS ? reader->lexer.token.value : 0;
+    if (value == 0 || (value & (value - 1)) != 0)
+        ptx_complain_that(reader, "an alignment is no such number", "a power of two, such as 128");
+    else
+        a->align_B = value;
 }
 
 /* Reads .param .u64 .ptr .global .align 16 and so on. What follows .ptr concerns the memory that it points to. */
@@ -33,6 +37,7 @@ static attributes read_attributes(ptx_reader *reader) {
         if (size == 2 && word[0] == 'v') a.vector = (uint64_t)(word[1] - '0') & 15;
         if (space && !a.space) a.space = space;
         if (type) a.type = type;
+        if (!space && !type) ptx_judge_directive(reader);
     }
     if (a.align_B == 0) a.align_B = type_B(a.type) ? type_B(a.type) * a.vector : 1;
     return a;

@@ -152,14 +152,15 @@ static void set_swizzle(tmap_given_map *map, uint64_t bytes) {
     map->known |= FIELD(SWIZZLE);
 }
 
-static void set_swizzle_of_driver(tmap_given_map *map, uint64_t number) {
+static bool set_swizzle_of_driver(tmap_given_map *map, uint64_t number) {
     const tmap_swizzle_info *swizzle;
     for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++) {
         if ((uint64_t)swizzle->cu != number) continue;
         map->params.swizzle = (tmap_swizzle)i;
         map->known |= FIELD(SWIZZLE);
-        return;
+        return true;
     }
+    return false;
 }
 
 static void set_box(tmap_given_map *map, uint64_t rank) {
@@ -203,17 +204,40 @@ static tmap_given_map *add(found_maps *found, const char *origin) {
 
 /* ---- Triton ---- */
 
+/* Not a number in quotes, nor the beginning of another such as 1.5. */
+static bool whole_number_of(span s, const char *key, uint64_t *number) {
+    span value = value_of(s, key);
+    bool quoted = value.at && strchr("'\"", value.at[-1]);
+    return value.at && !quoted && read_number(&value, number) && (value.at == value.end || !strchr(".eE", *value.at));
+}
+
+/* "swizzle is 7, and must be 0, 1, 2 or 3" */
+static void refuse_value(tmap_given_map *map, span item, const char *key, const char *allowed) {
+    span value = value_of(item, key);
+    if (value.at && strchr("'\"", value.at[-1])) value.at--;
+    bool list = value.at && (*value.at == '[' || *value.at == '(');
+    int size = 0;
+    while (value.at && value.at + size < value.end && size < 30 && !strchr(list ? "])}" : ",}", value.at[size])) size++;
+    TMAP_SAY(map->wrong, "%s is %.*s%s, and must be %s", key, size > 0 ? size : 7, size > 0 ? value.at : "missing",
+             list ? "]" : "", allowed);
+}
+
 /* The list "tensordesc_meta" of a kernel's metadata, as JSON or as Python prints it. */
 static void read_metadata(found_maps *found) {
     span rest = value_of(found->text, "tensordesc_meta"), list = rest.at ? inside(&rest, '[', ']') : rest, item;
     if (!list.at) return;
     while ((item = inside(&list, '{', '}')).at) {
-        uint64_t number;
+        uint64_t number, rank;
         tmap_given_map *map = add(found, "metadata of Triton");
+        name_text kernel = name_at(value_of(found->text, "name"));
+        if (kernel.size > 0) memcpy(map->kernel, kernel.text, kernel.size);
         bool im2col = begins(value_of(item, "is_im2col"), "true") || begins(value_of(item, "is_im2col"), "True");
-        if (number_of(item, "elem_type", &number)) set_type(map, ptx_type_of_code(number, false));
-        if (number_of(item, "swizzle", &number)) set_swizzle_of_driver(map, number);
-        set_box(map, read_reversed(value_of(item, "block_size"), map->params.box_el));
+        set_type(map, whole_number_of(item, "elem_type", &number) ? ptx_type_of_code(number, false) : -1);
+        if (!(map->known & FIELD(TYPE))) refuse_value(map, item, "elem_type", "0 to 15, as in tensormap.replace");
+        if (!whole_number_of(item, "swizzle", &number) || !set_swizzle_of_driver(map, number))
+            refuse_value(map, item, "swizzle", "0 (none), 1 (32B), 2 (64B) or 3 (128B)");
+        set_box(map, rank = read_reversed(value_of(item, "block_size"), map->params.box_el));
+        if (rank == 0) refuse_value(map, item, "block_size", "a list of 1 to 5 numbers");
         if (!im2col) continue;
         map->params.mode = TMAP_MODE_IM2COL;
         map->params.channels_per_pixel = map->params.box_el[0];

@@ -59,6 +59,8 @@ typedef enum ptx_type {
 #undef TYPE
 } ptx_type;
 
+#define PTX_NEWEST 95 /* the last version of the PTX ISA that tmap has: a newer text may have other words */
+
 typedef enum ptx_type_kind { PTX_BITS, PTX_UNSIGNED, PTX_SIGNED, PTX_FLOAT, PTX_PREDICATE } ptx_type_kind;
 
 typedef struct ptx_type_info {

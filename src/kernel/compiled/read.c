@@ -3,6 +3,8 @@
 
 #include "compiled/reader.h"
 #include "diag/refuse.h"
+#include "text/words.h"
+#include "tmap/unstable/compiled.h"
 
 #define FILES_MAX 256 /* sources of later files have no name */
 #define NO_KERNEL "the text has no kernel and no function"
@@ -20,15 +22,38 @@ static int64_t take_number(ptx_lexer *lexer) {
 /* .version 9.4 */
 static void read_version(ptx_reader *reader) {
     const ptx_token *token = &reader->lexer.token;
-    int version = 0;
-    for (size_t i = 0; token->kind == PTX_DIGITS && i < token->size && i < 4; i++)
-        if (token->text[i] != '.') version = version * 10 + (token->text[i] - '0');
-    reader->program->version = version;
+    int parts[2] = {0}, part = 0;
+    bool good = token->kind == PTX_DIGITS && token->size < 6 && token->text[token->size - 1] != '.';
+    for (size_t i = 0; good && i < token->size; i++) {
+        good = is_digit(token->text[i]) || (token->text[i] == '.' && part++ == 0);
+        if (good && token->text[i] != '.') parts[part] = parts[part] * 10 + (token->text[i] - '0');
+    }
+    good = good && part == 1 && (parts[1] < 10 || parts[0] >= PTX_NEWEST / 10);
+    if (!good) ptx_complain_that(reader, "PTX has no such version", "two numbers, such as 9.0");
+    reader->program->version = good ? parts[0] * 10 + parts[1] : 0;
+}
+
+/* .address_size 64 */
+static void read_address_size(ptx_reader *reader) {
+    const ptx_token *token = &reader->lexer.token;
+    if (token->kind != PTX_DIGITS || (token->value != 64 && token->value != 32))
+        ptx_complain_that(reader, "addresses have no such size", "64, or 32 for targets before sm_90");
+}
+
+/* sm_90a, compute_100f */
+static bool is_target(const ptx_token *token) {
+    size_t at = token->size > 8 && memcmp(token->text, "compute_", 8) == 0 ? 8 : 3, digits = 0;
+    if (at == 3 && (token->size < 4 || memcmp(token->text, "sm_", 3) != 0)) return false;
+    while (at + digits < token->size && is_digit(token->text[at + digits])) digits++;
+    size_t suffix = token->size - at - digits;
+    return digits >= 2 && digits <= 3 && (suffix == 0 || (suffix == 1 && is_word(token->text[at + digits])));
 }
 
 static void read_target(ptx_reader *reader) {
     const ptx_token *token = &reader->lexer.token;
     char name[16];
+    if (token->kind != PTX_WORD || !is_target(token))
+        ptx_complain_that(reader, "PTX has no such target", "sm_ and a number, such as sm_90a or sm_100f");
     if (token->kind != PTX_WORD) return;
     reader->program->target = token->text;
     reader->program->target_size = (uint32_t)token->size;
@@ -124,6 +149,7 @@ static void read_directive(ptx_reader *reader) {
     } else if (ptx_lex_is_word(lexer, ".section")) {
         skip_braces(reader);
     } else {
+        ptx_judge_directive(reader);
         ptx_lex_next(lexer);
         ptx_skip_statement(reader);
     }
@@ -179,9 +205,13 @@ static void read_body(ptx_reader *reader) {
 /* ---- Kernels ---- */
 
 /* .reqntid 128, 1, 1 */
-static void read_sizes(ptx_lexer *lexer, uint64_t sizes[3]) {
+static void read_sizes(ptx_reader *reader, uint64_t sizes[3]) {
+    ptx_lexer *lexer = &reader->lexer;
     ptx_lex_next(lexer);
     for (int i = 0; i < 3; i++) {
+        bool cluster = sizes == reader->current.cluster;
+        if (lexer->token.kind != PTX_DIGITS || (lexer->token.value == 0 && !cluster))
+            ptx_complain_that(reader, "a block or a cluster has no such size", "one to three numbers above 0");
         int64_t number = take_number(lexer);
         sizes[i] = number > 0 ? (uint64_t)number : 1;
         if (!ptx_lex_take(lexer, ',')) number = -1;
@@ -199,12 +229,16 @@ static void read_limits(ptx_reader *reader) {
         uint64_t at_most[3];
         if (ptx_lex_is_word(lexer, ".reqntid")) {
             kernel->threads_required = true;
-            read_sizes(lexer, kernel->threads);
+            read_sizes(reader, kernel->threads);
         } else if (ptx_lex_is_word(lexer, ".maxntid")) {
-            read_sizes(lexer, kernel->threads_required ? at_most : kernel->threads);
+            read_sizes(reader, kernel->threads_required ? at_most : kernel->threads);
+            uint64_t most = kernel->threads[0] * kernel->threads[1] * kernel->threads[2];
+            if (!kernel->threads_required && most > TMAP_COMPILED_THREADS_MAX) /* it bounds no block */
+                memset(kernel->threads, 0, sizeof kernel->threads);
         } else if (ptx_lex_is_word(lexer, ".reqnctapercluster")) {
-            read_sizes(lexer, kernel->cluster);
+            read_sizes(reader, kernel->cluster);
         } else {
+            ptx_judge_directive(reader);
             ptx_lex_next(lexer);
         }
     }
@@ -267,11 +301,13 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
         read_kernel(reader, ptx_lex_is_word(lexer, ".entry"));
     } else if (lexer->token.kind == PTX_WORD && ptx_space_of(lexer->token.text + 1, lexer->token.size - 1)) {
         ptx_read_declaration(reader, *is_extern);
-    } else if (ptx_lex_is_word(lexer, ".version") || ptx_lex_is_word(lexer, ".target")) {
-        bool version = ptx_lex_is_word(lexer, ".version");
+    } else if (ptx_lex_is_word(lexer, ".version") || ptx_lex_is_word(lexer, ".target") ||
+               ptx_lex_is_word(lexer, ".address_size")) {
+        char which = lexer->token.text[1];
         ptx_lex_next(lexer);
-        (version ? read_version : read_target)(reader);
-        ptx_lex_skip_line(lexer);
+        (which == 'v' ? read_version : which == 't' ? read_target : read_address_size)(reader);
+        if (lexer->token.kind != PTX_WORD || lexer->token.text[0] != '.') ptx_lex_next(lexer);
+        while (which == 't' && ptx_lex_take(lexer, ',')) ptx_lex_next(lexer); /* sm_90a, debug */
     } else if (ptx_lex_is_word(lexer, ".file")) {
         ptx_lex_next(lexer);
         read_file(reader);
@@ -281,6 +317,7 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
     } else {
         if (lexer->token.kind == PTX_WORD && lexer->token.text[0] != '.')
             ptx_complain(reader, "a module has no such statement");
+        ptx_judge_directive(reader);
         ptx_lex_next(lexer);
         return;
     }

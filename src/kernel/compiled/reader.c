@@ -75,18 +75,39 @@ static void say_cut(const ptx_reader *reader, tmap_diag *diag) {
 }
 
 void ptx_complain(ptx_reader *reader, const char *message) {
+    ptx_complain_that(reader, message, NULL);
+}
+
+void ptx_complain_that(ptx_reader *reader, const char *message, const char *allowed) {
     const ptx_token *token = &reader->lexer.token;
     bool ends = token->kind == PTX_END, cut = ends && (reader->program->kernels_n > 0 || reader->statement > 0);
     if (ends ? reader->is_cut : reader->complaints_n++ >= COMPLAINTS_MAX) return;
     reader->is_cut |= ends;
-    tmap_diag diag = tmap_rule_diag_at("ptx-text", cut ? TMAP_ERROR : TMAP_WARNING, NULL);
+    bool sure = cut || (allowed && reader->program->version <= PTX_NEWEST);
+    tmap_diag diag = tmap_rule_diag_at("ptx-text", sure ? TMAP_ERROR : TMAP_WARNING, NULL);
     diag.mark = (tmap_mark){token->line, token->column, token->size > 0 ? (int)token->size : 1};
     TMAP_SAY(diag.message, "%s", message);
     if (cut)
         say_cut(reader, &diag);
     else if (!ends)
         TMAP_SAY(diag.given, "%.*s", token->size < 60 ? (int)token->size : 60, token->text);
+    if (allowed && !ends) TMAP_SAY(diag.allowed, "%s", allowed);
     (void)tmap_diags_add(reader->diags, &diag);
+}
+
+void ptx_judge_directive(ptx_reader *reader) {
+    /* PTX ISA 9.4, 5. State Spaces, Types, and Variables, and 11. Directives */
+    static const char names[] =
+        " .abi_preserve .abi_preserve_control .address_size .alias .align .attribute .blocksareclusters .branchtargets "
+        ".callprototype .calltargets .common .entry .explicitcluster .extern .file .func .loc .maxclusterrank "
+        ".maxnctapersm .maxnreg .maxntid .minnctapersm .noreturn .pragma .ptr .reqnctapercluster .reqntid .samplerref "
+        ".section .surfref .target .texref .unified .v2 .v4 .v8 .version .visible .weak ";
+    const ptx_token *token = &reader->lexer.token;
+    char word[48];
+    TMAP_SAY(word, " %.*s ", token->size < 40 ? (int)token->size : 40, token->text);
+    if (token->kind != PTX_WORD || word[1] != '.' || strstr(names, word)) return;
+    if (!ptx_type_of(token->text + 1, token->size - 1))
+        ptx_complain_that(reader, "PTX has no such directive or type", "those of PTX ISA 9.4, 5 and 11");
 }
 
 void ptx_skip_statement(ptx_reader *reader) {

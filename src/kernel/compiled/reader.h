@@ -36,9 +36,12 @@ void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
 /* As ptx_append for an array that also shrinks: `most` items were ever in use. */
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
 
-/* A finding of rule ptx-text at the next token: a warning with the text of the token; at the end of the text an error,
- * that the text was cut. */
+/* A finding of rule ptx-text at the next token: a warning with the text of the token, an error if what is allowed is
+ * certain; at the end of the text an error, that the text was cut. */
 void ptx_complain(ptx_reader *reader, const char *message);
+void ptx_complain_that(ptx_reader *reader, const char *message, const char *allowed);
+/* Judges the name of a directive, which is the next token. */
+void ptx_judge_directive(ptx_reader *reader);
 /* Skips the rest of a statement: to its semicolon, which is skipped, or to a brace of a later line. */
 void ptx_skip_statement(ptx_reader *reader);
 

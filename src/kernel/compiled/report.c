@@ -19,11 +19,9 @@ static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruct
     if (in->source < 0 || program->sources[in->source].user.line == 0) return;
     const ptx_place *source = &program->sources[in->source].user;
     const ptx_file *file = source->file >= 0 ? &program->files[source->file] : NULL;
-    tmap_note *note = &diag->notes[diag->notes_n++];
-    *note = (tmap_note){.field = -1, .dim = -1};
     size_t size = file ? file->size : 0, cut = size > 80 ? size - 80 : 0;
-    TMAP_SAY(note->text, "from %s%.*s:%d", cut ? "..." : "", (int)(size - cut), file ? file->path + cut : "",
-             source->line);
+    tmap_say_note(diag, -1, -1, "from %s%.*s:%d", cut ? "..." : "", (int)(size - cut), file ? file->path + cut : "",
+                  source->line);
 }
 
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {

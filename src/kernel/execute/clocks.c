@@ -1,5 +1,6 @@
 /* execute: the order of accesses of shared memory, and findings. */
 #include "execute/machine.h"
+#include "rule/finding.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -39,13 +40,11 @@ static bool is_new(run_machine *m, const char *rule, uint32_t instruction, uint3
 tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other) {
     if (!is_new(m, rule, instruction, other)) return &m->check->unseen;
     tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", "");
-    if (other == UINT32_MAX || diag->notes_n == TMAP_NOTES_MAX) return diag;
-    tmap_note *note = &diag->notes[diag->notes_n++];
-    *note = (tmap_note){.field = -1, .dim = -1};
+    if (other == UINT32_MAX) return diag;
     const ptx_instruction *in = &m->program->instructions[other];
     bool fits = in->mnemonic_size < 70;
-    TMAP_SAY(note->text, "the other operation is %.*s%s in line %d", fits ? (int)in->mnemonic_size : 70, in->mnemonic,
-             fits ? "" : "...", in->line);
+    tmap_say_note(diag, -1, -1, "the other operation is %.*s%s in line %d", fits ? (int)in->mnemonic_size : 70,
+                  in->mnemonic, fits ? "" : "...", in->line);
     return diag;
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "diag/refuse.h"
 #include "execute/machine.h"
+#include "rule/finding.h"
 #include "text/print.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
@@ -58,16 +59,6 @@ static void put_word(run_machine *m, uint64_t at, uint64_t value) {
 
 /* ---- One run ---- */
 
-/* The first byte after the shared memory of a thread block, of the architecture that has the most. */
-static uint64_t window_end(tmap_archs archs) {
-    uint64_t largest = 0;
-    for (int i = 0; tmap_arch_get(i); i++) {
-        uint64_t window_B = tmap_arch_get(i)->shared_window_B;
-        if ((archs == 0 || (archs >> i & 1)) && window_B > largest) largest = window_B;
-    }
-    return largest && largest < RUN_WINDOW_B ? largest : RUN_WINDOW_B;
-}
-
 typedef struct launch_state {
     ptx_check check; /* its diags are those of the run */
     const tmap_compiled_launch *launch;
@@ -93,8 +84,9 @@ typedef struct launch_state {
     uint64_t steps_left; /* of all runs */
     uint64_t transfers;  /* executions of copies in the last run */
     uint32_t words[WORDS_MAX], words_n;
-    bool lacks;  /* no run reached one of the copies of the kernel */
-    bool learns; /* the run required the last word */
+    const char *why_not; /* of a launch that is not possible */
+    bool lacks;          /* no run reached one of the copies of the kernel */
+    bool learns;         /* the run required the last word */
 } launch_state;
 
 /* Whether an instruction names a parameter; Triton passes sizes and strides with each map. */
@@ -161,7 +153,7 @@ static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int a
 }
 
 /* Returns false if no cluster of this shape exists, or there is no room for it. */
-static bool shape(run_machine *m, const launch_state *s) {
+static bool shape(run_machine *m, launch_state *s) {
     const tmap_compiled_launch *launch = s->launch;
     const uint64_t chosen[3] = {chosen_threads[s->threads][0], chosen_threads[s->threads][1], 1};
     uint64_t ctas = 1, block = 1;
@@ -175,17 +167,26 @@ static bool shape(run_machine *m, const launch_state *s) {
                                      : m->cluster[i];
         if (m->grid[i] == 0) m->grid[i] = 1;
         if (s->shift > 0 && m->grid[i] % m->cluster[i] != 0) return false;
-        if (m->cluster[i] > RUN_RANKS_MAX || m->block[i] > RUN_THREADS_MAX) return false;
-        ctas *= m->cluster[i];
-        block *= m->block[i];
+        if (m->cluster[i] <= RUN_RANKS_MAX) ctas *= m->cluster[i];
+        if (m->block[i] <= RUN_THREADS_MAX) block *= m->block[i];
+        s->why_not = m->cluster[i] > RUN_RANKS_MAX || ctas > RUN_RANKS_MAX ? "a cluster has at most 16 thread blocks"
+                     : m->block[i] > RUN_THREADS_MAX || block > RUN_THREADS_MAX || m->block[2] > 64
+                         ? "a thread block has at most 1024 threads, 64 of them in z"
+                     : m->kernel->threads_required && m->block[i] != m->kernel->threads[i]
+                         ? "the text requires other threads of a block: .reqntid"
+                     : m->kernel->cluster[0] && m->cluster[i] != m->kernel->cluster[i]
+                         ? "the text requires another cluster: .reqnctapercluster"
+                     : !m->cluster_is_open && m->grid[i] % m->cluster[i] ? "the grid is no multiple of the cluster"
+                                                                         : NULL;
+        if (s->why_not) return false;
     }
-    if (ctas > RUN_RANKS_MAX || block > RUN_THREADS_MAX) return false;
     m->place = s->with.place * m->cluster[0] < m->grid[0] ? s->with.place : 0;
     m->data = s->with.data[s->value];
     m->ctas_n = (uint32_t)ctas;
     m->threads_n = (uint32_t)block;
     m->warps_of_cta = (m->threads_n + RUN_LANES - 1) / RUN_LANES;
     m->warps_n = m->warps_of_cta * m->ctas_n;
+    s->why_not = "its registers need more than 400 MB";
     return (uint64_t)m->warps_n * m->registers_n * sizeof(run_lanes) < MEMORY_MAX;
 }
 
@@ -232,7 +233,7 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->is_odd = s->row == 1 || s->with.single > 0;
     m->reached = is_rest(s) ? NULL : s->reached;
     run_find_registers(m);
-    m->window_end_B = window_end(s->check.judge.archs);
+    m->window_end_B = ptx_window_end(s->check.judge.archs);
     bool fits = shape(m, s), begins = fits && put_params(m, s) && run_begin(m);
     m->observer = s->launch->transferred && s->row == 0 && s->is_first ? s->launch : NULL;
     if (begins && m->observer) m->observer->transferred(m->observer->context, NULL);
@@ -306,9 +307,6 @@ static bool is_unfit(const launch_state *s, const tmap_diags *again, const tmap_
 
 static void add_conditions(const launch_state *s, tmap_diag *diag) {
     const tmap_compiled_run *r = s->result;
-    if (diag->notes_n >= TMAP_NOTES_MAX) return;
-    tmap_note *note = &diag->notes[diag->notes_n++];
-    *note = (tmap_note){.field = -1, .dim = -1};
     char chosen[96] = "", data[64] = "";
     const uint64_t *values = s->with.values, *one = s->with.of_single, number = is_rest(s) ? 0 : s->with.data[0];
     if (s->with.single > 0)
@@ -316,8 +314,8 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     else if (s->numbers_n + s->words_n > 0)
         TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->names.text, values[0]);
     if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
-    TMAP_SAY(note->text, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
-             s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
+    tmap_say_note(diag, -1, -1, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
+                  s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
 }
 
 /* Whether a run executed an instruction of a line. */
@@ -540,6 +538,19 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
 }
 
+/* A kernel that cannot be launched is a warning. */
+static tmap_status say_left_out(launch_state *s, tmap_diags *to) {
+    bool limited = s->result->limited = s->launch->steps_max == 0;
+    s->check.diags = to;
+    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", limited ? TMAP_ADVICE : TMAP_WARNING,
+                                 s->kernel->begin, "%s is not executed: %s",
+                                 s->check.compiled->kernel_names[s->kernel - s->check.compiled->program.kernels],
+                                 limited ? "no instructions are left for it" : s->why_not);
+    if (limited)
+        TMAP_SAY(diag->fix.words, "give more instructions by --instructions, or a text with this kernel alone");
+    return TMAP_OK;
+}
+
 tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,
                                   const tmap_judge *judge, tmap_diags *diags, tmap_compiled_run *result) {
     tmap_compiled_run none;
@@ -551,13 +562,14 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     *s.result = (tmap_compiled_run){0};
     if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
     const ptx_kernel *k = &compiled->program.kernels[kernel];
-    if (!k->is_entry || launch->steps_max == 0) return TMAP_OK;
+    if (!k->is_entry) return TMAP_OK;
     if (judge) s.check.judge = *judge;
     if (s.check.judge.archs == 0) s.check.judge.archs = compiled->program.archs;
     s.check.judge.path = compiled->path;
     s.kernel = k;
     find_uses(&s, &compiled->program, k);
     if (!s.copies) return TMAP_OK;
+    if (launch->steps_max == 0) return say_left_out(&s, diags);
     size_t bytes = compiled->copies_n + compiled->program.instructions_n + 1;
     s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, bytes);
     if (!s.ran) return TMAP_NO_MEMORY;
@@ -567,6 +579,7 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     tmap_status status = run_rows(&s, compiled, kernel, diags);
     s.lacks = count_copies(&s, compiled, kernel);
     if (status == TMAP_OK) say_unknown(&s, compiled, kernel, diags);
+    if (status == TMAP_REFUSED) status = say_left_out(&s, diags);
     tmap_resize(compiled->arena.allocator, s.ran, bytes, 0);
     return status == TMAP_NO_MEMORY ? status : s.refused ? TMAP_REFUSED : TMAP_OK;
 }

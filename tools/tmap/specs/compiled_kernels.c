@@ -127,6 +127,19 @@ static int read_given(given_maps *given, const char *path) {
     return file_has_line(&given->doc.text, SPEC_LINE) ? read_spec(given) : read_text(given, path);
 }
 
+/* The maps may be those of another kernel: the name of the kernel, or of a map, is another. */
+static void remark_binding(const tmap_compiled *kernels, size_t kernel, const given_maps *given, const char *path) {
+    const char *name = tmap_compiled_kernel_get(kernels, kernel).name;
+    if (given->n > 0 && given->items[0].kernel[0] && strcmp(given->items[0].kernel, name) != 0)
+        remark("%s is for kernel %s, and is taken for %s", path, given->items[0].kernel, name);
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+        tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
+        if (map.kernel == kernel && map.given_place > 0 && given->items[map.given_place - 1].name)
+            remark("%s: map %s is taken for %s of %s by its order: no map of the kernel has its name", path,
+                   given->items[map.given_place - 1].name, map.name, name);
+    }
+}
+
 /* Gives the maps to every kernel that accepts them. */
 static int give(tmap_compiled *kernels, const given_maps *given, const char *path) {
     tmap_diag first = {0}, refusal;
@@ -134,6 +147,7 @@ static int give(tmap_compiled *kernels, const given_maps *given, const char *pat
     for (size_t k = 0; k < tmap_compiled_kernels_n(kernels); k++) {
         tmap_status status = tmap_compiled_give(kernels, k, given->items, given->n, &refusal);
         taken += status == TMAP_OK;
+        if (status == TMAP_OK) remark_binding(kernels, k, given, path_shown(path));
         if (status != TMAP_OK && first.message[0] == '\0') first = refusal;
     }
     return taken > 0 ? EXIT_CLEAN : complain_refusal(EXIT_FINDINGS, path_shown(path), &first);

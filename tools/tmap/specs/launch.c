@@ -17,11 +17,13 @@ bool take_shape(void *at, const char *value) {
     for (int i = 0; i < 3 && good && value; i++) {
         size_t size = strcspn(value, ",");
         snprintf(part, sizeof part, "%.*s", (int)(size < sizeof part ? size : sizeof part), value);
-        good = size < sizeof part && parse_number(part, &shape[i]) && shape[i] > 0 && shape[i] <= INT32_MAX;
+        good = size < sizeof part && parse_number(part, &shape[i]) && shape[i] > 0 &&
+               shape[i] <= (i > 0 ? UINT16_MAX : INT32_MAX);
         value = value[size] == ',' ? value + size + 1 : NULL;
     }
     if (good && !value) return true;
-    return wrong_usage("a shape has one to three numbers from 1 to 2^31 - 1, such as 128 or 16,8,1");
+    return wrong_usage(
+        "a shape has one to three numbers, such as 128 or 16,8,1: the first from 1 to 2^31 - 1, others to 65535");
 }
 
 static bool take_at_most(uint64_t shape[3], const char *value, uint64_t most, const char *whole, const char *parts) {
@@ -35,7 +37,9 @@ bool take_cluster(void *at, const char *value) {
 }
 
 bool take_threads(void *at, const char *value) {
-    return take_at_most(at, value, TMAP_COMPILED_THREADS_MAX, "a thread block has", "threads");
+    const uint64_t *shape = at;
+    return take_at_most(at, value, TMAP_COMPILED_THREADS_MAX, "a thread block has", "threads") &&
+           (shape[2] <= 64 || wrong_usage("a thread block has at most 64 threads in z"));
 }
 
 static tmap_compiled_launch launch_of(const launch_options *launch) {
@@ -68,10 +72,11 @@ void kernels_write_runs(result_sink *out, const tmap_compiled *kernels, kernel_r
     json_list(&out->json, "executions", false);
     for (size_t i = 0; runs && i < tmap_compiled_kernels_n(kernels); i++) {
         const tmap_compiled_run *run = &runs[i];
-        if (run->steps == 0) continue; /* not executed: no entry, no copies, or no instructions left */
+        if (run->steps == 0 && !run->limited) continue; /* no entry, or no copies */
         tmap_json_object(&out->json, true);
         json_field_string(&out->json, "kernel", tmap_compiled_kernel_get(kernels, i).name);
         json_field_bool(&out->json, "ended", run->ended);
+        json_field_bool(&out->json, "limited", run->limited);
         JSON_FIELDS(&out->json, {"instructions", run->steps}, {"copies", run->copies_n},
                     {"copies_at_unknown_places", run->unknown_n}, {"barriers", run->barriers_n},
                     {"phases", run->phases_n});
