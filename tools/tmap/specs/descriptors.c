@@ -59,7 +59,7 @@ static bool is_meant_as_digits(const char *operand) {
 /* each: the number of items of a byte. */
 static int complain_count(const char *path, size_t n, size_t each, const char *items) {
     size_t all = each * TMAP_DESCRIPTOR_B;
-    char maps[64] = "";
+    char maps[80] = "";
     if (n % all == 0) snprintf(maps, sizeof maps, ", those of %zu maps: give each in a file of its own", n / all);
     return complain(EXIT_FINDINGS, "%s is not a descriptor: a descriptor has %zu %s, not %zu%s", path, all, items, n,
                     maps);
