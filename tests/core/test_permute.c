@@ -97,7 +97,7 @@ static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks
     if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(kernels, image, rows, m);
     if (m == PUT) tmap_image_put(image, rows);
     if (m == GET) tmap_image_get(image, rows);
-    if (m == FILL) tmap_image_fill(image, rows, 0x7ff7);
+    if (m == FILL) tmap_image_fill(image, rows->at, rows->at_step, rows->size, rows->rows_n, 0x7ff7);
     return true;
 }
 
@@ -347,8 +347,12 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     uint8_t *memory = malloc(memory_B); /* bytes before and after the data are not read */
     assert_non_null(memory);
     memcpy(memory, rows_before, memory_B);
-    const tmap_rows rows = {memory, (ptrdiff_t)s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
-    tmap_image_put_edges(&edges, &image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
+    const tmap_block rows = {.before_B = s->before_B,
+                             .after_B = s->after_B,
+                             .at = s->at + s->before_B,
+                             .loops_n = 1,
+                             .loops = {{s->rows_n, s->at_step, s->row_step, 0}}};
+    tmap_image_put_edges(&edges, &image, memory, memory_B, &rows, &(tmap_edges){s->size, 0x7ff7});
     edges_put[blocks]++;
     assert_memory_equal(memory, rows_before, memory_B);
     free(memory);

@@ -54,7 +54,7 @@ typedef struct inside_tiles {
 /* Adds copy `i` to the queue if the queue has room and the copy only moves a tile. */
 static bool enqueue(inside_tiles *tiles, const tmap_copy *copy, size_t i) {
     const tmap_tile *tile = tmap_moved_tile(copy, tiles->global, copy->footprint_B);
-    if (!tile || tiles->n == QUEUED_MAX || !copy->op->to_shared || copy->op->four_rows) return false;
+    if (!tile || !tile->all || tiles->n == QUEUED_MAX || !copy->op->to_shared || copy->op->four_rows) return false;
     if (tiles->n == 0) tiles->first = i, tiles->tile = *tile;
     tiles->global_B[tiles->n++] = tile->data.global_B;
     return true;
@@ -69,7 +69,7 @@ static void move_queued(inside_tiles *tiles, const tmap_copy *copy, const tmap_i
         tiles->tile.data.global_B = tiles->global_B[i];
         tmap_image_move_tile(&image, tiles->global->bytes, &tiles->tile, true);
     }
-    tmap_moved_result(copy, &each);
+    tmap_moved_result(copy, copy->payload_B, 0, &each);
     add(result, &each, tiles->n);
     tiles->n = 0;
 }

@@ -7,10 +7,12 @@
 /* The longest row: 256 pixels of a 32-byte slice. */
 #define TMAP_ROW_B_MAX 8192
 
-/* Rows that go through a buffer. Functions may write this many bytes after the rows that they produce. */
-#define TMAP_SLACK_B 64
+/* Rows that go through a buffer. Functions may write this many bytes after the rows that they produce; kernels of rows
+ * with fill may also read as many before and after the rows. */
+#define TMAP_SLACK_B 128
 typedef struct tmap_buffer {
-    _Alignas(64) uint8_t bytes[2 * TMAP_ROW_B_MAX + TMAP_SLACK_B]; /* vectors in it are in one line of the cache */
+    /* vectors in it are in one line of the cache */
+    _Alignas(64) uint8_t bytes[TMAP_SLACK_B + 2 * TMAP_ROW_B_MAX + TMAP_SLACK_B];
 } tmap_buffer;
 
 /* The number of rows of `size` bytes that the buffer holds, at least one. */
@@ -41,7 +43,7 @@ void tmap_memory_put(const tmap_memory *memory, const tmap_global_rows *rows, co
 /* TMAP_BAD_ARGUMENT or TMAP_REFUSED when the copy needs bytes that the image or the memory does not have. */
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size);
 
-/* The tile of a copy that only moves its rows, if the memory and the image contain them; else NULL. */
+/* The tile of a copy that only moves its rows, if the memory contains the tensor and the image the box; else NULL. */
 static inline const tmap_tile *tmap_moved_tile(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {
     const tmap_tile *tile = tmap_tile_of(copy);
     bool moved = tile->moved && global->bytes && global->first_B == 0 && copy->map.derived.span_B <= global->size_B &&
@@ -49,11 +51,13 @@ static inline const tmap_tile *tmap_moved_tile(const tmap_copy *copy, const tmap
     return moved ? tile : NULL;
 }
 
-/* The result of a copy that moves its whole box. */
-static inline void tmap_moved_result(const tmap_copy *copy, tmap_copy_result *result) {
+/* The result of a copy that writes these bytes, some of which are fill. */
+static inline void tmap_moved_result(const tmap_copy *copy, uint64_t written_B, uint64_t filled_B,
+                                     tmap_copy_result *result) {
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
-                                 .written_B = copy->payload_B,
-                                 .untouched_B = copy->footprint_B - copy->payload_B,
+                                 .written_B = written_B,
+                                 .filled_B = filled_B,
+                                 .untouched_B = copy->footprint_B - written_B,
                                  .ctas = copy->params.cta_mask};
 }

@@ -35,24 +35,30 @@ static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to)
                         .rows_n = rows->rows_n});
 }
 
-static void put_edges(const load *l, const tmap_block *block, const tmap_rows *rows) {
-    tmap_image_put_edges(&l->edges, &l->image, rows,
-                         &(tmap_edges){block->before_B, block->after_B, fill_pattern(l->copy)});
-}
-
 static bool has_edges(const tmap_block *block) {
     return (block->before_B | block->after_B) != 0;
 }
 
-/* Puts rows of the buffer into consecutive rows of the image. */
+static void put_buffer_edges(const load *l, const tmap_buffer *buffer, const tmap_block *block, uint32_t size,
+                             uint32_t at, uint32_t rows_n) {
+    tmap_block rows;
+    rows.before_B = block->before_B, rows.after_B = block->after_B;
+    rows.at = at, rows.global_B = TMAP_SLACK_B;
+    rows.named_rows = 0, rows.loops_n = 1;
+    rows.loops[0] = (tmap_loop){rows_n, block->loops[0].at_step, size, 0};
+    tmap_image_put_edges(&l->edges, &l->image, (uint8_t *)(uintptr_t)buffer->bytes, sizeof buffer->bytes, &rows,
+                         &(tmap_edges){size, fill_pattern(l->copy)});
+}
+
+/* Puts rows of the buffer, after the slack, into consecutive rows of the image. */
 static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_block *block, uint32_t size, uint32_t at,
                        uint32_t rows_n) {
     const tmap_unit *unit = &l->copy->unit;
-    uint8_t *bytes = (uint8_t *)(uintptr_t)buffer->bytes; /* the image only reads it */
+    uint8_t *row = (uint8_t *)(uintptr_t)buffer->bytes + TMAP_SLACK_B; /* the image only reads it */
     const tmap_rows all = {
-        .row = bytes, .row_step = size, .at = at, .at_step = block->loops[0].at_step, .size = size, .rows_n = rows_n};
+        .row = row, .row_step = size, .at = at, .at_step = block->loops[0].at_step, .size = size, .rows_n = rows_n};
     if (tmap_units_have_gaps(unit))
-        tmap_containers_put(&l->image, &(tmap_container_rows){.row = bytes,
+        tmap_containers_put(&l->image, &(tmap_container_rows){.row = row,
                                                               .row_step = size,
                                                               .at = at,
                                                               .at_step = all.at_step,
@@ -60,7 +66,7 @@ static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_bloc
                                                               .units_n = size / unit->global_B,
                                                               .rows_n = rows_n});
     else if (has_edges(block))
-        put_edges(l, block, &all);
+        put_buffer_edges(l, buffer, block, size, at, rows_n);
     else
         tmap_image_put(&l->image, &all);
 }
@@ -84,7 +90,7 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
                                            .loop = loop,
                                            .size = size,
                                            .rows_n = n};
-            uint8_t *to = buffer.bytes + (size_t)held * size;
+            uint8_t *to = buffer.bytes + TMAP_SLACK_B + (size_t)held * size;
             if (!l->global->bytes) tmap_memory_get(l->global, l->index, &rows, to);
             if (l->copy->map.type->tf32) round_rows(l, &rows, to);
             held += n;
@@ -131,21 +137,6 @@ static void load_containers(const load *l, const tmap_block *block) {
     } while (tmap_next_place(block, &place));
 }
 
-/* Rows with fill at their ends. */
-static void load_edges(const load *l, const tmap_block *block, uint32_t size) {
-    const tmap_loop *loop = &block->loops[0];
-    tmap_place_of_rows place = tmap_first_place(block);
-    do {
-        put_edges(l, block,
-                  &(tmap_rows){.row = l->global->bytes + place.global_B,
-                               .row_step = (ptrdiff_t)loop->global_step,
-                               .at = place.at,
-                               .at_step = loop->at_step,
-                               .size = size,
-                               .rows_n = loop->n});
-    } while (tmap_next_place(block, &place));
-}
-
 /* Blocks that are not just moved. */
 TMAP_APART static void load_otherwise(load *l, const tmap_block *block, uint32_t size) {
     bool rounded = l->global->bytes && l->copy->map.type->tf32;
@@ -156,7 +147,8 @@ TMAP_APART static void load_otherwise(load *l, const tmap_block *block, uint32_t
     else if (tmap_units_have_gaps(&l->copy->unit))
         load_containers(l, block);
     else
-        load_edges(l, block, size);
+        tmap_image_put_edges(&l->edges, &l->image, l->global->bytes, l->global->size_B, block,
+                             &(tmap_edges){size, fill_pattern(l->copy)});
 }
 
 static void load_data(load *l, const tmap_block *block) {
@@ -192,12 +184,8 @@ TMAP_APART static void load_fill(const load *l, const tmap_block *block) {
     if (tmap_units_have_gaps(&copy->unit))
         fill_containers(l, block, pattern);
     else
-        tmap_image_fill(&l->image,
-                        &(tmap_rows){.at = block->at,
-                                     .at_step = block->loops[0].at_step,
-                                     .size = block->units_n * copy->unit.shared_B,
-                                     .rows_n = block->loops[0].n},
-                        pattern);
+        tmap_image_fill(&l->image, block->at, block->loops[0].at_step, block->units_n * copy->unit.shared_B,
+                        block->loops[0].n, pattern);
 }
 
 static void load_block(void *context, const tmap_block *block) {
@@ -207,13 +195,10 @@ static void load_block(void *context, const tmap_block *block) {
         load_data(context, block);
 }
 
-/* Rows with gaps have no such kernel. For a single row, fill and then data is faster, unless the kernel is exact. */
-static tmap_edge_kernel edges_of(const load *l) {
-    const tmap_copy *copy = l->copy;
-    const tmap_edge_kernel none = {NULL, true};
-    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit)) return none;
-    tmap_edge_kernel edges = tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
-    return copy->rows_n == 1 && !edges.exact ? none : edges;
+/* For rows without gaps. */
+static tmap_edge_kernel edges_of(const tmap_copy *copy, const tmap_image *image) {
+    if (tmap_tile_inside(copy, 0) || tmap_units_have_gaps(&copy->unit)) return (tmap_edge_kernel){NULL, true};
+    return tmap_image_edges(image, copy->inner_B, copy->pitch_B);
 }
 
 /* Returns the number of bytes of data. */
@@ -223,11 +208,11 @@ static uint64_t load_blocks(const tmap_copy *copy, const tmap_memory *global, ui
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
     l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
-    l.edges = edges_of(&l);
+    l.edges = edges_of(copy, &l.image);
     const tmap_block_choice choice = {.origin_B = global->first_B,
                                       .fills = true,
                                       .edges = l.edges.put != NULL,
-                                      .named = l.moves && !l.edges.put,
+                                      .named = l.moves,
                                       .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
     return l.data_B;
@@ -239,9 +224,29 @@ TMAP_APART static tmap_status load_any(const tmap_copy *copy, const tmap_memory 
     if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    tmap_moved_result(copy, result);
-    result->filled_B = copy->payload_B - load_blocks(copy, global, shared);
+    tmap_moved_result(copy, copy->payload_B, copy->payload_B - load_blocks(copy, global, shared), result);
     return TMAP_OK;
+}
+
+static inline void fill_rows(const tmap_copy *copy, const tmap_image *image, uint32_t row, uint32_t end) {
+    uint32_t pitch_B = copy->pitch_B;
+    if (row < end) tmap_image_fill(image, row * pitch_B, pitch_B, copy->inner_B, end - row, fill_pattern(copy));
+}
+
+/* A tile whose rows are moved as they are, partly or entirely outside the tensor. */
+TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
+                                 const tmap_tile *tile) {
+    const tmap_block *data = &tile->data;
+    tmap_edge_kernel edges = {NULL, true};
+    if (tile->some && has_edges(data)) edges = edges_of(copy, image);
+    const tmap_rows_with_data rows = tmap_rows_with_data_of(copy, edges.put != NULL);
+    fill_rows(copy, image, 0, rows.first);
+    fill_rows(copy, image, rows.end, copy->rows_n);
+    if (edges.put)
+        tmap_image_put_edges(&edges, image, global->bytes, global->size_B, data,
+                             &(tmap_edges){data->units_n * copy->unit.global_B, fill_pattern(copy)});
+    else if (tile->some)
+        tmap_image_move_tile(image, global->bytes, tile, true);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
@@ -250,7 +255,10 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     const tmap_tile *tile = tmap_moved_tile(copy, global, shared_size);
     if (!tile) return load_any(copy, global, shared, shared_size, result);
     const tmap_image image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
-    tmap_image_move_tile(&image, global->bytes, tile, true);
-    tmap_moved_result(copy, result);
+    if (tile->all)
+        tmap_image_move_tile(&image, global->bytes, tile, true);
+    else
+        load_part(copy, global, &image, tile);
+    tmap_moved_result(copy, copy->payload_B, copy->payload_B - tile->data_B, result);
     return TMAP_OK;
 }

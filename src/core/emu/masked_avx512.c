@@ -71,56 +71,60 @@ typedef struct block_column {
     __mmask64 data, written;
 } block_column;
 
-TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *rows, const block_column *c,
-                                    __m512i fill) {
+TARGET static inline void put_plain(const tmap_image *image, const tmap_loop *rows, uint32_t rows_n,
+                                    const block_column *c, __m512i fill) {
     uint8_t *to = image->bytes + c->at;
     const uint8_t *from = c->row;
-    ptrdiff_t row_step = rows->row_step;
+    ptrdiff_t row_step = (ptrdiff_t)rows->global_step;
     uint32_t at_step = rows->at_step;
     __mmask64 data = c->data, written = c->written;
     if (written != UINT64_MAX)
-        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step, from += row_step)
+        for (uint32_t left = rows_n; left > 0; left--, to += at_step, from += row_step)
             _mm512_mask_storeu_epi8(to, written, _mm512_mask_loadu_epi8(fill, data, from));
     else if (data == 0)
-        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step) _mm512_storeu_si512(to, fill);
+        for (uint32_t left = rows_n; left > 0; left--, to += at_step) _mm512_storeu_si512(to, fill);
     else if (data == UINT64_MAX)
-        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step, from += row_step)
+        for (uint32_t left = rows_n; left > 0; left--, to += at_step, from += row_step)
             _mm512_storeu_si512(to, _mm512_loadu_si512(from));
     else
-        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step, from += row_step)
+        for (uint32_t left = rows_n; left > 0; left--, to += at_step, from += row_step)
             _mm512_storeu_si512(to, _mm512_mask_loadu_epi8(fill, data, from));
 }
 
-TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows *rows, const block_column *c,
-                                       __m512i fill) {
+TARGET static inline void put_swizzled(const tmap_image *image, const tmap_loop *rows, uint32_t rows_n,
+                                       const block_column *c, __m512i fill) {
     uint64_t masks = image->masks;
-    ptrdiff_t row_step = rows->row_step;
+    ptrdiff_t row_step = (ptrdiff_t)rows->global_step;
     uint8_t *bytes = image->bytes;
     const uint8_t *from = c->row;
     uint32_t at = c->at, at_step = rows->at_step;
     __mmask64 data = c->data;
-    for (uint32_t left = rows->rows_n; left > 0; left--, at += at_step, from += row_step) {
+    for (uint32_t left = rows_n; left > 0; left--, at += at_step, from += row_step) {
         uint32_t mask = tmap_mask_in(masks, at / TMAP_LINE_B);
         __m512i block = _mm512_mask_loadu_epi8(fill, data, from);
         _mm512_storeu_si512(bytes + (at ^ (mask & BLOCK_B)), _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), block));
     }
 }
 
-TARGET void tmap_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
-    uint32_t width = edges->before_B + rows->size + edges->after_B;
+TARGET void tmap_put_edges_avx512(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                  const tmap_edges *edges) {
+    uint32_t before_B = block->before_B, size = edges->size, width = before_B + size + block->after_B;
+    uint32_t rows_n = tmap_rows_at_place(block), named = block->named_rows;
     __m512i fill = _mm512_set1_epi16((int16_t)edges->pattern);
-    bool plain = image->masks == 0;
-    for (uint32_t done = 0; done < width; done += BLOCK_B) {
-        int64_t first = (int64_t)edges->before_B - done;
-        block_column c = {.at = rows->at - edges->before_B + done,
-                          .row = rows->row - first,
-                          .data = tmap_bytes_between(first, first + rows->size),
-                          .written = tmap_bytes_between(0, (int64_t)width - done)};
-        if (plain)
-            put_plain(image, rows, &c, fill);
-        else
-            put_swizzled(image, rows, &c, fill);
-    }
+    tmap_place_of_rows place = tmap_first_rows(block);
+    do {
+        for (uint32_t done = 0; done < width; done += BLOCK_B) {
+            int64_t first = (int64_t)before_B - done;
+            const block_column c = {.at = place.at - before_B + done,
+                                    .row = bytes + (ptrdiff_t)(place.global_B - (uint64_t)first),
+                                    .data = tmap_bytes_between(first, first + size),
+                                    .written = tmap_bytes_between(0, (int64_t)width - done)};
+            if (image->masks == 0)
+                put_plain(image, &block->loops[0], rows_n, &c, fill);
+            else
+                put_swizzled(image, &block->loops[0], rows_n, &c, fill);
+        }
+    } while (tmap_next_rows(block, named, &place));
 }
 
 #endif

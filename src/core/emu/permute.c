@@ -285,6 +285,8 @@ tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image
         kernels = tmap_kernels_that_divide(kernels, kernels->by_units ? TMAP_UNIT_B : width, image->masks);
         return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
     }
+    if (plain && width >= kernels->block_B * (kernels->edges ? 8 : 1))
+        return (tmap_edge_kernel){kernels->plain_edges, true};
     return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
 }
 
@@ -292,73 +294,85 @@ tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint3
     return tmap_edges_by(tmap_widest_kernels(), image, width, at_step);
 }
 
-/* Puts rows_n rows without reading memory outside their data: through a row of fill. */
-static void put_exactly(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
-                        const tmap_edges *edges, uint32_t first, uint32_t rows_n) {
+/* Whether the fill around the rows is inside the memory, where a kernel may read it. Named rows are tested one by one.
+ */
+static bool has_surroundings(const tmap_block *block, uint32_t size, uint64_t bytes_n) {
+    uint64_t first = block->global_B, last = first;
+    for (int i = 0; i < block->loops_n; i++) last += (block->loops[i].n - 1) * block->loops[i].global_step;
+    if (last < first) first = last, last = block->global_B; /* gathered rows may be in falling order */
+    return block->named_rows == 0 && first >= block->before_B && last <= bytes_n &&
+           bytes_n - last >= (uint64_t)size + block->after_B;
+}
+
+/* Puts one row without reading memory outside its data: through a row of fill. */
+static void put_exactly(const tmap_edge_kernel *kernel, const tmap_image *image, const uint8_t *bytes, tmap_block *row,
+                        const tmap_edges *edges) {
     uint8_t filled[TMAP_LINE_B];
-    for (uint32_t i = first; i < first + rows_n; i++) {
-        memcpy(filled + edges->before_B, rows->row + i * rows->row_step, rows->size);
-        kernel->put(image,
-                    &(tmap_rows){.row = filled + edges->before_B,
-                                 .at = rows->at + i * rows->at_step,
-                                 .at_step = rows->at_step,
-                                 .size = rows->size,
-                                 .rows_n = 1},
-                    edges);
+    uint64_t there = row->global_B;
+    memcpy(filled + row->before_B, bytes + there, edges->size);
+    row->global_B = row->before_B;
+    kernel->put(image, filled, row, edges);
+    row->global_B = there;
+}
+
+/* Puts the rows of a loop: all that have surroundings at once. Usually only the first or the last has none. */
+static void put_in_parts(const tmap_edge_kernel *kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
+                         tmap_block *rows, const tmap_edges *edges) {
+    const tmap_loop all = rows->loops[0];
+    for (uint32_t left = all.n, n; left > 0; left -= n) {
+        rows->loops[0].n = n = left;
+        bool together = has_surroundings(rows, edges->size, bytes_n);
+        if (!together && left > 1) {
+            rows->loops[0].n = n = left - 1;
+            together = has_surroundings(rows, edges->size, bytes_n);
+        }
+        if (!together) rows->loops[0].n = n = 1;
+        if (together)
+            kernel->put(image, bytes, rows, edges);
+        else
+            put_exactly(kernel, image, bytes, rows, edges);
+        rows->at += n * all.at_step, rows->global_B += n * all.global_step;
     }
 }
 
-/* The number of rows, from the first or the last, that cannot be read together with the `size` bytes before or after
- * their data, because these bytes may be outside the memory. All rows, if the step is 0 or negative. */
-static uint32_t unsafe_rows(uint32_t size, ptrdiff_t step, uint32_t rows_n) {
-    uint32_t n = rows_n;
-    if (size == 0) return 0;
-    if (step > 0) n = step >= (ptrdiff_t)size ? 1 : (size + (uint32_t)step - 1) / (uint32_t)step;
-    return n < rows_n ? n : rows_n;
-}
-
-void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
-                          const tmap_edges *edges) {
-    uint32_t first = unsafe_rows(edges->before_B, rows->row_step, rows->rows_n),
-             last = unsafe_rows(edges->after_B, rows->row_step, rows->rows_n - first);
-    if (kernel->exact) {
-        kernel->put(image, rows, edges);
+void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
+                          const tmap_block *block, const tmap_edges *edges) {
+    if (kernel->exact || has_surroundings(block, edges->size, bytes_n)) {
+        kernel->put(image, bytes, block, edges);
         return;
     }
-    tmap_rows safe = *rows;
-    safe.row += first * rows->row_step, safe.at += first * rows->at_step, safe.rows_n -= first + last;
-    put_exactly(kernel, image, rows, edges, 0, first);
-    if (safe.rows_n > 0) kernel->put(image, &safe, edges);
-    put_exactly(kernel, image, rows, edges, first + safe.rows_n, last);
+    tmap_place_of_rows place = tmap_first_rows(block);
+    tmap_block rows = *block;
+    rows.named_rows = 0, rows.loops_n = 1;
+    do {
+        rows.loops[0].n = tmap_rows_at_place(block);
+        rows.at = place.at, rows.global_B = place.global_B;
+        put_in_parts(kernel, image, bytes, bytes_n, &rows, edges);
+    } while (tmap_next_rows(block, block->named_rows, &place));
 }
 
 /* ---- Fill ------------------------------------------------------------------------------------------------------- */
 
 /* Rows that are not whole lines of a swizzled image: puts rows of a line of the pattern. */
-TMAP_APART static void fill_parts(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
+TMAP_APART static void fill_parts(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size,
+                                  uint32_t rows_n, uint16_t pattern) {
     uint8_t line[TMAP_LINE_B];
     tmap_widest_kernels()->fill(line, sizeof line, pattern);
-    for (uint32_t done = 0; done < rows->size; done += TMAP_LINE_B) {
-        uint32_t left = rows->size - done;
-        move_rows(image,
-                  &(tmap_rows){.row = line,
-                               .at = rows->at + done,
-                               .at_step = rows->at_step,
-                               .size = left < TMAP_LINE_B ? left : TMAP_LINE_B,
-                               .rows_n = rows->rows_n},
+    for (uint32_t done = 0; done < size; done += TMAP_LINE_B) {
+        uint32_t left = size - done, part = left < TMAP_LINE_B ? left : TMAP_LINE_B;
+        move_rows(image, &(tmap_rows){.row = line, .at = at + done, .at_step = at_step, .size = part, .rows_n = rows_n},
                   true);
     }
 }
 
-/* Reads the rows one member at a time, as callers write them: a copy of the struct waits for these writes. */
-void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
-    uint32_t at = rows->at, at_step = rows->at_step, size = rows->size, rows_n = rows->rows_n;
+void tmap_image_fill(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size, uint32_t rows_n,
+                     uint16_t pattern) {
     bool bytes = pattern >> 8 == (pattern & 0xff), lines = image->masks == 0;
     if (at_step == size) size *= rows_n, rows_n = 1;
     /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */
     lines |= (at | size) % TMAP_LINE_B == 0 && (rows_n == 1 || at_step % TMAP_LINE_B == 0);
     if (!lines) {
-        fill_parts(image, rows, pattern);
+        fill_parts(image, at, at_step, size, rows_n, pattern);
         return;
     }
     for (uint8_t *to = image->bytes + at; rows_n > 0; rows_n--, to += at_step)

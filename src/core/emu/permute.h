@@ -71,23 +71,26 @@ void tmap_image_put(const tmap_image *image, const tmap_rows *rows);
 /* Reads rows out of the image. */
 void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
 /*
- * Sets every byte of the rows to `pattern`, little-endian and repeated from the first byte of a row. Ignores rows->row.
- * All 16-bit parts of the pattern are equal, so a swizzle does not change it and rows may start on any element.
+ * Sets every byte of rows_n rows of `size` bytes, the first at offset `at`, to `pattern`, little-endian and repeated
+ * from the first byte of a row. All 16-bit parts of the pattern are equal, so a swizzle does not change it and rows may
+ * start on any element.
  */
-void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
+void tmap_image_fill(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size, uint32_t rows_n,
+                     uint16_t pattern);
 
 /* Moves rows one way, into an image or out of it. */
 typedef void tmap_row_kernel(const tmap_image *image, const tmap_rows *rows);
 
-/* The fill before and after the data of each row. The pattern, little-endian, repeats from the first byte of the row,
- * fill included. */
+/* Rows of `size` bytes of data, with fill before and after them. The pattern, little-endian, repeats from the first
+ * byte of the row, fill included. */
 typedef struct tmap_edges {
-    uint32_t before_B, after_B;
+    uint32_t size;
     uint16_t pattern;
 } tmap_edges;
 
-/* Puts rows of data, as tmap_image_put, and the fill around them, in one pass. */
-typedef void tmap_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
+/* Puts the rows of a block, whose places in memory are relative to `bytes`, and the fill around each (before_B, after_B
+ * of the block), in one pass. */
+typedef void tmap_put_edges(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_edges *edges);
 
 typedef struct tmap_edge_kernel {
     tmap_put_edges *put;
@@ -98,9 +101,9 @@ typedef struct tmap_edge_kernel {
  * if the machine has none. */
 tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step);
 
-/* Puts the rows by a function of tmap_image_edges. */
-void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, const tmap_rows *rows,
-                          const tmap_edges *edges);
+/* Puts the rows of a memory of bytes_n bytes by a function of tmap_image_edges. */
+void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
+                          const tmap_block *block, const tmap_edges *edges);
 
 /* Moves the rows of a block, of `size` bytes each, whose places in memory are relative to `bytes`. */
 typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size);
@@ -129,6 +132,7 @@ typedef enum tmap_blocks {
  *  plain      for images without a swizzle, rows of any size at any place
  *  part       for rows that are each inside one block, blocks apart; NULL: units move them
  *  line_part  for rows that are each inside one line and in two of its blocks, lines apart; NULL: others move them
+ *  plain_edges  for rows of at least a block, fill included, without a swizzle; reads no byte outside the data
  *  edges      for other rows with fill: without a swizzle, or whole blocks; NULL: there is no such function
  */
 typedef struct tmap_row_kernels {
@@ -138,9 +142,14 @@ typedef struct tmap_row_kernels {
     const struct tmap_row_kernels *narrower;
     tmap_block_kernel *loops[2];
     tmap_row_kernel *plain[2], *swizzled[2], *part[2], *line_part[2];
-    tmap_put_edges *edged_put, *edges;
+    tmap_put_edges *edged_put, *plain_edges, *edges;
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_row_kernels;
+
+/* 64 bytes each. A block that begins i bytes before the second part has i bytes of 0, then 0xff. */
+#define TMAP_FF_4  0xff, 0xff, 0xff, 0xff
+#define TMAP_FF_16 TMAP_FF_4, TMAP_FF_4, TMAP_FF_4, TMAP_FF_4
+static const uint8_t tmap_zeros_ff_zeros[3 * 64] = {[64] = TMAP_FF_16, TMAP_FF_16, TMAP_FF_16, TMAP_FF_16};
 
 extern const tmap_row_kernels tmap_halves_kernels, tmap_units_kernels; /* portable */
 #if defined(__x86_64__)
@@ -211,7 +220,8 @@ static inline void tmap_image_move_tile(const tmap_image *image, uint8_t *bytes,
     .block_B = (size), .swizzled = {name##_swizzled_get, name##_swizzled_put}, .edged_put = name##_edged_put,          \
     .loops = {name##_loops_get, name##_loops_put}
 #define TMAP_WIDEST_KERNELS(name, size)                                                                                \
-    TMAP_ROW_KERNELS(name, size), .plain = {name##_plain_get, name##_plain_put}, .fill = name##_fill
+    TMAP_ROW_KERNELS(name, size), .plain = {name##_plain_get, name##_plain_put}, .plain_edges = name##_plain_edges,    \
+                                  .fill = name##_fill
 
 /* Whether the rows of all loops are equally far apart in the image. */
 static inline bool tmap_rows_follow(const tmap_block *block) {

@@ -61,10 +61,36 @@ TARGET static void NAME(plain_put)(const tmap_image *image, const tmap_rows *row
 }
 
 TARGET static void NAME(fill)(uint8_t *to, size_t size, uint16_t pattern) {
-    uint16_t patterns[BLOCK_B / sizeof pattern];
-    for (size_t i = 0; i < BLOCK_B / sizeof pattern; i++) patterns[i] = pattern;
-    BLOCK block = READ(patterns);
+    BLOCK block = NAME(fill_block)(pattern);
+    uint8_t part[BLOCK_B];
     for (; size >= BLOCK_B; size -= BLOCK_B, to += BLOCK_B) WRITE(to, block);
-    for (; size >= 16; size -= 16, to += 16) memcpy(to, patterns, 16);
-    memcpy(to, patterns, size);
+    WRITE(part, block);
+    for (; size >= 16; size -= 16, to += 16) memcpy(to, part, 16);
+    memcpy(to, part, size);
+}
+
+/* Rows of at least a block. Blocks of fill may reach into the data, which is written after them. The pattern is equal
+ * at all even places of a row. */
+INLINE void NAME(plain_edged_row)(uint8_t *to, const uint8_t *from, uint32_t before_B, uint32_t size, uint32_t width,
+                                  BLOCK fill) {
+    for (uint32_t at = 0; at < before_B; at += BLOCK_B) WRITE(to + (at < width - BLOCK_B ? at : width - BLOCK_B), fill);
+    for (uint32_t done = 0; done < width - before_B - size; done += BLOCK_B)
+        WRITE(to + (width > done + BLOCK_B ? width - done - BLOCK_B : 0), fill);
+    NAME(copy_row)(to + before_B, from, size);
+}
+
+TARGET static void NAME(plain_edges)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                     const tmap_edges *edges) {
+    const tmap_loop *loop = &block->loops[0];
+    const BLOCK fill = NAME(fill_block)(edges->pattern);
+    uint32_t before_B = block->before_B, size = edges->size, width = before_B + size + block->after_B;
+    uint32_t rows_n = tmap_rows_at_place(block), named = block->named_rows, at_step = loop->at_step;
+    ptrdiff_t row_step = (ptrdiff_t)loop->global_step;
+    tmap_place_of_rows place = tmap_first_rows(block);
+    do {
+        const uint8_t *row = bytes + (ptrdiff_t)place.global_B;
+        uint8_t *to = image->bytes + (place.at - before_B);
+        for (uint32_t left = rows_n; left > 0; left--, row += row_step, to += at_step)
+            NAME(plain_edged_row)(to, row, before_B, size, width, fill);
+    } while (tmap_next_rows(block, named, &place));
 }

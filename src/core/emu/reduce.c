@@ -138,12 +138,13 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
                    .info = info};
     r.lines = (r.image.masks & ~tmap_reductions_best()->lines) == 0;
     uint64_t before = tmap_float_begin();
-    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
+    const tmap_tile *tile = tmap_tile_of(copy);
+    if (!tmap_copy_is_im2col(copy) && tile->some && global->first_B == 0)
+        reduce_block(&r, &tile->data);
+    else
+        tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     tmap_float_end(before);
-    *result = (tmap_copy_result){.tx_B = copy->payload_B,
-                                 .footprint_B = copy->footprint_B,
-                                 .written_B = r.written_B,
-                                 .untouched_B = copy->footprint_B - r.written_B};
+    tmap_moved_result(copy, r.written_B, 0, result);
     return TMAP_OK;
 }
 

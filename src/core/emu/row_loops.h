@@ -27,10 +27,13 @@
 #define DATA                BLOCK
 #define BETWEEN(first, end) NAME(between)(first, end)
 
+/* 0xff from byte `first` on. */
+INLINE BLOCK NAME(from)(int first) {
+    return READ(tmap_zeros_ff_zeros + 64 - (first < 0 ? 0 : first > BLOCK_B ? BLOCK_B : first));
+}
+
 INLINE BLOCK NAME(between)(int first, int end) {
-    uint8_t bytes[BLOCK_B];
-    for (int i = 0; i < BLOCK_B; i++) bytes[i] = i >= first && i < end ? 0xff : 0;
-    return READ(bytes);
+    return READ_DATA(tmap_zeros_ff_zeros, NAME(from)(end), NAME(from)(first));
 }
 #endif
 
@@ -184,11 +187,11 @@ INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
 INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
     const tmap_image here = *image;
     const tmap_loop rows = block->loops[0];
-    tmap_place_of_rows place = tmap_first_place(block);
     if (block->named_rows) {
         NAME(named)(image, bytes, block, size, put);
         return;
     }
+    tmap_place_of_rows place = tmap_first_place(block);
     do {
         uint8_t *row = bytes + place.global_B;
         uint32_t at = place.at;
@@ -215,37 +218,48 @@ TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, cons
     NAME(loops_of)(image, bytes, block, size, true);
 }
 
-/* Rows of `size` bytes, each inside one line. */
-INLINE void NAME(edged_rows)(const tmap_image *image, const tmap_rows *rows, uint32_t size, const NAME(edges) * edges) {
-    uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = image->masks;
-    ptrdiff_t row_step = rows->row_step;
-    uint32_t at = rows->at, at_step = rows->at_step;
-    if (at_step == size) {
-        NAME(slots)(image, rows, size, size, edges, true);
-        return;
-    }
-    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
-        uint32_t mask = tmap_mask_in(masks, at / TMAP_LINE_B);
-        NAME(move)(bytes, at, row, size, mask, ORDER(mask), edges, true);
-    }
+/* Rows of `size` bytes, fill included, each inside one line. */
+INLINE void NAME(edged_rows)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size,
+                             const NAME(edges) * edges) {
+    const tmap_image here = *image;
+    const tmap_loop *loop = &block->loops[0];
+    uint32_t rows_n = tmap_rows_at_place(block), named = block->named_rows, at_step = loop->at_step,
+             before_B = block->before_B;
+    ptrdiff_t row_step = (ptrdiff_t)loop->global_step;
+    tmap_place_of_rows place = tmap_first_rows(block);
+    do {
+        uint8_t *row = bytes + (ptrdiff_t)(place.global_B - before_B);
+        uint32_t at = place.at - before_B;
+        if (at_step == size && rows_n > 1) {
+            const tmap_rows rows = {row, row_step, size, size, rows_n, at};
+            NAME(slots)(&here, &rows, size, size, edges, true);
+            continue;
+        }
+        for (uint32_t left = rows_n; left > 0; left--, row += row_step, at += at_step) {
+            uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
+            NAME(move)(here.bytes, at, row, size, mask, ORDER(mask), edges, true);
+        }
+    } while (tmap_next_rows(block, named, &place));
+}
+
+TARGET static BLOCK NAME(fill_block)(uint16_t pattern) {
+    uint16_t fill[BLOCK_B / sizeof pattern];
+    for (size_t i = 0; i < BLOCK_B / sizeof pattern; i++) fill[i] = pattern;
+    return READ(fill);
 }
 
 /* Rows with fill: 16, 32, 64 or 128 bytes in all. */
-TARGET static void NAME(edged_put)(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
-    const tmap_rows whole = {rows->row - edges->before_B, rows->row_step, rows->at_step, 0, rows->rows_n,
-                             rows->at - edges->before_B};
-    int first = (int)edges->before_B, end = first + (int)rows->size;
+TARGET static void NAME(edged_put)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                   const tmap_edges *edges) {
+    int first = (int)block->before_B, end = first + (int)edges->size, width = end + (int)block->after_B;
     NAME(edges) e;
-    uint16_t fill[BLOCK_B / sizeof(uint16_t)];
-    for (int i = 0; i < BLOCK_B / 2; i++) fill[i] = edges->pattern;
-    for (int i = 0; i < TMAP_LINE_B / BLOCK_B; i++) e.data[i] = BETWEEN(first - i * BLOCK_B, end - i * BLOCK_B);
-    e.fill = READ(fill);
-    switch ((uint32_t)end + edges->after_B) {
-    case 16: NAME(edged_rows)(image, &whole, 16, &e); break;
-    case 32: NAME(edged_rows)(image, &whole, 32, &e); break;
-    case 64: NAME(edged_rows)(image, &whole, 64, &e); break;
-    default: NAME(edged_rows)(image, &whole, TMAP_LINE_B, &e);
+    for (int i = 0; i < width / BLOCK_B; i++) e.data[i] = BETWEEN(first - i * BLOCK_B, end - i * BLOCK_B);
+    e.fill = NAME(fill_block)(edges->pattern);
+    switch (width) {
+    case 16: NAME(edged_rows)(image, bytes, block, 16, &e); break;
+    case 32: NAME(edged_rows)(image, bytes, block, 32, &e); break;
+    case 64: NAME(edged_rows)(image, bytes, block, 64, &e); break;
+    default: NAME(edged_rows)(image, bytes, block, TMAP_LINE_B, &e);
     }
 }
 

@@ -61,10 +61,7 @@ TMAP_APART static tmap_status store_any(const tmap_copy *copy, const tmap_image 
     s.direct = global->bytes && copy->unit.shared_value_bits == copy->unit.value_bits;
     s.image = *image;
     tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B, .named = s.direct}, store_block, &s);
-    *result = (tmap_copy_result){.tx_B = copy->payload_B,
-                                 .footprint_B = copy->footprint_B,
-                                 .written_B = s.written_B,
-                                 .untouched_B = copy->footprint_B - s.written_B};
+    tmap_moved_result(copy, s.written_B, 0, result);
     return TMAP_OK;
 }
 
@@ -76,7 +73,7 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     /* the image is only read */
     const tmap_image image = tmap_image_at((uint8_t *)(uintptr_t)shared, copy->params.shared, copy->line_masks);
     if (!tile) return store_any(copy, &image, shared_size, global, result);
-    tmap_image_move_tile(&image, global->bytes, tile, false);
-    tmap_moved_result(copy, result);
+    if (tile->some) tmap_image_move_tile(&image, global->bytes, tile, false);
+    tmap_moved_result(copy, tile->data_B, 0, result);
     return TMAP_OK;
 }

@@ -27,5 +27,5 @@ static inline uint64_t tmap_bytes_between(int64_t first, int64_t end) {
 void tmap_part_get_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_part_put_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_line_part_get_avx512(const tmap_image *image, const tmap_rows *rows);
-void tmap_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
+void tmap_put_edges_avx512(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_edges *edges);
 #endif

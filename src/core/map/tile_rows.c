@@ -104,6 +104,16 @@ static bool only_moves(const tmap_copy *copy) {
            unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }
 
+static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
+    const tmap_block *data = &tile->data;
+    uint32_t size = data->units_n * copy->unit.global_B;
+    tile->data_B = 0;
+    tile->moved = only_moves(copy) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size));
+    if (!tile->moved || !tile->some) return;
+    tile->data_B = (uint32_t)tmap_block_rows(data) * size;
+    tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);
+}
+
 void tmap_settle_tile(tmap_copy *copy) {
     tmap_tile *tile = (tmap_tile *)(void *)copy->reserved;
     bool some = true, all = true, together = true;
@@ -115,9 +125,10 @@ void tmap_settle_tile(tmap_copy *copy) {
         together &= inside || i == 0 || i >= outer;
     }
     if (some) tmap_tile_block(copy, false, &tile->data);
-    tile->some = some, tile->together = together;
-    tile->all = all && (!copy->op->four_rows || tile->data.named_rows == 15);
-    uint32_t size = tile->data.units_n * copy->unit.global_B;
-    tile->moved = tile->all && only_moves(copy) && !(copy->op->to_global && tmap_rows_overlap(&tile->data, size));
-    if (tile->moved) tmap_moves_set(&tile->moves, &tile->data, size, copy->map.swizzle->span_B == 0);
+    if (some && copy->op->four_rows) {
+        uint32_t inside = tile->data.named_rows;
+        some = inside != 0, all &= inside == 15, together = inside == 15;
+    }
+    tile->some = some, tile->all = all, tile->together = together;
+    settle_moves(copy, tile);
 }

@@ -68,10 +68,11 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
  */
 typedef struct __attribute__((may_alias)) tmap_tile {
     tmap_block data;
-    bool some;     /* part of the box is data; of four rows: part of their columns is inside */
-    bool all;      /* the whole box is data in one block */
-    bool together; /* all rows between the first and the last row of data are data */
-    bool moved;    /* the copy only moves the rows of `data`, by `moves` */
+    bool some;       /* part of the box is data */
+    bool all;        /* the whole box is data in one block */
+    bool together;   /* all rows between the first and the last row of data are data */
+    bool moved;      /* the copy only moves the rows of `data`, by `moves`; the rest of the box is fill */
+    uint32_t data_B; /* of a moved tile */
     tmap_moves moves;
 } tmap_tile;
 
@@ -93,6 +94,13 @@ static inline bool tmap_rows_overlap(const tmap_block *block, uint64_t size) {
         size += loop->global_step * (loop->n - 1);
     }
     return false;
+}
+
+/* The number of rows of all loops together. */
+static inline uint64_t tmap_block_rows(const tmap_block *block) {
+    uint64_t rows = 1;
+    for (int i = 0; i < block->loops_n; i++) rows *= block->loops[i].n;
+    return rows;
 }
 
 /* Computes the tile of a copy whose other members are set. */

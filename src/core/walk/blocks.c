@@ -7,14 +7,10 @@
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------ */
 
-/* `outside`: only steps of the outermost dimension require fill. */
-static void fill_tile(const tmap_copy *copy, bool outside, tmap_use_block *use, void *context) {
-    int outer = tmap_tile_outermost(copy);
-    if (!outside) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
-    if (!outside || outer == 0) return;
-    uint32_t step = copy->rows_n / copy->counts[outer], end = copy->inside_end[outer];
-    tmap_fill_rows(copy, 0, copy->inside_first[outer] * step, use, context);
-    tmap_fill_rows(copy, end * step, (copy->counts[outer] - end) * step, use, context);
+static void fill_tile(const tmap_copy *copy, bool edges, tmap_use_block *use, void *context) {
+    const tmap_rows_with_data rows = tmap_rows_with_data_of(copy, edges);
+    tmap_fill_rows(copy, 0, rows.first, use, context);
+    tmap_fill_rows(copy, rows.end, copy->rows_n - rows.end, use, context);
 }
 
 /* The rows that the copy keeps (tmap_tile), or a copy of them in `own` with the changes of `choice`. */
@@ -31,11 +27,8 @@ static const tmap_block *block_of(const tmap_copy *copy, const tmap_block_choice
 
 static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     const tmap_tile *tile = tmap_tile_of(copy);
-    if (!tile->all && choice->fills) {
-        bool edges = choice->edges && copy->map.params.element_strides[0] == 1;
-        bool outside = tile->some && tile->together && (edges || tmap_tile_inside(copy, 0));
-        fill_tile(copy, outside, use, context);
-    }
+    if (!tile->all && choice->fills)
+        fill_tile(copy, choice->edges && copy->map.params.element_strides[0] == 1, use, context);
     if (!tile->some) return;
     tmap_block own;
     use(context, block_of(copy, choice, &own));
@@ -72,13 +65,11 @@ static void use_steps(const tmap_block *kept, tmap_use_block *use, void *context
 
 static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     const tmap_tile *tile = tmap_tile_of(copy);
-    bool whole = tmap_tile_inside(copy, 0), some = tile->some && tile->data.named_rows != 0;
-    if (choice->fills && !(some && tile->data.named_rows == 15 && (whole || choice->edges)))
-        tmap_fill_rows(copy, 0, copy->rows_n, use, context);
-    if (!some) return;
+    if (!tile->all && choice->fills) fill_tile(copy, choice->edges, use, context);
+    if (!tile->some) return;
     tmap_block own;
     const tmap_block *block = block_of(copy, choice, &own);
-    if (choice->named && whole)
+    if (choice->named)
         use(context, block);
     else
         use_steps(block, use, context);

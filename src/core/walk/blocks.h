@@ -37,6 +37,23 @@ static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t 
     use(context, &block);
 }
 
+/* The rows of a tile that have data or fill at their ends: those before `first` and from `end` on are fill. If there is
+ * fill elsewhere, all rows are filled first. */
+typedef struct tmap_rows_with_data {
+    uint32_t first, end;
+} tmap_rows_with_data;
+
+/* `edges`: the ends of the rows are filled with the data. */
+static inline tmap_rows_with_data tmap_rows_with_data_of(const tmap_copy *copy, bool edges) {
+    const tmap_tile *tile = tmap_tile_of(copy);
+    int outer = copy->op->four_rows ? 0 : tmap_tile_outermost(copy);
+    if (!tile->some || !tile->together || !(edges || tmap_tile_inside(copy, 0)))
+        return (tmap_rows_with_data){copy->rows_n, copy->rows_n};
+    if (outer == 0) return (tmap_rows_with_data){0, copy->rows_n};
+    uint32_t step = copy->rows_n / copy->counts[outer];
+    return (tmap_rows_with_data){copy->inside_first[outer] * step, copy->inside_end[outer] * step};
+}
+
 /* The start of the innermost loop, for each combination of the loops above. At the beginning, global_B, index and at
  * are the block's and everything else is 0. */
 typedef struct tmap_place_of_rows {
@@ -62,9 +79,28 @@ static inline bool tmap_next_place(const tmap_block *block, tmap_place_of_rows *
     return false;
 }
 
-/* The number of rows of all loops together. */
-static inline uint64_t tmap_block_rows(const tmap_block *block) {
-    uint64_t rows = 1;
-    for (int i = 0; i < block->loops_n; i++) rows *= block->loops[i].n;
-    return rows;
+/* Goes to the first named row from row `i` of the box on; returns false if there is none. */
+static inline bool tmap_go_to_named(const tmap_block *block, uint32_t i, tmap_place_of_rows *place) {
+    const tmap_loop *rows = &block->loops[0];
+    while (i < 4 && (block->named_rows >> i & 1) == 0) i++;
+    if (i == 4) return false;
+    place->done[0] = i, place->at = block->at + i * rows->at_step;
+    place->global_B = block->global_B + (uint64_t)block->named[i] * rows->global_step;
+    return true;
+}
+
+/* The same places; of a block of named rows, the place of each row. */
+static inline tmap_place_of_rows tmap_first_rows(const tmap_block *block) {
+    tmap_place_of_rows place = tmap_first_place(block);
+    if (block->named_rows) (void)tmap_go_to_named(block, 0, &place);
+    return place;
+}
+
+/* `named` is block->named_rows, which callers keep in a register. */
+static inline bool tmap_next_rows(const tmap_block *block, uint32_t named, tmap_place_of_rows *place) {
+    return named ? tmap_go_to_named(block, place->done[0] + 1, place) : tmap_next_place(block, place);
+}
+
+static inline uint32_t tmap_rows_at_place(const tmap_block *block) {
+    return block->named_rows ? 1 : block->loops[0].n;
 }
