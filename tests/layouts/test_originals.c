@@ -219,7 +219,7 @@ static const struct {
     const char *expression, *fix;
 } unknown[] = {
     {"get_scope(S[4])", "scopes(L)"},
-    {"T.make_layout(3)", "cute(shape:stride)"},
+    {"T.make_layout(3)", "cute(shape:stride), as in cute((8,4):(4,1))"},
     {"cute((4,8)).crd2idx(3)", "apply(layout, coordinate)"},
     {"canonicalize_layout(local(3))", "L: register layouts are always canonical"},
 };

@@ -56,33 +56,33 @@ static bool is_meant_as_digits(const char *operand) {
     return size >= 64 && strspn(digits, "0123456789abcdefABCDEF") == size;
 }
 
-/* each: the number of items of a byte. */
-static int complain_count(const char *path, size_t n, size_t each, const char *items) {
+/* each: the number of items of a byte; fix: how to print the right number, or an empty text. */
+static int complain_count(const char *path, size_t n, size_t each, const char *items, const char *fix) {
     size_t all = each * TMAP_DESCRIPTOR_B;
     char maps[80] = "";
     if (n % all == 0) snprintf(maps, sizeof maps, ", those of %zu maps: give each in a file of its own", n / all);
-    return complain(EXIT_FINDINGS, "%s is not a descriptor: a descriptor has %zu %s, not %zu%s", path, all, items, n,
-                    maps);
+    return complain(EXIT_FINDINGS, "%s is not a descriptor: a descriptor has %zu %s, not %zu%s%s", path, all, items, n,
+                    maps, n % all == 0 ? "" : fix);
 }
 
 static int complain_unread(const char *path, const tmap_unread *why) {
     static const char fix[] =
-        "\"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
+        "; \"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
     if (why->ambiguous)
         return complain(EXIT_FINDINGS,
                         "%s is not a descriptor: its text is ambiguous (several arrays, the order of words or bytes, "
-                        "decimal or octal, numbers or characters); %s",
+                        "decimal or octal, numbers or characters)%s",
                         path, fix);
-    if (why->bytes_n >= BYTES_MIN) return complain_count(path, why->bytes_n, 1, "bytes");
+    if (why->bytes_n >= BYTES_MIN) return complain_count(path, why->bytes_n, 1, "bytes", fix);
     if (why->numbers_n == 0)
         return complain(
             EXIT_FINDINGS,
             "%s is not a descriptor: it contains neither 128 raw bytes nor a dump by gdb, xxd, hexdump, od, C or "
-            "Python; %s",
+            "Python%s",
             path, fix);
     return complain(EXIT_FINDINGS,
                     "%s is not a descriptor: it has %zu number%s; the 128 bytes of a descriptor are 16 numbers of 8 "
-                    "bytes, 32 of 4 bytes or 128 of 1 byte; %s",
+                    "bytes, 32 of 4 bytes or 128 of 1 byte%s",
                     path, why->numbers_n, why->numbers_n == 1 ? "" : "s", fix);
 }
 
@@ -98,7 +98,7 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (!from_bytes(&file, descriptor, &why)) {
         size_t digits_n = count_digits(&file);
         code = digits_n >= DIGITS_MIN && !why.ambiguous
-                   ? complain_count(path_shown(operand), digits_n, 2, "hexadecimal digits")
+                   ? complain_count(path_shown(operand), digits_n, 2, "hexadecimal digits", "")
                    : complain_unread(path_shown(operand), &why);
     }
     file_free(&file);
