@@ -118,38 +118,41 @@ static tmap_key key_in(tmap_section section, int field) {
     return key == TMAP_KEY_COUNT || tmap_key_get(key)->section_id != section ? TMAP_KEY_COUNT : key;
 }
 
-/* The value of a field in the tensor's mapping; NULL: the field is omitted. *by_alias: its key is the driver's name. */
-static const tmap_node *value_in_tensor(const tmap_tensor_entry *tensor, int field, bool *by_alias) {
+/* Copies the value of a field in the tensor's mapping, because a walk lends packed nodes only until it ends. Returns
+ * false if the field is omitted. *by_alias: its key is the driver's name. */
+static bool value_in_tensor(const tmap_tensor_entry *tensor, int field, tmap_node *value, bool *by_alias) {
     tmap_key key = key_in(TMAP_SECTION_TENSOR, field);
-    if (key == TMAP_KEY_COUNT || !tensor->map) return NULL;
+    if (key == TMAP_KEY_COUNT || !tensor->map) return false;
     tmap_node_walk walk = tmap_node_walk_of(tensor->map);
     for (const tmap_node *name; (name = tmap_node_walk_next(&walk)) != NULL;) {
         bool is_word = name->kind == TMAP_NODE_SCALAR;
         *by_alias = false;
         tmap_key found = is_word ? tmap_key_find(TMAP_SECTION_TENSOR, name->text, by_alias) : TMAP_KEY_COUNT;
         if (is_word && found == TMAP_KEY_COUNT) found = tmap_key_of_word(TMAP_SECTION_TENSOR, name->text);
-        const tmap_node *value = tmap_node_walk_next(&walk);
-        if (found == key) return value;
+        const tmap_node *next = tmap_node_walk_next(&walk);
+        if (found != key) continue;
+        *value = *next;
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 /* The mark of a field in the tensor's mapping. Returns false if the field is omitted. */
 static bool find_in_tensor(const tmap_tensor_entry *tensor, int field, int dim, tmap_mark *mark) {
     bool by_alias = false;
-    const tmap_node *value = value_in_tensor(tensor, field, &by_alias);
-    if (!value) return false;
-    *mark = mark_in(&(tmap_field_place){.value = *value,
-                                        .reversed = tensor->info.outer_first && !by_alias,
-                                        .axis = axis_of(tensor, field, dim)},
-                    dim);
+    tmap_field_place place = {.axis = NULL};
+    if (!value_in_tensor(tensor, field, &place.value, &by_alias)) return false;
+    place.reversed = tensor->info.outer_first && !by_alias;
+    place.axis = axis_of(tensor, field, dim);
+    *mark = mark_in(&place, dim);
     return true;
 }
 
 void tmap_name_as_in_file(const tmap_tensor_entry *tensor, tmap_fix *fix) {
     for (int i = 0; i < fix->edits_n; i++) {
         bool by_alias = false;
-        if (value_in_tensor(tensor, fix->edits[i].field, &by_alias) && by_alias)
+        tmap_node value;
+        if (value_in_tensor(tensor, fix->edits[i].field, &value, &by_alias) && by_alias)
             fix->edits[i].names = TMAP_NAMES_DRIVER;
     }
 }
