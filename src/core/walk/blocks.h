@@ -79,7 +79,7 @@ static inline bool tmap_next_place(const tmap_block *block, tmap_place_of_rows *
     return false;
 }
 
-/* Goes to the first named row from row `i` of the box on; returns false if there is none. */
+/* Finds the next named row, beginning with row `i` of the box. Returns false if no named row is left. */
 static inline bool tmap_go_to_named(const tmap_block *block, uint32_t i, tmap_place_of_rows *place) {
     const tmap_loop *rows = &block->loops[0];
     while (i < 4 && (block->named_rows >> i & 1) == 0) i++;

@@ -27,18 +27,18 @@ static const char families[] =
 static const char opcodes[] =
     "abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call "
     "cctl cctlu clz cnot copysign cos createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fma fns getctarank "
-    "isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max min mma mov movmatrix mul mul24 "
-    "multimem nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red redux rem ret rsqrt sad selp set "
-    "setp shf shfl shl shr sin slct spdecompress sqrt st stackrestore stacksave stmatrix sub subc suld suq sured "
-    "sust szext tanh testp tex tld4 trap txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax "
-    "vmax2 vmax4 vmin vmin2 vmin4 vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wmma xor";
+    "isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max min mma mov movmatrix mul mul24 multimem "
+    "nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red redux rem ret rsqrt sad selp set setp shf shfl "
+    "shl shr sin slct spdecompress sqrt st stackrestore stacksave stmatrix sub subc suld suq sured sust szext tanh "
+    "testp tex tld4 trap txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin "
+    "vmin2 vmin4 vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wmma xor";
 /* Words that ptxas 13.5 accepts where PTX ISA 9.4 does not have them: a warning. */
 static const char ignored[] =
-    "acc::f16 acc::f32 all alloc_large alloc_small async b128 b2 b4x16_p64 b6x16_p32 b8x16 box_dim col "
-    "element_stride elemtype fill_mode finite global_address global_dim global_stride infinite interleave_layout "
-    "L1::32B no_membermask_overlap noftz normal notanumber number rank row samplerref subnormal surfref "
-    "swizzle_atomicity swizzle_mode sync sync_restrict::shared::cluster sync_restrict::shared::cluster::read "
-    "sync_restrict::shared::cta pred texref weak";
+    "acc::f16 acc::f32 all alloc_large alloc_small async b128 b2 b4x16_p64 b6x16_p32 b8x16 box_dim col element_stride "
+    "elemtype fill_mode finite global_address global_dim global_stride infinite interleave_layout L1::32B "
+    "no_membermask_overlap noftz normal notanumber number rank row samplerref subnormal surfref swizzle_atomicity "
+    "swizzle_mode sync sync_restrict::shared::cluster sync_restrict::shared::cluster::read sync_restrict::shared::cta "
+    "pred texref weak";
 
 /* A word of a list, with blanks, bars and brackets between the words. */
 typedef struct mnemonic_part {

@@ -17,22 +17,35 @@
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
  * findings are warnings. */
+typedef enum choice_need { /* when a choice may show more than those before */
+                           ALWAYS,
+                           IF_CHOSEN,       /* numbers of the launch are chosen */
+                           IF_LACKING,      /* there are copies that did not run */
+                           IF_NO_COPY,      /* numbers are chosen, and no copy ran */
+                           IF_DATA,         /* a run depends on data */
+                           IF_DATA_LACKING, /* and copies did not run */
+                           IF_AFFORDED,     /* numbers are chosen, copies did not run, and many steps are left */
+} choice_need;
 typedef struct launch_choice {
     uint64_t values[2]; /* 8 and 12: numbers of tiles, not of elements; 2432 and 2944: odd numbers of tiles */
     uint64_t data[2];   /* of the contents of global memory; 0: they are unknown */
     uint64_t place;
-    uint32_t single; /* the number of a parameter, from 1, with another value: */
-    uint64_t
-        of_single[2]; /* 0, 0: paths that a loop without rounds has; only what no other choice executes is judged */
+    choice_need need;
+    bool is_odd, is_further; /* is_further: it has contents of memory if a run depends on them */
+    uint32_t single;         /* the number of a parameter, from 1, with another value: */
+    uint64_t of_single[2];   /* 0, 0: the paths of loops without rounds; only what no other choice executes is judged */
 } launch_choice;
-static const launch_choice choices[] = {{.values = {2560, 3072}},
-                                        {.values = {27, 43}},
-                                        {.values = {2560, 3072}, .place = PLACE},
-                                        {.values = {8, 12}},
-                                        {.values = {2560, 3072}, .data = {528, 544}},
-                                        {.values = {2560, 3072}, .data = {528, 544}, .place = PLACE},
-                                        {.values = {2432, 2944}},
-                                        {.values = {1u << 20, 3u << 19}}}; /* elements of a whole tensor */
+#define DATA .data = {528, 544}
+static const launch_choice choices[] = {
+    {.values = {2560, 3072}},
+    {.values = {27, 43}, .is_odd = true, .need = IF_CHOSEN},
+    {.values = {2560, 3072}, .place = PLACE, .need = IF_LACKING},
+    {.values = {8, 12}, .need = IF_NO_COPY},
+    {.values = {2560, 3072}, DATA, .need = IF_DATA},
+    {.values = {2560, 3072}, DATA, .place = PLACE, .need = IF_DATA_LACKING},
+    {.values = {2432, 2944}, .is_further = true, .need = IF_AFFORDED},
+    {.values = {1u << 20, 3u << 19}, .is_further = true, .need = IF_NO_COPY}, /* elements of a whole tensor */
+};
 #define ROWS      (sizeof choices / sizeof *choices)
 #define SINGLES   4                    /* parameters of which each has another value in two further rows */
 #define LAST      (ROWS + 2 * SINGLES) /* all of global memory is 0 */
@@ -228,9 +241,10 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     m->program = &compiled->program;
     m->kernel = &compiled->program.kernels[kernel];
     m->arena.allocator = compiled->arena.allocator;
-    m->steps_max = s->launch->steps_max / (s->row < 4 ? 1 : 2);
+    bool is_main = s->with.data[0] == 0 && !s->with.is_further;
+    m->steps_max = s->launch->steps_max / (is_main ? 1 : 2);
     m->ran = s->ran;
-    m->is_odd = s->row == 1 || s->with.single > 0;
+    m->is_odd = s->with.is_odd;
     m->reached = is_rest(s) ? NULL : s->reached;
     run_find_registers(m);
     m->window_end_B = ptx_window_end(s->check.judge.archs);
@@ -247,7 +261,7 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     s->grows = m->needs_ctas > m->ctas_n;
     if (s->grows) s->ctas = m->needs_ctas;
     if (s->grows && m->needs_ctas > s->ctas_least) s->ctas_least = m->needs_ctas;
-    uint64_t least = m->steps_max / (s->row < 4 ? 4 : 32),
+    uint64_t least = m->steps_max / (is_main ? 4 : 32),
              cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
     s->steps_left -= cost < s->steps_left ? cost : s->steps_left;
     tmap_status status = !fits ? TMAP_REFUSED : !begins || m->no_memory ? TMAP_NO_MEMORY : TMAP_OK;
@@ -430,31 +444,36 @@ static bool has_rest(const launch_state *s) {
     return false;
 }
 
-/* Whether a row after the first may show more. `lacks`: there are copies that did not run. */
+/* Whether the choice of a row may show more. `lacks`: there are copies that did not run. */
 static bool is_worth(const launch_state *s, bool lacks) {
-    switch (s->row) {
-    case 1: return s->chose;
-    case 2: return lacks;
-    case 3:
-    case 7: return s->chose && s->result->copies_n == 0;
-    case 4: return s->data_line > 0;
-    case 5: return s->data_line > 0 && lacks;
-    default: break;
+    bool affords = s->steps_left / 5 > s->launch->steps_max && s->chose;
+    if (s->row == LAST) return s->data_line > 0 && has_rest(s);
+    if (s->with.single > 0) {
+        bool further = s->with.of_single[0] == 0 ? has_rest(s) : lacks || !s->ended;
+        return further && affords && s->with.single <= s->numbers_n;
     }
-    bool affords = s->steps_left / 5 > s->launch->steps_max, single = s->row >= ROWS;
-    bool rest = s->row >= ROWS + SINGLES, further = rest ? has_rest(s) : lacks || (single && !s->ended);
-    if (s->row == LAST) return s->data_line > 0 && further;
-    return further && affords && s->chose && (!single || (s->row - ROWS) % SINGLES < s->numbers_n);
+    switch (s->with.need) {
+    case ALWAYS: return true;
+    case IF_CHOSEN: return s->chose;
+    case IF_LACKING: return lacks;
+    case IF_NO_COPY: return s->chose && s->result->copies_n == 0;
+    case IF_DATA: return s->data_line > 0;
+    case IF_DATA_LACKING: return s->data_line > 0 && lacks;
+    case IF_AFFORDED: return lacks && affords;
+    }
+    return false;
 }
 
-/* The numbers of a row. After those of `choices` one parameter is a number of tiles, then 0. */
+/* The numbers of a row. After those of `choices` one parameter is a number of tiles, then 0; last, all data is 0. */
 static void choose(launch_state *s) {
+    static const launch_choice data = {DATA};
     bool single = s->row >= ROWS;
     s->with = choices[single ? 0 : s->row];
-    if (s->data_line > 0 && s->row > 5) memcpy(s->with.data, choices[4].data, sizeof s->with.data);
-    if (!single) return;
+    s->with.is_further |= single;
+    if (s->data_line > 0 && s->with.is_further) memcpy(s->with.data, data.data, sizeof s->with.data);
     if (s->row == LAST) s->with.data[0] = s->with.data[1] = RUN_ZEROS;
-    if (s->row == LAST) return;
+    if (!single || s->row == LAST) return;
+    s->with.is_odd = true;
     s->with.single = (uint32_t)((s->row - ROWS) % SINGLES) + 1;
     if (s->row < ROWS + SINGLES) s->with.of_single[0] = 5, s->with.of_single[1] = 6;
 }
@@ -464,8 +483,8 @@ static void choose(launch_state *s) {
 static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
     tmap_status status = TMAP_OK;
     for (s->row = 0; s->row <= LAST && status == TMAP_OK && s->steps_left > 0; s->row++) {
-        if (s->row > 0 && !is_worth(s, count_copies(s, compiled, kernel))) continue;
         choose(s);
+        if (!is_worth(s, count_copies(s, compiled, kernel))) continue;
         tmap_compiled_run before = *s->result;
         status = run_each(s, compiled, kernel, to);
         bool further = s->with.data[0] && s->result->ended;

@@ -219,7 +219,7 @@ int kernel_open(spec_document *doc, const char *path, const kernel_files *files,
     tmap_status status = tmap_compiled_read(doc->text.data ? (const char *)doc->text.data : "", doc->text.size,
                                             doc->path, NULL, &doc->diags, kernels, &refusal);
     if (status != TMAP_OK) {
-        tmap_diags_free(&doc->diags); /* of statements that are none */
+        tmap_diags_free(&doc->diags); /* about single statements: the refusal is about the text */
         doc->diags = (tmap_diags){0};
         return complain_refusal(code_of(status), doc->path, &refusal);
     }
