@@ -88,8 +88,8 @@ TEST(descriptors) {
          "fix: set bit 64 to 0 for a tiled map, or bits 68..70, the rank - 1, to 2 to 4 [desc-im2col-rank]\n"},
         {{{65, 3, 2}},
          "version",
-         "version (bits 65..67) is 2, which is undefined; given: 2; allowed: 0 to 1: the known versions; fix: check "
-         "that the 128 bytes are a tensor map; version: 0 to 1 [desc-version-code]\n"},
+         "version (bits 65..67) is 2, which is undefined; given: 2; allowed: 0 or 1: the known versions; fix: check "
+         "that the 128 bytes are a tensor map; version: 0 or 1 [desc-version-code]\n"},
         {{{86, 1, 1}, {77, 2, 3}},
          "swizzle",
          "swizzle 7 (bits 77..78, 86) with atomicity 0 (bits 83..84) is undefined; given: swizzle 7, atomicity 0; "
@@ -245,7 +245,7 @@ TEST(maps) {
     EXPECT("l2_promotion is 4; it must be 0 to 3; given: 4; allowed: 0 to 3; fix: give 0 NONE, 1 64B, 2 128B or 3 256B "
            "[l2-promotion-code]\n");
     map = good, map.oob_fill = (tmap_oob_fill)TMAP_OOB_FILL_COUNT;
-    EXPECT("oob_fill is 2; it must be 0 to 1; given: 2; allowed: 0 to 1; fix: give 0 for zeros or 1 for NaN "
+    EXPECT("oob_fill is 2; it must be 0 or 1; given: 2; allowed: 0 or 1; fix: give 0 for zeros or 1 for NaN "
            "[oob-fill-code]\n");
     map = good, map.allocation_class = (tmap_allocation_class)TMAP_ALLOCATION_COUNT;
     EXPECT("allocation_class is 3; it must be 0 to 2; given: 3; allowed: 0 to 2; fix: give 0 for AUTO, 1 for SMALL or "

@@ -217,7 +217,7 @@ TEST(assumptions_are_said) {
     const tmap_diag *diag = &diags.items[0];
     assert_true(strcmp(diag->rule, "copy-shared-align") == 0 && diag->notes_n == 2);
     assert_string_equal(diag->notes[0].text,
-                        "given map 1 is taken for a by its order; a spec with this name gives another");
+                        "given map 1 is used for a, by its position; a spec can give a map by this name");
     assert_non_null(strstr(diag->notes[1].text, "multiple of 1024"));
     tmap_compiled_free(kernels);
     tmap_diags_free(&diags);
@@ -498,16 +498,16 @@ TEST(wrong_metadata_is_refused) {
         const char *swizzle, *type, *block, *wrong;
     } rows[] = {
         {"3", "6", "[64, 64]", ""},
-        {"7", "6", "[64, 64]", "swizzle is 7, and must be 0 (none), 1 (32B), 2 (64B) or 3 (128B)"},
-        {"-1", "6", "[64, 64]", "swizzle is -1, "},
-        {"\"3\"", "6", "[64, 64]", "swizzle is \"3\", "},
-        {"1.5", "6", "[64, 64]", "swizzle is 1.5, "},
-        {"3", "16", "[64, 64]", "elem_type is 16, and must be 0 to 15"},
-        {"3", "null", "[64, 64]", "elem_type is null, "},
-        {"3", "6", "[64, -1]", "block_size is [64, -1], and must be a list of 1 to 5 numbers"},
-        {"3", "6", "[1, 2, 3, 4, 5, 6]", "block_size is [1, 2, 3, 4, 5, 6], "},
-        {"3", "6", "[]", "block_size is [], "},
-        {"3", "6", "64", "block_size is 64, "},
+        {"7", "6", "[64, 64]", "swizzle is 7; it must be 0 (none), 1 (32B), 2 (64B) or 3 (128B)"},
+        {"-1", "6", "[64, 64]", "swizzle is -1; "},
+        {"\"3\"", "6", "[64, 64]", "swizzle is \"3\"; "},
+        {"1.5", "6", "[64, 64]", "swizzle is 1.5; "},
+        {"3", "16", "[64, 64]", "elem_type is 16; it must be 0 to 15"},
+        {"3", "null", "[64, 64]", "elem_type is null; "},
+        {"3", "6", "[64, -1]", "block_size is [64, -1]; it must be a list of 1 to 5 numbers"},
+        {"3", "6", "[1, 2, 3, 4, 5, 6]", "block_size is [1, 2, 3, 4, 5, 6]; "},
+        {"3", "6", "[]", "block_size is []; "},
+        {"3", "6", "64", "block_size is 64; "},
     };
     kernel_text t = file_of("tile.ptx");
     tmap_compiled *kernels = read_text(&t, NULL);

@@ -175,8 +175,7 @@ static bool is_permutation(const tmap_cute *layout) {
     return true;
 }
 
-/* Element i of repetition j is element i of a, moved by the offset of repetition j; no two elements have the same
- * offset. */
+/* Element i of repetition j is element i of a, moved by the offset of repetition j; all offsets are different. */
 TEST(products_repeat) {
     for (uint64_t seed = 17, i = 0; i < 600; i++) {
         tmap_cute a = random_layout(&seed, true), b = random_layout(&seed, true), r, blocked, rest;

@@ -100,7 +100,7 @@ TEST(refusals) {
         {"is_tile_inner(S[4], S[8], 8, 3)", 30, 1, "is_tile_inner: dimension 0: 3 does not divide 8"},
         {"is_tile_inner(S[4], S[8], 8, 2)", 15, 4, "is_tile_inner: the shape ends before the extents (4)"},
         {"is_tile_outer(S[4], S[8], 8, 2)", 15, 4, "is_tile_outer: the shape ends before the extents (4)"},
-        {"S[(2,2,2):(4,2,1)].permute((0,1,3))", 28, 7, "permute: entry 2 of the order is 3", "each of 0 to 2 once"},
+        {"S[(2,2,2):(4,2,1)].permute((0,1,3))", 28, 7, "permute: entry 2 of the order is 3", "0 to 2, each once"},
         {"S[(2,2,2):(4,2,1)].permute((0,1,1))", 28, 7, "permute: entry 2 of the order is 1"},
         {"S[(2,2,2):(4,2,1)].permute((0,-1,1))", 28, 8, "permute: entry 1 of the order is -1"},
         {"S[(2,2,2):(4,2,1)].permute((0,1,2,3))", 28, 9, "permute: an order of 4 numbers for 3 dimensions"},

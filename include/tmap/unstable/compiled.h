@@ -63,7 +63,7 @@ typedef struct tmap_compiled_map {
     uint64_t known; /* set of TMAP_COMPILED_FIELD: the parameters that are known */
     tmap_map_params params; /* the others have values that no rule rejects */
     const char *given_by;   /* origin of the parameters, as in tmap_given_map; NULL: not given */
-    uint32_t given_place;   /* of the given map, from 1, if its order decided; 0: its name, or none is given */
+    uint32_t given_place;   /* from 1: the position by which a given map was found; 0: its name, or none is given */
 } tmap_compiled_map;
 
 /* A copy, with a tensor map or without one. */
@@ -95,7 +95,7 @@ typedef struct tmap_given_map {
     bool in_kernel;     /* the kernel makes the map itself, so it is not given */
     uint64_t known;     /* as in tmap_compiled_map */
     tmap_map_params params;
-    char wrong[120];  /* a value that the text cannot have, and those that it can: the map is refused; "": none */
+    char wrong[120];  /* why the map is refused: a wrong value and the allowed values; "": it is not refused */
     char kernel[128]; /* the kernel for which the text was made; "": not known */
 } tmap_given_map;
 
@@ -152,7 +152,7 @@ typedef struct tmap_compiled_launch {
     uint64_t grid[3], cluster[3], threads[3];
     const tmap_size_value *params; /* by the names of the text */
     size_t params_n;
-    uint64_t steps_max; /* instructions of warps; 0: a finding says that the kernel is not executed */
+    uint64_t steps_max; /* instructions of warps; 0: a finding reports that the kernel is not executed */
     /* Optional: called for each copy with a tensor map, with NULL when the execution begins anew. */
     void (*transferred)(void *context, const tmap_compiled_transfer *transfer);
     void *context;
@@ -175,8 +175,8 @@ typedef struct tmap_compiled_run {
 } tmap_compiled_run;
 
 /*
- * Whether a parameter of a kernel has this name, or ends with _ and this name; +OFFSET names a word of a struct.
- * Returns TMAP_REFUSED, with the names in *refusal, if none has it.
+ * Returns TMAP_OK if a parameter of a kernel has this name, or ends with _ and this name; +OFFSET names a word of a
+ * struct. Otherwise returns TMAP_REFUSED, with the names of the parameters in *refusal.
  */
 TMAP_API tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const char *name, tmap_diag *refusal)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;

@@ -79,7 +79,8 @@ def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]
         edits = list(same)
         values, place = _values(edits, given), [(edit.field, edit.dim) for edit in edits]
         text += "" if before is None else " or " if place == before else ", or "
-        text += " and ".join(given.said(name, value) for name, value in values.items())
+        said = [given.said(name, value) for name, value in values.items()]
+        text += " and ".join([", ".join(said[:-1])] * (len(said) > 1) + said[-1:])
         before = place if len(place) == 1 else []
         if all(given.takes(name, value) for name, value in values.items()):
             changes.append({given.words.names.get(name, name): value for name, value in values.items()})
@@ -94,7 +95,6 @@ def note_in_python(note: str, given: Given) -> str:
     arguments also has the argument `order`."""
     if note.endswith("is set here"):
         return ""
-    note = note.replace(", set here,", "")
     plain = not given.words.source and not given.words.element_bits
     return note if plain else note.replace(", or give order='outer'", "")
 

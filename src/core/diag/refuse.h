@@ -37,8 +37,7 @@ TMAP_PRIVATE_API tmap_status tmap_refuse_with(tmap_diag *diag, int operand, cons
 /* As tmap_refuse_with, without a result, and with the arguments of `format` as a va_list. `fix` NULL: no fix. */
 TMAP_PRIVATE_API void tmap_refuse_v(tmap_diag *diag, int operand, const char *fix, const char *format, va_list args)
     TMAP_PRINTF(4, 0);
-/* As tmap_refuse_with, for `length` bytes (at least one) of a text from byte `at`, without an operand. Returns false.
- */
+/* As tmap_refuse_with, for `length` bytes (at least 1) of a text from byte `at`, without an operand. Returns false. */
 TMAP_PRIVATE_API bool tmap_refuse_at(tmap_diag *diag, size_t at, size_t length, const char *fix, const char *format,
                                      ...) TMAP_PRINTF(5, 6);
 /* As tmap_refuse_at, for a number of signed 64 bits with a leading zero, or too large. */

@@ -294,8 +294,7 @@ tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint3
     return tmap_edges_by(tmap_widest_kernels(), image, width, at_step);
 }
 
-/* Whether the fill around the rows is inside the memory, where a kernel may read it. Named rows are tested one by one.
- */
+/* Whether the fill around the rows is inside the memory, where a kernel may read it. Named rows are tested singly. */
 static bool has_surroundings(const tmap_block *block, uint32_t size, uint64_t bytes_n) {
     uint64_t first = block->global_B, last = first;
     for (int i = 0; i < block->loops_n; i++) last += (block->loops[i].n - 1) * block->loops[i].global_step;

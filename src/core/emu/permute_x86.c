@@ -103,8 +103,7 @@ extern struct cpu_model { uint32_t vendor, type, subtype, features; } __cpu_mode
 
 enum { SSE4_1 = 7, AVX2 = 10, AVX512F = 15, AVX512VL = 20, AVX512BW = 21, AVX512DQ = 22, AVX512VBMI = 26 };
 
-/* Leaves 1 and 7 of CPUID, and the registers that the system saves (XCR0): Intel SDM, volume 2A, CPUID; volume 1, 13.3.
- */
+/* Leaves 1 and 7 of CPUID, and the registers that the system saves (XCR0): Intel SDM, vol. 2A, CPUID; vol. 1, 13.3. */
 __attribute__((constructor)) static void fill_cpu_model(void) {
     uint32_t a, b, c, d, saved, unused, features;
     if (!__get_cpuid(1, &a, &b, &c, &d)) return;

@@ -24,8 +24,7 @@ static inline bool tmap_copy_is_im2col(const tmap_copy *copy) {
     return copy->pixels.walked_n > 0;
 }
 
-/* The arithmetic of a reduction; NULL for other copies. Sums that flush subnormals have the arithmetic of the ftz type.
- */
+/* The arithmetic of a reduction; NULL for other copies. A sum that flushes subnormals has that of the ftz type. */
 static inline const tmap_reduction_info *tmap_copy_reduction(const tmap_copy *copy) {
     tmap_type type = copy->map.params.type;
     if (copy->readings[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS])

@@ -10,8 +10,7 @@ tmap_unit tmap_derive_box(const tmap_map_params *params, const tmap_copy_params 
 /* The alignment of the addresses and of the size of a copy without a tensor map (PTX ISA, cp.async.bulk). */
 #define TMAP_LINEAR_ALIGN_B 16
 
-/* The kind of instruction that performs the copy's reduction. `copy` NULL: the kind for a copy of the map to global
- * memory. */
+/* The kind of instruction for the copy's reduction. `copy` NULL: the kind for a copy of the map to global memory. */
 tmap_reduces tmap_reduces_by(const tmap_map_params *params, const tmap_copy_params *copy);
 
 /* The dimension with the smallest stride among the dimensions from 1 on that have more than one entry and are not in

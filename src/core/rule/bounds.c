@@ -16,13 +16,12 @@ static tmap_diag *judge_between(tmap_trial *trial, tmap_i128 least, tmap_i128 mo
     if (is_within(value, least, most)) return NULL;
     tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
     if (!d) return NULL;
-    tmap_word given = tmap_number(value), min = tmap_number(least), max = tmap_number(most);
+    tmap_word given = tmap_number(value), allowed = tmap_range(least, most);
     const char *space = field->unit ? " " : "", *unit = field->unit ? field->unit : "";
-    const char *to = least < most ? " to " : "", *last = least < most ? max.text : "";
-    tmap_say_message(d, "%s is %s; it must be %s%s%s", tmap_name_axis(trial, rule->field, entry).text, given.text,
-                     min.text, to, last);
+    tmap_say_message(d, "%s is %s; it must be %s", tmap_name_axis(trial, rule->field, entry).text, given.text,
+                     allowed.text);
     TMAP_SAY(d->given, "%s%s%s", given.text, space, unit);
-    TMAP_SAY(d->allowed, "%s%s%s%s%s", min.text, to, last, space, unit);
+    TMAP_SAY(d->allowed, "%s%s%s", allowed.text, space, unit);
     if (!rule->remedy) tmap_fix_set(d, (int)rule->field, entry, (uint64_t)(value < least ? least : most));
     if (rule->remedy || (value > most && rule->hint))
         TMAP_SAY(d->fix.words, "%s", rule->remedy ? rule->remedy : rule->hint);

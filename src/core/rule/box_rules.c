@@ -245,7 +245,7 @@ void tmap_judge_element_stride_holes(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d,
-                     "%s is %" PRIu64 " and does not divide the box of %" PRIu64 ": the steps begin anew in each box",
+                     "%s is %" PRIu64 " and does not divide the box of %" PRIu64 ": the steps begin again in each box",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride, box);
     TMAP_SAY(d->given, "box %" PRIu64 ", step %" PRIu64, box, stride);
     TMAP_SAY(d->allowed, "a box that is a multiple of %" PRIu64, stride);

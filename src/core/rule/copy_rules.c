@@ -184,8 +184,7 @@ void tmap_judge_copy_outside(tmap_trial *trial) {
                      tmap_name_axis(trial, c->field, c->entry).text, effect);
     TMAP_SAY(d->given, "%s", tmap_number(c->value).text);
     quantity extent = extent_of(trial, c->dim);
-    TMAP_SAY(d->allowed, "%s to %s", tmap_number(is_walked(trial, c->dim) ? 0 : 1 - extent).text,
-             tmap_number(dim_of(trial, c->dim) - 1).text);
+    TMAP_SAY(d->allowed, "%s", tmap_range(is_walked(trial, c->dim) ? 0 : 1 - extent, dim_of(trial, c->dim) - 1).text);
     for (int i = 0; i < found; i++) {
         c = &list[outside[i]];
         tmap_fix_set(d, (int)c->field, c->entry, 0);

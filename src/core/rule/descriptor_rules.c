@@ -18,8 +18,7 @@ static tmap_diag *field_finding(tmap_trial *trial, tmap_descriptor_field field, 
     return d;
 }
 
-/* A stored code above the last code with a meaning. The meanings are `first` to `end`, or only `first` if end is NULL.
- */
+/* A stored code above the last code with a meaning. The meanings are `first` to `end`; `end` NULL: only `first`. */
 static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t last, const char *first,
                        const char *end) {
     uint64_t code = peek(trial, field);
@@ -30,8 +29,8 @@ static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t 
     unsigned lo = info->parts[0].lo, hi = lo + info->parts[0].width - 1;
     tmap_say_message(d, "%s (bits %u..%u) is %" PRIu64 ", which is undefined", info->name, lo, hi, code);
     TMAP_SAY(d->given, "%" PRIu64, code);
-    TMAP_SAY(d->allowed, "0 to %" PRIu64 ": %s%s%s", last, first, end ? " to " : "", end ? end : "");
-    TMAP_SAY(d->fix.words, "check that the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
+    TMAP_SAY(d->allowed, "%s: %s%s%s", tmap_range(0, last).text, first, end ? " to " : "", end ? end : "");
+    TMAP_SAY(d->fix.words, "check that the 128 bytes are a tensor map; %s: %s", info->name, tmap_range(0, last).text);
 }
 
 void tmap_judge_desc_type_code(tmap_trial *trial) {

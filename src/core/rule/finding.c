@@ -218,6 +218,13 @@ tmap_word tmap_number(tmap_i128 value) {
     return word;
 }
 
+tmap_word tmap_range(tmap_i128 least, tmap_i128 most) {
+    tmap_word word = tmap_number(least);
+    if (most > least)
+        tmap_append(word.text, sizeof word.text, " %s %s", most == least + 1 ? "or" : "to", tmap_number(most).text);
+    return word;
+}
+
 tmap_word tmap_row_bytes(const tmap_type_info *type, uint64_t count_el) {
     tmap_word word;
     TMAP_SAY(word.text, "%" PRIu64 " x %s = %" PRIu64 " B", count_el, type->name, tmap_inner_global_B(type, count_el));

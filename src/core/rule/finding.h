@@ -54,5 +54,7 @@ tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim);
 /* As tmap_name, for notes and words of fixes: with the name of the axis if the user's sizes are outermost first. */
 tmap_word tmap_name_in_order(const tmap_trial *trial, tmap_field field, int dim);
 tmap_word tmap_number(tmap_i128 value);
+/* "1", "1 or 2", "1 to 5". */
+tmap_word tmap_range(tmap_i128 least, tmap_i128 most);
 /* "128 x f16 = 256 B". */
 tmap_word tmap_row_bytes(const tmap_type_info *type, uint64_t count_el);

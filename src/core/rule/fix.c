@@ -140,14 +140,21 @@ static void put_list(tmap_sink *sink, const tmap_diag *diag, const tmap_edit *ed
     tmap_puts(sink, in_c ? "}" : "]");
 }
 
+/* Whether edit `i` belongs to the alternative of the edit before. */
+static bool continues(const tmap_fix *fix, int i) {
+    return i > 0 && i < fix->edits_n && fix->edits[i - 1].alternative == fix->edits[i].alternative;
+}
+
 /* Writes the edit or the list from edit `i` on. bare: another value for the same field, without its name. */
 static void put_edit(tmap_sink *sink, const tmap_diag *diag, int i, bool bare) {
     const tmap_edit *edit = &diag->fix.edits[i];
     bool in_c = edit->names == TMAP_NAMES_C;
-    if (edit->leave_out && !in_c) tmap_puts(sink, "leave ");
+    bool joins_before = continues(&diag->fix, i) && edit[-1].leave_out; /* "leave offsets and w_halo out" */
+    bool joins_next = continues(&diag->fix, i + 1) && edit[1].leave_out;
+    if (edit->leave_out && !in_c && !joins_before) tmap_puts(sink, "leave ");
     if (!bare) put_field(sink, diag, edit);
     if (edit->leave_out)
-        tmap_puts(sink, in_c ? " = 0" : " out");
+        tmap_puts(sink, in_c ? " = 0" : joins_next ? "" : " out");
     else if (!bare)
         tmap_puts(sink, in_c ? " = " : ": ");
     if (edit->list && edit->dim >= 0)
@@ -159,16 +166,16 @@ static void put_edit(tmap_sink *sink, const tmap_diag *diag, int i, bool bare) {
 /* Whether the edit is another value for the field of the edit before, as in "8 or 16". */
 static bool is_other_value(const tmap_fix *fix, int i) {
     const tmap_edit *before = &fix->edits[i - 1], *edit = &fix->edits[i];
-    bool one = i + 1 == fix->edits_n || fix->edits[i + 1].alternative != edit->alternative;
-    return one && before->field == edit->field && before->dim == edit->dim && !before->leave_out && !edit->leave_out;
+    return !continues(fix, i + 1) && before->field == edit->field && before->dim == edit->dim && !before->leave_out &&
+           !edit->leave_out;
 }
 
 static void put_fix(tmap_sink *sink, const tmap_diag *diag) {
     const tmap_fix *fix = &diag->fix;
     for (int i = 0; i < fix->edits_n; i += tmap_fix_list_n(fix, i)) {
-        bool other = i > 0 && fix->edits[i].alternative != fix->edits[i - 1].alternative;
+        bool other = i > 0 && !continues(fix, i), last = !continues(fix, i + tmap_fix_list_n(fix, i));
         bool bare = other && is_other_value(fix, i);
-        if (i > 0) tmap_puts(sink, bare ? " or " : other ? ", or " : " and ");
+        if (i > 0) tmap_puts(sink, bare ? " or " : other ? ", or " : last ? " and " : ", ");
         put_edit(sink, diag, i, bare);
     }
     if (fix->edits_n > 0 && fix->words[0] && !strchr(" :;", fix->words[0])) tmap_puts(sink, ", ");

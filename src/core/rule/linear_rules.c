@@ -247,7 +247,7 @@ void tmap_judge_linear_range(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "the copy accesses bytes %s to %s; the memory has %s B", tmap_number(first).text,
                      tmap_number(end).text, tmap_number(memory_B).text);
-    TMAP_SAY(d->given, "%s at byte %s", first < 0 ? "a begin" : "an end", tmap_number(first < 0 ? first : end).text);
+    TMAP_SAY(d->given, "%s at byte %s", first < 0 ? "a start" : "an end", tmap_number(first < 0 ? first : end).text);
     TMAP_SAY(d->allowed, "bytes 0 to %s", tmap_number(memory_B).text);
     say_inside(trial, d, first, memory_B);
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "dims is set here");

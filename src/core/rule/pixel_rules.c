@@ -207,10 +207,7 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
     tmap_say_message(d, "%s is %" PRId64 "; the pixel box is %" PRId64 " to %s",
                      tmap_name_axis(trial, TMAP_FIELD_AT, dim).text, start, least, last.text);
     TMAP_SAY(d->given, "%" PRId64, start);
-    if (has_least)
-        TMAP_SAY(d->allowed, "%" PRId64 " to %s", least, last.text);
-    else
-        TMAP_SAY(d->allowed, "%s or less", last.text);
+    TMAP_SAY(d->allowed, has_least ? "%s" : "%s or less", has_least ? tmap_range(least, end - 1).text : last.text);
     tmap_fix_say(d, TMAP_FIELD_AT, dim, (uint64_t)(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least),
                  "with the position in the filter as %s", has_least ? "offsets" : "w_offset");
     tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "the corners of the pixel box are set here");

@@ -116,7 +116,7 @@ void tmap_judge_replace_ordinal(tmap_trial *trial) {
     else
         tmap_say_message(d, "%s has no ordinal %" PRIu64, info->name, ordinal);
     TMAP_SAY(d->given, "%" PRIu64, ordinal);
-    TMAP_SAY(d->allowed, "0 to %" PRIu64, last);
+    TMAP_SAY(d->allowed, "%s", tmap_range(0, last).text);
     tmap_fix_set(d, TMAP_FIELD_ORDINAL, -1, last);
     if (trial->copy->field == TMAP_REPLACEABLE_STRIDES) TMAP_SAY(d->fix.words, "the stride of dimension 4");
 }
@@ -132,10 +132,7 @@ void tmap_judge_replace_above_rank(tmap_trial *trial) {
     tmap_say_message(d, "the map has rank %" PRIu64 ": no copy uses %s[%" PRIu64 "]", trial->map->rank, info->name,
                      trial->copy->ordinal);
     TMAP_SAY(d->given, "%" PRIu64, trial->copy->ordinal);
-    if (used > 1)
-        TMAP_SAY(d->allowed, "0 to %" PRIu64, used - 1);
-    else
-        TMAP_SAY(d->allowed, "%s", used == 1 ? "0" : "none: a map of rank 1 has no stride");
+    TMAP_SAY(d->allowed, "%s", used > 0 ? tmap_range(0, used - 1).text : "none: a map of rank 1 has no stride");
     TMAP_SAY(d->fix.words, "replace rank by %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "dims is set here");
 }

@@ -1,5 +1,4 @@
-/* runtime: compares the native encoder with the driver once, and then builds with the encoder that the result
- * allows. */
+/* runtime: compares the native encoder with the driver once, then builds with the encoder that the result allows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,7 @@
 
 #include "tmap/base.h"
 
-/* Writes `name` as an identifier of C and C++ that is not a keyword: '_' replaces each character that an identifier
- * cannot contain. */
+/* Writes `name` as an identifier of C and C++, not a keyword: '_' replaces each character that none can contain. */
 void tmap_put_identifier(tmap_sink *sink, const char *name);
 /* As tmap_put_identifier, after a prefix of letters: then a keyword or a digit at the start needs no change. */
 void tmap_put_identifier_part(tmap_sink *sink, const char *name);

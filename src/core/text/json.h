@@ -3,8 +3,7 @@
 
 #include "tmap/base.h"
 
-/* A streaming JSON writer. The caller writes keys and values in order; the writer adds commas, quotes, escapes and
- * indentation. */
+/* A streaming JSON writer. The caller writes keys and values in order; the writer adds all other characters. */
 typedef struct tmap_json {
     tmap_sink *sink;
     int depth;

@@ -97,8 +97,7 @@ static const char *contained(const char *word, const char *const *candidates, si
     return longest;
 }
 
-/* The only candidate with the first letter and the length of the word, and at most half of its letters wrong: "lode"
- * means load. */
+/* The only candidate with the word's first letter and length, and at most half of its letters wrong: "lode" is load. */
 static const char *similar(const char *word, const char *const *candidates, size_t count) {
     const char *only = NULL;
     size_t size = strlen(word);

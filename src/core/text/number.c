@@ -54,8 +54,7 @@ static uint64_t power(number_reader *r, uint64_t base, uint64_t exponent) {
     return value;
 }
 
-/* An overflow of the exponent's digits counts even if the power does not overflow: 1^99999999999999999999 is too
- * large. */
+/* An overflow of the exponent's digits counts even if the power fits: 1^99999999999999999999 is too large. */
 static bool read_power(number_reader *r, uint64_t base, uint64_t *value) {
     uint64_t exponent;
     if (!read_digits(r, 10, &exponent)) return false;

@@ -23,8 +23,7 @@ static void split_byte(const tmap_unit *unit, uint32_t byte, uint32_t spacing, t
     }
 }
 
-/* Converts the parts to elements of the box: values of the unit that starts at element `first`. Drops values past the
- * end of the row. */
+/* Converts the parts to elements of the box: values of the unit from element `first` on. Drops those after the row. */
 static void place_parts(const tmap_copy *copy, const uint32_t first[TMAP_RANK_MAX], tmap_byte *found) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < found->parts_n; i++) {

@@ -29,7 +29,8 @@ tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, ui
 /* Adds `diag`, a finding of the rules of maps and copies, with the place of an instruction. */
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
 
-/* The most shared memory of a thread block, with what the system uses, on one of these architectures; 0: on all. */
+/* The end of the shared memory of a thread block, whose first KiB the system uses: the largest of the architectures
+ * (0: of all). */
 uint64_t ptx_window_end(tmap_archs archs);
 /* The rules of maps and copies, for the values of a copy that are known. */
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy);

@@ -7,9 +7,9 @@
 #include "diag/refuse.h"
 #include "hw/mbarrier.h"
 
-#define SYSTEM_B    1024u  /* of a thread block's shared memory, for the system */
-#define STATIC_B    49152u /* static shared memory that ptxas before CUDA 12.9 accepts */
-#define FIRST_LARGE 88     /* the version of the PTX ISA of CUDA 12.9, whose ptxas accepts more */
+#define SYSTEM_B         1024u  /* of a thread block's shared memory, for the system */
+#define OLD_STATIC_MAX   49152u /* bytes of static shared memory that ptxas before CUDA 12.9 accepts */
+#define PTX_OF_CUDA_12_9 88     /* PTX ISA 8.8; this ptxas accepts more */
 
 #define SUMS_N (TMAP_TX_MOST_B + 1) /* numbers of bytes that an mbarrier can expect */
 
@@ -54,13 +54,13 @@ static void judge_static(ptx_check *check, uint32_t kernel) {
     for (uint32_t i = 0; i < program->variables_n; i++)
         if (program->variables[i].space == PTX_SPACE_SHARED && has_variable(program, kernel, i))
             bytes += program->variables[i].size_B;
-    bool old = program->version < FIRST_LARGE;
-    if (bytes <= (old && most > STATIC_B ? STATIC_B : most)) return;
+    bool old = program->version < PTX_OF_CUDA_12_9;
+    if (bytes <= (old && most > OLD_STATIC_MAX ? OLD_STATIC_MAX : most)) return;
     tmap_diag *diag =
         ptx_report(check, "shared-window", bytes > most ? TMAP_ERROR : TMAP_WARNING, program->kernels[kernel].begin,
                    "%s has %" PRIu64 " bytes of static shared memory", check->compiled->kernel_names[kernel], bytes);
     diag->mark = (tmap_mark){program->kernels[kernel].line, 1, 1};
-    TMAP_SAY(diag->allowed, "at most %" PRIu64 " bytes", bytes > most ? most : STATIC_B);
+    TMAP_SAY(diag->allowed, "at most %" PRIu64 " bytes", bytes > most ? most : OLD_STATIC_MAX);
     TMAP_SAY(diag->fix.words, bytes > most
                                   ? "use smaller buffers, or fewer stages"
                                   : "use dynamic shared memory, extern .shared, or ptxas of CUDA 12.9 or later");

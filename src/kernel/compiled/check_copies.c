@@ -58,14 +58,15 @@ static uint64_t map_params(const tmap_compiled *compiled, const ptx_copy *copy, 
     return known | of_instruction;
 }
 
-/* A copy may break a rule because its map is that of another parameter. */
+/* Notes that the map of a copy was given by its position: with the maps in a wrong order, the finding is about the
+ * wrong map. */
 static void say_binding(ptx_check *check, const ptx_copy *copy, tmap_diag *diag) {
     const ptx_map *map = copy->map >= 0 ? &check->compiled->maps[copy->map] : NULL;
     bool several = false;
     for (size_t i = 0; map && i < check->compiled->maps_n; i++)
         several |= check->compiled->maps[i].shown.given_place > 1;
     if (!map || map->shown.given_place == 0 || !several) return;
-    tmap_say_note(diag, -1, -1, "given map %u is taken for %s by its order; a spec with this name gives another",
+    tmap_say_note(diag, -1, -1, "given map %u is used for %s, by its position; a spec can give a map by this name",
                   map->shown.given_place, map->shown.name);
 }
 

@@ -1,6 +1,6 @@
 /*
- * compiled: the words of mnemonics. As for ptxas, the words after the name of an instruction are a set: state spaces
- * alone have an order.
+ * compiled: judges the words of each mnemonic by the rows of syntax.def. As in ptxas, the words after the name of an
+ * instruction may have any order, except state spaces.
  */
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static bool next_word(const char **at, const char *end, mnemonic_part *word) {
     return word->size > 0;
 }
 
-/* Whether a word is the same; * is any rest. */
+/* Whether a word has the pattern, in which a final * is any text. */
 static bool is_same(const mnemonic_part *pattern, const mnemonic_part *word) {
     size_t size = pattern->size;
     if (pattern->text[size - 1] != '*') return size == word->size && memcmp(pattern->text, word->text, size) == 0;
@@ -167,7 +167,7 @@ static const char *nearest(const candidates *c, const mnemonic_part *word) {
     return tmap_nearest(text, c->of, c->n);
 }
 
-/* Of a version of the PTX ISA that tmap has, all words are known. */
+/* Adds a finding: an error if `sure` and tmap has the words of the text's version of the PTX ISA, else a warning. */
 static tmap_diag *report(ptx_check *check, uint32_t i, bool sure, const mnemonic_part *word) {
     bool known = sure && check->compiled->program.version <= PTX_NEWEST;
     tmap_diag *diag = ptx_report(check, "ptx-text", known ? TMAP_ERROR : TMAP_WARNING, i, "%s", "");
@@ -175,7 +175,8 @@ static tmap_diag *report(ptx_check *check, uint32_t i, bool sure, const mnemonic
     return diag;
 }
 
-/* The words of the places that are left, of all rows that differ as little; those of places without a word first. */
+/* Adds the words of the places that have no word, of all rows that differ as little as `best`: required places first,
+ * then optional ones. */
 static void add_allowed(const ptx_instruction *in, const difference *best, candidates *c) {
     for (size_t k = 0; k < 2 * ROWS_N; k++) {
         const syntax_row *row = &rows[k % ROWS_N];
@@ -196,7 +197,7 @@ static void say_allowed(tmap_diag *diag, const candidates *c) {
     TMAP_SAY(diag->allowed, "%s", text);
 }
 
-/* cp.async.bulk.tensr: the rest of another name. */
+/* Adds the rest of each name that begins with `begin`: for cp.async.bulk.tensr the word tensor. */
 static void add_names(const mnemonic_part *begin, candidates *c) {
     mnemonic_part name;
     for (size_t k = 0; k < ROWS_N; k++)
@@ -232,7 +233,8 @@ static void say_difference(ptx_check *check, uint32_t i, const difference *d) {
         TMAP_SAY(diag->fix.words, "leave .%.*s out", (int)(d->word.size < 90 ? d->word.size : 90), d->word.text);
 }
 
-/* A mnemonic that begins no row: of a family whose names are all rows, or no instruction at all. */
+/* Judges a mnemonic that begins with no name of a row. It is wrong if all names of its family are rows, or if PTX has
+ * no instruction of this name. */
 static void judge_name(ptx_check *check, uint32_t i) {
     const ptx_instruction *in = &check->compiled->program.instructions[i];
     const char *at = in->mnemonic;

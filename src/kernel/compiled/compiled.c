@@ -26,16 +26,16 @@ void tmap_compiled_free(tmap_compiled *compiled) {
     tmap_resize(allocator, compiled, sizeof *compiled, 0);
 }
 
-static bool has_mark(const char *text, size_t size) {
+static bool has_byte_order_mark(const char *text, size_t size) {
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
 }
 
 static tmap_status refuse_text(const char *text, size_t size, tmap_diag *refusal) {
     ptx_lexer lexer;
     if (size > PTX_SIZE_MAX) return tmap_refuse(refusal, "ptx-text", "the text has more than 64 MiB");
-    if (has_mark(text, size)) {
+    if (has_byte_order_mark(text, size)) {
         (void)tmap_refuse(refusal, "ptx-text", "the text begins with a byte order mark, which ptxas refuses");
-        tmap_say_fix(refusal, "save it as UTF-8 without a byte order mark");
+        tmap_say_fix(refusal, "save the file as UTF-8 without a byte order mark");
         return TMAP_REFUSED;
     }
     ptx_lex_begin(&lexer, text, size);
@@ -44,7 +44,7 @@ static tmap_status refuse_text(const char *text, size_t size, tmap_diag *refusal
     if (n == 0)
         (void)tmap_refuse(refusal, "ptx-text", "the text is empty");
     else
-        (void)tmap_refuse(refusal, "ptx-text", "the text is not PTX, which begins with .version: it begins with '%.*s'",
+        (void)tmap_refuse(refusal, "ptx-text", "the text is not PTX: it begins with '%.*s', not with .version",
                           n < 40 ? (int)n : 40, at);
     tmap_say_fix(refusal, "give the output of nvcc -ptx or cuobjdump -ptx, or kernel.asm[\"ptx\"] of Triton");
     return TMAP_REFUSED;
@@ -92,7 +92,7 @@ tmap_status tmap_compiled_read(const char *text, size_t size, const char *path, 
     size_t before = diags ? diags->count : 0;
     compiled->program.allocator = allocator;
     tmap_status status =
-        has_mark(text, size) ? TMAP_REFUSED : ptx_read(text, size, allocator, diags, &compiled->program);
+        has_byte_order_mark(text, size) ? TMAP_REFUSED : ptx_read(text, size, allocator, diags, &compiled->program);
     for (size_t i = before; diags && i < diags->count; i++) diags->items[i].path = path;
     bool read = status == TMAP_OK && ptx_values_compute(&compiled->program, &compiled->values) &&
                 ptx_find_copies(compiled) && keep_texts(compiled);
@@ -205,7 +205,7 @@ static tmap_status refuse_count(const tmap_compiled *compiled, size_t kernel, si
     return TMAP_REFUSED;
 }
 
-/* Refuses a map with a wrong value, and one for another kernel of the text. */
+/* Refuses a map with a wrong value, and a map of another kernel of the text. */
 static tmap_status judge_given(const tmap_compiled *compiled, size_t kernel, const tmap_given_map *map, size_t number,
                                tmap_diag *refusal) {
     const char *name = compiled->kernel_names[kernel];

@@ -71,6 +71,6 @@ tmap_sink ptx_text_sink(ptx_text *text);
 void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value);
 /* The parameter of a kernel that has a byte: its name without the kernel's, "param_0+36" in a struct. Empty: none. */
 ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B);
-/* Whether a parameter has a name: its own, or the end of it after a _, or either with +OFFSET, *at, for a word. */
+/* Whether `name` is the parameter's name or its end after a '_', also with +OFFSET (*at) for a word of a struct. */
 bool ptx_parameter_is(const ptx_parameter *parameter, const char *name, uint64_t *at);
 ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n);

@@ -18,7 +18,7 @@ static void read_align(ptx_reader *reader, attributes *a) {
     ptx_lex_next(&reader->lexer);
     uint64_t value = reader->lexer.token.kind == PTX_DIGITS ? reader->lexer.token.value : 0;
     if (value == 0 || (value & (value - 1)) != 0)
-        ptx_complain_that(reader, "an alignment is no such number", "a power of two, such as 128");
+        ptx_complain_that(reader, "this is not an alignment", "a power of two, such as 128");
     else
         a->align_B = value;
 }

@@ -204,21 +204,21 @@ static tmap_given_map *add(found_maps *found, const char *origin) {
 
 /* ---- Triton ---- */
 
-/* Not a number in quotes, nor the beginning of another such as 1.5. */
+/* Reads an integer. Fails for a number in quotes, and for a decimal number such as 1.5. */
 static bool whole_number_of(span s, const char *key, uint64_t *number) {
     span value = value_of(s, key);
     bool quoted = value.at && strchr("'\"", value.at[-1]);
     return value.at && !quoted && read_number(&value, number) && (value.at == value.end || !strchr(".eE", *value.at));
 }
 
-/* "swizzle is 7, and must be 0, 1, 2 or 3" */
+/* "swizzle is 7; it must be 0, 1, 2 or 3" */
 static void refuse_value(tmap_given_map *map, span item, const char *key, const char *allowed) {
     span value = value_of(item, key);
     if (value.at && strchr("'\"", value.at[-1])) value.at--;
     bool list = value.at && (*value.at == '[' || *value.at == '(');
     int size = 0;
     while (value.at && value.at + size < value.end && size < 30 && !strchr(list ? "])}" : ",}", value.at[size])) size++;
-    TMAP_SAY(map->wrong, "%s is %.*s%s, and must be %s", key, size > 0 ? size : 7, size > 0 ? value.at : "missing",
+    TMAP_SAY(map->wrong, "%s is %.*s%s; it must be %s", key, size > 0 ? size : 7, size > 0 ? value.at : "missing",
              list ? "]" : "", allowed);
 }
 
@@ -373,8 +373,7 @@ static void read_repr(found_maps *found) {
 
 /* ---- The CuTe DSL ---- */
 
-/* The thread blocks that share the loads of a type of map: num_multicast where the host makes maps of the type; 0: not
- * known. */
+/* The thread blocks that share the loads of a type of map: num_multicast where the host makes such maps; 0: unknown. */
 static uint64_t multicast_of(const found_maps *found, span type) {
     static const char key[] = "num_multicast = ";
     uint64_t number, same = 0;

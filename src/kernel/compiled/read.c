@@ -29,7 +29,7 @@ static void read_version(ptx_reader *reader) {
         if (good && token->text[i] != '.') parts[part] = parts[part] * 10 + (token->text[i] - '0');
     }
     good = good && part == 1 && (parts[1] < 10 || parts[0] >= PTX_NEWEST / 10);
-    if (!good) ptx_complain_that(reader, "PTX has no such version", "two numbers, such as 9.0");
+    if (!good) ptx_complain_that(reader, "this is not a version of PTX", "two numbers, such as 9.0");
     reader->program->version = good ? parts[0] * 10 + parts[1] : 0;
 }
 
@@ -37,7 +37,7 @@ static void read_version(ptx_reader *reader) {
 static void read_address_size(ptx_reader *reader) {
     const ptx_token *token = &reader->lexer.token;
     if (token->kind != PTX_DIGITS || (token->value != 64 && token->value != 32))
-        ptx_complain_that(reader, "addresses have no such size", "64, or 32 for targets before sm_90");
+        ptx_complain_that(reader, "this is not a size of addresses", "64, or 32 for targets before sm_90");
 }
 
 /* sm_90a, compute_100f */
@@ -53,7 +53,7 @@ static void read_target(ptx_reader *reader) {
     const ptx_token *token = &reader->lexer.token;
     char name[16];
     if (token->kind != PTX_WORD || !is_target(token))
-        ptx_complain_that(reader, "PTX has no such target", "sm_ and a number, such as sm_90a or sm_100f");
+        ptx_complain_that(reader, "this is not a target", "sm_ and a number, such as sm_90a or sm_100f");
     if (token->kind != PTX_WORD) return;
     reader->program->target = token->text;
     reader->program->target_size = (uint32_t)token->size;
@@ -211,7 +211,7 @@ static void read_sizes(ptx_reader *reader, uint64_t sizes[3]) {
     for (int i = 0; i < 3; i++) {
         bool cluster = sizes == reader->current.cluster;
         if (lexer->token.kind != PTX_DIGITS || (lexer->token.value == 0 && !cluster))
-            ptx_complain_that(reader, "a block or a cluster has no such size", "one to three numbers above 0");
+            ptx_complain_that(reader, "this is not a size of a block or a cluster", "one to three numbers above 0");
         int64_t number = take_number(lexer);
         sizes[i] = number > 0 ? (uint64_t)number : 1;
         if (!ptx_lex_take(lexer, ',')) number = -1;
@@ -316,7 +316,7 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
         skip_braces(reader);
     } else {
         if (lexer->token.kind == PTX_WORD && lexer->token.text[0] != '.')
-            ptx_complain(reader, "a module has no such statement");
+            ptx_complain(reader, "this is not a statement of a module");
         ptx_judge_directive(reader);
         ptx_lex_next(lexer);
         return;

@@ -71,7 +71,7 @@ static void say_cut(const ptx_reader *reader, tmap_diag *diag) {
                  kernel->name, statement);
     else
         TMAP_SAY(diag->message, "the text ends before its last statement is complete%s", statement);
-    tmap_say_fix(diag, "give the whole text: this one was cut");
+    tmap_say_fix(diag, "give the whole text: its end is missing");
 }
 
 void ptx_complain(ptx_reader *reader, const char *message) {
@@ -107,7 +107,7 @@ void ptx_judge_directive(ptx_reader *reader) {
     TMAP_SAY(word, " %.*s ", token->size < 40 ? (int)token->size : 40, token->text);
     if (token->kind != PTX_WORD || word[1] != '.' || strstr(names, word)) return;
     if (!ptx_type_of(token->text + 1, token->size - 1))
-        ptx_complain_that(reader, "PTX has no such directive or type", "those of PTX ISA 9.4, 5 and 11");
+        ptx_complain_that(reader, "PTX has no such directive or type", "those of PTX ISA 9.4, chapters 5 and 11");
 }
 
 void ptx_skip_statement(ptx_reader *reader) {

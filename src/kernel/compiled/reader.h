@@ -23,9 +23,9 @@ typedef struct ptx_reader {
     int32_t kernel;                 /* that is being read; -1 */
     ptx_kernel current;             /* its contents, for the program when it is read */
     int32_t source;                 /* the last .loc */
-    int statement;                  /* the line where a statement begins that is being read; 0: none */
+    int statement;                  /* the line where the statement that is being read begins; 0: none */
     int complaints_n;
-    bool is_cut; /* the text ends too early, which is said once */
+    bool is_cut; /* it is reported that the text ends too early */
     bool no_memory;
 } ptx_reader;
 
@@ -36,8 +36,9 @@ void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
 /* As ptx_append for an array that also shrinks: `most` items were ever in use. */
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
 
-/* A finding of rule ptx-text at the next token: a warning with the text of the token, an error if what is allowed is
- * certain; at the end of the text an error, that the text was cut. */
+/* Adds a finding of rule ptx-text at the next token, with the text of the token: an error if `allowed` is given and
+ * tmap has the text's version of the PTX ISA, otherwise a warning. At the end of a text that has a kernel or a
+ * statement begun: the error that the text is cut, without `message`. */
 void ptx_complain(ptx_reader *reader, const char *message);
 void ptx_complain_that(ptx_reader *reader, const char *message, const char *allowed);
 /* Judges the name of a directive, which is the next token. */

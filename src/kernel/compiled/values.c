@@ -169,7 +169,7 @@ static ptx_value loaded(const ptx_instruction *in, int32_t to, const ptx_value *
     return value;
 }
 
-/* cvt of integers: numbers of fewer than 32 bits are other numbers than those from which they are cut. */
+/* cvt of integers. A cut to fewer than 32 bits makes another number, so the base is lost. */
 static ptx_value converted(const ptx_instruction *in, int32_t to, ptx_value v) {
     unsigned bits = ptx_type_get(in->type)->bits, from = ptx_type_get(in->other_type)->bits;
     if (from < bits) bits = from;

@@ -69,7 +69,7 @@ static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_
     return false;
 }
 
-/* The bytes of a load are not those of a barrier that is in use. */
+/* Reports a load that overwrites an mbarrier in use. */
 static void judge_barriers(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
     for (int i = 0; i < m->barriers_n && !m->scattered; i++) {
         const run_mbarrier *b = &m->barriers[i];
@@ -77,7 +77,7 @@ static void judge_barriers(run_machine *m, const transfer *t, uint32_t cta, uint
         tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-overlap", t->instruction,
                                    "the copy of %" PRIu64 " bytes to %s overwrites the mbarrier at %s", t->size,
                                    run_name_of(m, cta, offset).text, run_name_of(m, cta, b->offset).text);
-        tmap_say_fix(diag, "use a place without a barrier, or mbarrier.inval before");
+        tmap_say_fix(diag, "use a place without an mbarrier, or execute mbarrier.inval first");
         return;
     }
 }
@@ -116,9 +116,9 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
         if (!(t->mask >> r & 1)) continue;
         if (r >= m->ctas_n && run_is_outside(m, (uint64_t)r << RUN_RANK_BITS) && m->needs_ctas) return;
         if (r >= m->ctas_n) {
-            tmap_diag *diag =
-                run_find(m, TMAP_ERROR, "cluster-rank", t->instruction,
-                         "the mask 0x%" PRIx64 " has thread block %u; the last one is %u", t->mask, r, m->ctas_n - 1);
+            tmap_diag *diag = run_find(m, TMAP_ERROR, "cluster-rank", t->instruction,
+                                       "the mask 0x%" PRIx64 " selects thread block %u, but the last is %u", t->mask, r,
+                                       m->ctas_n - 1);
             tmap_say_fix(diag, "use a mask of thread blocks that the cluster has");
             return;
         }
@@ -186,8 +186,7 @@ static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lan
     m->observer->transferred(m->observer->context, &done);
 }
 
-/* One operand of a copy in one lane; `has` false: the copy has none, or it is unknown. Returns false if it is unknown.
- */
+/* One operand of a copy in one lane. Returns false if it is unknown; a copy without it has *has false. */
 static bool take(run_machine *m, run_warp *w, const ptx_copy *copy, const char *name, uint32_t lane, uint64_t *value,
                  bool *has) {
     const ptx_operand *operand = ptx_copy_operand(m->compiled, copy, name);

@@ -188,7 +188,7 @@ static bool applied(operation *o) {
 /* ---- Instructions ---- */
 
 typedef struct sources {
-    run_lanes v[4]; /* of those that the instruction does not have, `known` alone: 0 */
+    run_lanes v[4]; /* an operand that the instruction does not have has `known` 0 and no numbers */
     uint32_t n;
     uint32_t known; /* lanes in which all are known */
     run_reason because;

@@ -1,15 +1,17 @@
 /*
  * execute: chosen contents of global memory, for kernels whose branches depend on them: sizes, offsets, numbers of
  * pages, flags. Element i of the memory after a pointer is (1 + i) times a number, so that sizes are positive and
- * offsets grow. Two arrays may state one number in two ways, which this memory contradicts: warps that read different
- * arrays are not judged as a whole. Numbers of atomic operations are 0 at the start, as counters and locks are.
+ * offsets grow. In a program two arrays may hold the same number in two forms, and the chosen contents may contradict
+ * each other: if warps read different arrays, hangs and numbers of bytes are not judged. The words that atomic
+ * operations change are 0 at the start, as counters and locks are.
  */
 #include "execute/machine.h"
 
-#define ELEMENTS 1024 /* then the numbers begin again */
+#define ELEMENTS 1024 /* then the numbers repeat */
 
-/* Whether an address is in global memory, and not in a variable; pointers that are read from memory are small. */
-static bool is_memory(int space, uint64_t address) {
+/* Whether an address is in the memory after a pointer: after a parameter, or after a chosen number that the kernel
+ * reads as a pointer, which is small. */
+static bool is_after_pointer(int space, uint64_t address) {
     bool is_near = address >> 44 == RUN_POINTER_BASE >> 44 || address < RUN_LOCAL_BASE;
     return is_near && (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_NONE);
 }
@@ -27,7 +29,7 @@ bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t a
     if (word) *value = word->value & ptx_low_bits(bits);
     if (word) return word->known;
     /* flags that other threads set are unknown */
-    if (!m->data || !numbers || !is_memory(in->space, address) || run_has_order(in)) return false;
+    if (!m->data || !numbers || !is_after_pointer(in->space, address) || run_has_order(in)) return false;
     w->read_from |= 1ull << (address >> 36 & 63);
     *value = m->data == RUN_ZEROS ? 0 : bits == 8 ? 1 : m->data * (1 + address / (bits / 8) % ELEMENTS);
     return true;
@@ -45,9 +47,9 @@ void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known
     if (word) *word = (run_word){address, value, known};
 }
 
-/* The number that an operation leaves; *known: whether it is computed. */
-static uint64_t operated(const run_machine *m, const ptx_instruction *in, uint64_t old, uint64_t a, uint64_t b,
-                         bool *known) {
+/* The number after an atomic operation. *known: whether it is computed. */
+static uint64_t number_after(const run_machine *m, const ptx_instruction *in, uint64_t old, uint64_t a, uint64_t b,
+                             bool *known) {
     /* the blocks of other clusters add in between */
     if (ptx_has(in, PTX_WORD_ADD)) return old + a * (m->grid[0] / m->cluster[0]);
     if (ptx_has(in, PTX_WORD_INC)) return old >= a ? 0 : old + 1;
@@ -73,6 +75,6 @@ bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address
     }
     if (!word || !word->known) return false;
     *old = word->value;
-    run_data_store(m, address, operated(m, in, word->value, a, b, &known) & ptx_low_bits(type->bits), known);
+    run_data_store(m, address, number_after(m, in, word->value, a, b, &known) & ptx_low_bits(type->bits), known);
     return known;
 }

@@ -17,15 +17,18 @@
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
  * findings are warnings. */
-typedef enum choice_need { /* when a choice may show more than those before */
-                           ALWAYS,
-                           IF_CHOSEN,       /* numbers of the launch are chosen */
-                           IF_LACKING,      /* there are copies that did not run */
-                           IF_NO_COPY,      /* numbers are chosen, and no copy ran */
-                           IF_DATA,         /* a run depends on data */
-                           IF_DATA_LACKING, /* and copies did not run */
-                           IF_AFFORDED,     /* numbers are chosen, copies did not run, and many steps are left */
+
+/* When a choice may show more than the choices before it. */
+typedef enum choice_need {
+    ALWAYS,
+    IF_CHOSEN,       /* numbers of the launch are chosen */
+    IF_LACKING,      /* there are copies that did not run */
+    IF_NO_COPY,      /* numbers are chosen, and no copy ran */
+    IF_DATA,         /* a run depends on data */
+    IF_DATA_LACKING, /* a run depends on data, and there are copies that did not run */
+    IF_AFFORDED,     /* numbers are chosen, there are copies that did not run, and many steps are left */
 } choice_need;
+
 typedef struct launch_choice {
     uint64_t values[2]; /* 8 and 12: numbers of tiles, not of elements; 2432 and 2944: odd numbers of tiles */
     uint64_t data[2];   /* of the contents of global memory; 0: they are unknown */
@@ -80,7 +83,7 @@ typedef struct launch_state {
     size_t row; /* of the chosen numbers */
     launch_choice with;
     bool ended; /* a run ended */
-    bool unfit; /* a cluster was not for the kernel */
+    bool unfit; /* the kernel is not made for one of the chosen clusters */
     const ptx_kernel *kernel;
     uint32_t numbers_n;         /* parameters of 4 bytes that are chosen */
     ptx_text names;             /* of the parameters that are chosen */
@@ -184,12 +187,12 @@ static bool shape(run_machine *m, launch_state *s) {
         if (m->block[i] <= RUN_THREADS_MAX) block *= m->block[i];
         s->why_not = m->cluster[i] > RUN_RANKS_MAX || ctas > RUN_RANKS_MAX ? "a cluster has at most 16 thread blocks"
                      : m->block[i] > RUN_THREADS_MAX || block > RUN_THREADS_MAX || m->block[2] > 64
-                         ? "a thread block has at most 1024 threads, 64 of them in z"
+                         ? "a thread block has at most 1024 threads, and at most 64 in z"
                      : m->kernel->threads_required && m->block[i] != m->kernel->threads[i]
-                         ? "the text requires other threads of a block: .reqntid"
+                         ? "its .reqntid requires another number of threads"
                      : m->kernel->cluster[0] && m->cluster[i] != m->kernel->cluster[i]
-                         ? "the text requires another cluster: .reqnctapercluster"
-                     : !m->cluster_is_open && m->grid[i] % m->cluster[i] ? "the grid is no multiple of the cluster"
+                         ? "its .reqnctapercluster requires another cluster"
+                     : !m->cluster_is_open && m->grid[i] % m->cluster[i] ? "the grid is not a multiple of the cluster"
                                                                          : NULL;
         if (s->why_not) return false;
     }
@@ -226,7 +229,7 @@ static bool learn_word(launch_state *s, const run_machine *m) {
     return s->words_n == 1 || s->words[s->words_n - 1] != s->words[s->words_n - 2];
 }
 
-/* Whether only what no other choice executes is judged. */
+/* Whether the choice judges only the instructions that no other choice executes. */
 static bool is_rest(const launch_state *s) {
     return s->with.data[0] == RUN_ZEROS || (s->with.single > 0 && s->with.of_single[0] == 0);
 }
@@ -309,7 +312,8 @@ static void keep_certain(tmap_diags *found, const tmap_diags *other) {
     found->count = n;
 }
 
-/* Whether a larger cluster than the smallest has errors of its own: the kernel is not made for it. */
+/* Whether the kernel is not made for the chosen cluster: it is larger than the smallest one, and has errors that this
+ * one does not have. */
 static bool is_unfit(const launch_state *s, const tmap_diags *again, const tmap_diags *found) {
     bool others = false;
     for (size_t i = 0; i < again->count && s->is_open && (s->ctas > s->ctas_least || s->shift > 0); i++) {
@@ -324,10 +328,10 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     char chosen[96] = "", data[64] = "";
     const uint64_t *values = s->with.values, *one = s->with.of_single, number = is_rest(s) ? 0 : s->with.data[0];
     if (s->with.single > 0)
-        TMAP_SAY(chosen, "; one parameter: %" PRIu64 ", others: %" PRIu64, one[0], values[0]);
+        TMAP_SAY(chosen, "; chosen: one parameter = %" PRIu64 ", others = %" PRIu64, one[0], values[0]);
     else if (s->numbers_n + s->words_n > 0)
         TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->names.text, values[0]);
-    if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
+    if (s->with.data[0]) TMAP_SAY(data, "; memory[i] = %" PRIu64 "*(1 + i)", number);
     tmap_say_note(diag, -1, -1, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
                   s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
 }
@@ -340,7 +344,7 @@ static bool is_reached(const launch_state *s, int line) {
     return false;
 }
 
-/* Adds the findings that all runs have, except what the text alone already said. */
+/* Adds the findings that all runs have, except those that the static rules have reported. */
 static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to) {
     for (size_t i = 0; i < found->count; i++) {
         tmap_diag *diag = &found->items[i];
@@ -375,8 +379,7 @@ static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, s
     return status == TMAP_OK && found->dropped > 0 ? TMAP_NO_MEMORY : status;
 }
 
-/* The next choice of the unstated sizes: the shape of a cluster, its size, parameters, threads. Returns false after the
- * last. */
+/* The next choice of the unstated sizes: shape and size of a cluster, parameters, threads. Returns false at the end. */
 static bool next_choice(launch_state *s) {
     if (s->is_open && s->ctas >> (s->shift + 1) > 0) {
         s->shift++;
@@ -407,7 +410,7 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
     if (status == TMAP_OK) keep_certain(&found, NULL);
     while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && next_choice(s)) {
         status = run_fitting(s, compiled, kernel, &again);
-        /* with a shape of the cluster that is not for the kernel it copies little */
+        /* with a shape of the cluster for which it is not made, a kernel executes few copies */
         bool unfit = is_unfit(s, &again, &found);
         s->unfit |= unfit;
         if (status == TMAP_OK && !unfit && (s->shift == 0 || s->transfers >= transfers / 2))
@@ -551,8 +554,8 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
     char why[260] = "the effect of this instruction is unknown";
     if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
     if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
-    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, "what the threads do %s: %s",
-                                 chosen ? "is judged for two chosen numbers" : "from here on is unknown", why);
+    tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, "the execution is %s: %s",
+                                 chosen ? "judged only for chosen numbers" : "unknown from here on", why);
     if (word.size > 0)
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
 }
@@ -564,7 +567,7 @@ static tmap_status say_left_out(launch_state *s, tmap_diags *to) {
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", limited ? TMAP_ADVICE : TMAP_WARNING,
                                  s->kernel->begin, "%s is not executed: %s",
                                  s->check.compiled->kernel_names[s->kernel - s->check.compiled->program.kernels],
-                                 limited ? "no instructions are left for it" : s->why_not);
+                                 limited ? "the limit of instructions is reached" : s->why_not);
     if (limited)
         TMAP_SAY(diag->fix.words, "give more instructions by --instructions, or a text with this kernel alone");
     return TMAP_OK;

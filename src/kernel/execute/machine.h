@@ -306,7 +306,7 @@ void run_judge_columns(run_machine *m); /* at the end: all columns are deallocat
 
 /* ---- data.c ---- */
 
-/* Whether a load, or a store, has an order or a scope: it orders those of other threads. */
+/* Whether a load or a store has an order or a scope: such accesses order the accesses of other threads. */
 static inline bool run_has_order(const ptx_instruction *in) {
     return in->words &
            (1ull << PTX_WORD_VOLATILE | 1ull << PTX_WORD_RELAXED | 1ull << PTX_WORD_ACQUIRE | 1ull << PTX_WORD_RELEASE);
@@ -316,7 +316,7 @@ static inline bool run_has_order(const ptx_instruction *in) {
 bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value);
 bool run_data_agrees(const run_machine *m); /* all warps that read contents read those of one pointer */
 void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known);
-/* An operation with the operands a and b, and the number before it. Returns false if they are unknown. */
+/* Executes an atomic operation with operands a and b. *old: the number before. Returns false if a number is unknown. */
 bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b,
                      uint64_t *old);
 

@@ -9,11 +9,11 @@ static run_made_map *made_at(run_machine *m, uint64_t address) {
     return NULL;
 }
 
-/* A map changes while a store uses it. */
+/* Reports a map that changes while a store uses it. */
 static void judge_use(run_machine *m, const run_warp *w, const run_made_map *made, uint32_t instruction) {
     if (made->used.clock == 0 || run_is_before(w, &made->used)) return;
     tmap_diag *diag = run_find_at(m, TMAP_WARNING, "sequence-order", instruction, made->used.instruction);
-    TMAP_SAY(diag->message, "'%s' changes the map that '%s' uses, and nothing orders it after the copy",
+    TMAP_SAY(diag->message, "'%s' changes the map that '%s' uses, and nothing orders the change after the copy",
              run_text_of(m, instruction), run_text_of(m, made->used.instruction));
     tmap_say_fix(diag, "cp.async.bulk.wait_group 0 before the map changes");
 }

@@ -65,7 +65,7 @@ static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instructio
     return n > 0 ? n : 1;
 }
 
-/* `at`: the number of the operand that is the address. */
+/* Accesses `n` columns from the address in operand `at`. */
 static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, run_kind kind,
                            uint32_t at, uint32_t n) {
     uint64_t address;

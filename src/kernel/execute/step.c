@@ -128,9 +128,9 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     }
 }
 
-/* The result of an atomic operation, which is known in global memory: lane by lane. */
-static void step_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint32_t shared,
-                      const run_lanes *address) {
+/* Computes the result of an atomic operation lane by lane; it is known only in global memory. */
+static void atomic_result(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint32_t shared,
+                          const run_lanes *address) {
     uint32_t results = (uint32_t)ptx_opcode_get(in->opcode)->results;
     run_lanes a, b, old = {.because = in->line};
     run_value(m, w, ptx_operand_at(m->program, in, results + 1), &a);
@@ -151,7 +151,7 @@ static void step_atomic(run_machine *m, run_warp *w, const ptx_instruction *in, 
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((here & address.known) >> i & 1) run_store_one(m, w, i, address.of[i], bits, 0, false);
     if (ptx_is_shared(in->space) && (lanes & ~address.known)) scatter(m, w);
-    step_data(m, w, in, lanes, here, &address);
+    atomic_result(m, w, in, lanes, here, &address);
 }
 
 /* ---- Exchanges between lanes ---- */
@@ -407,8 +407,8 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     return meeting;
 }
 
-/* A branch that depends on data: what its paths may write is unknown where they meet. A path that tries a wait is
- * executed: what it changes is its own. */
+/* A branch that depends on data: what its paths may write is unknown where they meet. If these paths have a wait that
+ * may return false, the branch is not taken, and the execution follows the path after it. */
 static bool step_over(run_machine *m, run_warp *w, run_group *g) {
     bool tries = false;
     uint32_t meeting = meeting_of(m, g->pc, &tries);

@@ -294,7 +294,7 @@ static void judge_bytes(checking *c) {
     }
 }
 
-/* An init of a barrier that has an init, an inval of a barrier that has none, and a use after the inval. Source: PTX
+/* Reports an init of an initialized barrier, and an inval or a use of a barrier that is not initialized. Source: PTX
  * ISA 9.1, mbarrier.init, mbarrier.inval. */
 static void judge_life(checking *c, const tmap_event *event) {
     const tmap_step *step = &c->sequence->steps[event->step];
@@ -309,11 +309,11 @@ static void judge_life(checking *c, const tmap_event *event) {
     tmap_diag diag = begin_finding(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step);
     if (init) {
         c->again[event->step] = true;
-        TMAP_SAY(diag.message, "'%s' initializes %s, which has an init", step->text, name);
+        TMAP_SAY(diag.message, "'%s' initializes %s, which is already initialized", step->text, name);
         tmap_say_fix(&diag, "leave out this step; or, if no thread uses %s any more, first its inval", name);
     } else {
-        TMAP_SAY(diag.message, "'%s' uses %s, which has no init%s", step->text, name, last ? " after its inval" : "");
-        tmap_say_fix(&diag, inval && !last ? "leave out this step" : "before this step: init %s again, or no inval",
+        TMAP_SAY(diag.message, "'%s' uses %s%s", step->text, name, last ? " after its inval" : ", which has no init");
+        tmap_say_fix(&diag, inval && !last ? "leave out this step" : "first init %s again, or leave out the inval",
                      name);
     }
     if (last) tmap_note_step(&diag, c->sequence, last, "the earlier step");

@@ -251,8 +251,7 @@ uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from) {
     return from;
 }
 
-/* A copy from shared memory finishes reading before it is complete, and a thread may wait for the end of the
- * reading. */
+/* A copy from shared memory ends its reads before it is complete, and a thread may wait for the end of the reads. */
 bool tmap_machine_is_reading(const tmap_machine *machine, uint32_t op) {
     const tmap_step *step = &machine->program->steps[op];
     bool reads_first = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_BULK;
@@ -315,7 +314,7 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     switch (step->kind) {
     case TMAP_STEP_ASYNC: issue(machine, step, number); break;
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
-    case TMAP_STEP_INIT: /* undefined for a barrier that has an init; here without effect */
+    case TMAP_STEP_INIT: /* undefined for an initialized barrier; here without effect */
         if (tmap_machine_barrier(machine, step)->ready) break;
         *tmap_machine_barrier(machine, step) = tmap_mbarrier_init(step->count, 0);
         break;

@@ -72,8 +72,7 @@ enum tmap_overlap tmap_program_overlap(const tmap_program *program, int first, i
 bool tmap_machine_make(tmap_machine *machine, const tmap_program *program, tmap_arena *arena);
 /* The current step of a thread; UINT32_MAX after its last step. */
 uint32_t tmap_machine_at(const tmap_machine *machine, int thread);
-/* Writes the possible events: events of threads first, in the order of threads. Returns their number, at most
- * `most`. */
+/* Writes the possible events: those of threads first, in their order. Returns the number of events, at most `most`. */
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most);
 /* Whether a thread has executed all its steps, but steps are missing. */
 bool tmap_machine_is_cut(const tmap_machine *machine);

@@ -60,8 +60,7 @@ void tmap_order_copy(tmap_order *to, const tmap_order *from);
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event);
 /* Call after the machine has run the event and has set phase_of. */
 void tmap_order_after(tmap_order *order, const tmap_event *event);
-/* Whether every execution has the phases, the waits and the order of this one, which has ended. If not, sets `varies`.
- */
+/* Whether every execution has the phases, waits and order of this one, which has ended. If not, sets `varies`. */
 bool tmap_order_is_only(tmap_order *order, const tmap_machine *machine);
 /* Whether an access to a block's memory may happen after the end of the block: no thread of the block waits for it. */
 bool tmap_order_is_left(const tmap_order *order, const tmap_event_access *access);

@@ -112,8 +112,7 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
     return true;
 }
 
-/* Whether the thread of `two` waits before `two` for the completion of the copy `one`, or for an arrival of its thread.
- */
+/* Whether the thread of `two` waits before `two` for the completion of copy `one`, or for an arrival of its thread. */
 static bool has_waited(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
     if (one->completes == TMAP_COMPLETES_TX && waits_at(s, one->barrier, two)) return true;
     return wait_for_thread(s, one, two) != NULL;
@@ -139,8 +138,8 @@ static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step 
                  then->text);
 }
 
-/* The last sync of the threads of both steps before `two`, as a step of the thread of `one`, which it must follow;
- * NULL: none. */
+/* The last sync before `two` in which the threads of both steps take part, as a step of the thread of `one`. NULL: no
+ * such sync follows `one`. */
 static const tmap_step *sync_between(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
     uint64_t both = (uint64_t)1 << one->thread | (uint64_t)1 << two->thread;
     const tmap_step *sync = NULL;

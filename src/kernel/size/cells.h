@@ -23,8 +23,7 @@ typedef struct tmap_size_cells {
     bool undecided; /* some of the values are in no cell */
 } tmap_size_cells;
 
-/* The cell of all values: each size with its bit in `of` has its whole range, all other sizes have their least value.
- */
+/* The cell of all values: each size with its bit in `of` has its whole range, each other size its least value. */
 tmap_size_cell tmap_whole_cell(const tmap_size *sizes, int sizes_n, uint32_t of);
 /* Adds the cuts of `from` that `to` does not have. Returns false if there is no room. */
 bool tmap_cuts_add(tmap_cuts *to, const tmap_cuts *from);

@@ -65,7 +65,7 @@ static bool try_from(const tmap_conditions *list, sizes_left left, int *tries, u
         return keeps_all(list, values);
     }
     int n = candidates_of(list, &left.sizes[size], size, found);
-    for (int i = 0; i<n && * tries> 0; i++) {
+    for (int i = 0; *tries > 0 && i < n; i++) {
         values[size] = found[i];
         if (try_from(list, left, tries, values)) return true;
     }

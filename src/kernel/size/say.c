@@ -82,12 +82,12 @@ static uint64_t count(const residues *set, uint64_t unit, bool has) {
 }
 
 static void put_list(phrases *p, const residues *set, uint64_t unit, bool has) {
-    int n = 0;
+    uint64_t n = count(set, unit, has), left = n;
     tmap_printf(&p->to_words, " modulo %" PRIu64 " is %s", set->modulus, has ? "" : "not ");
     for (uint64_t r = 0; r < set->modulus; r += unit) {
         if ((set->has[r] != 0) != has) continue;
-        tmap_printf(&p->to_words, "%s%" PRIu64, n > 0 ? " or " : "", r);
-        n++;
+        tmap_printf(&p->to_words, "%s%" PRIu64, left == n ? "" : left == 1 ? " or " : ", ", r);
+        left--;
     }
 }
 

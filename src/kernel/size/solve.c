@@ -111,8 +111,7 @@ static bool is_in_stage(const tmap_cut *cut, stage of) {
     return of == ALL_CUTS || cut->fit != TMAP_FIT_ANY;
 }
 
-/* Decides the cuts of a stage. Returns false if the cell was made smaller, or if a number does not fit its parameter.
- */
+/* Decides the cuts of a stage. Returns false if the cell was made smaller, or a number does not fit its parameter. */
 static bool solve_stage(tmap_solver *s, tmap_size_cell *now, stage of) {
     tmap_split split;
     for (int i = 0; i < s->cells->cuts.n; i++) {

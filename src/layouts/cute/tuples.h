@@ -41,7 +41,7 @@ void tmap_cute_leaves_coalesce(const tmap_iters *leaves, tmap_iters *merged);
 /* Appends the coalesced leaves: one leaf, or a tuple. */
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_iters *leaves);
 
-/* The same as a layout, without swizzle and offset. */
+/* The layout of the coalesced leaves, without swizzle and offset. */
 tmap_status tmap_cute_of_leaves(const tmap_iters *leaves, tmap_operation operation, tmap_cute *result,
                                 tmap_diag *error);
 

@@ -46,7 +46,7 @@ typedef struct tmap_eval {
     /* Evaluates a separate expression. */
     bool (*read)(struct tmap_eval *eval, const char *text, size_t size, tmap_value *out);
     bool no_memory;
-    bool named; /* the refusal says in which name it is */
+    bool named; /* the message of the refusal begins with the name of the expression: "in NAME: " */
 } tmap_eval;
 
 /* As tmap_evaluate, for several evaluations that share steps: *steps is the number that remains. */

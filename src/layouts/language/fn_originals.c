@@ -466,7 +466,7 @@ tmap_status tmap_of_global_slice(const tmap_layout *layout, const tmap_shape *of
     if (check_parts(0, layout, false, error) != TMAP_OK) return TMAP_REFUSED;
     if (check_dims(2, layout, dims, error) != TMAP_OK ||
         tmap_check_count(offsets->rank, "offset", layout->shard.n, "dimension", 1, error) != TMAP_OK ||
-        tmap_check_count(shape->rank, "extent", dims->rank, "number of dims", 3, error) != TMAP_OK)
+        tmap_check_count(shape->rank, "extent", dims->rank, "listed dimension", 3, error) != TMAP_OK)
         return TMAP_REFUSED;
     for (int d = 0; d < offsets->rank; d++)
         if (__builtin_mul_overflow(offsets->at[d], layout->shard.at[d].stride, &step) ||

@@ -31,7 +31,8 @@ bool tmap_lex_at_alias(const tmap_lexer *lexer);
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);
 /* Whether the token is this sign or word. */
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign);
-/* The expected words of a refusal, with their own fixes; for other words the fix is to put them there. */
+/* What a refusal expected in place of a token. Each has its own fix; the fix of TMAP_EXPECTED_WORDS is to put the words
+ * there. */
 typedef enum tmap_expected {
     TMAP_EXPECTED_WORDS,
     TMAP_EXPECTED_VALUE,

@@ -49,7 +49,7 @@ tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 tmap_status tmap_layout_put(const tmap_layout *made, tmap_layout *out, tmap_diag *error);
 /* Refuses copies, and axes other than m. */
 tmap_status tmap_layout_check_memory(const tmap_layout *layout, int operand, tmap_diag *error);
-/* Refuses another number of `what` than one for each `of`. */
+/* Refuses unless there is one `what` for each `of`. */
 tmap_status tmap_check_count(int have, const char *what, int want, const char *of, int operand, tmap_diag *error);
 /* The first axis other than m; NULL: all are m. */
 const tmap_axis *tmap_layout_other_axis(const tmap_layout *layout);

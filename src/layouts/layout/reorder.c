@@ -15,7 +15,7 @@ static tmap_status check_order(const int *order, int n, int wanted, int operand,
     for (int i = 0; i < n; i++) {
         if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1)) {
             tmap_refuse_operand(error, operand, "entry %d of the order is %d", i, order[i]);
-            return tmap_say_fix(error, "each of 0 to %d once", n - 1);
+            return tmap_say_fix(error, "0 to %d, each once", n - 1);
         }
         seen |= (uint64_t)1 << order[i];
     }

@@ -52,7 +52,7 @@ tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tma
     return tmap_layout_put(&made, out, error);
 }
 
-/* Copies and offsets on F are numbers of F, which a layout with banks splits. */
+/* Refuses offsets and copies on F: they would have to be split into F and Bank, too. */
 static tmap_status check_free(const tmap_layout *layout, tmap_diag *error) {
     const tmap_axis *free = tmap_axis_get(TMAP_AXIS_ID_F);
     bool moved = tmap_values_get(&layout->offset, free) != 0;

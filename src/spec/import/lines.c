@@ -65,7 +65,7 @@ static bool copy_line(log_line *line, const char *at, const char *end, bool plai
     return plain;
 }
 
-/* Where a line is kept that begins at `at`. */
+/* The row of the table for the line that begins at `at`. */
 static tmap_import_line *line_place(tmap_import *import, int number, size_t at) {
     return &import->lines[log_place(number, at) % (sizeof import->lines / sizeof *import->lines)];
 }

@@ -32,9 +32,9 @@ typedef struct log_cursor {
 bool log_next_text(tmap_import *import, log_cursor *cursor, log_line *line);
 /* Reads a line. Returns false at the end of the log. */
 bool log_next_line(tmap_import *import, log_cursor *cursor, log_line *line);
-/* A place for what is kept of a line, in a table. The lines after each other have different places. */
-static inline size_t log_place(int lines, size_t at) {
-    return (size_t)lines + at / 16;
+/* The place of a line in a table of the last lines. Consecutive lines have different places. */
+static inline size_t log_place(int number, size_t at) {
+    return (size_t)number + at / 16;
 }
 
 /* The cursor before the line. */

@@ -23,7 +23,7 @@ static const char *find_call(const log_line *line) {
     return line->words & WORDS_CALL ? strstr(line->text, ENCODE_CALL) : NULL;
 }
 
-/* The place of a word that was read before. Logs repeat their words. */
+/* The row of the table for a word. Logs repeat their words. */
 static tmap_import_word *word_in(tmap_import *import, const char *word, int field) {
     uint64_t hash = (uint64_t)field;
     for (; *word != '\0'; word++) hash = (hash ^ (unsigned char)*word) * UINT64_C(0x9e3779b97f4a7c15);

@@ -6,7 +6,7 @@
 #include "tmap/unstable/import.h"
 
 /* Groups of words, as bits. A line without a word of a group is not searched for the words of this group. */
-#define WORDS_HEAD(i)    (UINT64_C(1) << (i))       /* the first text of dumps of a format, or that before an address */
+#define WORDS_HEAD(i)    (UINT64_C(1) << (i)) /* of format i: the first words of a dump, or those before an address */
 #define WORDS_KEY(i)     (UINT64_C(1) << (8 + (i))) /* its keys that occur in no other text */
 #define WORDS_HEADS      UINT64_C(0xff)
 #define WORDS_KEYS       UINT64_C(0xff00)

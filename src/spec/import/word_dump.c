@@ -31,7 +31,7 @@ TMAP_ROWS(ways, WAYS_N);
 typedef struct log_words {
     uint64_t values[BYTES];
     size_t n, digits;      /* digits: hexadecimal digits of each word; 0: they differ, or the words are decimal */
-    size_t seen_n, common; /* the same of all numbers, also those that are no words after all */
+    size_t seen_n, common; /* as `n` and `digits`, but of all numbers, words or not */
     size_t size_B, fitted; /* size_B: bytes that hold each of the first `fitted` words */
     unsigned sizes;        /* sizes of words, as bits, that may still make a descriptor */
     bool over;             /* they were tried in each size that holds them */
@@ -97,8 +97,7 @@ typedef struct word_places {
     size_t each_n;
 } word_places;
 
-/* The text after a label that ends at `at`: a colon, an equals sign, an arrow, or the bracket of an index. NULL: none.
- */
+/* The text after a label that ends at `at`: a colon, an equals sign, an arrow or the bracket of an index; or NULL. */
 static const char *after_label(const char *at) {
     if (*at == ':' || *at == '=') return at + 1;
     if (*at == '-' && at[1] == '>') return at + 2;
@@ -137,7 +136,7 @@ static void add_line(log_words *words, const word_places *places, int way) {
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------ */
 
-/* The different bits of the first halves. */
+/* The number of bits in which the first halves differ. */
 static int different_bits(const tmap_descriptor *a, const tmap_descriptor *b) {
     uint64_t words[2][TMAP_DESCRIPTOR_WORDS / 2];
     int n = 0;
@@ -180,8 +179,8 @@ static bool can_begin(const log_words *words, size_t size) {
            tmap_words_peek(begin, TMAP_DESC_INTERLEAVE) < TMAP_INTERLEAVE_COUNT;
 }
 
-/* Whether the first words are a descriptor. before: the number of words at the last call. Removes sizes that make no
- * descriptor, also with more words. */
+/* Whether the first words are a descriptor. before: the number of words at the last call. Removes the sizes that cannot
+ * make a descriptor, however many words follow. */
 static bool is_descriptor(log_words *words, size_t before, tmap_imported *out) {
     for (unsigned size = 8; size >= 1; size /= 2) {
         size_t n = BYTES / size, begin_n = 16 / size;
@@ -271,8 +270,8 @@ static void keep_numbers(tmap_import *import, const char *text, tmap_import_numb
     }
 }
 
-/* The numbers of the line after the cursor, which is moved after the line. NULL: the log ends. Words are tried from
- * each line on, so the numbers of the last lines are kept. */
+/* The numbers of the line after the cursor, which is moved after the line. NULL: the log ends. A descriptor may begin
+ * in each line, so the numbers of the last lines are kept. */
 static const tmap_import_numbers *next_numbers(tmap_import *import, log_cursor *cursor) {
     tmap_import_numbers *kept = &import->numbers[log_place(cursor->line, cursor->at) % NUMBERS_N];
     if (kept->end == 0 || kept->at != cursor->at || import->values_n - kept->first > VALUES_N) {
@@ -294,8 +293,8 @@ static uint64_t first_value(const tmap_import_numbers *line, int way) {
     return first;
 }
 
-/* Adds the words of a line, as add_line. If they are too many, add_all adds none, and the other ways the first of them.
- */
+/* Adds the words of a line, as add_line does. If they do not all fit, AFTER_LABEL adds none, as add_all, and the other
+ * ways add the first ones. */
 static void add_numbers(tmap_import *import, const tmap_import_numbers *line, int way, log_words *words) {
     size_t n = line->ways[way].n, most = BYTES - words->n, digits = line->ways[way].common;
     if (n > most && words->digits != 0 && words->digits != digits) {
@@ -315,8 +314,9 @@ static void add_numbers(tmap_import *import, const tmap_import_numbers *line, in
     for (uint64_t at = first_value(line, way); n > 0; n--) words->values[words->n++] = import->values[at++ % VALUES_N];
 }
 
-/* Whether the words of a descriptor can begin in the line: an address, which is a multiple of 16, after label 0, or as
- * one of several hexadecimal numbers, or of all. named: after a line that names a map, any. */
+/* Whether the words of a descriptor can begin in the line. The first word is an address, so a multiple of 16; it
+ * follows label 0, or is one of several hexadecimal numbers, or the line has all words. named: after a line that names
+ * a map, every multiple of 16 can be the first word. */
 static bool begins_words(const tmap_import *import, const tmap_import_numbers *line, int way, bool named) {
     unsigned n = line->ways[way].n, digits = line->ways[way].digits;
     if (n == 0 || import->values[first_value(line, way) % VALUES_N] % 16 != 0) return false;

@@ -127,7 +127,7 @@ static void count_blocks(tmap_script *s, tmap_mark mark, uint64_t end) {
     tmap_diag *diag =
         tmap_report_add(s->report, "cluster-rank", mark, "thread block %" PRIu64 " is not in the cluster", end - 1);
     TMAP_SAY(diag->given, "cluster: %" PRIu64, cluster);
-    TMAP_SAY(diag->allowed, "thread blocks 0 to %" PRIu64, cluster - 1);
+    TMAP_SAY(diag->allowed, "thread block %s", tmap_range(0, cluster - 1).text);
     TMAP_SAY(diag->fix.words, "cluster: %" PRIu64, end);
 }
 
@@ -150,7 +150,7 @@ static void read_peers(tmap_script *s, const uint64_t written[TMAP_SCRIPT_KERNEL
     }
     tmap_diag *diag = tmap_report_add(s->report, "value-range", s->peers->mark, "peers is out of range");
     TMAP_SAY(diag->given, "%" PRId64, peers);
-    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks of a cluster that have no threads here",
+    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks of the cluster without threads in the sequence",
              TMAP_SCRIPT_BLOCKS_MAX - most);
 }
 

@@ -110,7 +110,7 @@ int tmap_script_block(tmap_script *s, tmap_script_step *step) {
     const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is not a rank of the cluster");
     TMAP_SAY(diag->given, "%" PRId64, block);
-    TMAP_SAY(diag->allowed, "0 to %d, the ranks of the thread blocks of the sequence", s->blocks_n - 1);
+    TMAP_SAY(diag->allowed, "%s, as the sequence has no further blocks", tmap_range(0, s->blocks_n - 1).text);
     if (block < TMAP_SCRIPT_BLOCKS_MAX)
         TMAP_SAY(diag->fix.words, "peers: %d in the sequence, if the threads of the block only execute sync: cluster",
                  (int)block + 1 - s->blocks_n);

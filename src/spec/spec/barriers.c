@@ -87,8 +87,8 @@ static bool all_count(const arriving_bytes *b, uint64_t ranks, uint64_t bytes) {
     return ranks == 0;
 }
 
-/* One number cannot be right if thread blocks count different bytes. Suggests to send the multicast that omits thread
- * blocks to all of `ranks`. */
+/* One number cannot be right if thread blocks receive different numbers of bytes. Suggests to send the multicast that
+ * omits thread blocks to all of `ranks`. */
 static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_t ranks, tmap_diag *diag) {
     const tmap_copy_entry *partial = NULL;
     int partial_n = 0;
@@ -103,14 +103,13 @@ static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_
         if (b->at[__builtin_ctzll(left)] > most) most = b->at[__builtin_ctzll(left)];
     if (partial_n == 1 && !b->pairs && most == at->barrier->expect_tx_B)
         TMAP_SAY(diag->fix.words,
-                 "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx': it holds for all thread blocks",
+                 "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx', which holds for all thread blocks",
                  partial->info.name, ranks);
     else
-        TMAP_SAY(diag->fix.words,
-                 "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
+        TMAP_SAY(diag->fix.words, "leave out 'expect_tx': the thread blocks receive different numbers of bytes");
 }
 
-/* One number cannot be right if stages count different bytes. Returns whether they do. */
+/* One number cannot be right if stages receive different numbers of bytes. Returns whether they do. */
 static bool say_same_stages(const tx_place *at, uint64_t bytes, tmap_diag *diag) {
     bool differ = false, right = false;
     uint64_t expected = at->barrier->expect_tx_B, other = 0;
@@ -124,7 +123,7 @@ static bool say_same_stages(const tx_place *at, uint64_t bytes, tmap_diag *diag)
         TMAP_SAY(diag->fix.words, "in stage %" PRIu64 ", copy %" PRIu64 " B more, as in stage %" PRIu64, at->stage,
                  expected - bytes, other - 1);
     else if (differ)
-        TMAP_SAY(diag->fix.words, "leave out 'expect_tx': it holds for all stages, and they count different bytes");
+        TMAP_SAY(diag->fix.words, "leave out 'expect_tx': the stages receive different numbers of bytes");
     return differ;
 }
 
@@ -179,7 +178,7 @@ static void report_tx(const tx_place *at, const arriving_bytes *b, tmap_diags *d
     if (b->masks != 0) TMAP_SAY(block, " in thread block %d", at->rank);
     tmap_diag diag = tmap_spec_diag("barrier-tx", at->judge, barrier->mark, barrier->name);
     TMAP_SAY(diag.message,
-             "stage %" PRIu64 " of %s%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64 " B",
+             "stage %" PRIu64 " of %s%s expects %" PRIu64 " B in a phase, but its copies deliver %" PRIu64 " B",
              at->stage, barrier->name, block, barrier->expect_tx_B, bytes);
     TMAP_SAY(diag.given, "%" PRIu64, barrier->expect_tx_B);
     TMAP_SAY(diag.allowed, "%" PRIu64, bytes);
@@ -229,7 +228,7 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
         TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the last one of the cluster is %" PRIu64,
                  (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n - 1);
         TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
-        TMAP_SAY(diag.allowed, "bits 0 to %" PRIu64, spec->cluster_n - 1);
+        TMAP_SAY(diag.allowed, "bits %s", tmap_range(0, spec->cluster_n - 1).text);
         tmap_fix_set(&diag, TMAP_FIELD_CTA_MASK, -1, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
     } else {
         TMAP_SAY(diag.message, "cta_group 2 requires pairs of thread blocks, but the cluster has %" PRIu64,

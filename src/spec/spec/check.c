@@ -14,8 +14,7 @@ enum { BULK_ALIGN_B = 16, BOX_ALIGN_B = 128 }; /* of shared addresses: PTX ISA, 
 
 typedef tmap_mark mark_of_field(const tmap_spec *spec, size_t index, int field, int dim);
 
-/* Adds places to the findings from `first` on, which concern tensor or copy `index`, and the names of the file's keys.
- */
+/* Adds places to the findings from `first` on, of tensor or copy `index`, and the names of the file's keys. */
 static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *mark_of, tmap_diags *diags,
                            size_t first) {
     size_t tensor = mark_of == tmap_spec_copy_mark ? spec->copies[index].info.tensor : index;

@@ -108,8 +108,7 @@ static int column_of(const formatter *f, const tmap_comment *comment) {
     return (int)(comment->start - at) + 1;
 }
 
-/* Prints the comments that end a collection: inside its brackets, or as deep as its entries and before the next
- * node. */
+/* Prints the comments that end a collection: in its brackets, or as deep as its entries and before the next node. */
 static void put_last_comments(formatter *f, const tmap_node *node, int indent, size_t limit) {
     if (node->flow) {
         put_comments_before(f, node->end, indent);

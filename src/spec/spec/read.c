@@ -196,7 +196,7 @@ static bool is_foreign(const tmap_node *root) {
     return known_n < 0;
 }
 
-/* Reports a file that is no spec, with the command that reads a file of this name. */
+/* Reports a file that is not a spec, with the command that reads a file of this name. */
 static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const char *fix) {
     static const struct {
         const char *end, *command;
@@ -209,7 +209,7 @@ static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const 
                 {".llir", "check kernel.ptx --maps"},
                 {".mlir", "check kernel.ptx --maps"}};
     tmap_diag *diag = tmap_report_add(report, map ? "key-missing" : "value-kind", mark,
-                                      "the file is no spec, which is a mapping with the key 'tmap'");
+                                      "the file is not a spec: a spec is a mapping with the key 'tmap'");
     const char *end = strrchr(report->path, '.');
     TMAP_SAY(diag->fix.words, "%s", fix);
     for (size_t i = 0; end && i < sizeof rows / sizeof *rows; i++)
@@ -218,8 +218,8 @@ static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const 
 }
 
 #define OTHER_FILES                                                                                                    \
-    "begin a spec with 'tmap: 1'; tmap import reads logs, tmap trace records programs, tmap check PTX, and "           \
-    "--maps the metadata and IR of compilers"
+    "begin a spec with 'tmap: 1'; for a log use tmap import, for a program tmap trace, for PTX tmap check, for the "   \
+    "metadata or IR of a compiler tmap check kernel.ptx --maps"
 
 /* Whether a line of the text begins with a key of specs, maybe in a bracket or in quotes. */
 static bool has_spec_key(const char *text, size_t size) {

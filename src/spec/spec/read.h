@@ -82,8 +82,7 @@ uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_words 
 /* As tmap_read_choices, of a table with more than 32 names: sets bit i % 32 of set[i / 32]. */
 void tmap_read_choice_set(tmap_spec_reading *r, tmap_key key, const tmap_words *words, uint32_t *set);
 
-/* Makes a spec from a node of another file. Its nodes must live longer than the spec. NULL when the allocation
- * fails. */
+/* Makes a spec from a node of another file, whose nodes must live longer than the spec. NULL: no memory. */
 TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator,
                                               tmap_report *report);
 

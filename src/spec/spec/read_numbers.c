@@ -343,7 +343,7 @@ static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_
                                          count == 1 ? "entry" : "entries");
     TMAP_SAY(diag->given, "%u", count);
     if (want->count < 0) {
-        TMAP_SAY(diag->allowed, "1 to %d", want->most);
+        TMAP_SAY(diag->allowed, "%s", tmap_range(1, want->most).text);
     } else if (key == TMAP_KEY_COPY_ROWS) {
         TMAP_SAY(diag->allowed, "%d, one for each row", want->count);
     } else {

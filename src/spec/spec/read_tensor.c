@@ -73,8 +73,7 @@ static bool read_list_of_axes(tmap_spec_reading *r, const tmap_node *list, const
     return good == count;
 }
 
-/* If the file's own names are invalid, the tensor has no names, so that mappings are not judged by the default
- * names. */
+/* If the file's names are invalid, the tensor has no names, so that mappings are not judged by the default names. */
 static void read_axes(tmap_spec_reading *r, tmap_tensor_entry *entry) {
     if (r->rank < 1) return;
     const char *names[TMAP_RANK_MAX] = {0};

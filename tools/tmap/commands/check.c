@@ -182,7 +182,8 @@ static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
 
 /* ---- Files ---- */
 
-/* ": ok (1 kernel, 3 tensor maps, 5 copies, 5 executed; the bytes of 4 are not known: give the maps with --maps)" */
+/* ": ok (1 kernel, 3 tensor maps, 5 copies, 5 executed; the bytes of 4 copies are unknown: give the maps with --maps)"
+ */
 static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels, kernel_runs runs) {
     if (!TMAP_WITH_KERNEL) return;
     size_t n = tmap_compiled_kernels_n(kernels), copies = tmap_compiled_copies_n(kernels), unknown = 0, maps = 0;
@@ -199,7 +200,8 @@ static void print_kernels(tmap_sink *sink, const tmap_compiled *kernels, kernel_
                 copies == 1 ? "y" : "ies");
     if (runs) tmap_printf(sink, ", %zu executed", executed);
     if (unknown > 0)
-        tmap_printf(sink, "; the bytes of %zu are not known%s", unknown, given ? "" : ": give the maps with --maps");
+        tmap_printf(sink, "; the bytes of %zu %s unknown%s", unknown, unknown == 1 ? "copy are" : "copies are",
+                    given ? "" : ": give the maps with --maps");
     tmap_puts(sink, ")\n");
 }
 

@@ -225,11 +225,10 @@ static int take(generate_job *job) {
         if (job->all_copies[i].wanted) code = worse_of(code, take_copy(job, i));
     }
     if (code == EXIT_CLEAN && job->options->cuda && job->copies_n == 0) {
-        return complain(
-            EXIT_USAGE,
-            "no selected tensor or copy of %s gives a kernel: --cuda writes one for each copy, such as copies: "
-            "{load: {tensor: NAME, op: load, at: [0, 0], shared: 0}}",
-            job->doc.path);
+        return complain(EXIT_USAGE,
+                        "%s gives no kernel: --cuda writes one for each selected copy, such as copies: "
+                        "{load: {tensor: NAME, op: load, at: [0, 0], shared: 0}}",
+                        job->doc.path);
     }
     if (code == EXIT_CLEAN && job->options->c && job->tensors_n + job->copies_n + job->coordinates_n == 0) {
         return complain(EXIT_USAGE, "no selected tensor of %s has a tensor map", job->doc.path);

@@ -34,7 +34,7 @@ static int read_file(const char *path, bool mapped, uint64_t needed, file_bytes 
     if (needed == BLOB_WHOLE || path_ends(path, ".npy")) return file_read(path, DATA_SIZE_MAX, file);
     if (needed <= DATA_SIZE_MAX) return file_read_start(path, (size_t)needed, file);
     return complain(EXIT_FILE,
-                    "cannot read %s: the copy needs %llu bytes, and tmap reads at most %zu of a pipe or device",
+                    "cannot read %s: the copy needs %llu bytes, and tmap reads at most %zu from a pipe or a device",
                     path_shown(path), (unsigned long long)needed, DATA_SIZE_MAX);
 }
 

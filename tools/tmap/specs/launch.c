@@ -22,8 +22,8 @@ bool take_shape(void *at, const char *value) {
         value = value[size] == ',' ? value + size + 1 : NULL;
     }
     if (good && !value) return true;
-    return wrong_usage(
-        "a shape has one to three numbers, such as 128 or 16,8,1: the first from 1 to 2^31 - 1, others to 65535");
+    return wrong_usage("a shape has one to three numbers, such as 128 or 16,8,1: the first is 1 to 2^31 - 1, the "
+                       "others are 1 to 65535");
 }
 
 static bool take_at_most(uint64_t shape[3], const char *value, uint64_t most, const char *whole, const char *parts) {
