@@ -9,7 +9,7 @@
 #define PTX_SECOND_INIT "the mbarrier at %s is initialized again, without mbarrier.inval"
 #define PTX_FIX_TX      "expect the sum of the boxes that complete at the mbarrier in one phase"
 #define PTX_FIX_INIT    "remove this init, or give it the address of the mbarrier that has none"
-#define PTX_FIX_FENCE   "fence.proxy.async.shared::cta after the %s, before the barrier of the threads"
+#define PTX_FIX_FENCE   "add fence.proxy.async.shared::cta after the %s, before the barrier of the threads"
 
 typedef struct ptx_check {
     const tmap_compiled *compiled;

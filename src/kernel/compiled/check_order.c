@@ -138,14 +138,13 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
     }
     if (!(p->after[i] & COMMITS)) {
         tmap_diag *diag = ptx_report(check, "sequence-exit", p->after[i] & WAITS ? TMAP_ERROR : TMAP_WARNING, i,
-                                     "no cp.async.bulk.commit_group follows the copy: no wait covers it");
+                                     "the copy is in no group, because no cp.async.bulk.commit_group follows it");
         TMAP_SAY(diag->fix.words,
-                 "cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");
+                 "add cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");
     } else if (!(p->after[i] & WAITS)) {
         tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_WARNING, i,
-                                     "no cp.async.bulk.wait_group follows the copy, which reads shared memory after "
-                                     "the kernel may have ended");
-        TMAP_SAY(diag->fix.words, "cp.async.bulk.wait_group.read 0 before the end of the kernel");
+                                     "no cp.async.bulk.wait_group follows: the kernel may end before the copy");
+        TMAP_SAY(diag->fix.words, "add cp.async.bulk.wait_group.read 0 before the end of the kernel");
     }
 }
 
@@ -154,7 +153,7 @@ static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy
     if (!map->replaced || (p->before[copy->instruction] & ACQUIRED)) return;
     tmap_diag *diag = ptx_report(check, "sequence-map-acquire", TMAP_ERROR, copy->instruction,
                                  "the kernel changes the map %s, and no fence acquires it before this copy", map->name);
-    TMAP_SAY(diag->fix.words, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
+    TMAP_SAY(diag->fix.words, "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy");
 }
 
 /* Whether the kernel copies through the map that an instruction changes, or publishes it. The end of a kernel releases
@@ -172,7 +171,7 @@ static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
     if ((p->after[i] & RELEASES) || !is_used(check, i)) return;
     tmap_diag *diag =
         ptx_report(check, "sequence-map-release", TMAP_ERROR, i, "no release follows the change of the map");
-    TMAP_SAY(diag->fix.words, "tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
+    TMAP_SAY(diag->fix.words, "add tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
 }
 
 static void judge_load(ptx_check *check, const paths *p, uint32_t i, bool *said) {
@@ -181,7 +180,7 @@ static void judge_load(ptx_check *check, const paths *p, uint32_t i, bool *said)
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ADVICE, i,
                                  "no fence.mbarrier_init or fence.proxy.async is between the init of an mbarrier and "
                                  "this copy");
-    TMAP_SAY(diag->fix.words, "fence.mbarrier_init.release.cluster after the inits");
+    TMAP_SAY(diag->fix.words, "add fence.mbarrier_init.release.cluster after the inits");
 }
 
 /* Whether threads must have committed the copy: it reads shared memory and completes by bulk group. */

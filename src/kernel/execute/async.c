@@ -328,6 +328,6 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     tmap_diag *diag = run_find(m, open && m->awaits_stores ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction,
                                "the thread ends before its %s",
                                open ? "last store is in a group" : "last store has read shared memory");
-    tmap_say_fix(diag, "%scp.async.bulk.wait_group.read 0 before the end",
+    tmap_say_fix(diag, "add %scp.async.bulk.wait_group.read 0 before the end",
                  open ? "cp.async.bulk.commit_group, then " : "");
 }

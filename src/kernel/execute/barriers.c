@@ -76,7 +76,7 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
     if (many && run_is_sure(m)) {
         tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX);
         tmap_say_many(diag, run_text_of(m, instruction), count, run_name_of(m, b->cta, b->offset).text, &b->now);
-        tmap_say_fix(diag, "mbarrier.init with the number of arrivals of a phase");
+        tmap_say_fix(diag, "give mbarrier.init the number of arrivals of a phase");
     }
     take(m, b, many ? b->now.pending : count, 0);
 }
@@ -147,9 +147,9 @@ void run_judge_remote(run_machine *m, int barrier) {
         before |= m->warps[i].cta == b->cta && run_is_before(&m->warps[i], &b->remote);
     if (before) return;
     tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-exit", b->remote.instruction,
-                               "this arrives at the mbarrier at %s, and the thread block may have ended before",
+                               "the thread block of the mbarrier at %s may end before this arrival",
                                run_name_of(m, b->cta, b->offset).text);
-    tmap_say_fix(diag, "barrier.cluster.arrive and barrier.cluster.wait before the end");
+    tmap_say_fix(diag, "add barrier.cluster.arrive and barrier.cluster.wait before the end");
 }
 
 /* ---- Their instructions ---- */

@@ -155,7 +155,7 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
     else if (now->generic && before->generic)
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (now->writes && !before->writes && !frees)
-        tmap_say_fix(diag, "wait until the readers of this stage arrived, for their phase, before the copy");
+        tmap_say_fix(diag, "before the copy, wait for the phase in which the readers of this stage arrive");
     else
         tmap_say_fix(diag, "wait for the phase of the mbarrier, or for the group, of the other operation");
 }

@@ -15,7 +15,7 @@ static void judge_use(run_machine *m, const run_warp *w, const run_made_map *mad
     tmap_diag *diag = run_find_at(m, TMAP_WARNING, "sequence-order", instruction, made->used.instruction);
     TMAP_SAY(diag->message, "'%s' changes the map that '%s' uses, and nothing orders the change after the copy",
              run_text_of(m, instruction), run_text_of(m, made->used.instruction));
-    tmap_say_fix(diag, "cp.async.bulk.wait_group 0 before the map changes");
+    tmap_say_fix(diag, "add cp.async.bulk.wait_group 0 before the map changes");
 }
 
 /* tensormap.cp_fenceproxy writes a map to global memory and releases it; fence.proxy.tensormap acquires it. */
@@ -62,7 +62,7 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
     if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired))) {
         tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction,
                                    "the kernel changes the map, and no fence acquires it before this copy");
-        tmap_say_fix(diag, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
+        tmap_say_fix(diag, "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy");
     }
     int32_t map = made ? made->map : parameter_at(m, address);
     return m->compiled->maps[copy->map].shown.known || map < 0 ? copy->map : map;

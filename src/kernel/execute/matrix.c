@@ -50,7 +50,7 @@ void run_judge_columns(run_machine *m) {
             if (at == 0) continue;
             tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-allocation", at - 1,
                                        "the kernel ends without a tcgen05.dealloc of these columns");
-            tmap_say_fix(diag, "tcgen05.dealloc, by one warp, before the kernel ends");
+            tmap_say_fix(diag, "add tcgen05.dealloc, by one warp, before the kernel ends");
         }
 }
 

@@ -39,8 +39,8 @@ static tmap_status load(tmap_driver *driver, const char *library, tmap_diag *why
     driver->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (driver->library) return TMAP_OK;
     if (strcmp(library, DEFAULT_LIBRARY) == 0)
-        return REFUSE(why, "no " DEFAULT_LIBRARY ": this machine has no NVIDIA driver; set " LIBRARY_VARIABLE
-                           " to its path");
+        return REFUSE(why, "cannot find " DEFAULT_LIBRARY
+                           ", the NVIDIA driver; if this machine has it, set " LIBRARY_VARIABLE " to its path");
     const char *error = dlerror();
     return REFUSE(why, "cannot load %s as the CUDA driver: %s; correct " LIBRARY_VARIABLE, library,
                   error ? error : "no reason given");

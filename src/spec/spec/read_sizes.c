@@ -136,9 +136,9 @@ static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     for (size_t i = 0; i < n; i++) names[i] = r->spec->sizes[i].name;
     if (n > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
     if (n > 0)
-        TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
+        TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "a name of the section 'sizes', or leave -D out");
     else if (tmap_is_size_name(name, strlen(name)))
-        TMAP_SAY(diag->fix.words, "a section sizes: {%s: 64} in the file, or no -D", name);
+        TMAP_SAY(diag->fix.words, "a section sizes: {%s: 64} in the file, or leave -D out", name);
     else
         TMAP_SAY(diag->fix.words, "no -D: the file has no sizes");
 }

@@ -177,7 +177,7 @@ static bool fits_shape(const plan_options *o, const number_options *list, const 
 
 static int make_request(const plan_options *o, tmap_plan_request *request) {
     tmap_shape zeros = {.rank = o->shape.n};
-    if (o->shape.n == 0) return complain(EXIT_USAGE, "plan requires --shape; see tmap help plan");
+    if (o->shape.n == 0) return complain(EXIT_USAGE, "an option is missing: --shape");
     *request = (tmap_plan_request){.type = o->type, .op = o->op, .archs = o->judging.judge.archs};
     request->shape = shape_of(&o->shape, &zeros);
     request->tile = shape_of(&o->tile, &request->shape);

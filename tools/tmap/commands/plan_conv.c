@@ -56,7 +56,7 @@ static int take_filter(const plan_options *o, tmap_conv *conv) {
 
 static int take_conv(const plan_options *o, tmap_conv *conv) {
     if (o->shape.n < 3 || o->shape.n > TMAP_RANK_MAX)
-        return complain(EXIT_USAGE, "a convolution requires --shape N,W,C, N,H,W,C or N,D,H,W,C; see tmap help plan");
+        return complain(EXIT_USAGE, "a convolution requires --shape N,W,C, N,H,W,C or N,D,H,W,C");
     int spatial_n = o->shape.n - 2;
     *conv = tmap_conv_plain(spatial_n);
     conv->op = (tmap_conv_op)o->conv_op;
