@@ -13,7 +13,7 @@ import sys
 from typing import Any, Callable, NamedTuple
 
 from . import _native as native
-from ._checked import INT64_MAX, INT64_MIN, UINT64_MAX, reads_objects, shown
+from ._checked import INT64_MAX, INT64_MIN, UINT64_MAX, counted, reads_objects, shown
 from ._names import dtype_name
 from ._native import ffi
 
@@ -149,7 +149,7 @@ def _strides_el(strides_B: Any, shape: tuple[int, ...], size: int) -> tuple[int,
         return None
     strides = _numbers(strides_B, "strides")
     if len(strides) != len(shape):
-        raise ValueError(f"strides has {len(strides)} numbers, and shape has {len(shape)}")
+        raise ValueError(f"strides has {counted(len(strides), 'number')}, and shape has {len(shape)}")
     for n, stride in zip(shape, strides):
         if n > 1 and stride % size:
             raise ValueError(f"strides are {strides} B: each stride must be a multiple of the element size, {size} B")
@@ -220,7 +220,7 @@ def _of_members(source: Any) -> Array:
     strides = _numbers(stride(), "strides") if callable(stride) else None
     shape, address = _numbers(source.shape, "shape"), address_of(source)
     if strides is not None and len(strides) != len(shape):
-        raise ValueError(f"strides has {len(strides)} numbers, and shape has {len(shape)}")
+        raise ValueError(f"strides has {counted(len(strides), 'number')}, and shape has {len(shape)}")
     devices = {"cpu": CPU, "cuda": CUDA}
     device = CPU if address is None else devices.get(getattr(source.device, "type", ""), 0)
     return Array(address, shape, strides, dtype, device, False, source)

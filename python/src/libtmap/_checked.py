@@ -40,6 +40,11 @@ def reads_objects(function: _F) -> _F:
     return reading  # type: ignore[return-value]
 
 
+def counted(n: int, noun: str) -> str:
+    """The number with its noun: "1 copy", "2 copies"."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun[:-1]}ies" if noun[-1] == "y" else f"{n} {noun}s"
+
+
 @reads_objects
 def integer_of(value: Any, what: str) -> int:
     """Any integer, also of a class that has only __int__, as the integer classes of cuda.bindings, and of ctypes; not a
@@ -90,7 +95,7 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
     if len(numbers) > NUMBERS_MAX:
         raise ValueError(f"{what} has more than {NUMBERS_MAX} numbers")
     if n is not None and len(numbers) != n:
-        raise ValueError(f"{what} has {len(numbers)} numbers; it must have {n}")
+        raise ValueError(f"{what} has {counted(len(numbers), 'number')}; it must have {n}")
     if numbers and not (least <= min(numbers) and max(numbers) <= most):
         raise ValueError(f"{what} is {numbers}; each number must be {allowed or f'{least} to {most}'}")
     return numbers

@@ -92,7 +92,7 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
     unknown = [name for name in given if name not in wanted]
     if missing or unknown or len(args) > len(wanted):
         what = f"with {unknown[0]}{meant(unknown[0], wanted)}" if unknown else \
-            f"without {', '.join(missing)}" if missing else f"with {len(args)} arguments"
+            f"without {', '.join(missing)}" if missing else f"with {_checked.counted(len(args), 'argument')}"
         raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
     number, failure = _signed(result, "result"), _findings_of_result(result)
     findings = (*failure, *_EXPLAIN[call](tensor_map=where, driver_version=release, **given))
@@ -246,7 +246,7 @@ def _numbers(values: Any, n: int, name: str, most: int = _checked.UINT64_MAX) ->
     """The numbers of an array argument. Raises ValueError if the array has fewer numbers than the driver reads."""
     numbers = [_number(value, name, most) for value in islice(values, n)]
     if len(numbers) < n:
-        raise ValueError(f"{name} has {len(numbers)} numbers; the driver reads {n}")
+        raise ValueError(f"{name} has {_checked.counted(len(numbers), 'number')}; the driver reads {n}")
     return numbers
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _checked, _native as native
 from ._arrays import address_of, array_of
-from ._checked import number_of
+from ._checked import counted, number_of
 from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, bits_of, names_arguments, text_of
 from ._native import ffi, lib
 from .drafts import MORE, Draft, contiguous_fix, im2col, of_array, of_call, tiled
@@ -90,7 +90,7 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     given, kind, bits = _of_triton_type(base, padding, fp4_padded, options)
     block, sizes, steps = _numbers(block_shape, "block_shape"), _numbers(shape, "shape"), _strides_B(strides, bits)
     if not len(block) == len(sizes) == (len(block) if steps is None else len(steps) + 1):
-        raise ValueError(f"block_shape has {len(block)} numbers, strides {'none' if steps is None else len(steps) + 1} and shape "
+        raise ValueError(f"block_shape has {counted(len(block), 'number')}, strides {'none' if steps is None else len(steps) + 1} and shape "
                          f"{len(sizes)}; they must have equally many")
     gathers = "ops" in given and bool(bits_of(given["ops"], OPS) & _FOUR_ROWS)
     findings: tuple[Finding, ...] = ()
@@ -271,7 +271,7 @@ def tvm(call: Any, options: dict[str, Any]) -> Draft:
     if isinstance(name, str) and name.startswith("__tvm_tensormap_create_"):
         arguments = arguments[2:]  # the name and the descriptor
     if len(arguments) < 3:
-        raise ValueError(f"the call has {len(arguments)} arguments; a tensor map begins with its type, rank and address")
+        raise ValueError(f"the call has {counted(len(arguments), 'argument')}; a tensor map begins with its type, rank and address")
     kind, rank = _named("type", arguments[0]), number_of(arguments[1], "the rank")
     return _of_list(kind, rank, arguments[2], arguments[3:], name == "__tvm_tensormap_create_im2col", options)
 
@@ -280,7 +280,7 @@ def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: boo
     """The draft of a list of tilelang: innermost first, with the strides of all dimensions."""
     wanted = 5 * rank + 2 if is_im2col else 4 * rank + 4
     if rank < (3 if is_im2col else 1) or len(rest) != wanted:
-        raise ValueError(f"{len(rest)} arguments follow the address; a map of rank {rank} has {wanted}")
+        raise ValueError(f"{counted(len(rest), 'argument')} follow the address; a map of rank {rank} has {wanted}")
 
     def take(n: int, what: str) -> list[int]:
         return _numbers([rest.pop(0) for _ in range(n)], what)
@@ -308,7 +308,7 @@ def _of_tvm_call(call: Any, options: dict[str, Any]) -> Draft:
     attrs, arguments = call.attrs, list(call.args)
     rank, forced = number_of(attrs.rank, "the rank"), number_of(attrs.force_cu_dtype, "force_cu_dtype")
     if len(arguments) != 4 * rank + 1:
-        raise ValueError(f"the call has {len(arguments)} arguments; a map of rank {rank} has {4 * rank + 1}")
+        raise ValueError(f"the call has {counted(len(arguments), 'argument')}; a map of rank {rank} has {4 * rank + 1}")
     kind = _named("type", forced) if forced >= 0 else TYPES.names[TYPES.number(str(attrs.descriptor_dtype))]
     numbers = [_numbers(arguments[2 + begin:2 + end], what) for begin, end, what in (
         (0, rank, "dims"), (rank, 2 * rank - 1, "strides"), (2 * rank - 1, 3 * rank - 1, "box"),
@@ -366,7 +366,7 @@ def mosaic(array: Any, block_shape: Any, transforms: Any, type: Any, options: di
     strides = [lib.tmap_type_get(params.type).bits // 8, *params.strides_B[0:draft.rank - 1]][::-1]
     block = _numbers([1 if n is None else n for n in block_shape], "block_shape")
     if len(block) != draft.rank:
-        raise ValueError(f"block_shape has {len(block)} numbers, and the array has {draft.rank} dimensions")
+        raise ValueError(f"block_shape has {counted(len(block), 'number')}, and the array has {draft.rank} dimensions")
     rows = list(zip(list(params.dims_el[0:draft.rank])[::-1], strides, block))
     for transform in islice(transforms, _ARGUMENTS_MAX):
         if hasattr(transform, "tiling"):

@@ -263,7 +263,7 @@ def uint8_of(array: np.ndarray) -> Any:
 def as_array(values: Any) -> np.ndarray:
     """The array of any object. An object that claims to have more items than memory is refused before NumPy reads it."""
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__") and len(values) >= _ITEMS_MAX:
-        raise ValueError(f"an object of type {type(values).__name__} has {len(values)} items")
+        raise ValueError(f"an object of type {type(values).__name__} has {_checked.counted(len(values), 'item')}")
     return np.asarray(values)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native as native, copies
 from ._arrays import array_of
-from ._checked import integer_of, reads_objects
+from ._checked import counted, integer_of, reads_objects
 from ._names import ARCHS, bits_of, names_arguments
 from ._native import ffi, lib
 from .calls import DRIVERS, cuda_core
@@ -123,7 +123,7 @@ def _of_words(held: Any) -> bytes | None:
     if of_array and any(isinstance(word, (bytes, float, complex)) for word in words):
         return None  # an array of other elements, whose bytes are the descriptor
     if not words or _SIZE_B % len(words) or len(words) < 16:
-        raise ValueError(f"the descriptor has {len(words)} words; it must have 16 words of 64 bits, 32 of 32 bits, or 128 bytes")
+        raise ValueError(f"the descriptor has {counted(len(words), 'word')}; it must have 16 words of 64 bits, 32 of 32 bits, or 128 bytes")
     bits = 8 * _SIZE_B // len(words)
     numbers = [integer_of(word, f"word {i} of the descriptor") for i, word in enumerate(words)]
     for i, number in enumerate(numbers):

@@ -74,7 +74,7 @@ class Draft:
         if len(numbers) == self.rank:
             self._check_innermost(numbers.pop(0))
         if len(numbers) != self.rank - 1:
-            raise ValueError(f"strides has {len(numbers)} numbers; it must have {self.rank - 1} (all dimensions but the "
+            raise ValueError(f"strides has {_checked.counted(len(numbers), 'number')}; it must have {self.rank - 1} (all dimensions but the "
                              f"innermost) or {self.rank}")
         self.params.strides_B[0:len(numbers)] = numbers
 

@@ -6,6 +6,7 @@ import sys
 import warnings
 from typing import Any, Iterator, NamedTuple
 
+from ._checked import counted
 from ._names import ARCHS, bits_of, names_of, text_of
 from ._native import ffi, lib
 from .fixes import Given, in_python, note_in_python
@@ -95,7 +96,7 @@ class Report:
         return "\n".join(str(finding) for finding in self.findings) or "ok"
 
     def __repr__(self) -> str:
-        return f"<Report: {len(self.findings)} findings>"
+        return f"<Report: {counted(len(self.findings), 'finding')}>"
 
 
 def new_finding(severity: str, message: str, rule: str | None = None, given: str = "", allowed: str = "", fix: str = "",

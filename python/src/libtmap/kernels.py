@@ -49,7 +49,8 @@ class KernelReport(Report):
         self.maps, self.copies = maps, copies
 
     def __repr__(self) -> str:
-        return f"<KernelReport: {len(self.findings)} findings, {len(self.maps)} maps, {len(self.copies)} copies>"
+        return (f"<KernelReport: {_checked.counted(len(self.findings), 'finding')}, {_checked.counted(len(self.maps), 'map')}, "
+                f"{_checked.counted(len(self.copies), 'copy')}>")
 
 
 @names_arguments()

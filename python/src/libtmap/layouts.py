@@ -342,7 +342,7 @@ class Plan:
         return len(self.copies)
 
     def __repr__(self) -> str:
-        return f"<Plan: {len(self)} copies through {self.map!r}>"
+        return f"<Plan: {_checked.counted(len(self), 'copy')} through {self.map!r}>"
 
 
 @names_arguments()

@@ -1,4 +1,4 @@
-/* compiled: mbarriers: their places, their inits, and the bytes that they expect. */
+/* compiled: judges the size of static shared memory, and mbarriers: their places, inits, and expected bytes. */
 #include <inttypes.h>
 #include <string.h>
 

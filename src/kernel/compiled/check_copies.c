@@ -1,5 +1,4 @@
-/* compiled: copies and maps by the rules of maps and copies. A rule that reads a number which is not known is dropped.
- */
+/* compiled: judges copies and maps by the rules of maps and copies. Drops findings that read an unknown number. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* compiled: reads a PTX text to an object, whose results callers get as texts. */
+/* compiled: reads a PTX text, binds the maps of the host to its kernels, and returns its kernels, maps and copies. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* compiled, reader: the state of a reading. */
+/* compiled, reader: the state while a text is read. */
 #pragma once
 
 #include "compiled/lex.h"

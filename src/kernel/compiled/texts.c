@@ -1,4 +1,4 @@
-/* compiled: values as text. */
+/* compiled: writes values and names as text, and finds a parameter by its name. */
 #include <inttypes.h>
 #include <string.h>
 

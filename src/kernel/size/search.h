@@ -1,4 +1,4 @@
-/* search: the points of a cell with assumed cuts. */
+/* search: finds points of a cell at which each of some cuts is on a given side. */
 #pragma once
 
 #include "size/polynomial.h"

@@ -77,7 +77,7 @@ static int complain_unread(const char *path, const tmap_unread *why) {
     if (why->numbers_n == 0)
         return complain(
             EXIT_FINDINGS,
-            "%s is not a descriptor: it contains neither 128 raw bytes nor a dump by gdb, xxd, hexdump, od, C or "
+            "%s is not a descriptor: it contains neither 128 raw bytes nor a dump by gdb, lldb, xxd, hexdump, od, C or "
             "Python%s",
             path, fix);
     return complain(EXIT_FINDINGS,
