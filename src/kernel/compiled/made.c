@@ -131,7 +131,8 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     if (!wanted) return;
     int found = set_field(&map->shown.params, field, ordinal.offset, value.offset);
     if (found < 0) return;
-    if (!ptx_value_is_number(&value)) map->unknown |= (uint64_t)1 << found; /* in one dimension: the field is unknown */
+    /* not known in one dimension, or after a copy that uses another value: the field is unknown */
+    if (!ptx_value_is_number(&value) || map->first_copy != UINT32_MAX) map->unknown |= (uint64_t)1 << found;
     map->shown.known = (map->shown.known | (uint64_t)1 << found) & ~map->unknown;
 }
 

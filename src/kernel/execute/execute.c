@@ -328,8 +328,9 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
     else if (s->numbers_n + s->words_n > 0)
         TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->names.text, values[0]);
     if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
-    tmap_say_note(diag, -1, -1, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
-                  s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
+    tmap_say_note(diag, -1, -1, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u thread%s%s%s",
+                  s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads,
+                  TMAP_PLURAL(r->threads), chosen, data);
 }
 
 /* Whether a run executed an instruction of a line. */

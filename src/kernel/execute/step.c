@@ -280,7 +280,12 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
         else
             run_go(w, g, lanes, (uint32_t)label, g->frame);
         return;
-    case PTX_BRX: step_table(m, w, g, in); return;
+    case PTX_BRX:
+        if (lanes == g->lanes)
+            step_table(m, w, g, in);
+        else
+            run_go(w, g, g->lanes & ~lanes, g->pc + 1, g->frame);
+        return;
     case PTX_RET:
         if (g->frame) {
             run_return(m, w, g, lanes);
