@@ -76,7 +76,7 @@ ROOMS = {
                 "unit.allocation"],
     "sequence": ["unit.sequence", "unit.execution", "unit.launches", "unit.tensor_memory", "prop.sequence", "cases.*sequence*", "cases.show_shared", "cli.sequences", "cli.loops", "cli.rules",
                  "unit.allocation"],
-    "size": ["unit.size", "prop.size", "cases.*sizes*", "cases.show_shared", "cli.sizes", "cli.rules", "unit.allocation"],
+    "size": ["unit.size", "prop.cells", "prop.size", "cases.*sizes*", "cases.show_shared", "cli.sizes", "cli.rules", "unit.allocation"],
     "import": ["unit.import", "cases.import*", "cases.decode_*", "cli.pasted", "cli.threads"],
 }
 LAST = ["cli.rules", "cli.docs", "cli.specs", "cli.cases"]

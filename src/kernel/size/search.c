@@ -231,7 +231,8 @@ static int parts_of(const least_search *s, const search_box *box, search_box par
 static void search(least_search *s, const search_box *whole) {
     search_box box = *whole, parts[2];
     if (*s->work <= 0 || !keep_better(s, &box.cell)) return;
-    if (s->found && !narrow_box(s->halves, s->n, &box.active, &box.cell, s->work)) return;
+    if (s->found && !(narrow_box(s->halves, s->n, &box.active, &box.cell, s->work) && keep_better(s, &box.cell)))
+        return;
     if (take_first(s, box.active, &box.cell)) return;
     int n = parts_of(s, &box, parts);
     for (int i = 0; i < n; i++) search(s, &parts[i]);
