@@ -84,6 +84,14 @@ TEST(large_numbers_are_chosen) {
     }
 }
 
+TEST(prefetches_are_executed) {
+    static run_of_text r;
+    read_kernel(&r, "sm_90a", "() .reqntid 32", "@%p1 cp.async.bulk.prefetch.L2.global [%rd5], 64;\n");
+    execute(&r, NULL, 0);
+    assert_int_equal(r.run.copies_n, 1);
+    end(&r);
+}
+
 TEST(names_of_parameters) {
     static run_of_text r;
     tmap_diag refusal;
