@@ -260,7 +260,7 @@ static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size
     bool is_main = s->with.data[0] == 0 && !s->with.is_further;
     m->steps_max = s->launch->steps_max / (is_main ? 1 : 2);
     m->ran = s->ran;
-    m->is_odd = s->with.is_odd;
+    m->is_odd = s->with.is_odd || (s->with.place == CORNER && s->launch->grid[0] == 0);
     m->reached = is_rest(s) ? NULL : s->reached;
     run_find_registers(m);
     m->window_end_B = ptx_window_end(s->check.judge.archs);

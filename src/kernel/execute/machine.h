@@ -219,7 +219,7 @@ typedef struct run_machine {
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
     bool is_early; /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
     bool said_reuse, no_memory;
-    bool is_odd;        /* coordinates may be of odd sizes that a kernel does not accept */
+    bool is_odd;        /* coordinates may be of odd sizes, or of blocks, that a kernel does not accept */
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
     bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
 } run_machine;
