@@ -258,7 +258,8 @@ static void read_result(const copies_reader *r, const tmap_node *node) {
     read_input(r, &record, seen, copy);
     read_outcome(r, &record, seen, copy);
     copy->tx_n = tmap_list_length(node, "tx");
-    if (r->report->errors == errors) tmap_recording_put(r->recording, copy);
+    if (r->report->errors == errors && !tmap_recorded_put_copy(&r->recording->copies, copy))
+        r->report->no_memory = true;
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
