@@ -20,8 +20,7 @@ static tmap_status check_provenance(const merge *m) {
     if (strcmp(a->generator, b->generator) != 0)
         return tmap_refuse(m->refusal, NULL, "one recording was written by %s, the other by %s", a->generator,
                            b->generator);
-    if (m->into->target != m->from->target || m->into->hardware != m->from->hardware ||
-        strcmp(m->into->source, m->from->source) != 0)
+    if (m->into->target != m->from->target || a->hardware != b->hardware || strcmp(a->source, b->source) != 0)
         return tmap_refuse(m->refusal, NULL, "the recordings have different targets or sources");
     return TMAP_OK;
 }

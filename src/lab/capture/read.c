@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/recording_read.h"
+#include "capture/yaml_parts.h"
 
 typedef struct file_head {
     int version;
@@ -19,17 +20,6 @@ static const table_key file_keys[] = {
     {"cases", KEY_NODE, IN(file_head, cases)},
     {"random", KEY_NODE, IN(file_head, random), .optional = true},
     {"left_out", KEY_NUMBER, IN(file_head, left_out), .most = UINT64_MAX},
-};
-
-static const table_key provenance_keys[] = {
-    {"gpu", KEY_TEXT, IN(capture_header, gpu)},
-    {"compute_capability", KEY_CAPABILITY, IN(capture_header, chip)},
-    {"driver_version", KEY_NUMBER, IN(capture_header, driver_version), .most = INT32_MAX},
-    {"large_tensor_min", KEY_NUMBER, IN(capture_header, large_tensor_min_B), .most = INT32_MAX, .optional = true},
-    {"library", KEY_TEXT, IN(capture_header, library)},
-    {"date", KEY_TEXT, IN(capture_header, date)},
-    {"generator", KEY_TEXT, IN(capture_header, generator)},
-    {"seed", KEY_NUMBER, IN(capture_header, seed), .most = UINT64_MAX},
 };
 
 /* Tmap 0.2 wrote the last five keys; their digests include bits that encoders choose. */
@@ -161,7 +151,7 @@ static void read_file(capture_reader *reader, const tmap_node *root) {
     }
     tmap_record_read(&reader->report, root, "the file", KEYS(file_keys), &file);
     if (!check_file(reader, root, &file)) return;
-    tmap_record_read(&reader->report, file.provenance, "provenance", KEYS(provenance_keys), &reader->header);
+    tmap_read_provenance(&reader->report, file.provenance, false, &reader->header);
     if (file.random) read_random(reader, file.random);
     reader->left_out = file.left_out;
     reader->next = tmap_node_first(file.cases);

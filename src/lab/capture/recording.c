@@ -40,7 +40,7 @@ tmap_status tmap_recording_new(const tmap_device *device, const char *date, cons
     header->chip = about->chip;
     header->driver_version = about->driver;
     header->large_tensor_min_B = about->large_tensor_min_B;
-    recording->hardware = about->hardware;
+    header->hardware = about->hardware;
     recording->target = tmap_device_target(device);
     *out = recording;
     return TMAP_OK;

@@ -46,8 +46,6 @@ struct tmap_recording {
     const tmap_allocator *allocator;
     tmap_arena arena;
     capture_header header;
-    char source[512]; /* of results that others have published; empty for recordings by tmap */
-    bool hardware;
     tmap_archs target;     /* the architectures whose rules apply; 0: any */
     recorded_items copies; /* recorded_copy */
     bool has_fuzz;

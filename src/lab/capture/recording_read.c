@@ -5,6 +5,7 @@
 #include "capture/key_tables.h"
 #include "capture/recording.h"
 #include "capture/recording_read.h"
+#include "capture/yaml_parts.h"
 #include "runtime/cuda_errors.h"
 #include "spec/read.h"
 #include "text/number.h"
@@ -26,20 +27,6 @@ static const table_key file_keys[] = {
     {"results", KEY_NODE, IN(copies_file, results)},
     {"random", KEY_NODE, IN(copies_file, random), .optional = true},
     {"left_out", KEY_NUMBER, IN(copies_file, left_out), .most = UINT64_MAX},
-};
-
-static const table_key provenance_keys[] = {
-    {"gpu", KEY_TEXT, IN(tmap_recording, header.gpu)},
-    {"compute_capability", KEY_CAPABILITY, IN(tmap_recording, header.chip)},
-    {"driver_version", KEY_NUMBER, IN(tmap_recording, header.driver_version), .most = INT32_MAX, .optional = true},
-    {"large_tensor_min", KEY_NUMBER, IN(tmap_recording, header.large_tensor_min_B), .most = INT32_MAX,
-     .optional = true},
-    {"library", KEY_TEXT, IN(tmap_recording, header.library), .optional = true},
-    {"date", KEY_TEXT, IN(tmap_recording, header.date)},
-    {"generator", KEY_TEXT, IN(tmap_recording, header.generator), .optional = true},
-    {"seed", KEY_NUMBER, IN(tmap_recording, header.seed), .most = UINT64_MAX, .optional = true},
-    {"hardware", KEY_WORD, IN(tmap_recording, hardware), .word = "true", .optional = true},
-    {"source", KEY_TEXT, IN(tmap_recording, source), .optional = true},
 };
 
 typedef struct result_record {
@@ -331,7 +318,7 @@ static void read_sections(copies_reader *r, const tmap_node *root) {
     copies_file file = {0};
     (void)tmap_record_read(r->report, root, "the file", KEYS(file_keys), &file);
     if (!check_file(r, root, &file)) return;
-    (void)tmap_record_read(r->report, file.provenance, "provenance", KEYS(provenance_keys), r->recording);
+    tmap_read_provenance(r->report, file.provenance, true, &r->recording->header);
     if (file.spec) r->spec = tmap_spec_of_node(tmap_node_value(file.spec), r->recording->allocator, r->report);
     if (file.spec && !r->spec) r->report->no_memory = true;
     if (r->report->errors == 0 && !r->report->no_memory) read_results(r, file.results);

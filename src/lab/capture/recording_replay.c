@@ -262,11 +262,11 @@ static void print_facts(const replay *r) {
 
 static void print_head(const replay *r) {
     const capture_header *h = &r->recording->header;
-    const char *source = r->recording->source;
+    const char *source = h->source;
     tmap_printf(r->report, "copies on %s", h->gpu);
     if (h->chip != 0) tmap_printf(r->report, ", compute capability %d.%d", h->chip / 10, h->chip % 10);
     if (h->driver_version != 0) tmap_printf(r->report, ", driver %d", h->driver_version);
-    tmap_printf(r->report, ", %s%s\n", h->date, r->recording->hardware || source[0] ? "" : " (no hardware)");
+    tmap_printf(r->report, ", %s%s\n", h->date, h->hardware || source[0] ? "" : " (no hardware)");
     if (source[0] != '\0') tmap_printf(r->report, "reported by %s\n", source);
 }
 
@@ -293,7 +293,7 @@ static void print_counts(const replay *r) {
 static void begin_summary(const tmap_recording *recording, tmap_capture_summary *summary) {
     *summary = (tmap_capture_summary){.chip = recording->header.chip,
                                       .driver_version = recording->header.driver_version,
-                                      .hardware = recording->hardware};
+                                      .hardware = recording->header.hardware};
     memcpy(summary->gpu, recording->header.gpu, sizeof summary->gpu);
     memcpy(summary->date, recording->header.date, sizeof summary->date);
 }

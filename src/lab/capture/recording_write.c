@@ -161,16 +161,11 @@ static void put_target(tmap_sink *sink, tmap_archs target) {
 }
 
 static void put_head(tmap_sink *sink, const tmap_recording *recording) {
-    tmap_puts(sink, recording->source[0] != '\0' ? "# Measurements of tensor copies by others.\n"
-                                                 : "# Results of tensor copies on a device: a recording by tmap.\n");
+    tmap_puts(sink, recording->header.source[0] != '\0'
+                        ? "# Measurements of tensor copies by others.\n"
+                        : "# Results of tensor copies on a device: a recording by tmap.\n");
     tmap_printf(sink, "tmap_capture: %d\nkind: copies\n", CAPTURE_VERSION);
     tmap_put_provenance(sink, &recording->header);
-    if (recording->hardware) tmap_puts(sink, "  hardware: true\n");
-    if (recording->source[0] != '\0') {
-        tmap_puts(sink, "  source: ");
-        tmap_put_as(sink, TMAP_SYNTAX_YAML, recording->source);
-        tmap_puts(sink, "\n");
-    }
     put_target(sink, recording->target);
     if (recording->copies.n > 0) put_spec(sink, recording);
     if (recording->has_fuzz) put_blocks(sink, recording);

@@ -15,17 +15,45 @@ void tmap_put_result(tmap_sink *sink, int result) {
         tmap_printf(sink, "%d", result);
 }
 
+static void put_text(tmap_sink *sink, const char *key, const char *text) {
+    tmap_printf(sink, "  %s: ", key);
+    tmap_put_as(sink, TMAP_SYNTAX_YAML, text);
+    tmap_puts(sink, "\n");
+}
+
 void tmap_put_provenance(tmap_sink *sink, const capture_header *header) {
-    tmap_puts(sink, "provenance:\n  gpu: ");
-    tmap_put_as(sink, TMAP_SYNTAX_YAML, header->gpu);
-    tmap_printf(sink, "\n  compute_capability: \"%d.%d\"\n  driver_version: %d\n", header->chip / 10, header->chip % 10,
+    tmap_puts(sink, "provenance:\n");
+    put_text(sink, "gpu", header->gpu);
+    tmap_printf(sink, "  compute_capability: \"%d.%d\"\n  driver_version: %d\n", header->chip / 10, header->chip % 10,
                 header->driver_version);
     if (header->large_tensor_min_B != 0) tmap_printf(sink, "  large_tensor_min: %d\n", header->large_tensor_min_B);
-    tmap_puts(sink, "  library: ");
-    tmap_put_as(sink, TMAP_SYNTAX_YAML, header->library);
-    tmap_puts(sink, "\n  date: ");
-    tmap_put_as(sink, TMAP_SYNTAX_YAML, header->date);
-    tmap_puts(sink, "\n  generator: ");
-    tmap_put_as(sink, TMAP_SYNTAX_YAML, header->generator);
-    tmap_printf(sink, "\n  seed: %" PRIu64 "\n", header->seed);
+    put_text(sink, "library", header->library);
+    put_text(sink, "date", header->date);
+    put_text(sink, "generator", header->generator);
+    tmap_printf(sink, "  seed: %" PRIu64 "\n", header->seed);
+    if (header->hardware) tmap_puts(sink, "  hardware: true\n");
+    if (header->source[0] != '\0') put_text(sink, "source", header->source);
+}
+
+/* Published results may lack some keys. A recording of descriptors has all keys but large_tensor_min and the last two.
+ */
+static const table_key provenance_keys[] = {
+    {"gpu", KEY_TEXT, IN(capture_header, gpu)},
+    {"compute_capability", KEY_CAPABILITY, IN(capture_header, chip)},
+    {"date", KEY_TEXT, IN(capture_header, date)},
+    {"large_tensor_min", KEY_NUMBER, IN(capture_header, large_tensor_min_B), .most = INT32_MAX, .optional = true},
+    {"driver_version", KEY_NUMBER, IN(capture_header, driver_version), .most = INT32_MAX, .optional = true},
+    {"library", KEY_TEXT, IN(capture_header, library), .optional = true},
+    {"generator", KEY_TEXT, IN(capture_header, generator), .optional = true},
+    {"seed", KEY_NUMBER, IN(capture_header, seed), .most = UINT64_MAX, .optional = true},
+    {"hardware", KEY_WORD, IN(capture_header, hardware), .word = "true", .optional = true},
+    {"source", KEY_TEXT, IN(capture_header, source), .optional = true},
+};
+enum { OPTIONAL_OF_COPIES = 4, ONLY_OF_COPIES = 8, KEYS_N = sizeof provenance_keys / sizeof *provenance_keys };
+
+void tmap_read_provenance(tmap_report *report, const tmap_node *node, bool copies, capture_header *header) {
+    table_key keys[KEYS_N];
+    memcpy(keys, provenance_keys, sizeof keys);
+    for (size_t i = OPTIONAL_OF_COPIES; i < ONLY_OF_COPIES; i++) keys[i].optional = copies;
+    (void)tmap_record_read(report, node, "provenance", keys, copies ? KEYS_N : ONLY_OF_COPIES, header);
 }
