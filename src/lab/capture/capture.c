@@ -215,7 +215,7 @@ static tmap_status report_all(const campaign *s, const capture_header *header, t
     tmap_write(sink, s->file.data, s->file.size);
     if (sink->failed) return TMAP_IO;
     if (summary) tmap_capture_summarise(s->tally, header, summary);
-    if (report) tmap_capture_report(report, header, s->tally);
+    if (report) tmap_capture_report(report, s->job->rows, header, s->tally);
     return report && report->failed ? TMAP_IO : s->status;
 }
 
@@ -259,7 +259,7 @@ tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report
     if (!s.tally) return TMAP_NO_MEMORY;
     ask_verdicts(&s);
     tmap_capture_summarise(s.tally, &header, summary);
-    if (report) tmap_capture_report(report, &header, s.tally);
+    if (report) tmap_capture_report(report, job->rows, &header, s.tally);
     tmap_capture_tally_free(s.tally, NULL);
     return report && report->failed ? TMAP_IO : s.status;
 }

@@ -15,6 +15,7 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
+#include "output/rows.h"
 #include "output/signals.h"
 
 #define CASES_DEFAULT 16384
@@ -340,6 +341,9 @@ static void write_run(result_sink *out, const fuzz_run *run) {
     json_field_bool(json, "hardware", device->hardware);
     JSON_FIELDS(json, {"seed", run->fuzz.seed}, {"cases", run->cases_n}, {"differing", run->differing_n},
                 {"nearly_valid", run->rule_breakers_n}, {"left_out", run->omitted_breakers_n});
+    row_write(run->cases_n, "counted", "random copies");
+    row_write(run->differing_n, "counted", "differ");
+    if (run->rule_breakers_n != 0) row_write(run->rule_breakers_n, "counted", "break a rule");
     tmap_printf(&out->text, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (", device->gpu,
                 run->cases_n, run->fuzz.seed, run->differing_n);
     write_operations(out, run);
