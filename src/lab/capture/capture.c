@@ -9,6 +9,7 @@
 #include "capture/random_maps.h"
 #include "capture/report.h"
 #include "capture/write.h"
+#include "capture/yaml_parts.h"
 #include "driver/driver.h"
 #include "hash/splitmix.h"
 
@@ -180,10 +181,7 @@ static capture_header header_of(const tmap_capture_job *job) {
                              .driver_version = about->version,
                              .large_tensor_min_B = about->large_tensor_min_B,
                              .seed = job->seed};
-    (void)snprintf(header.gpu, sizeof header.gpu, "%s", about->device);
-    (void)snprintf(header.library, sizeof header.library, "%s", about->library);
-    (void)snprintf(header.date, sizeof header.date, "%s", job->date ? job->date : "");
-    (void)snprintf(header.generator, sizeof header.generator, "tmap %s", tmap_version());
+    tmap_name_provenance(&header, about->device, about->library, job->date ? job->date : "");
     return header;
 }
 

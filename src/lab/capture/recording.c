@@ -1,11 +1,11 @@
 /* Makes recordings of copies, and merges them. */
 #include "capture/recording.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "capture/yaml_parts.h"
 
 tmap_recording *tmap_recording_make(const tmap_allocator *allocator) {
     tmap_recording *recording = tmap_resize(allocator, NULL, 0, sizeof *recording);
@@ -32,15 +32,11 @@ tmap_status tmap_recording_new(const tmap_device *device, const char *date, cons
     const tmap_device_info *about = tmap_device_about(device);
     tmap_recording *recording = tmap_recording_make(allocator);
     if (!recording) return TMAP_NO_MEMORY;
-    capture_header *header = &recording->header;
-    (void)snprintf(header->gpu, sizeof header->gpu, "%s", about->gpu);
-    (void)snprintf(header->library, sizeof header->library, "%s", about->name);
-    (void)snprintf(header->date, sizeof header->date, "%s", date);
-    (void)snprintf(header->generator, sizeof header->generator, "tmap %s", tmap_version());
-    header->chip = about->chip;
-    header->driver_version = about->driver;
-    header->large_tensor_min_B = about->large_tensor_min_B;
-    header->hardware = about->hardware;
+    recording->header = (capture_header){.chip = about->chip,
+                                         .driver_version = about->driver,
+                                         .large_tensor_min_B = about->large_tensor_min_B,
+                                         .hardware = about->hardware};
+    tmap_name_provenance(&recording->header, about->gpu, about->name, date);
     recording->target = tmap_device_target(device);
     *out = recording;
     return TMAP_OK;

@@ -2,6 +2,7 @@
 #include "capture/yaml_parts.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/cuda_errors.h"
@@ -13,6 +14,13 @@ void tmap_put_result(tmap_sink *sink, int result) {
         tmap_puts(sink, tmap_cuda_error_name(result));
     else
         tmap_printf(sink, "%d", result);
+}
+
+void tmap_name_provenance(capture_header *header, const char *gpu, const char *library, const char *date) {
+    (void)snprintf(header->gpu, sizeof header->gpu, "%s", gpu);
+    (void)snprintf(header->library, sizeof header->library, "%s", library);
+    (void)snprintf(header->date, sizeof header->date, "%s", date);
+    (void)snprintf(header->generator, sizeof header->generator, "tmap %s", tmap_version());
 }
 
 static void put_text(tmap_sink *sink, const char *key, const char *text) {
@@ -51,9 +59,38 @@ static const table_key provenance_keys[] = {
 };
 enum { OPTIONAL_OF_COPIES = 4, ONLY_OF_COPIES = 8, KEYS_N = sizeof provenance_keys / sizeof *provenance_keys };
 
-void tmap_read_provenance(tmap_report *report, const tmap_node *node, bool copies, capture_header *header) {
+static void read_provenance(tmap_report *report, const tmap_node *node, bool copies, capture_header *header) {
     table_key keys[KEYS_N];
     memcpy(keys, provenance_keys, sizeof keys);
     for (size_t i = OPTIONAL_OF_COPIES; i < ONLY_OF_COPIES; i++) keys[i].optional = copies;
     (void)tmap_record_read(report, node, "provenance", keys, copies ? KEYS_N : ONLY_OF_COPIES, header);
+}
+
+static const table_key file_keys[] = {
+    {NULL, KEY_NODE, IN(capture_sections, list)},
+    {"tmap_capture", KEY_NUMBER, IN(capture_sections, version), .most = INT32_MAX},
+    {"kind", KEY_TEXT, IN(capture_sections, kind)},
+    {"provenance", KEY_NODE, IN(capture_sections, provenance)},
+    {"random", KEY_NODE, IN(capture_sections, random), .optional = true},
+    {"left_out", KEY_NUMBER, IN(capture_sections, left_out), .most = UINT64_MAX},
+    {"target", KEY_NODE, IN(capture_sections, target), .optional = true}, /* the last two: only of copies */
+    {"spec", KEY_NODE, IN(capture_sections, spec), .optional = true},
+};
+enum { FILE_KEYS_N = sizeof file_keys / sizeof *file_keys };
+
+bool tmap_read_sections(tmap_report *report, const tmap_node *root, bool copies, capture_sections *file,
+                        capture_header *header) {
+    table_key keys[FILE_KEYS_N];
+    memcpy(keys, file_keys, sizeof keys);
+    keys[0].name = copies ? "results" : "cases";
+    (void)tmap_record_read(report, root, "the file", keys, copies ? FILE_KEYS_N : FILE_KEYS_N - 2, file);
+    if (report->errors != 0) return false;
+    if (file->version != CAPTURE_VERSION)
+        tmap_report_add(report, CAPTURE_FORMAT_RULE, root->mark, "version %d of the format; this tmap reads version %d",
+                        file->version, CAPTURE_VERSION);
+    else if (file->list->kind != TMAP_NODE_LIST)
+        tmap_report_add(report, CAPTURE_FORMAT_RULE, file->list->mark, "%s must be a list", keys[0].name);
+    if (report->errors != 0) return false;
+    read_provenance(report, file->provenance, copies, header);
+    return true;
 }

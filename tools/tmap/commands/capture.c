@@ -142,8 +142,7 @@ const command_row capture_command = {
         "records the results. Both write one file for tmap replay, with the device, the driver and the date.\n"
         "stderr reports which facts and rules the results confirm or refute; the exit status is 1 if anything\n"
         "differs.",
-    .options = options,
-    .values_size = sizeof(capture_options),
+    OPTIONS_IN(capture_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_capture,
 };

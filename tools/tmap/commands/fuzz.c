@@ -438,8 +438,7 @@ const command_row fuzz_command = {
         "and compares every byte, including the guards. A case that differs is reduced and printed as a spec; the\n"
         "exit status is then 1. The same seed generates the same cases, so a recording can be resumed, split by\n"
         "--shard, and combined by tmap merge.",
-    .options = options,
-    .values_size = sizeof(fuzz_options),
+    OPTIONS_IN(fuzz_options),
     .operands = {0, 0},
     .run = run_fuzz,
 };

@@ -121,8 +121,7 @@ const command_row replay_command = {
     .synopsis = "FILE...",
     .about = "Reads recordings and compares the results of the driver or the device with tmap's rules, encoder and\n"
              "emulator. Requires no GPU. The exit status is 1 if anything differs.",
-    .options = options,
-    .values_size = sizeof(replay_options),
+    OPTIONS_IN(replay_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_replay,
 };
