@@ -25,9 +25,8 @@ static void say_unknown_field(tmap_trial *trial) {
 
 static void say_words(tmap_diag *d, tmap_replaceable field) {
     const char *word;
-    for (uint64_t i = 0; (word = tmap_replace_word(field, i)) != NULL && strlen(d->allowed) + 24 < sizeof d->allowed;
-         i++)
-        TMAP_SAY_MORE(d->allowed, "%s%s", *d->allowed ? ", " : "", word);
+    for (uint64_t i = 0; (word = tmap_replace_word(field, i)) && strlen(d->allowed) + 24 < sizeof d->allowed; i++)
+        tmap_append_item(d->allowed, sizeof d->allowed, "%s", word);
 }
 
 /* The nearest legal number that is not below the value. A stride is also not below a row of the map. */
