@@ -268,6 +268,8 @@ static const struct {
      INIT "mov.f32 %f1, 0f3F800000;\nsetp.gt.f32 %p3, %f1, 0f00000000;\n@%p3 bra over;\ntrap;\nover:\n" BULK WAIT(0, 0),
      NULL},
     {"a copy to the other thread block", "sm_90a", PAIR, PEER("64") WAIT(16, 0) READ LEAVE, NULL},
+    {"likewise, with a second wait for the cluster without an arrival", "sm_90a", PAIR,
+     PEER("64") WAIT(16, 0) READ "barrier.cluster.wait;\n", "sequence-hang"},
     {"likewise, of fewer bytes than this block expects", "sm_90a", PAIR, PEER("48") WAIT(16, 0) READ LEAVE,
      "sequence-tx"},
     {"likewise, without a wait", "sm_90a", PAIR, PEER("64") READ WAIT(16, 0) LEAVE, "sequence-order"},
