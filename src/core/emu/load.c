@@ -238,10 +238,13 @@ TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *globa
                                  const tmap_tile *tile) {
     const tmap_block *data = &tile->data;
     tmap_edge_kernel edges = {NULL, true};
-    if (tile->some && has_edges(data)) edges = edges_of(copy, image);
-    const tmap_rows_with_data rows = tmap_rows_with_data_of(copy, edges.put != NULL);
-    fill_rows(copy, image, 0, rows.first);
-    fill_rows(copy, image, rows.end, copy->rows_n);
+    uint32_t rows_n = copy->rows_n, first = tile->first_row, end = tile->end_row;
+    if (tile->some && has_edges(data)) {
+        edges = edges_of(copy, image);
+        if (!edges.put) first = end = rows_n;
+    }
+    fill_rows(copy, image, 0, first);
+    fill_rows(copy, image, end, rows_n);
     if (edges.put)
         tmap_image_put_edges(&edges, image, global->bytes, global->size_B, data,
                              &(tmap_edges){data->units_n * copy->unit.global_B, fill_pattern(copy)});

@@ -91,6 +91,8 @@ static bool is_linear(const tmap_copy *copy) {
 }
 
 static void settle_operands(tmap_copy *copy) {
+    const tmap_reduction_info *reduction = copy->op->reduces ? tmap_copy_reduction(copy) : NULL;
+    if (reduction) ((tmap_tile *)(void *)copy->reserved)->arithmetic = (uint8_t)reduction->arithmetic;
     settle_start(copy);
     settle_pixels(copy);
     copy->rank = tmap_copy_is_im2col(copy) || is_linear(copy) ? 2 : (int)copy->map.params.rank;

@@ -39,7 +39,7 @@ static void name_rows(const tmap_copy *copy, bool indices, tmap_block *block) {
     for (int i = 0; i < 4; i++) {
         uint32_t inside = (uint64_t)copy->params.rows[i] < params->dims_el[1];
         block->named[i] = copy->params.rows[i];
-        block->named_rows |= inside << i, n += inside;
+        block->named_rows |= (uint8_t)(inside << i), n += inside;
     }
     block->loops[0] = (tmap_loop){.n = n,
                                   .at_step = copy->pitch_B,
@@ -100,7 +100,7 @@ static bool only_moves(const tmap_copy *copy) {
     const tmap_copy_params *params = &copy->params;
     const tmap_unit *unit = &copy->unit;
     bool masked = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
-    return !masked && !copy->op->reduces && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
+    return !masked && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
            unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }
 
@@ -108,27 +108,45 @@ static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
     const tmap_block *data = &tile->data;
     uint32_t size = data->units_n * copy->unit.global_B;
     tile->data_B = 0;
-    tile->moved = only_moves(copy) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size));
+    tile->moved = copy->op->reduces ||
+                  (only_moves(copy) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size)));
     if (!tile->moved || !tile->some) return;
     tile->data_B = (uint32_t)tmap_block_rows(data) * size;
     tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);
 }
 
+/* The outermost dimension with more than one step. The rows of each of its steps are consecutive. */
+static int outermost(const tmap_copy *copy) {
+    int dim = copy->rank - 1;
+    while (dim > 0 && copy->counts[dim] == 1) dim--;
+    return dim;
+}
+
+/* `outer`: the dimension whose steps outside are rows of fill; 0: all rows have data. `together`: no other rows are
+ * fill. */
+static void settle_rows(const tmap_copy *copy, int outer, bool together, tmap_tile *tile) {
+    uint32_t step = copy->rows_n / copy->counts[outer];
+    tile->first_row = tile->end_row = copy->rows_n;
+    if (together) tile->first_row = outer == 0 ? 0 : copy->inside_first[outer] * step;
+    if (together && outer != 0) tile->end_row = copy->inside_end[outer] * step;
+}
+
 void tmap_settle_tile(tmap_copy *copy) {
     tmap_tile *tile = (tmap_tile *)(void *)copy->reserved;
     bool some = true, all = true, together = true;
-    int outer = tmap_tile_outermost(copy), judged_n = copy->op->four_rows ? 1 : copy->rank;
+    int outer = copy->op->four_rows ? 0 : outermost(copy), judged_n = copy->op->four_rows ? 1 : copy->rank;
     for (int i = 0; i < judged_n; i++) {
         bool inside = tmap_tile_inside(copy, i);
         some &= copy->inside_first[i] < copy->inside_end[i];
         all &= inside;
-        together &= inside || i == 0 || i >= outer;
+        together &= inside || (i == 0 && copy->map.params.element_strides[0] == 1) || (i > 0 && i >= outer);
     }
     if (some) tmap_tile_block(copy, false, &tile->data);
     if (some && copy->op->four_rows) {
         uint32_t inside = tile->data.named_rows;
         some = inside != 0, all &= inside == 15, together = inside == 15;
     }
-    tile->some = some, tile->all = all, tile->together = together;
+    tile->some = some, tile->all = all;
+    settle_rows(copy, outer, some && together, tile);
     settle_moves(copy, tile);
 }
