@@ -240,14 +240,16 @@ TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *globa
     tmap_edge_kernel edges = {NULL, true};
     uint32_t rows_n = copy->rows_n, first = tile->first_row, end = tile->end_row;
     if (tile->some && has_edges(data)) {
-        edges = edges_of(copy, image);
+        edges = tmap_image_edges(image, copy->inner_B, copy->pitch_B);
         if (!edges.put) first = end = rows_n;
     }
     fill_rows(copy, image, 0, first);
     fill_rows(copy, image, end, rows_n);
-    if (edges.put)
-        tmap_image_put_edges(&edges, image, global->bytes, global->size_B, data,
-                             &(tmap_edges){data->units_n * copy->unit.global_B, fill_pattern(copy)});
+    const tmap_edges how = {data->units_n * copy->unit.global_B, fill_pattern(copy)};
+    if (edges.put && edges.exact)
+        edges.put(image, global->bytes, data, &how);
+    else if (edges.put)
+        tmap_image_put_edges(&edges, image, global->bytes, global->size_B, data, &how);
     else if (tile->some)
         tmap_image_move_tile(image, global->bytes, tile, true);
 }

@@ -277,23 +277,6 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */
 
-tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
-                               uint32_t at_step) {
-    bool slots = width % TMAP_UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
-         plain = image->masks == 0;
-    if (slots && at_step % width == 0) {
-        kernels = tmap_kernels_that_divide(kernels, kernels->by_units ? TMAP_UNIT_B : width, image->masks);
-        return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
-    }
-    if (plain && width >= kernels->block_B * (kernels->edges ? 8 : 1))
-        return (tmap_edge_kernel){kernels->plain_edges, true};
-    return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
-}
-
-tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
-    return tmap_edges_by(tmap_widest_kernels(), image, width, at_step);
-}
-
 /* Whether the fill around the rows is inside the memory, where a kernel may read it. Named rows are tested one by one.
  */
 static bool has_surroundings(const tmap_block *block, uint32_t size, uint64_t bytes_n) {
