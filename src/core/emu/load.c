@@ -230,7 +230,7 @@ TMAP_APART static tmap_status load_any(const tmap_copy *copy, const tmap_memory 
 
 static inline void fill_rows(const tmap_copy *copy, const tmap_image *image, uint32_t row, uint32_t end) {
     uint32_t pitch_B = copy->pitch_B;
-    if (row < end) tmap_image_fill(image, row * pitch_B, pitch_B, copy->inner_B, end - row, fill_pattern(copy));
+    if (row < end) tmap_image_fill_next(image, row * pitch_B, pitch_B, copy->inner_B, end - row, fill_pattern(copy));
 }
 
 /* A tile whose rows are moved as they are, partly or entirely outside the tensor. */

@@ -78,6 +78,17 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
 void tmap_image_fill(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size, uint32_t rows_n,
                      uint16_t pattern);
 
+/* The same of consecutive rows with equal bytes, as most are: whole lines are filled directly, because the swizzle only
+ * moves equal bytes within such a line. */
+static inline void tmap_image_fill_next(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size,
+                                        uint32_t rows_n, uint16_t pattern) {
+    uint32_t all = size * rows_n;
+    if (at_step == size && pattern == 0 && (image->masks == 0 || (at | all) % TMAP_LINE_B == 0))
+        memset(image->bytes + at, 0, all);
+    else
+        tmap_image_fill(image, at, at_step, size, rows_n, pattern);
+}
+
 /* Moves rows one way, into an image or out of it. */
 typedef void tmap_row_kernel(const tmap_image *image, const tmap_rows *rows);
 

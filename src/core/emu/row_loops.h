@@ -207,6 +207,8 @@ TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes
                                          uint32_t size, bool put) {
     if (size == BLOCK_B)
         NAME(loops)(image, bytes, block, BLOCK_B, put);
+    else if (BLOCK_B < 64 && size == 3 * BLOCK_B)
+        NAME(loops)(image, bytes, block, 3 * BLOCK_B, put);
     else if (size == TMAP_LINE_B)
         NAME(loops)(image, bytes, block, TMAP_LINE_B, put);
     else

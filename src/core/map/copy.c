@@ -197,7 +197,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     if (is_linear(copy)) settle_linear(copy, &derived);
     settle_box(copy, &derived);
     settle_bounds(copy);
-    if (!tmap_copy_is_im2col(copy)) tmap_settle_tile(copy);
+    tmap_settle_tile(copy);
     return TMAP_OK;
 }
 
@@ -208,7 +208,7 @@ void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params) {
     settle_start(copy);
     if (tmap_copy_is_im2col(copy)) settle_pixels(copy);
     settle_bounds(copy);
-    if (!tmap_copy_is_im2col(copy)) tmap_settle_tile(copy);
+    tmap_settle_tile(copy);
 }
 
 void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params) {

@@ -64,14 +64,14 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
 
 /*
  * The data of a tile inside the tensor; of gather4 and scatter4, named rows. `data` has before_B and after_B, and no
- * `index`. Unused if the copy is an im2col column. In tmap_copy.reserved.
+ * `index`. An im2col column has a tile if it is moved. In tmap_copy.reserved.
  */
 typedef struct __attribute__((may_alias)) tmap_tile {
     tmap_block data;
     bool some;          /* part of the box is data */
     bool all;           /* the whole box is data in one block */
     bool moved;         /* the copy only moves the rows of `data`, by `moves`, or combines them; the rest is fill */
-    uint8_t arithmetic; /* of a reduction: tmap_arithmetic, also of an im2col column */
+    uint8_t arithmetic; /* of any reduction: tmap_arithmetic */
     uint32_t data_B;    /* of a moved tile */
     /* Rows before first_row and from end_row on are fill; the others have data, perhaps with fill at their ends. Both
      * are rows_n if rows of fill are also elsewhere. */
@@ -106,7 +106,7 @@ static inline uint64_t tmap_block_rows(const tmap_block *block) {
     return rows;
 }
 
-/* Computes the tile of a copy whose other members are set. */
+/* Computes the tile of a copy whose other members are set, or of an im2col column in one image row. */
 void tmap_settle_tile(tmap_copy *copy);
 
 /* Writes `data` of a tile with `some`; indices: with `index` and index_step. */
