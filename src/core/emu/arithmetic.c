@@ -23,17 +23,6 @@ const tmap_reductions *tmap_reductions_best(void) {
     return reductions;
 }
 
-/* The vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. */
-const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves) {
-    size_t below = halves ? 31 : 63;
-    for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, below /= 2) {
-        const tmap_reductions *reductions =
-            (places & below) == 0 ? tmap_reductions_native((tmap_vectors)vectors) : NULL;
-        if (reductions) return reductions;
-    }
-    return tmap_reductions_best();
-}
-
 uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, uint64_t operand) {
     uint64_t before = tmap_float_begin();
     uint8_t to[sizeof old], from[sizeof operand];

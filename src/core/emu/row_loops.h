@@ -203,8 +203,7 @@ INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
     } while (tmap_next_place(block, &place));
 }
 
-TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
-                                         uint32_t size, bool put) {
+INLINE void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
     if (size == BLOCK_B)
         NAME(loops)(image, bytes, block, BLOCK_B, put);
     else if (BLOCK_B < 64 && size == 3 * BLOCK_B)
