@@ -127,10 +127,10 @@ static int outermost(const tmap_copy *copy) {
 /* `outer`: the dimension whose steps outside are rows of fill; 0: all rows have data. `together`: no other rows are
  * fill. */
 static void settle_rows(const tmap_copy *copy, int outer, bool together, tmap_tile *tile) {
+    tile->first_row = together ? 0 : copy->rows_n, tile->end_row = copy->rows_n;
+    if (!together || outer == 0) return;
     uint32_t step = copy->rows_n / copy->counts[outer];
-    tile->first_row = tile->end_row = copy->rows_n;
-    if (together) tile->first_row = outer == 0 ? 0 : copy->inside_first[outer] * step;
-    if (together && outer != 0) tile->end_row = copy->inside_end[outer] * step;
+    tile->first_row = copy->inside_first[outer] * step, tile->end_row = copy->inside_end[outer] * step;
 }
 
 static void settle_tile(const tmap_copy *copy, tmap_tile *tile) {
