@@ -127,6 +127,7 @@ static const mistake mistakes[] = {
     {"tile.bulk_group", "tile .bulk_group", NULL, TMAP_ADVICE},
     {".target sm_90a", ".target sm_80", "op-arch", TMAP_ERROR},
     {"\tfence.proxy.async.shared::cta;", "", "store-proxy-fence", TMAP_ERROR},
+    {"fence.proxy.async.shared::cta", "fence.proxy.async.global", "store-proxy-fence", TMAP_ERROR},
     {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
     {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_WARNING},
     {"\tfence.mbarrier_init.release.cluster;", "", "sequence-barrier-init", TMAP_ADVICE},
@@ -157,6 +158,11 @@ static const mistake mistakes[] = {
     {".maxntid 128", ".maxntidd 128", "ptx-text", TMAP_ERROR},
     {".maxntid 128", ".maxntid x", "ptx-text", TMAP_ERROR},
     {".maxntid 128", ".maxntid 0", "ptx-text", TMAP_ERROR},
+    {".maxntid 128", ".maxntid 128, 1, 1, 1", "ptx-text", TMAP_ERROR},
+    {".maxntid 128", ".maxntid 128 .minnctapersm", "ptx-text", TMAP_ERROR},
+    {".maxntid 128", ".maxntid 128 .minnctapersm 2 .maxnreg 64", NULL, TMAP_ADVICE},
+    {".target sm_90a", ".target sm_90a, textures", "ptx-text", TMAP_ERROR},
+    {"[%r22], 1;", "[%r220], 1;", "ptx-text", TMAP_ERROR},
     {".maxntid 128", ".reqnctapercluster 0 .maxntid 2000", NULL, TMAP_ADVICE},
     {".reg .b16", ".reg .b17", "ptx-text", TMAP_ERROR},
     {".shared .align 1024", ".shared .align 1000", "ptx-text", TMAP_ERROR},
@@ -194,6 +200,25 @@ TEST(each_mistake_has_its_rule) {
         if (mistakes[i].rule && !has(&diags, mistakes[i].rule, mistakes[i].severity))
             fail_msg("%s: no finding of %s", mistakes[i].to, mistakes[i].rule);
         if (!mistakes[i].rule) assert_int_equal(diags.count, 0);
+        tmap_compiled_free(kernels);
+        tmap_diags_free(&diags);
+        free(t.text);
+    }
+}
+
+/* 16 numbers of 4 bits are in 16 bytes of shared memory, and 8 bytes of the transaction (PTX ISA 9.1, 5.5.1.1). */
+TEST(a_box_of_a_padded_type_has_gaps) {
+    for (int late = 0; late < 2; late++) {
+        kernel_text t = file_of("tile.ptx");
+        tmap_diags diags = {0};
+        edit(&t, ".target sm_90a", ".target sm_100a", 1);
+        if (late) edit(&t, LOAD, "[%r24+1024], [%rd3, {%r1, %r2}], [%r23]", 1);
+        tmap_compiled *kernels = read_text(&t, &diags);
+        const tmap_given_map map = tile_of(128, 64, TMAP_TYPE_B4X16_P64, TMAP_SWIZZLE_NONE);
+        give(kernels, map, map);
+        assert_int_equal(tmap_compiled_copy_get(kernels, 0).bytes, 4096);
+        assert_int_equal(tmap_compiled_check(kernels, NULL, &diags), TMAP_REFUSED); /* the bytes are those of u16 */
+        assert_int_equal(has(&diags, "buffer-size", TMAP_ERROR), late);
         tmap_compiled_free(kernels);
         tmap_diags_free(&diags);
         free(t.text);

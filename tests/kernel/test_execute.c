@@ -98,6 +98,11 @@ static const mistake mistakes[] = {
     {"tile.ptx", "[%r22], 1;", "[%r22], 2;", 1, "sequence-hang"},
     {"tile.ptx", "done, [%r28], 0", "done, [%r28], 1", 1, "sequence-order"}, /* it may end at once */
     {"tile.ptx", "\tfence.proxy.async.shared::cta;", "", 1, "sequence-async-fence"},
+    /* the block selects one of two maps */
+    {"tile.ptx", "cvta.param.u64 \t%rd3, %rd1;",
+     "mov.b64 \t%rd3, tile_param_1;\n\tsetp.ne.u32 \t%p2, %r44, 999;\n\tselp.b64 \t%rd3, %rd1, %rd3, %p2;\n\t"
+     "cvta.param.u64 \t%rd3, %rd3;\n\tmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r23], 16;",
+     1, "sequence-tx"},
     {"tile.ptx", "\tcp.async.bulk.commit_group;", "", 1, "sequence-exit"},
     {"tile.ptx", "\tcp.async.bulk.wait_group.read 0;", "", 1, "sequence-exit"},
     {"tile.ptx", "[%r24], [%rd3, {%r1, %r2}], [%r23]", "[%r24+1024], [%rd3, {%r1, %r2}], [%r23]", 1,

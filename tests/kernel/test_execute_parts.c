@@ -148,6 +148,25 @@ TEST(tensor_memory_is_ordered) {
                  "setp.eq.and.u32 %p4, %r2, 0, %p1;\n@%p4 clusterlaunchcontrol.try_cancel.async.shared::cta."          \
                  "mbarrier::complete_tx::bytes" blocks ".b128 [box], [bar];\n" WAIT(0, 0) CLUSTER
 
+/* The block continues in place of others; the next response arrives after the phase. */
+#define NEXT(parity)                                                                                                   \
+    INIT ".reg .b128 %response;\nmov.u32 %r7, 0;\nmore: @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"     \
+         "@%p1 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [box], [bar];\n"    \
+         "wait: mbarrier.try_wait.parity.shared.b64 %p2, [bar], " parity ";\n@!%p2 bra wait;\n"                        \
+         "ld.shared.v2.b64 {%rd1, %rd2}, [box];\nmov.b128 %response, {%rd1, %rd2};\nxor.b32 %r7, %r7, 1;\n"            \
+         "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p3, %response;\nbar.sync 0;\n@%p3 bra more;\n"
+/* A round for each 1024 of the parameter, in a ring of four stages. */
+#define RING(parity)                                                                                                   \
+    EMPTY "@%p1 mbarrier.init.shared.b64 [bar+16], 1;\n@%p1 mbarrier.init.shared.b64 [bar+24], 1;\n" INIT              \
+          "ld.param.u32 %r6, [k_param_0];\nshr.u32 %r6, %r6, 10;\nmov.u32 %r5, 0;\nloop: setp.ge.u32 %p3, %r5, %r6;\n" \
+          "@%p3 bra over;\nand.b32 %r1, %r5, 3;\nmov.u32 %r2, bar;\nmad.lo.u32 %r2, %r1, 8, %r2;\nmov.u32 %r3, box;\n" \
+          "mad.lo.u32 %r3, %r1, 64, %r3;\nbfe.u32 %r7, %r5, 2, 1;\n"                                                   \
+          "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 64;\n@%p1 cp.async.bulk.shared::cluster.global."        \
+          "mbarrier::complete_tx::bytes [%r3], [%rd5], 64, [%r2];\nwait: mbarrier.try_wait.parity.shared.b64 %p2, "    \
+          "[%r2], " parity ";\n@!%p2 bra wait;\nld.shared.b32 %r9, [%r3];\nbar.sync 0;\nadd.u32 %r5, %r5, 1;\n"        \
+          "bra loop;\nover:\n"
+#define AT_Y "mov.u32 %r1, %ctaid.y;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 bra over;\n"
+
 #define OTHER                                                                                                          \
     "setp.lt.u32 %p5, %r8, 32;\nsetp.eq.u32 %p4, %r8, 32;\n" /* the first warp; the first thread of the second */
 #define OTHER_MMA    "@%p4 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd1, %rd2, 0x08100010, %p3;\n"
@@ -222,6 +241,15 @@ static const struct {
     {"a copy over bytes that threads wrote", "sm_90a", "() .reqntid 32",
      WRITE "fence.proxy.async;\n" INIT BULK WAIT(0, 0), NULL},
     {"likewise, without a fence", "sm_90a", "() .reqntid 32", WRITE INIT BULK WAIT(0, 0), "sequence-async-fence"},
+    {"likewise, with a fence of global memory", "sm_90a", "() .reqntid 32",
+     WRITE "fence.proxy.async.global;\n" INIT BULK WAIT(0, 0), "sequence-async-fence"},
+    {"a block that continues in place of others", "sm_100a", "() .reqntid 32", NEXT("%r7"), NULL},
+    {"likewise, with one parity", "sm_100a", "() .reqntid 32", NEXT("0"), "sequence-order"},
+    {"a ring that begins again with large numbers only", "sm_90a", "(.param .u32 k_param_0) .reqntid 32", RING("%r7"),
+     NULL},
+    {"likewise, with one parity", "sm_90a", "(.param .u32 k_param_0) .reqntid 32", RING("0"), "sequence-order"},
+    {"a copy of blocks after the first along y", "sm_90a", "() .reqntid 32", AT_Y INIT BULK WAIT(0, 0) "over:\n", NULL},
+    {"likewise, without a wait", "sm_90a", "() .reqntid 32", AT_Y INIT BULK "over:\n", "sequence-exit"},
     {"more bytes than an mbarrier counts, in two parts", "sm_90a", "() .reqntid 32",
      INIT "@%p1 mbarrier.expect_tx.shared.b64 [bar], 0xfffff;\n" BULK, "sequence-tx"},
     {"the mbarrier after the bytes that a copy ignores", "sm_100a", "() .reqntid 32", INIT IGNORING WAIT(0, 0), NULL},
@@ -282,6 +310,14 @@ TEST(large_numbers_are_chosen) {
         if (shift > 19) assert_string_equal(r.diags.items[0].fix.words, "-D param_0=VALUE");
         end(&r);
     }
+}
+
+TEST(prefetches_are_executed) {
+    static run_of_text r;
+    read_kernel(&r, "sm_90a", "() .reqntid 32", "@%p1 cp.async.bulk.prefetch.L2.global [%rd5], 64;\n");
+    execute(&r, NULL, 0);
+    assert_int_equal(r.run.copies_n, 1);
+    end(&r);
 }
 
 TEST(names_of_parameters) {

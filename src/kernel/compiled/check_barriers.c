@@ -253,7 +253,7 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
 
 /* A copy that completes at an mbarrier inside its own destination. */
 static void judge_inside(ptx_check *check, const ptx_copy *copy) {
-    uint64_t bytes = ptx_copy_bytes(check->compiled, copy), distance = copy->barrier.delta - copy->shared.delta;
+    uint64_t bytes = ptx_copy_extent(check->compiled, copy), distance = copy->barrier.delta - copy->shared.delta;
     if (bytes == 0 || !ptx_value_exact(&copy->shared) || !ptx_value_exact(&copy->barrier)) return;
     if (!ptx_value_same_base(&copy->shared, &copy->barrier) || copy->shared.base != PTX_BASE_VARIABLE ||
         distance >= bytes)
@@ -266,7 +266,7 @@ static void judge_inside(ptx_check *check, const ptx_copy *copy) {
 
 /* A copy beyond the end of a variable whose size is known. */
 static void judge_fits(ptx_check *check, const ptx_copy *copy) {
-    uint64_t bytes = ptx_copy_bytes(check->compiled, copy);
+    uint64_t bytes = ptx_copy_extent(check->compiled, copy);
     if (bytes == 0 || !ptx_value_exact(&copy->shared) || copy->shared.base != PTX_BASE_VARIABLE) return;
     const ptx_variable *variable = &check->compiled->program.variables[copy->shared.index];
     uint64_t begin = copy->shared.delta;

@@ -46,8 +46,9 @@ static uint8_t write_of(const paths *p, const ptx_instruction *in) {
     return wide || !p->program->variables[address.index].is_extern ? WRITTEN : MAYBE_WRITTEN;
 }
 
+/* A fence of shared memory. */
 static bool is_async_fence(const ptx_instruction *in) {
-    return in->opcode == PTX_FENCE_PROXY_ASYNC;
+    return in->opcode == PTX_FENCE_PROXY_ASYNC && !ptx_says(in, ".global");
 }
 
 /* What an instruction changes in the state before it. A call may do everything. */

@@ -154,19 +154,31 @@ tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *
     return params;
 }
 
-uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy) {
+/* Zeros: the numbers are unknown. */
+static tmap_derived derived_of(const tmap_compiled *compiled, const ptx_copy *copy) {
     const uint64_t box = TMAP_COMPILED_FIELD(TYPE) | TMAP_COMPILED_FIELD(BOX),
                    pixels = TMAP_COMPILED_FIELD(TYPE) | TMAP_COMPILED_FIELD(CHANNELS_PER_PIXEL) |
                             TMAP_COMPILED_FIELD(PIXELS_PER_COLUMN);
-    if (!copy->form.form) return 0;
-    if (copy->form.form->mode == TMAP_MODE_LINEAR) return ptx_value_is_number(&copy->size) ? copy->size.offset : 0;
-    if (copy->map < 0) return 0;
+    const tmap_derived none = {.payload_B = 0};
+    if (copy->map < 0) return none;
     const tmap_compiled_map *map = &compiled->maps[copy->map].shown;
     uint64_t needed = map->params.mode == TMAP_MODE_TILED ? box : pixels;
-    if ((map->known & needed) != needed || map->params.mode != copy->form.form->mode) return 0;
+    if ((map->known & needed) != needed || map->params.mode != copy->form.form->mode) return none;
     tmap_copy_params params = ptx_copy_params(compiled, copy);
-    uint64_t bytes = tmap_derive_copy(&map->params, &params).payload_B;
-    return bytes == UINT64_MAX ? 0 : bytes;
+    tmap_derived derived = tmap_derive_copy(&map->params, &params);
+    return derived.payload_B == UINT64_MAX || derived.footprint_B == UINT64_MAX ? none : derived;
+}
+
+uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy) {
+    if (!copy->form.form) return 0;
+    if (copy->form.form->mode == TMAP_MODE_LINEAR) return ptx_value_is_number(&copy->size) ? copy->size.offset : 0;
+    return derived_of(compiled, copy).payload_B;
+}
+
+uint64_t ptx_copy_extent(const tmap_compiled *compiled, const ptx_copy *copy) {
+    if (!copy->form.form || copy->form.form->mode == TMAP_MODE_LINEAR) return ptx_copy_bytes(compiled, copy);
+    tmap_derived derived = derived_of(compiled, copy);
+    return derived.footprint_B - derived.pitch_B + derived.inner_shared_B;
 }
 
 /* ---- All instructions ---- */

@@ -58,6 +58,9 @@ tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *
 const ptx_operand *ptx_copy_operand(const tmap_compiled *compiled, const ptx_copy *copy, const char *name);
 /* The bytes that one execution moves; 0: not known. */
 uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy);
+/* The bytes of shared memory from the first to the last of one execution, with the gaps of padded types; 0: not known.
+ */
+uint64_t ptx_copy_extent(const tmap_compiled *compiled, const ptx_copy *copy);
 /* How many low bits of an address are known; of the address of a variable, no more than its alignment determines. */
 unsigned ptx_known_bits(const tmap_compiled *compiled, const ptx_value *address);
 /* Values as text, which is cut if it does not fit. */

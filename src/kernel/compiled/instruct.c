@@ -99,6 +99,39 @@ static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *to
     return ptx_names_find(&reader->names, token->text, (uint32_t)token->size, reader->block);
 }
 
+/* PTX ISA 9.4, 10. Special Registers: how their names begin. */
+static bool is_special(const ptx_token *token) {
+    static const char *const names[] = {"tid",
+                                        "ntid",
+                                        "ctaid",
+                                        "nctaid",
+                                        "cluster",
+                                        "nclusterid",
+                                        "laneid",
+                                        "warpid",
+                                        "nwarpid",
+                                        "lanemask_",
+                                        "smid",
+                                        "nsmid",
+                                        "gridid",
+                                        "is_explicit",
+                                        "clock",
+                                        "pm",
+                                        "globaltimer",
+                                        "envreg",
+                                        "reserved_smem_offset",
+                                        "total_smem",
+                                        "aggr_smem",
+                                        "dynamic_smem",
+                                        "current_graph_exec"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size = strlen(names[i]);
+        is |= token->size > size && memcmp(token->text + 1, names[i], size) == 0;
+    }
+    return is;
+}
+
 /* The kind of a name as an operand. A name that is not declared may be a label, which follows later. */
 static void resolve(ptx_reader *reader, const ptx_token *token, ptx_operand *operand) {
     static const uint8_t kinds[] = {[PTX_NAMES_REGISTER] = PTX_REGISTER,
@@ -110,6 +143,8 @@ static void resolve(ptx_reader *reader, const ptx_token *token, ptx_operand *ope
     if (!name) name = register_of_range(reader, token);
     operand->kind = name ? kinds[name->kind] : token->text[0] == '%' ? PTX_SPECIAL : PTX_NAME;
     if (name) operand->index = name->index;
+    if (operand->kind == PTX_SPECIAL && reader->program->version > 0 && !is_special(token))
+        ptx_complain_that(reader, "no register has this name", "a name that .reg declares, or a special register");
     if (token->size == 1 && token->text[0] == '_') operand->kind = PTX_SINK;
     if (token->size == 7 && memcmp(token->text, "WARP_SZ", 7) == 0) {
         operand->kind = PTX_NUMBER;

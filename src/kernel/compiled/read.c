@@ -62,6 +62,17 @@ static void read_target(ptx_reader *reader) {
     reader->program->archs = arch >= 0 ? (tmap_archs)1 << arch : 0;
 }
 
+/* debug, after .target sm_90a and a comma */
+static void read_option(ptx_reader *reader) {
+    static const char *const options[] = {"debug", "map_f64_to_f32", "texmode_independent", "texmode_unified"};
+    bool good = is_target(&reader->lexer.token);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) good |= ptx_lex_is_word(&reader->lexer, options[i]);
+    if (!good)
+        ptx_complain_that(reader, "a target has no such option",
+                          "debug, map_f64_to_f32, texmode_independent, texmode_unified");
+    ptx_lex_next(&reader->lexer);
+}
+
 /* .file 1 "path" */
 static void read_file(ptx_reader *reader) {
     ptx_lexer *lexer = &reader->lexer;
@@ -214,8 +225,10 @@ static void read_sizes(ptx_reader *reader, uint64_t sizes[3]) {
             ptx_complain_that(reader, "a block or a cluster has no such size", "one to three numbers above 0");
         int64_t number = take_number(lexer);
         sizes[i] = number > 0 ? (uint64_t)number : 1;
-        if (!ptx_lex_take(lexer, ',')) number = -1;
-        if (number < 0)
+        bool more = ptx_lex_take(lexer, ',');
+        if (more && i == 2)
+            ptx_complain_that(reader, "a block or a cluster has no such size", "one to three numbers above 0");
+        if (number < 0 || !more)
             for (i++; i < 3; i++) sizes[i] = 1;
     }
 }
@@ -238,8 +251,12 @@ static void read_limits(ptx_reader *reader) {
         } else if (ptx_lex_is_word(lexer, ".reqnctapercluster")) {
             read_sizes(reader, kernel->cluster);
         } else {
+            bool counts = ptx_lex_is_word(lexer, ".minnctapersm") || ptx_lex_is_word(lexer, ".maxnctapersm") ||
+                          ptx_lex_is_word(lexer, ".maxclusterrank") || ptx_lex_is_word(lexer, ".maxnreg");
             ptx_judge_directive(reader);
             ptx_lex_next(lexer);
+            if (counts && lexer->token.kind != PTX_DIGITS)
+                ptx_complain_that(reader, "the directive has no number", "a number after the directive");
         }
     }
 }
@@ -307,7 +324,7 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
         ptx_lex_next(lexer);
         (which == 'v' ? read_version : which == 't' ? read_target : read_address_size)(reader);
         if (lexer->token.kind != PTX_WORD || lexer->token.text[0] != '.') ptx_lex_next(lexer);
-        while (which == 't' && ptx_lex_take(lexer, ',')) ptx_lex_next(lexer); /* sm_90a, debug */
+        while (which == 't' && ptx_lex_take(lexer, ',')) read_option(reader);
     } else if (ptx_lex_is_word(lexer, ".file")) {
         ptx_lex_next(lexer);
         read_file(reader);

@@ -29,7 +29,7 @@ typedef struct transfer {
     uint32_t instruction;
     uint64_t shared, barrier, mask, source; /* source: in shared memory, of a copy to another thread block */
     bool has_shared, has_barrier, has_mask, has_source;
-    uint64_t size; /* 0: unknown */
+    run_size size;
     unsigned align_B;
 } transfer;
 
@@ -48,11 +48,11 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
                      run_name_of(m, cta, offset).text, offset, t->align_B);
         tmap_say_fix(diag, "use an address that is a multiple of %u", t->align_B);
     }
-    if (t->size == 0 || (offset >= RUN_SYSTEM_B && offset + t->size <= m->window_end_B)) return;
+    if (t->size.extent == 0 || (offset >= RUN_SYSTEM_B && offset + t->size.extent <= m->window_end_B)) return;
     tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction,
                                "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to "
                                "0x%" PRIx64,
-                               t->size, offset, RUN_SYSTEM_B, m->window_end_B);
+                               t->size.extent, offset, RUN_SYSTEM_B, m->window_end_B);
     tmap_say_fix(diag, "use a place inside the shared memory of the thread block");
 }
 
@@ -73,9 +73,9 @@ static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_
 static void judge_barriers(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
     for (int i = 0; i < m->barriers_n && !m->scattered; i++) {
         const run_mbarrier *b = &m->barriers[i];
-        if (!b->now.ready || b->cta != cta || b->offset < offset || b->offset - offset >= t->size) continue;
+        if (!b->now.ready || b->cta != cta || b->offset < offset || b->offset - offset >= t->size.extent) continue;
         tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-overlap", t->instruction,
-                                   "the copy of %" PRIu64 " bytes to %s overwrites the mbarrier at %s", t->size,
+                                   "the copy of %" PRIu64 " bytes to %s overwrites the mbarrier at %s", t->size.extent,
                                    run_name_of(m, cta, offset).text, run_name_of(m, cta, b->offset).text);
         tmap_say_fix(diag, "use a place without a barrier, or mbarrier.inval before");
         return;
@@ -90,18 +90,19 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     if (placed) judge_place(m, t, cta, offset);
     if (placed) judge_barriers(m, t, cta, offset);
     if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
-    int barrier = run_complete(m, barrier_cta, barrier_offset, t->size, t->instruction, &phase);
-    if (!placed || t->size == 0) m->scattered = true;
+    int barrier = run_complete(m, barrier_cta, barrier_offset, t->size.moved, t->instruction, &phase);
+    if (!placed || t->size.extent == 0) m->scattered = true;
     if (!placed || barrier < 0) return;
-    run_clear(m, cta, offset, t->size ? t->size : RUN_CHUNK_B);
-    if (t->size == 0) return;
+    run_clear(m, cta, offset, t->size.extent ? t->size.extent : RUN_CHUNK_B);
+    if (t->size.extent == 0) return;
     run_access access = {run_barrier_component(m, barrier), phase + 1, t->instruction, .writes = true};
     if (t->has_source && t->copy->form.op != TMAP_OP_STORE) /* several blocks may add to the bytes, in any order */
-        fill(m, cta, offset, t->size, t->instruction);
+        fill(m, cta, offset, t->size.extent, t->instruction);
     else
-        run_touch(m, w, cta, offset, t->size, access);
+        run_touch(m, w, cta, offset, t->size.extent, access);
     access.writes = false;
-    if (t->has_source && run_shared_at(m, t->source, &any, &offset)) run_touch(m, w, any, offset, t->size, access);
+    if (t->has_source && run_shared_at(m, t->source, &any, &offset))
+        run_touch(m, w, any, offset, t->size.extent, access);
 }
 
 static void load(run_machine *m, const run_warp *w, const transfer *t) {
@@ -136,15 +137,19 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     if (!find_place(m, t, &cta, &offset)) return;
     judge_place(m, t, cta, offset);
     run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, .writes = false};
-    run_touch(m, w, cta, offset, t->size ? t->size : RUN_CHUNK_B, access);
+    run_touch(m, w, cta, offset, t->size.extent ? t->size.extent : RUN_CHUNK_B, access);
 }
 
-static uint64_t size_of(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
-    uint64_t *kept = &m->sizes[t->number], size;
-    if (t->copy->form.form->mode == TMAP_MODE_LINEAR)
-        return run_number(m, w, ptx_copy_operand(m->compiled, t->copy, "size"), lane, &size) ? size & UINT32_MAX : 0;
-    if (*kept == UINT64_MAX || t->copy->map != m->compiled->copies[t->number].map)
-        *kept = ptx_copy_bytes(m->compiled, t->copy);
+static run_size size_of(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
+    run_size *kept = &m->sizes[t->number];
+    uint64_t size = 0;
+    if (t->copy->form.form->mode == TMAP_MODE_LINEAR) {
+        bool known = run_number(m, w, ptx_copy_operand(m->compiled, t->copy, "size"), lane, &size);
+        size = known ? size & UINT32_MAX : 0;
+        return (run_size){size, size};
+    }
+    if (kept->moved == UINT64_MAX || t->copy->map != m->compiled->copies[t->number].map)
+        *kept = (run_size){ptx_copy_bytes(m->compiled, t->copy), ptx_copy_extent(m->compiled, t->copy)};
     return *kept;
 }
 
@@ -159,7 +164,8 @@ static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uin
     return known;
 }
 
-#define JUDGED_MAX 32 /* executions of an instruction that are judged by the rules of copies */
+#define CANCELLED_MAX 3  /* clusters that a thread block cancels and continues; then there are no more */
+#define JUDGED_MAX    32 /* executions of an instruction that are judged by the rules of copies */
 
 /* Judges the coordinates of a copy of a map, and reports the copy with the values of its operands. */
 static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
@@ -170,7 +176,8 @@ static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lan
     const ptx_operand *map = ptx_copy_operand(m->compiled, t->copy, "[tm"), *list = NULL;
     for (uint32_t i = 1; map && i < map->n && !list; i++)
         if (ptx_item(m->program, map, i)->kind == PTX_LIST) list = ptx_item(m->program, map, i);
-    bool known = t->has_shared && numbers_in(m, w, list, lane, copy.coordinates) &&
+    bool is_prefetch = !ptx_copy_operand(m->compiled, t->copy, "[s]");
+    bool known = (t->has_shared || is_prefetch) && numbers_in(m, w, list, lane, copy.coordinates) &&
                  numbers_in(m, w, ptx_copy_operand(m->compiled, t->copy, "{"), lane, copy.offsets);
     if (t->has_mask) copy.mask = ptx_number(t->mask);
     size_t before = m->check->diags->count;
@@ -182,7 +189,7 @@ static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lan
                                    .thread = w->first_thread + lane,
                                    .known = known,
                                    .params = ptx_copy_params(m->compiled, known ? &copy : t->copy)};
-    if (known) done.params.shared = t->shared & ptx_low_bits(RUN_RANK_BITS);
+    if (known && !is_prefetch) done.params.shared = t->shared & ptx_low_bits(RUN_RANK_BITS);
     m->observer->transferred(m->observer->context, &done);
 }
 
@@ -214,10 +221,9 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
     ptx_copy of_lane = *copy;
     transfer t = {.copy = &of_lane, .number = (size_t)(copy - m->compiled->copies), .instruction = copy->instruction};
     t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? TMAP_LINEAR_ALIGN_B : TMAP_LINE_B;
-    if (!ptx_copy_operand(m->compiled, copy, "[s]")) return RUN_DONE; /* a prefetch */
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        (void)take(m, w, copy, "[s]", lane, &t.shared, &t.has_shared);
+        bool placed = take(m, w, copy, "[s]", lane, &t.shared, &t.has_shared);
         if (!take(m, w, copy, "[mb]", lane, &t.barrier, &t.has_barrier) ||
             !take(m, w, copy, "mask", lane, &t.mask, &t.has_mask))
             return RUN_STOPS;
@@ -225,14 +231,27 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
         of_lane.map = run_map_of(m, w, copy, lane);
         t.size = size_of(m, w, &t, lane);
         m->transfers++;
-        *ran = t.has_shared && *ran != 1 ? 2 : 1;
+        *ran = placed && *ran != 1 ? 2 : 1;
         if (copy->map >= 0) observe(m, w, &t, lane);
+        if (placed && !t.has_shared) continue; /* a prefetch */
         if (tmap_op_get((int)copy->form.op)->to_global && !t.has_barrier)
             store(m, w, &t, lane);
         else if (!move_to_peer(m, w, &t, lane))
             load(m, w, &t);
     }
     return RUN_DONE;
+}
+
+/* The response to a cancellation, as step_query reads it: the number of the cancelled cluster, from the next one on, or
+ * 0. */
+static uint64_t next_response(run_machine *m, uint32_t cta) {
+    return m->cancelled[cta] < CANCELLED_MAX ? ++m->cancelled[cta] : 0;
+}
+
+static void respond(run_machine *m, run_warp *w, uint32_t lane, uint32_t cta, uint32_t offset, run_access access,
+                    uint64_t response) {
+    run_touch(m, w, cta, offset, PTX_CANCEL_B, access);
+    run_store_one(m, w, lane, ((uint64_t)cta << RUN_RANK_BITS) + offset, 64, response, true);
 }
 
 /* st.async and the like. Their last operand in brackets is the mbarrier. */
@@ -263,11 +282,18 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     bool all = in->opcode == PTX_CLC_TRY_CANCEL && ptx_says(in, ".multicast::cluster::all");
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
+        bool cancels = in->opcode == PTX_CLC_TRY_CANCEL;
+        uint64_t response = cancels ? next_response(m, w->cta) : 0;
         for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
-            if (run_shared_at(m, to.of[lane], &cta, &offset))
-                fill(m, all ? r : cta, offset, size ? size : RUN_CHUNK_B, i);
-            if (!run_shared_at(m, barrier.of[lane], &cta, &offset)) return RUN_STOPS;
-            (void)run_complete(m, all ? r : cta, offset, size, i, &phase);
+            uint32_t of, at_barrier;
+            bool placed = run_shared_at(m, to.of[lane], &cta, &offset);
+            if (placed) fill(m, all ? r : cta, offset, size ? size : RUN_CHUNK_B, i);
+            if (!run_shared_at(m, barrier.of[lane], &of, &at_barrier)) return RUN_STOPS;
+            if (all) of = r;
+            int completes = run_complete(m, of, at_barrier, size, i, &phase);
+            if (placed && completes >= 0 && cancels)
+                respond(m, w, lane, all ? r : cta, offset,
+                        (run_access){run_barrier_component(m, completes), phase + 1, i, .writes = true}, response);
         }
     }
     return RUN_DONE;

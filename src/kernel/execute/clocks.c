@@ -25,20 +25,18 @@ bool run_has_warpgroup(const run_machine *m, const run_warp *w) {
 
 #define SAID_MAX 3 /* findings of one rule in a run */
 
-static bool is_new(run_machine *m, const char *rule, uint32_t instruction, uint32_t other) {
+static bool is_said(const run_machine *m, const char *rule, uint32_t instruction, uint32_t other) {
     int said = 0;
     for (size_t i = 0; i < m->check->diags->count; i++) said += strcmp(m->check->diags->items[i].rule, rule) == 0;
-    if (said >= SAID_MAX) return false;
-    for (int i = 0; i < m->reported_n; i++)
-        if (m->reported[i][0] == instruction && m->reported[i][1] == other) return false;
-    if (m->reported_n == (int)(sizeof m->reported / sizeof *m->reported)) return false;
-    m->reported[m->reported_n][0] = instruction;
-    m->reported[m->reported_n++][1] = other;
-    return true;
+    bool is = said >= SAID_MAX || m->reported_n == (int)(sizeof m->reported / sizeof *m->reported);
+    for (int i = 0; i < m->reported_n; i++) is |= m->reported[i][0] == instruction && m->reported[i][1] == other;
+    return is;
 }
 
 tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other) {
-    if (!is_new(m, rule, instruction, other)) return &m->check->unseen;
+    if (is_said(m, rule, instruction, other)) return &m->check->unseen;
+    m->reported[m->reported_n][0] = instruction;
+    m->reported[m->reported_n++][1] = other;
     tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", "");
     if (other == UINT32_MAX) return diag;
     const ptx_instruction *in = &m->program->instructions[other];
@@ -165,6 +163,7 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
     bool apart = offset >= RUN_WINDOW_B && is_apart(m, before, now);
     tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
+    if (is_said(m, tmap_pair_rule(fault, false), now->instruction, before->instruction)) return;
     m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */
     ptx_text place = run_name_of(m, cta, offset);
     say_pair(m, &place, fault, before, now);
@@ -173,6 +172,7 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
 /* Bytes that no instruction has written: a warning, because rows outside the tensor need no value. */
 static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
     if (now->writes || m->scattered || offset >= RUN_WINDOW_B) return;
+    if (is_said(m, "sequence-unwritten", now->instruction, UINT32_MAX)) return;
     tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction,
                                "'%s' reads %s, which no earlier instruction has written",
                                run_text_of(m, now->instruction), run_name_of(m, cta, offset).text);

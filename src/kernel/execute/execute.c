@@ -9,10 +9,13 @@
 #include "text/print.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
-#define FINDINGS_MAX 64  /* of a run; each rule has few */
-#define RUNS         8   /* all runs of a kernel together may have this many times the steps of one run */
-#define PLACE        7   /* the cluster that is executed next if the first does not reach all copies */
-#define GRID         132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
+#define FINDINGS_MAX 64         /* of a run; each rule has few */
+#define WRAPPED      3          /* phases of an mbarrier after which the parities of its ring begin again */
+#define RUNS         8          /* all runs of a kernel together may have this many times the steps of one run */
+#define PLACE        7          /* the cluster that is executed next if the first does not reach all copies */
+#define CORNER       UINT64_MAX /* as `place`: the last cluster, of a grid of several blocks along each axis */
+#define CORNER_GRID  4          /* clusters along y and z, if the grid is not stated */
+#define GRID         132        /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
  * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
@@ -21,6 +24,8 @@ typedef enum choice_need { /* when a choice may show more than those before */
                            ALWAYS,
                            IF_CHOSEN,       /* numbers of the launch are chosen */
                            IF_LACKING,      /* there are copies that did not run */
+                           IF_REST,         /* or other instructions on copies and barriers, and many steps are left */
+                           IF_NO_WRAP,      /* numbers are chosen, and rings of mbarriers did not begin again */
                            IF_NO_COPY,      /* numbers are chosen, and no copy ran */
                            IF_DATA,         /* a run depends on data */
                            IF_DATA_LACKING, /* and copies did not run */
@@ -40,6 +45,8 @@ static const launch_choice choices[] = {
     {.values = {2560, 3072}},
     {.values = {27, 43}, .is_odd = true, .need = IF_CHOSEN},
     {.values = {2560, 3072}, .place = PLACE, .need = IF_LACKING},
+    {.values = {2560, 3072}, .place = CORNER, .need = IF_REST},
+    {.values = {20480, 24576}, .need = IF_NO_WRAP},
     {.values = {8, 12}, .need = IF_NO_COPY},
     {.values = {2560, 3072}, DATA, .need = IF_DATA},
     {.values = {2560, 3072}, DATA, .place = PLACE, .need = IF_DATA_LACKING},
@@ -79,8 +86,9 @@ typedef struct launch_state {
     uint8_t *ran;
     size_t row; /* of the chosen numbers */
     launch_choice with;
-    bool ended; /* a run ended */
-    bool unfit; /* a cluster was not for the kernel */
+    bool ended;           /* a run ended */
+    uint32_t phases_most; /* of an mbarrier in any run */
+    bool unfit;           /* a cluster was not for the kernel */
     const ptx_kernel *kernel;
     uint32_t numbers_n;         /* parameters of 4 bytes that are chosen */
     ptx_text names;             /* of the parameters that are chosen */
@@ -168,6 +176,7 @@ static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int a
 /* Returns false if no cluster of this shape exists, or there is no room for it. */
 static bool shape(run_machine *m, launch_state *s) {
     const tmap_compiled_launch *launch = s->launch;
+    const bool corner = s->with.place == CORNER;
     const uint64_t chosen[3] = {chosen_threads[s->threads][0], chosen_threads[s->threads][1], 1};
     uint64_t ctas = 1, block = 1;
     m->cluster_is_open = launch->cluster[0] == 0 && m->kernel->cluster[0] == 0;
@@ -177,7 +186,7 @@ static bool shape(run_machine *m, launch_state *s) {
         m->block[i] = stated(launch->threads, m->kernel->threads[0] ? m->kernel->threads : chosen, i);
         m->grid[i] = launch->grid[0] ? launch->grid[i]
                      : i == 0        ? (GRID + m->cluster[0] - 1) / m->cluster[0] * m->cluster[0]
-                                     : m->cluster[i];
+                                     : m->cluster[i] * (corner ? CORNER_GRID : 1);
         if (m->grid[i] == 0) m->grid[i] = 1;
         if (s->shift > 0 && m->grid[i] % m->cluster[i] != 0) return false;
         if (m->cluster[i] <= RUN_RANKS_MAX) ctas *= m->cluster[i];
@@ -193,7 +202,8 @@ static bool shape(run_machine *m, launch_state *s) {
                                                                          : NULL;
         if (s->why_not) return false;
     }
-    m->place = s->with.place * m->cluster[0] < m->grid[0] ? s->with.place : 0;
+    for (int i = 0; i < 3 && corner; i++) m->place[i] = m->grid[i] / m->cluster[i] - 1;
+    if (!corner && s->with.place * m->cluster[0] < m->grid[0]) m->place[0] = s->with.place;
     m->data = s->with.data[s->value];
     m->ctas_n = (uint32_t)ctas;
     m->threads_n = (uint32_t)block;
@@ -214,7 +224,10 @@ static void keep_result(const run_machine *m, launch_state *s) {
     r->assumes = m->assumes;
     r->barriers_n = (size_t)m->barriers_n;
     r->phases_n = 0;
-    for (int i = 0; i < m->barriers_n; i++) r->phases_n += m->barriers[i].now.phases;
+    for (int i = 0; i < m->barriers_n; i++) {
+        r->phases_n += m->barriers[i].now.phases;
+        if (m->barriers[i].now.phases > s->phases_most) s->phases_most = m->barriers[i].now.phases;
+    }
     memcpy(r->grid, m->grid, sizeof r->grid);
     r->threads = m->threads_n;
 }
@@ -329,7 +342,10 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
         TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->names.text, values[0]);
     if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
     tmap_say_note(diag, -1, -1, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
-                  s->with.place ? "eighth" : "first", r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
+                  s->with.place == CORNER ? "last"
+                  : s->with.place         ? "eighth"
+                                          : "first",
+                  r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
 }
 
 /* Whether a run executed an instruction of a line. */
@@ -456,6 +472,8 @@ static bool is_worth(const launch_state *s, bool lacks) {
     case ALWAYS: return true;
     case IF_CHOSEN: return s->chose;
     case IF_LACKING: return lacks;
+    case IF_REST: return lacks || (has_rest(s) && s->steps_left / 5 > s->launch->steps_max);
+    case IF_NO_WRAP: return s->chose && s->phases_most > 0 && s->phases_most < WRAPPED;
     case IF_NO_COPY: return s->chose && s->result->copies_n == 0;
     case IF_DATA: return s->data_line > 0;
     case IF_DATA_LACKING: return s->data_line > 0 && lacks;

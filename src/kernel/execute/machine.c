@@ -180,13 +180,14 @@ static bool special_axis(const run_machine *m, const run_warp *w, const ptx_oper
     } else if (is(operand, "%ntid.")) {
         fill(out, m->block[axis]);
     } else if (is(operand, "%ctaid.") || is(operand, "%cluster_ctaid.")) {
-        fill(out, coordinate(m->cluster, w->cta, axis) + (is(operand, "%ctaid.x") ? m->place * m->cluster[0] : 0));
+        fill(out,
+             coordinate(m->cluster, w->cta, axis) + (is(operand, "%ctaid.") ? m->place[axis] * m->cluster[axis] : 0));
     } else if (is(operand, "%nctaid.")) {
         fill(out, m->grid[axis]);
     } else if (is(operand, "%cluster_nctaid.")) {
         fill(out, m->cluster[axis]);
     } else if (is(operand, "%clusterid.")) {
-        fill(out, axis == 0 ? m->place : 0);
+        fill(out, m->place[axis]);
     } else if (is(operand, "%nclusterid.")) {
         fill(out, m->grid[axis] / m->cluster[axis]);
     } else {

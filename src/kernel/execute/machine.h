@@ -165,6 +165,11 @@ typedef struct run_chunk {
     uint8_t reads_n;
 } run_chunk;
 
+/* Bytes of a copy, and of shared memory from its first to its last; 0: unknown. */
+typedef struct run_size {
+    uint64_t moved, extent;
+} run_size;
+
 typedef struct run_memory {
     uint8_t *bytes, *known;
     run_chunk *chunks;
@@ -178,7 +183,7 @@ typedef struct run_machine {
     const tmap_compiled *compiled;
     const ptx_program *program;
     const ptx_kernel *kernel;
-    uint64_t grid[3], cluster[3], block[3], place; /* place: of the cluster in the grid, x */
+    uint64_t grid[3], cluster[3], block[3], place[3]; /* place: of the cluster in the grid */
     uint32_t ctas_n, warps_of_cta, warps_n, threads_n;
     uint64_t window_end_B; /* the first byte after a thread block's shared memory */
     tmap_arena arena;
@@ -200,7 +205,7 @@ typedef struct run_machine {
     bool calls; /* the kernel calls functions: there are registers for those, too */
     uint32_t first_register, registers_n;
     run_frame *frames;
-    uint64_t *sizes;           /* of each copy; UINT64_MAX: not computed yet */
+    run_size *sizes;           /* of each copy; UINT64_MAX: not computed yet */
     uint8_t *ran, *judged;     /* of each copy */
     uint8_t *reached;          /* of each instruction: executed; NULL: not noted */
     uint32_t reported[256][2]; /* pairs of instructions */
@@ -208,6 +213,7 @@ typedef struct run_machine {
     uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
     bool cluster_is_open; /* the launch does not state its size; `needs_ctas`: what the copies need, or 0 */
     uint32_t needs_ctas;
+    uint32_t cancelled[RUN_RANKS_MAX];  /* by each thread block: clusters that it executes in their place */
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */

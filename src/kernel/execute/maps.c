@@ -53,7 +53,8 @@ static int32_t parameter_at(const run_machine *m, uint64_t address) {
 
 int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint32_t lane) {
     uint64_t address;
-    if (copy->map < 0 || (m->made_n == 0 && !m->calls)) return copy->map;
+    bool known = copy->map >= 0 && m->compiled->maps[copy->map].shown.known != 0;
+    if (copy->map < 0 || (m->made_n == 0 && known)) return copy->map;
     if (!run_number(m, w, ptx_copy_operand(m->compiled, copy, "[tm"), lane, &address)) return copy->map;
     run_made_map *made = made_at(m, address);
     if (made && tmap_op_get((int)copy->form.op)->to_global)
@@ -65,5 +66,5 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
         tmap_say_fix(diag, "fence.proxy.tensormap::generic.acquire.gpu [map], 128");
     }
     int32_t map = made ? made->map : parameter_at(m, address);
-    return m->compiled->maps[copy->map].shown.known || map < 0 ? copy->map : map;
+    return known || map < 0 ? copy->map : map;
 }

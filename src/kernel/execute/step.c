@@ -80,7 +80,8 @@ static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     } else {
         touch_lanes(m, w, in, false, &address, in_shared(in, &address, lanes), (uint64_t)bits / 8 * n);
     }
-    if (in->opcode != PTX_LD || bits == 0 || bits > 64) {
+    if (bits == 128) bits = 64; /* of a response of clusterlaunchcontrol, step_query uses the lower half */
+    if (in->opcode != PTX_LD || bits == 0) {
         run_forget(m, w, to, lanes, in->line);
         return;
     }
@@ -209,6 +210,24 @@ static void step_elect(run_machine *m, run_warp *w, const ptx_instruction *in, u
     run_write(m, w, ptx_item(m->program, to, 1), lanes, &is);
 }
 
+/* What a response of run_copy_step says; an unknown one says that no cluster is cancelled. */
+static void step_query(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0), *item;
+    bool is_canceled = ptx_says(in, ".is_canceled");
+    uint32_t axis = ptx_says(in, ".get_first_ctaid::z") ? 2 : ptx_says(in, ".get_first_ctaid::y");
+    run_lanes response;
+    run_value(m, w, ptx_operand_at(m->program, in, 1), &response);
+    for (uint32_t k = 0; k < 3 && (k == 0 || to->kind == PTX_LIST) && (item = element(m, to, k)) != NULL; k++, axis++) {
+        run_lanes value = {.known = RUN_ALL};
+        for (uint32_t i = 0; i < RUN_LANES; i++) {
+            uint64_t number = response.known >> i & 1 ? response.of[i] : 0, side = m->cluster[axis],
+                     at = m->place[axis] + (axis == 0 ? number : 0);
+            value.of[i] = is_canceled ? number != 0 : at % (m->grid[axis] / side) * side;
+        }
+        run_write(m, w, item, lanes, &value);
+    }
+}
+
 static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *to = ptx_operand_at(m->program, in, 0);
     run_lanes value = {.known = RUN_ALL};
@@ -216,9 +235,9 @@ static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, u
     case PTX_SHFL: step_shuffle(m, w, in, lanes); return;
     case PTX_VOTE: step_vote(m, w, in, lanes); return;
     case PTX_ELECT: step_elect(m, w, in, lanes); return;
+    case PTX_CLC_QUERY: step_query(m, w, in, lanes); return;
     case PTX_ACTIVEMASK:
-    case PTX_CLC_QUERY: /* the cancelled cluster does not exist: this one was the last */
-        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = in->opcode == PTX_ACTIVEMASK ? lanes : 0;
+        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = lanes;
         run_write(m, w, to, lanes, &value);
         return;
     default:
@@ -327,7 +346,7 @@ static bool is_together(const ptx_instruction *in) {
 
 static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     run_map_step(m, w, in, lanes);
-    if (in->opcode != PTX_FENCE_PROXY_ASYNC) return;
+    if (in->opcode != PTX_FENCE_PROXY_ASYNC || ptx_says(in, ".global")) return;
     for (uint32_t i = 0; i < m->components_n; i++)
         if (w->clock[i] > w->clock[m->components_n + i]) w->clock[m->components_n + i] = w->clock[i];
 }

@@ -119,7 +119,7 @@ static bool narrow_box(const tmap_half *halves, int n, uint64_t *active, tmap_si
     return true;
 }
 
-/* Removes values that are not below the best point. Returns false if none remain. */
+/* Removes values that are not below the best point. Returns false if the first point of the box is not below it. */
 static bool keep_better(const least_search *s, tmap_size_cell *box) {
     for (int i = 0; i < TMAP_SIZES_MAX && s->found; i++) {
         tmap_size_range *range = &box->ranges[i];
@@ -232,6 +232,7 @@ static void search(least_search *s, const search_box *whole) {
     search_box box = *whole, parts[2];
     if (*s->work <= 0 || !keep_better(s, &box.cell)) return;
     if (s->found && !narrow_box(s->halves, s->n, &box.active, &box.cell, s->work)) return;
+    if (!keep_better(s, &box.cell)) return; /* the first point is another one after narrowing */
     if (take_first(s, box.active, &box.cell)) return;
     int n = parts_of(s, &box, parts);
     for (int i = 0; i < n; i++) search(s, &parts[i]);
