@@ -222,14 +222,15 @@ TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, cons
     NAME(loops_of)(image, bytes, block, size, true);
 }
 
-/* Consecutive rows with fill. */
+/* Consecutive rows with fill. A copy of `edges` stays in registers. */
 TARGET TMAP_APART static void NAME(edged_slots)(const tmap_image *image, const tmap_rows *rows,
                                                 const NAME(edges) * edges) {
+    const NAME(edges) here = *edges;
     switch (rows->size) {
-    case 16: NAME(slots)(image, rows, 16, 16, edges, true); break;
-    case 32: NAME(slots)(image, rows, 32, 32, edges, true); break;
-    case 64: NAME(slots)(image, rows, 64, 64, edges, true); break;
-    default: NAME(slots)(image, rows, TMAP_LINE_B, TMAP_LINE_B, edges, true);
+    case 16: NAME(slots)(image, rows, 16, 16, &here, true); break;
+    case 32: NAME(slots)(image, rows, 32, 32, &here, true); break;
+    case 64: NAME(slots)(image, rows, 64, 64, &here, true); break;
+    default: NAME(slots)(image, rows, TMAP_LINE_B, TMAP_LINE_B, &here, true);
     }
 }
 
