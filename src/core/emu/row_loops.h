@@ -168,21 +168,18 @@ TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *
 }
 
 /* A row inside one line. */
-INLINE void NAME(move_at)(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, const NAME(edges) * edges,
-                          bool put) {
+INLINE void NAME(move_at)(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
     uint32_t mask = tmap_mask_in(image->masks, at / TMAP_LINE_B);
-    NAME(move)(image->bytes, at, row, size, mask, ORDER(mask), edges, put);
+    NAME(move)(image->bytes, at, row, size, mask, ORDER(mask), NULL, put);
 }
 
-/* The first of the four rows is at byte `at` of the image. */
-INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t at, uint32_t size,
-                        const NAME(edges) * edges, bool put) {
+INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
     const tmap_image here = *image;
-    uint32_t at_step = block->loops[0].at_step, rows = block->named_rows;
+    uint32_t at = block->at, at_step = block->loops[0].at_step, rows = block->named_rows;
     uint64_t step = block->loops[0].global_step;
     for (int i = 0; i < 4; i++, at += at_step) {
         uint8_t *row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step);
-        if (rows >> i & 1) NAME(move_at)(&here, at, row, size, edges, put);
+        if (rows >> i & 1) NAME(move_at)(&here, at, row, size, put);
     }
 }
 
@@ -191,7 +188,7 @@ INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
     const tmap_image here = *image;
     const tmap_loop rows = block->loops[0];
     if (block->named_rows) {
-        NAME(named)(image, bytes, block, block->at, size, NULL, put);
+        NAME(named)(image, bytes, block, size, put);
         return;
     }
     tmap_place_of_rows place = tmap_first_place(block);
@@ -199,15 +196,14 @@ INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
         uint8_t *row = bytes + place.global_B;
         uint32_t at = place.at;
         for (uint32_t left = rows.n; left > 0; left--, row += rows.global_step, at += rows.at_step)
-            NAME(move_at)(&here, at, row, size, NULL, put);
+            NAME(move_at)(&here, at, row, size, put);
     } while (tmap_next_place(block, &place));
 }
 
-INLINE void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
+                                         uint32_t size, bool put) {
     if (size == BLOCK_B)
         NAME(loops)(image, bytes, block, BLOCK_B, put);
-    else if (BLOCK_B < 64 && size == 3 * BLOCK_B)
-        NAME(loops)(image, bytes, block, 3 * BLOCK_B, put);
     else if (size == TMAP_LINE_B)
         NAME(loops)(image, bytes, block, TMAP_LINE_B, put);
     else
@@ -222,40 +218,28 @@ TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, cons
     NAME(loops_of)(image, bytes, block, size, true);
 }
 
-/* Consecutive rows with fill. A copy of `edges` stays in registers. */
-TARGET TMAP_APART static void NAME(edged_slots)(const tmap_image *image, const tmap_rows *rows,
-                                                const NAME(edges) * edges) {
-    const NAME(edges) here = *edges;
-    switch (rows->size) {
-    case 16: NAME(slots)(image, rows, 16, 16, &here, true); break;
-    case 32: NAME(slots)(image, rows, 32, 32, &here, true); break;
-    case 64: NAME(slots)(image, rows, 64, 64, &here, true); break;
-    default: NAME(slots)(image, rows, TMAP_LINE_B, TMAP_LINE_B, &here, true);
-    }
-}
-
 /* Rows of `size` bytes, fill included, each inside one line. */
 INLINE void NAME(edged_rows)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size,
                              const NAME(edges) * edges) {
     const tmap_image here = *image;
-    const tmap_loop rows = block->loops[0];
-    uint32_t before_B = block->before_B;
-    bytes -= before_B;
-    if (block->named_rows) {
-        NAME(named)(&here, bytes, block, block->at - before_B, size, edges, true);
-        return;
-    }
-    tmap_place_of_rows place = tmap_first_place(block);
+    const tmap_loop *loop = &block->loops[0];
+    uint32_t rows_n = tmap_rows_at_place(block), named = block->named_rows, at_step = loop->at_step,
+             before_B = block->before_B;
+    ptrdiff_t row_step = (ptrdiff_t)loop->global_step;
+    tmap_place_of_rows place = tmap_first_rows(block);
     do {
-        uint8_t *row = bytes + (ptrdiff_t)place.global_B;
+        uint8_t *row = bytes + (ptrdiff_t)(place.global_B - before_B);
         uint32_t at = place.at - before_B;
-        if (rows.at_step == size && rows.n > 1) {
-            NAME(edged_slots)(&here, &(tmap_rows){row, (ptrdiff_t)rows.global_step, size, size, rows.n, at}, edges);
+        if (at_step == size && rows_n > 1) {
+            const tmap_rows rows = {row, row_step, size, size, rows_n, at};
+            NAME(slots)(&here, &rows, size, size, edges, true);
             continue;
         }
-        for (uint32_t left = rows.n; left > 0; left--, row += (ptrdiff_t)rows.global_step, at += rows.at_step)
-            NAME(move_at)(&here, at, row, size, edges, true);
-    } while (tmap_next_place(block, &place));
+        for (uint32_t left = rows_n; left > 0; left--, row += row_step, at += at_step) {
+            uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
+            NAME(move)(here.bytes, at, row, size, mask, ORDER(mask), edges, true);
+        }
+    } while (tmap_next_rows(block, named, &place));
 }
 
 TARGET static BLOCK NAME(fill_block)(uint16_t pattern) {

@@ -16,14 +16,11 @@
 #define TMAP_ORDER_256(mask)                                                                                           \
     _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)((mask) / 4)))
 
-/* The mask of the bytes from `first` on, of 64 bytes; `first` may be outside. */
-static inline uint64_t tmap_bytes_from(int64_t first) {
-    return first >= 64 ? 0 : UINT64_MAX << (first < 0 ? 0 : first);
-}
-
-/* The mask of bytes `first` to `end` - 1. */
+/* The mask of bytes `first` to `end` - 1 of 64 bytes; `first` and `end` may be outside. */
 static inline uint64_t tmap_bytes_between(int64_t first, int64_t end) {
-    return tmap_bytes_from(first) & ~tmap_bytes_from(end);
+    if (first < 0) first = 0;
+    if (end > 64) end = 64;
+    return first >= end ? 0 : UINT64_MAX >> (64 - (end - first)) << first;
 }
 
 /* Rows that are parts of a block or of a line, and rows with fill of any width: masks select the bytes. */
