@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 BUDGETS = {  # what each folder needs today: who needs more raises its row and says why, who saves lowers it
-    "src/core": 17389, "src/layouts": 16692, "src/kernel": 13191, "src/spec": 14288, "src/page": 2361, "src/lab": 8100,
-    "include": 4538, "tools": 16338, "python": 4805, "tests": 67147, "data": 12965,
+    "src/core": 17374, "src/layouts": 16692, "src/kernel": 13194, "src/spec": 14283, "src/page": 2361, "src/lab": 8121,
+    "include": 4540, "tools": 16292, "python": 4805, "tests": 67238, "data": 14787,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
 C_LIKE = (".c", ".h", ".def", ".hpp", ".ptx", ".js")

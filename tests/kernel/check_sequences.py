@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Plants mistakes into the sequences of specs/: `tmap check` must find each.
 
-usage: check_sequences.py TMAP SOURCE_DIR
+usage: check_sequences.py TMAP SOURCE_DIR [--update]
 The specs of specs/sequences have no finding. If any one of their inits, arrivals, waits, commits, fences, syncs,
 allocations and deallocations is removed, tmap check reports an error or one of WARNINGS; a finding about a race of a read
-lists the values that the read may return; without a wait, the first fix names its barrier. A spec with any one expected sum
+lists the values that the read may return; without a wait, the first fix names its barrier. The first finding is that of
+tests/data/sequences.txt, which the long run with --update writes again: read it before you commit it. A spec with any one expected sum
 of bytes doubled or halved is refused. A line with the comment `# redundant with [x]: why` is in the source, but the lines
 with the comment `# [x]` also order its steps: without the redundant line the spec has no finding, and without all these
 lines tmap check reports an error that it does not report if only the redundant line is kept. The test also plants the
@@ -30,7 +31,9 @@ orders = re.compile(rf"\b({OPERATIONS}):")
 WARNINGS = ("sequence-async-fence", "sequence-async-reuse", "sequence-barrier-init", "sequence-exit", "sequence-tcgen05-fence", "map-align-128")
 LEAST_STEPS = 6  # of a sequence
 EVERY_REMOVAL = harness.LONG
-problems, waiting = [], []  # (texts of specs, judge of the findings of each)
+problems, said, waiting = [], {}, []  # (texts of specs, judge of the findings of each)
+answers = root / "tests/data/sequences.txt"
+expected = dict(re.findall(r"^(\w[^|]*) \| (.*)$", answers.read_text(), flags=re.M))
 
 
 def depth(line):
@@ -55,8 +58,13 @@ def lacks_results(finding):
 
 
 def expect_refusal(name, text, what, rule=".*", barrier=None):
+    where = f"{name}, {what}"
+
     def judge(findings):
-        first = next((d for d in findings if d["severity"] != "advice"), {"fix": ""})
+        first = next((d for d in findings if d["severity"] != "advice"), {"fix": "", "message": ""})
+        said[where] = f"{first['message']} | {first['fix']}"
+        if said[where] != expected.get(where) and "--update" not in sys.argv:
+            problems.append(f"{where}: {said[where]}\n  not {expected.get(where)}")
         if barrier and not re.search(rf"\b{barrier}\b", first["fix"]):
             problems.append(f"{name}: {what}: the first fix does not name {barrier}: {first['fix']}")
         grave = any(d["severity"] == "error" or d["rule"] in WARNINGS for d in findings)
@@ -139,7 +147,7 @@ for spec in shipped:
             if other != line:
                 rule = "sequence-.*" if "arrive:" in line else "barrier-tx"
                 changed_text = "".join(lines[:number] + [other] + lines[number + 1:])
-                expect_refusal(spec.name, changed_text, f"expect_tx {wrong}", rule)
+                expect_refusal(spec.name, changed_text, f"line {number + 1}, expect_tx {wrong}", rule)
 
 for what, spec, rule, *edits in MISTAKES:
     expect_refusal(spec, changed(spec, edits), what, rule)
@@ -150,4 +158,7 @@ planted = len(waiting)
 if os.environ.get("TMAP_SANITIZE"):
     waiting = waiting[::24]
 judge_all()
+if "--update" in sys.argv:
+    answers.write_text("# The first finding of tmap check, and its fix, for a spec of specs/sequences with a mistake.\n"
+                       + "".join(f"{where} | {text}\n" for where, text in said.items()))
 harness.end(problems, f"{len(waiting)} of {planted} specs: mistakes in the sequences of specs/ are found, {len(MISTAKES)} of them of real kernels", planted >= (20 if EVERY_REMOVAL else 15) * len(shipped))

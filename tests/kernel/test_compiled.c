@@ -4,6 +4,8 @@
  */
 #include "cmocka_all.h"
 #include "compiled/values.h"
+#include "params/fields.h"
+#include "rule/field_words.h"
 #include "text/print.h"
 #include "tmap/unstable/compiled.h"
 
@@ -413,108 +415,36 @@ TEST(values_of_registers) {
     }
 }
 
-/* One map of each form, with the numbers that the text states. */
-TEST(maps_of_compilers) {
-    static const struct {
-        const char *text, *origin;
-        const char *type, *swizzle;
-        uint64_t box[2], dims[2]; /* innermost first; 0: not known */
-    } rows[] = {
-        {"cuda.kernel @k(%arg0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 262144, "
-         "tma_gbasis = <\"(64,256):(1@1,1@0)\">, tma_format = F16_RN>) {}\n%1, %2 = cute_nvgpu.atom."
-         "make_non_exec_tiled_tma_load(%0) <{kind = <sm_90_multicast> num_multicast = 2}> : (!memref) -> "
-         "(!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 262144, tma_gbasis = "
-         "<\"(64,256):(1@1,1@0)\">, tma_format = F16_RN>, !cute.coord)\n",
-         "IR of the CuTe DSL",
-         "f16",
-         NULL,
-         {64, 128},
-         {0}},
-        {"cuda.kernel @k(%arg0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = "
-         "<\"(64,128):(1@1,1@0)\">, tma_format = F16_RN> {cute_nvgpu.grid_constant}, %arg1: !cute.layout<\"(1):(0)\">) "
-         "{\n%1 = f(%arg0) : (!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16>)",
-         "IR of the CuTe DSL",
-         "f16",
-         NULL,
-         {64, 128},
-         {0}},
-        {"{\"name\": \"k\", \"tensordesc_meta\": [{\"swizzle\": 2, \"elem_size\": 2, \"elem_type\": 10, "
-         "\"block_size\": [64, 32], "
-         "\"fp4_padded\": false, \"is_im2col\": false}], \"warp_size\": 32}",
-         "metadata of Triton",
-         "bf16",
-         "64B",
-         {32, 64},
-         {0}},
-        {"tensordesc_meta=[{'swizzle': 3, 'elem_size': 4, 'elem_type': 7, 'block_size': (8, 32)}]",
-         "metadata of Triton",
-         "f32",
-         "128B",
-         {32, 8},
-         {0}},
-        {"#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>\n"
-         "  tt.func public @k(%a: !tt.tensordesc<64x256xf16, #shared> loc(\"a\"), %n: i32) attributes {}\n",
-         "IR of Triton",
-         "f16",
-         "128B",
-         {64, 64},
-         {0}},
-        {"#s = #ttg.nvmma_shared<{swizzlingByteWidth = 32, elementBitWidth = 8}>\n"
-         "tt.func @k(%a: !tt.tensordesc<tensor<8x32xi8, #s>>) {\n",
-         "IR of Triton",
-         "u8",
-         "32B",
-         {32, 8},
-         {0}},
-        {"tt.func @k(%x: i64)\n%d = tt.make_tensor_descriptor %x, [%M, %N], [%s, %c1] : <f32>, <64x32xf32> loc(#l)\n",
-         "IR of Triton",
-         "f32",
-         NULL,
-         {0},
-         {0}},
-        {"%1 = nvgpu.tma.create.descriptor %0 box[%c128, %c64] : memref<*xf16> -> <tensor = memref<128x64xf16, 3>, "
-         "swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>\n",
-         "nvgpu of MLIR",
-         "f16",
-         "128B",
-         {64, 128},
-         {0}},
-        {"tt.tma_descriptor = #triton_xla.tma_descriptor<global_shape = [123, 512], tile_shape = [32, 64], "
-         "tile_strides = [1, 1], layout = [1, 0], element_byte_size = 4, swizzle_mode = \"128b\">",
-         "a text of XLA",
-         "u32",
-         "128B",
-         {64, 32},
-         {512, 123}},
-        {"#triton_xla.tma_descriptor<global_shape = [512, 128], block_shape = [32, 64], layout = [0, 1], "
-         "element_byte_size = 2>",
-         "a text of XLA",
-         "u16",
-         NULL,
-         {32, 64},
-         {512, 128}},
-        {"TensorDescriptor(base=tensor([[0.]], device='cuda:0', dtype=torch.float16), shape=[4096, 512], "
-         "strides=[512, 1], block_shape=[64, 32], padding='zero', round_f32_to_tf32=False)",
-         "a TensorDescriptor",
-         "f16",
-         NULL,
-         {0},
-         {512, 4096}},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tmap_given_map maps[2];
-        assert_int_equal(tmap_given_maps_read(rows[i].text, strlen(rows[i].text), maps, 2), 1);
-        const tmap_map_params *params = &maps[0].params;
-        assert_string_equal(maps[0].origin, rows[i].origin);
-        assert_int_equal(maps[0].in_kernel, strstr(rows[i].text, "make_tensor_descriptor") != NULL);
-        assert_string_equal(tmap_type_get((int)params->type)->name, rows[i].type);
-        assert_int_equal(maps[0].known >> TMAP_FIELD_SWIZZLE & 1, rows[i].swizzle != NULL);
-        if (rows[i].swizzle) assert_string_equal(tmap_swizzle_get((int)params->swizzle)->name, rows[i].swizzle);
-        assert_int_equal(maps[0].known >> TMAP_FIELD_BOX & 1, rows[i].box[0] != 0);
-        assert_int_equal(maps[0].known >> TMAP_FIELD_DIMS & 1, rows[i].dims[0] != 0);
-        if (rows[i].box[0]) assert_memory_equal(params->box_el, rows[i].box, sizeof rows[i].box);
-        if (rows[i].dims[0]) assert_memory_equal(params->dims_el, rows[i].dims, sizeof rows[i].dims);
+/* "origin for KERNEL, type: f16, box: [64, 32]": what is known of a map. */
+static void print_map(tmap_sink *sink, const tmap_given_map *map) {
+    tmap_printf(sink, "-- %s%s%s%s", map->origin, map->kernel[0] ? " for " : "", map->kernel,
+                map->in_kernel ? " in the kernel" : "");
+    for (int f = 0; f < TMAP_FIELD_OPS; f++) {
+        bool usual = (f == TMAP_FIELD_MODE && map->params.mode == 0) || f == TMAP_FIELD_INTERLEAVE;
+        if (!(map->known >> f & 1) || usual) continue;
+        tmap_printf(sink, ", %s: ", tmap_field_get(f)->name);
+        tmap_field_put(sink, &map->params, NULL, (tmap_field)f, tmap_field_count(&map->params, NULL, (tmap_field)f));
     }
+    tmap_puts(sink, "\n");
+}
+
+/* The texts of given.txt: lines up to those that begin with "-- ", which are what the text says of its maps. */
+TEST(maps_of_compilers) {
+    kernel_text t = file_of("given.txt");
+    for (char *at = t.text, *said, *end; (said = strstr(at, "\n-- ")) != NULL; at = end) {
+        tmap_given_map maps[8];
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        while (at[0] == '\n' || strncmp(at, "# ", 2) == 0) at = strchr(at, '\n') + 1;
+        for (end = ++said; strncmp(end, "-- ", 3) == 0;) end = strchr(end, '\n') + 1;
+        size_t n = tmap_given_maps_read(at, (size_t)(said - at), maps, COUNT(maps));
+        if (n == 0 || n == SIZE_MAX) tmap_puts(&sink, n == 0 ? "-- no map\n" : "-- no text\n");
+        for (size_t i = 0; n != SIZE_MAX && i < n; i++) print_map(&sink, &maps[i]);
+        if (text.size != (size_t)(end - said) || memcmp(text.data, said, text.size) != 0)
+            fail_msg("%.*s\nis\n%s", (int)(said - at), at, text.data);
+        tmap_text_free(&text);
+    }
+    free(t.text);
 }
 
 /* Triton writes the driver's numbers of swizzles and those of tensormap.replace for types. */
@@ -556,28 +486,9 @@ TEST(wrong_metadata_is_refused) {
     free(t.text);
 }
 
-/* Strides of 2^40 elements are read; those that do not fit are unknown, and no other number takes their place. */
-TEST(a_number_that_does_not_fit_is_unknown) {
-    static const struct {
-        const char *strides;
-        uint64_t stride_B; /* 0: unknown */
-    } rows[] = {{"1099511627776, 1", 2199023255552}, {"9223372036854775808, 1", 0}, {"18446744073709551616, 1", 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[160];
-        tmap_given_map map;
-        int size = snprintf(text, sizeof text,
-                            "TensorDescriptor(dtype=torch.float16, shape=[4, 8], strides=[%s], "
-                            "block_shape=[4, 8])",
-                            rows[i].strides);
-        assert_int_equal(tmap_given_maps_read(text, (size_t)size, &map, 1), 1);
-        assert_int_equal(map.known >> TMAP_FIELD_STRIDES & 1, rows[i].stride_B != 0);
-        if (rows[i].stride_B) assert_int_equal(map.params.strides_B[0], rows[i].stride_B);
-    }
-}
-
-/* Writes the call of a function with its numbers as tilelang's host code. */
-static void write_call(char text[5000], const char *function, const char *const *numbers, int n) {
-    text[0] = '\0';
+/* Adds the call of a function with its numbers, for a map, as tilelang's host code. */
+static void add_call(char text[9000], const char *map, const char *function, const char *const *numbers, int n) {
+    snprintf(text + strlen(text), 200, "  (((TVMFFIAny*)stack_ffi_any)[0].v_ptr) = %s;\n", map);
     for (int i = 0; i < n; i++)
         snprintf(text + strlen(text), 200, "  (((TVMFFIAny*)stack_ffi_any)[%d].v_int64) = ((int64_t)%s);\n", i,
                  numbers[i]);
@@ -590,9 +501,9 @@ TEST(maps_of_tilelang_im2col) {
     static const char *const numbers[] = {"0",   "6",     "4",      "0",  "128", "64", "48", "8",  "2",
                                           "256", "16384", "786432", "1",  "1",   "1",  "1",  "-1", "-2",
                                           "-1",  "-2",    "64",     "32", "0",   "2",  "2",  "0"};
-    char text[5000];
+    char text[9000] = "";
     tmap_given_map map;
-    write_call(text, "__tvm_tensormap_create_im2col", numbers, 26);
+    add_call(text, "map", "__tvm_tensormap_create_im2col", numbers, 26);
     assert_int_equal(tmap_given_maps_read(text, strlen(text), &map, 1), 1);
     assert_int_equal(map.params.mode, TMAP_MODE_IM2COL);
     assert_int_equal(map.params.dims_el[2], 48);
@@ -610,8 +521,8 @@ TEST(maps_of_tilelang_im2col) {
 TEST(maps_of_tilelang) {
     static const char *const numbers[] = {"0",  "6",   "2", "0", "1024", "m", "2", "2048",
                                           "64", "128", "1", "1", "0",    "3", "2", "0"};
-    char text[5000];
-    write_call(text, "__tvm_tensormap_create_tiled", numbers, 16);
+    char text[9000] = "";
+    add_call(text, "map", "__tvm_tensormap_create_tiled", numbers, 16);
     tmap_given_map map;
     assert_int_equal(tmap_given_maps_read(text, strlen(text), &map, 1), 1);
     assert_int_equal(map.params.type, TMAP_TYPE_F16);
@@ -621,6 +532,25 @@ TEST(maps_of_tilelang) {
     assert_int_equal(map.params.strides_B[0], 2048);
     assert_int_equal(map.known >> TMAP_FIELD_DIMS & 1, 0);
     assert_string_equal(tmap_swizzle_get((int)map.params.swizzle)->name, "128B");
-    assert_true(tmap_given_maps_read("nothing", 7, &map, 1) == SIZE_MAX);
-    assert_int_equal(tmap_given_maps_read("\"tensordesc_meta\": []", 21, &map, 1), 0);
+}
+
+/* The kernel has the maps in the order of its arguments, which follow their creations. A rank of 6 is no map. */
+TEST(maps_of_tilelang_are_in_the_order_of_arguments) {
+    static const char *const maps[][2] = {{"a", "8"}, {"ab", "16"}, {"b", "32"}, {"c", "64"}, {"none", "128"}};
+    static const uint64_t boxes[] = {64, 8, 32, 16};
+    char text[9000] = "";
+    tmap_given_map found[6];
+    for (size_t i = 0; i < COUNT(maps); i++) {
+        const char *const numbers[] = {"0", "7", i < 4 ? "1" : "6", "0", "1024", "4", maps[i][1], "2", "0", "0",
+                                       "5", "1"};
+        add_call(text, maps[i][0], "__tvm_tensormap_create_tiled", numbers, 12);
+    }
+    strcat(text, "stack_ffi_any)[0].v_ptr) = c;\nstack_ffi_any)[1].v_ptr) = a;\nstack_ffi_any)[2].v_ptr) = b;\n");
+    assert_int_equal(tmap_given_maps_read(text, strlen(text), found, 6), 5);
+    for (size_t i = 0; i < COUNT(boxes); i++) assert_int_equal(found[i].params.box_el[0], boxes[i]);
+    assert_int_equal(found[0].params.element_strides[0], 2);
+    assert_int_equal(found[0].params.swizzle, TMAP_SWIZZLE_NONE);
+    assert_int_equal(found[0].params.l2_promotion, 0); /* 5 is none of the driver's */
+    assert_true(found[0].params.oob_fill == 1 && (found[0].known >> TMAP_FIELD_STRIDES & 1));
+    assert_int_equal(found[4].known, 0);
 }

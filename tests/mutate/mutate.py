@@ -71,11 +71,13 @@ ROOMS = {
     "language": ["unit.expressions", "unit.expression_limits", "unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
                  "unit.layout", "unit.cute", "unit.register_layout", "unit.triton", "unit.page", "unit.shared_layout",
                  "cases.layout_*", "cases.draw_*"],
-    "compiled": ["prop.compute", "unit.compiled", "unit.execution", "unit.launches", "unit.execute", "cases.kernel", "cases.reported_mlir", "kernel.executed"],
-    "execute": ["prop.compute", "unit.execute", "unit.execute_parts", "unit.execution", "unit.launches", "unit.tensor_memory", "prop.execute", "cases.kernel", "kernel.executed"],
-    "sequence": ["unit.sequence", "unit.tensor_memory", "prop.sequence", "cases.show_sequence*", "cli.sequences", "cli.loops"],
-    "size": ["unit.size", "prop.size", "cases.*sizes*", "cli.sizes"],
-    "import": ["unit.import", "cases.import*", "cases.decode_*", "cli.pasted"],
+    "compiled": ["prop.compute", "unit.compiled", "unit.execute", "kernel.answers", "cases.kernel", "cases.reported_mlir", "kernel.executed", "unit.allocation"],
+    "execute": ["prop.compute", "unit.execute", "unit.execute_parts", "prop.execute", "kernel.answers", "cases.kernel", "kernel.executed",
+                "unit.allocation"],
+    "sequence": ["unit.sequence", "unit.execution", "unit.launches", "unit.tensor_memory", "prop.sequence", "cases.*sequence*", "cases.show_shared", "cli.sequences", "cli.loops", "cli.rules",
+                 "unit.allocation"],
+    "size": ["unit.size", "prop.cells", "prop.size", "cases.*sizes*", "cases.show_shared", "cli.sizes", "cli.rules", "unit.allocation"],
+    "import": ["unit.import", "cases.import*", "cases.decode_*", "cli.pasted", "cli.threads"],
 }
 LAST = ["cli.rules", "cli.docs", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]

@@ -73,6 +73,7 @@ typedef struct tmap_capture_job {
     /* Called after each block of calls; false ends the capture, and the answers so far are the result. May be NULL. */
     bool (*go_on)(void *context, const tmap_capture_so_far *so_far);
     void *context;
+    tmap_sink *rows; /* receives what `report` receives, for programs: lines "NUMBER STATE: NAME"; may be NULL */
 } tmap_capture_job;
 
 /*
@@ -111,6 +112,7 @@ TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t f
 typedef struct tmap_replay_options {
     uint64_t max_blocks;                   /* the largest number of blocks of random copies to predict again; 0: all */
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge */
+    tmap_sink *rows;                       /* as in tmap_capture_job, for a capture of descriptors */
 } tmap_replay_options;
 
 /*

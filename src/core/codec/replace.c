@@ -9,7 +9,6 @@
 #include "tmap/codec.h"
 #include "tmap/unstable/tables.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* No map has ord 4 of global_stride. Its location continues the pattern of the others: a whole dword at byte 28, which
@@ -98,11 +97,11 @@ static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)TMAP_FIELD_MODE;
     diag.key = tmap_field_get((int)TMAP_FIELD_MODE)->name;
-    (void)snprintf(diag.message, sizeof diag.message,
-                   "no source shows the bits of a descriptor for mode %s, so tmap cannot predict the map after a "
-                   "replacement",
-                   tmap_mode_get((int)map->params.mode)->name);
-    (void)snprintf(diag.fix.words, sizeof diag.fix.words, "a tiled or im2col map");
+    TMAP_SAY(diag.message,
+             "no source shows the bits of a descriptor for mode %s, so tmap cannot predict the map after a "
+             "replacement",
+             tmap_mode_get((int)map->params.mode)->name);
+    TMAP_SAY(diag.fix.words, "a tiled or im2col map");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }

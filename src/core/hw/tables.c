@@ -6,6 +6,7 @@
 
 #include "base/rows.h"
 #include "hw/archs.h"
+#include "text/print.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/tables.h"
@@ -224,19 +225,14 @@ tmap_archs tmap_archs_of_chip(int chip) {
 }
 
 char *tmap_archs_print(tmap_archs set, char *text, size_t size) {
-    size_t used = 0;
     if (size == 0) return text;
     text[0] = '\0';
     if ((set & TMAP_ARCHS_ALL) == TMAP_ARCHS_ALL) {
         snprintf(text, size, "all");
         return text;
     }
-    for (int i = 0; i < COUNT(archs); i++) {
-        if (!(set >> i & 1)) continue;
-        int more = snprintf(text + used, size - used, "%s%s", used ? ", " : "", archs[i].name);
-        if (more < 0 || (size_t)more >= size - used) break;
-        used += (size_t)more;
-    }
+    for (int i = 0; i < COUNT(archs); i++)
+        if (set >> i & 1) tmap_append_item(text, size, "%s", archs[i].name);
     return text;
 }
 

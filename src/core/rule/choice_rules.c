@@ -153,9 +153,8 @@ void tmap_judge_nan_fill_type(tmap_trial *trial) {
     TMAP_SAY(d->given, "nan with %s", trial->type->name);
     char floats[sizeof d->allowed] = "";
     const tmap_type_info *type;
-    for (int i = 0, n = 0; (type = tmap_type_get(i)) != NULL; i++)
-        if (type->nan != 0 && n < (int)sizeof floats)
-            n += snprintf(floats + n, sizeof floats - (size_t)n, "%s%s", n > 0 ? ", " : "", type->name);
+    for (int i = 0; (type = tmap_type_get(i)) != NULL; i++)
+        if (type->nan != 0) tmap_append_item(floats, sizeof floats, "%s", type->name);
     TMAP_SAY(d->allowed, "nan for %s", floats);
     tmap_fix_set(d, TMAP_FIELD_OOB_FILL, -1, TMAP_OOB_FILL_ZERO);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");

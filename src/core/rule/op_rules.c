@@ -274,26 +274,28 @@ void tmap_judge_packed_store(tmap_trial *trial) {
     tmap_fix_map(trial, d, TMAP_FIELD_TYPE, -1, TMAP_TYPE_B4X16);
 }
 
+static void refuse_swizzle(tmap_trial *trial, const char *why, const char *allowed, tmap_swizzle fix) {
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s: %s", trial->op->name, why);
+    TMAP_SAY(d->given, "%s", trial->swizzle->name);
+    TMAP_SAY(d->allowed, "%s", allowed);
+    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, fix);
+}
+
 void tmap_judge_packed_atom64b_load(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->map->type != TMAP_TYPE_B6X16_P32) return;
     if (trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_64B) return;
-    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
-    if (!d) return;
-    tmap_say_message(d, "%s: type b6x16_p32 accepts swizzle 128B_atom64B only for stores", trial->op->name);
-    TMAP_SAY(d->given, "128B_atom64B");
-    TMAP_SAY(d->allowed, "none, 128B, 128B_atom32B");
-    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B);
+    refuse_swizzle(trial, "type b6x16_p32 accepts swizzle 128B_atom64B only for stores", "none, 128B, 128B_atom32B",
+                   TMAP_SWIZZLE_128B_ATOM_32B);
 }
 
 void tmap_judge_packed_64b_load(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->map->type != TMAP_TYPE_B6X16_P32) return;
     if (trial->map->swizzle != TMAP_SWIZZLE_64B) return;
-    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
-    if (!d) return;
-    tmap_say_message(d, "%s: type b6x16_p32 accepts swizzle 64B only for stores", trial->op->name);
-    TMAP_SAY(d->given, "64B");
-    TMAP_SAY(d->allowed, "128B, 128B_atom32B%s", trial->mode && trial->mode->wide ? "" : ", none");
-    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B);
+    bool wide = trial->mode && trial->mode->wide;
+    refuse_swizzle(trial, "type b6x16_p32 accepts swizzle 64B only for stores",
+                   wide ? "128B, 128B_atom32B" : "128B, 128B_atom32B, none", TMAP_SWIZZLE_128B);
 }
 
 void tmap_judge_packed_store_layout(tmap_trial *trial) {
@@ -320,12 +322,8 @@ void tmap_judge_atom64b_load(tmap_trial *trial) {
 
 void tmap_judge_flip8b_store(tmap_trial *trial) {
     if (!trial->op->to_global || trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B) return;
-    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
-    if (!d) return;
-    tmap_say_message(d, "%s: swizzle 128B_atom32B_flip8B is only for loads", trial->op->name);
-    TMAP_SAY(d->given, "128B_atom32B_flip8B");
-    TMAP_SAY(d->allowed, "any other swizzle");
-    tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B);
+    refuse_swizzle(trial, "swizzle 128B_atom32B_flip8B is only for loads", "any other swizzle",
+                   TMAP_SWIZZLE_128B_ATOM_32B);
 }
 
 /* ---- gather4 and scatter4 ---- */
@@ -366,12 +364,9 @@ void tmap_judge_four_rows_element_stride(tmap_trial *trial) {
 
 static void say_types(char *text, size_t size, tmap_reduces by, tmap_op op) {
     char list[100] = "";
-    size_t used = 0;
-    for (int type = 0; type < TMAP_TYPE_COUNT; type++) {
-        if (!tmap_reduction_by(by, op, (tmap_type)type) || used + 12 > sizeof list) continue;
-        tmap_say(list + used, sizeof list - used, "%s%s", used ? ", " : "", tmap_type_get(type)->name);
-        while (list[used]) used++;
-    }
+    for (int type = 0; type < TMAP_TYPE_COUNT; type++)
+        if (tmap_reduction_by(by, op, (tmap_type)type) && strlen(list) + 12 <= sizeof list)
+            tmap_append_item(list, sizeof list, "%s", tmap_type_get(type)->name);
     tmap_say(text, size, "%s%s", list, by == TMAP_REDUCES_CLUSTER ? " with dst: cluster" : "");
 }
 

@@ -1,5 +1,6 @@
 /* Rules of tensormap.replace. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -23,12 +24,9 @@ static void say_unknown_field(tmap_trial *trial) {
 }
 
 static void say_words(tmap_diag *d, tmap_replaceable field) {
-    size_t used = 0;
     const char *word;
-    for (uint64_t i = 0; (word = tmap_replace_word(field, i)) != NULL && used + 24 < sizeof d->allowed; i++) {
-        tmap_say(d->allowed + used, sizeof d->allowed - used, "%s%s", used ? ", " : "", word);
-        while (d->allowed[used]) used++;
-    }
+    for (uint64_t i = 0; (word = tmap_replace_word(field, i)) && strlen(d->allowed) + 24 < sizeof d->allowed; i++)
+        tmap_append_item(d->allowed, sizeof d->allowed, "%s", word);
 }
 
 /* The nearest legal number that is not below the value. A stride is also not below a row of the map. */

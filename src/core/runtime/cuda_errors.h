@@ -16,5 +16,6 @@ TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
  * does not have.
  */
 TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
-/* The texts that tmap_cuda_error_of_text finds, besides the names; NULL after the last. */
+/* The texts that tmap_cuda_error_of_text finds, besides the names. NULL: number `i` is not used. */
+extern const size_t tmap_cuda_error_texts_n;
 const char *tmap_cuda_error_text(size_t i);

@@ -34,10 +34,22 @@ void tmap_printf(tmap_sink *sink, const char *format, ...) {
     va_end(args);
 }
 
-void tmap_append(char *text, size_t size, const char *format, ...) {
+static void append_v(char *text, size_t size, const char *format, va_list args) {
     size_t used = strlen(text);
+    vsnprintf(text + used, size - used, format, args);
+}
+
+void tmap_append(char *text, size_t size, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
+    append_v(text, size, format, args);
+    va_end(args);
+}
+
+void tmap_append_item(char *text, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    if (text[0] != '\0') tmap_append(text, size, ", ");
+    append_v(text, size, format, args);
     va_end(args);
 }

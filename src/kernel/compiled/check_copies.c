@@ -131,7 +131,7 @@ static void judge_version(ptx_check *check, uint32_t instruction, const tmap_ins
 static void judge_count(ptx_check *check, const ptx_copy *copy) {
     const tmap_form_info *form = copy->form.form;
     int want = tmap_op_get((int)copy->form.op)->four_rows ? TMAP_RANK_MAX : copy->form.rank;
-    if (form->mode == TMAP_MODE_LINEAR || copy->coordinates_n == want) return;
+    if (form->mode == TMAP_MODE_LINEAR || copy->coordinates_n == want || copy->form.rank == 0) return;
     const tmap_compiled_map *map = copy->map >= 0 ? &check->compiled->maps[copy->map].shown : NULL;
     if (map && (map->known & FIELD(RANK)) && map->params.rank == copy->coordinates_n) return; /* .dim is wrong */
     tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction,

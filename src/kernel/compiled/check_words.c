@@ -235,13 +235,13 @@ static void say_difference(ptx_check *check, uint32_t i, const difference *d) {
 /* A mnemonic that begins no row: of a family whose names are all rows, or no instruction at all. */
 static void judge_name(ptx_check *check, uint32_t i) {
     const ptx_instruction *in = &check->compiled->program.instructions[i];
-    const char *at = in->mnemonic;
+    const char *at = in->mnemonic, *end = at + in->mnemonic_size;
     candidates c = {.n = 0};
-    mnemonic_part first, none = {"", 0};
-    if (!next_word(&at, in->mnemonic + in->mnemonic_size, &first)) return;
-    bool family = has_word(families, sizeof families - 1, &first);
-    if (!family && has_word(opcodes, sizeof opcodes - 1, &first)) return;
-    mnemonic_part name = {in->mnemonic, family ? in->mnemonic_size : first.size};
+    mnemonic_part name, next, none = {"", 0};
+    if (!next_word(&at, end, &name)) return;
+    bool family = has_word(families, sizeof families - 1, &name);
+    if (!family && has_word(opcodes, sizeof opcodes - 1, &name)) return;
+    if (family && next_word(&at, end, &next)) name.size = (size_t)(next.text + next.size - name.text);
     tmap_diag *diag = report(check, i, true, &none);
     TMAP_SAY(diag->message, "PTX has no instruction %.*s", (int)(name.size < 100 ? name.size : 100), name.text);
     for (size_t k = 0; family && k < ROWS_N; k++) add_candidates(&c, rows[k].names, strlen(rows[k].names));

@@ -127,11 +127,11 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     if (!info) return;
     if (info->ordinals_n > 0) ordinal = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
     value = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, info->ordinals_n > 0 ? 2 : 1));
-    bool wanted = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
-    if (!wanted) return;
-    int found = set_field(&map->shown.params, field, ordinal.offset, value.offset);
+    bool placed = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
+    int found = set_field(&map->shown.params, field, placed ? ordinal.offset : 0, value.offset);
     if (found < 0) return;
-    if (!ptx_value_is_number(&value)) map->unknown |= (uint64_t)1 << found; /* in one dimension: the field is unknown */
+    /* not known in one dimension, or after a copy that uses another value: the field is unknown */
+    if (!placed || !ptx_value_is_number(&value) || map->first_copy != UINT32_MAX) map->unknown |= (uint64_t)1 << found;
     map->shown.known = (map->shown.known | (uint64_t)1 << found) & ~map->unknown;
 }
 

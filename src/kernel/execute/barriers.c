@@ -358,10 +358,13 @@ static void wait_at(run_group *g, uint32_t number, uint64_t generation) {
 }
 
 static run_result cluster_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
-    if (ptx_has(in, PTX_WORD_ARRIVE))
-        w->cluster_generation = meet(m, w, RUN_RENDEZVOUS_MAX - 1, lanes, 0);
-    else
-        wait_at(g, RUN_RENDEZVOUS_MAX - 1, w->cluster_generation);
+    const uint32_t number = RUN_RENDEZVOUS_MAX - 1;
+    bool arrives = ptx_has(in, PTX_WORD_ARRIVE), arrived = (w->cluster_arrived & lanes) == lanes;
+    if (arrives)
+        w->cluster_generation = meet(m, w, number, lanes, 0);
+    else /* without its own arrival the barrier cannot end */
+        wait_at(g, number, arrived ? w->cluster_generation : m->rendezvous[number].generation);
+    w->cluster_arrived = arrives ? w->cluster_arrived | lanes : w->cluster_arrived & ~lanes;
     return RUN_DONE;
 }
 

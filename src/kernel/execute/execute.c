@@ -333,19 +333,19 @@ static bool is_unfit(const launch_state *s, const tmap_diags *again, const tmap_
 }
 
 static void add_conditions(const launch_state *s, tmap_diag *diag) {
-    const tmap_compiled_run *r = s->result;
     char chosen[96] = "", data[64] = "";
-    const uint64_t *values = s->with.values, *one = s->with.of_single, number = is_rest(s) ? 0 : s->with.data[0];
+    const uint64_t *values = s->with.values, *one = s->with.of_single, *grid = s->result->grid;
     if (s->with.single > 0)
         TMAP_SAY(chosen, "; one parameter: %" PRIu64 ", others: %" PRIu64, one[0], values[0]);
     else if (s->numbers_n + s->words_n > 0)
         TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->names.text, values[0]);
-    if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", number);
-    tmap_say_note(diag, -1, -1, "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u threads%s%s",
+    if (s->with.data[0]) TMAP_SAY(data, "; data: %" PRIu64 " (1 + i)", is_rest(s) ? 0 : s->with.data[0]);
+    tmap_say_note(diag, -1, -1,
+                  "executed: %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", %u thread%s%s%s",
                   s->with.place == CORNER ? "last"
                   : s->with.place         ? "eighth"
                                           : "first",
-                  r->grid[0], r->grid[1], r->grid[2], r->threads, chosen, data);
+                  grid[0], grid[1], grid[2], s->result->threads, TMAP_PLURAL(s->result->threads), chosen, data);
 }
 
 /* Whether a run executed an instruction of a line. */

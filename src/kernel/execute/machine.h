@@ -108,6 +108,7 @@ typedef struct run_warp {
     uint32_t *clock; /* what happens before its next step; then, as many, what its copies see of generic writes */
     run_ops ops[RUN_KINDS];
     uint64_t cluster_generation;
+    uint32_t cluster_arrived;     /* lanes between barrier.cluster.arrive and its wait */
     uint64_t read_from;           /* set of pointers from whose memory it read chosen contents */
     uint8_t *local, *local_known; /* local_B of each lane */
 } run_warp;

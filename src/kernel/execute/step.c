@@ -260,12 +260,13 @@ static int target(const ptx_operand *label) {
     return label && label->kind == PTX_LABEL ? label->index : -1;
 }
 
-/* brx.idx: each lane to the label with its number. */
-static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in) {
+/* brx.idx: each lane to the label with its number, after those whose predicate is false have gone on. */
+static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     int table = target(ptx_operand_at(m->program, in, 1));
     run_lanes number;
     run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
-    uint32_t lane = (uint32_t)__builtin_ctz(g->lanes), same = 0;
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes), same = 0;
+    run_go(w, g, g->lanes & ~lanes, g->pc + 1, g->frame);
     if (table < 0 || (number.known & g->lanes) != g->lanes) {
         stop(m, g, in, number.because);
         return;
@@ -274,7 +275,6 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
         if ((g->lanes >> i & 1) && number.of[i] == number.of[lane]) same |= 1u << i;
     const ptx_instruction *labels = &m->program->instructions[table];
     const ptx_operand *label = ptx_operand_at(m->program, labels, (uint32_t)number.of[lane]);
-    if (label && label->kind == PTX_LIST) label = ptx_item(m->program, label, (uint32_t)number.of[lane]);
     if (target(label) < 0)
         stop(m, g, in, 0);
     else
@@ -299,7 +299,7 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
         else
             run_go(w, g, lanes, (uint32_t)label, g->frame);
         return;
-    case PTX_BRX: step_table(m, w, g, in); return;
+    case PTX_BRX: step_table(m, w, g, in, lanes); return;
     case PTX_RET:
         if (g->frame) {
             run_return(m, w, g, lanes);

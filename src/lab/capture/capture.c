@@ -9,6 +9,7 @@
 #include "capture/random_maps.h"
 #include "capture/report.h"
 #include "capture/write.h"
+#include "capture/yaml_parts.h"
 #include "driver/driver.h"
 #include "hash/splitmix.h"
 
@@ -180,10 +181,7 @@ static capture_header header_of(const tmap_capture_job *job) {
                              .driver_version = about->version,
                              .large_tensor_min_B = about->large_tensor_min_B,
                              .seed = job->seed};
-    (void)snprintf(header.gpu, sizeof header.gpu, "%s", about->device);
-    (void)snprintf(header.library, sizeof header.library, "%s", about->library);
-    (void)snprintf(header.date, sizeof header.date, "%s", job->date ? job->date : "");
-    (void)snprintf(header.generator, sizeof header.generator, "tmap %s", tmap_version());
+    tmap_name_provenance(&header, about->device, about->library, job->date ? job->date : "");
     return header;
 }
 
@@ -215,7 +213,7 @@ static tmap_status report_all(const campaign *s, const capture_header *header, t
     tmap_write(sink, s->file.data, s->file.size);
     if (sink->failed) return TMAP_IO;
     if (summary) tmap_capture_summarise(s->tally, header, summary);
-    if (report) tmap_capture_report(report, header, s->tally);
+    if (report) tmap_capture_report(report, s->job->rows, header, s->tally);
     return report && report->failed ? TMAP_IO : s->status;
 }
 
@@ -259,7 +257,7 @@ tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report
     if (!s.tally) return TMAP_NO_MEMORY;
     ask_verdicts(&s);
     tmap_capture_summarise(s.tally, &header, summary);
-    if (report) tmap_capture_report(report, &header, s.tally);
+    if (report) tmap_capture_report(report, job->rows, &header, s.tally);
     tmap_capture_tally_free(s.tally, NULL);
     return report && report->failed ? TMAP_IO : s.status;
 }

@@ -21,6 +21,9 @@ typedef struct capture_header {
     char date[40], generator[40];                 /* generator: the tmap that wrote the file */
     int chip, driver_version, large_tensor_min_B; /* as in tmap_driver_info */
     uint64_t seed;
+    /* Of recordings of copies: made on a real GPU; and the source of results that others have published, else empty */
+    bool hardware;
+    char source[512];
 } capture_header;
 
 typedef struct capture_case {

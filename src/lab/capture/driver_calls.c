@@ -17,7 +17,6 @@
 #include "runtime/cuda_errors.h"
 
 #define HOST_ALIGN_B    4096
-#define OPEN_LIMIT_MS   120000 /* cuInit takes seconds, and tens of seconds on machines with many GPUs */
 #define TIMEOUT_DEFAULT 10000
 #define RESTARTS_MAX    16
 

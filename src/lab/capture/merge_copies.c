@@ -20,8 +20,7 @@ static tmap_status check_provenance(const merge *m) {
     if (strcmp(a->generator, b->generator) != 0)
         return tmap_refuse(m->refusal, NULL, "one recording was written by %s, the other by %s", a->generator,
                            b->generator);
-    if (m->into->target != m->from->target || m->into->hardware != m->from->hardware ||
-        strcmp(m->into->source, m->from->source) != 0)
+    if (m->into->target != m->from->target || a->hardware != b->hardware || strcmp(a->source, b->source) != 0)
         return tmap_refuse(m->refusal, NULL, "the recordings have different targets or sources");
     return TMAP_OK;
 }
@@ -50,18 +49,12 @@ static recorded_copy *duplicate(tmap_recording *into, const recorded_copy *copy)
 /* ---- Contradictions --------------------------------------------------------------------------------------------- */
 
 static tmap_status check_copies(const merge *m) {
-    for (const recorded_copy *copy = m->from->copies; copy; copy = copy->next) {
-        const recorded_copy *there = tmap_recording_find(m->into, copy->name);
+    for (size_t i = 0; i < m->from->copies.n; i++) {
+        const recorded_copy *copy = m->from->copies.items[i], *there = tmap_recording_find(m->into, copy->name);
         if (there && !same_copy(there, copy))
             return tmap_refuse(m->refusal, NULL, "the recordings differ for the copy \"%s\"", copy->name);
     }
     return TMAP_OK;
-}
-
-static const tmap_fuzz_block *block_of(const tmap_recording *recording, uint64_t number) {
-    for (const recorded_block *b = recording->blocks; b; b = b->next)
-        if (b->block.number == number) return &b->block;
-    return NULL;
 }
 
 static tmap_status check_fuzz(const merge *m) {
@@ -73,58 +66,46 @@ static tmap_status check_fuzz(const merge *m) {
 }
 
 static tmap_status check_blocks(const merge *m) {
-    for (const recorded_block *b = m->from->blocks; b; b = b->next) {
-        const tmap_fuzz_block *there = block_of(m->into, b->block.number);
-        if (there && (strcmp(there->inputs, b->block.inputs) != 0 || strcmp(there->outputs, b->block.outputs) != 0))
+    for (size_t i = 0; i < m->from->blocks.n; i++) {
+        const tmap_fuzz_block *block = m->from->blocks.items[i];
+        const tmap_fuzz_block *there = tmap_recording_find_block(m->into, block->number);
+        if (there && (strcmp(there->inputs, block->inputs) != 0 || strcmp(there->outputs, block->outputs) != 0))
             return tmap_refuse(m->refusal, NULL, "the recordings differ for block %llu",
-                               (unsigned long long)b->block.number);
+                               (unsigned long long)block->number);
     }
     return TMAP_OK;
 }
 
 /* ---- New cases -------------------------------------------------------------------------------------------------- */
 
-/* Allocated before anything is added, so that a failed allocation changes nothing. */
-typedef struct additions {
-    recorded_copy *copies;
-    recorded_block *blocks;
-} additions;
-
-static bool make_additions(const merge *m, additions *new) {
-    recorded_copy **copies_end = &new->copies;
-    for (const recorded_copy *copy = m->from->copies; copy; copy = copy->next) {
-        if (tmap_recording_find(m->into, copy->name)) continue;
-        *copies_end = duplicate(m->into, copy);
-        if (!*copies_end) return false;
-        (*copies_end)->next = NULL;
-        copies_end = &(*copies_end)->next;
+/* Makes what only `from` has, and room for it. */
+static bool make_additions(const merge *m, recorded_items *copies, recorded_items *blocks) {
+    tmap_recording *into = m->into;
+    for (size_t i = 0; i < m->from->copies.n; i++) {
+        const recorded_copy *copy = m->from->copies.items[i];
+        if (tmap_recording_find(into, copy->name)) continue;
+        recorded_copy *made = duplicate(into, copy);
+        if (!made || !tmap_recorded_put_copy(copies, made)) return false;
     }
-    recorded_block **blocks_end = &new->blocks;
-    for (const recorded_block *b = m->from->blocks; b; b = b->next) {
-        if (tmap_recording_has_block(m->into, b->block.number)) continue;
-        *blocks_end = tmap_arena_take(&m->into->arena, sizeof **blocks_end);
-        if (!*blocks_end) return false;
-        (*blocks_end)->block = b->block;
-        blocks_end = &(*blocks_end)->next;
+    for (size_t i = 0; i < m->from->blocks.n; i++) {
+        const tmap_fuzz_block *block = m->from->blocks.items[i];
+        if (tmap_recording_has_block(into, block->number)) continue;
+        tmap_fuzz_block *made = tmap_arena_take(&into->arena, sizeof *made);
+        if (made) *made = *block;
+        if (!made || !tmap_recorded_put_block(blocks, made)) return false;
     }
-    return true;
+    return tmap_recorded_reserve(&into->copies, copies->n) && tmap_recorded_reserve(&into->blocks, blocks->n);
 }
 
+/* A failed allocation adds nothing. */
 static tmap_status add_new(const merge *m) {
-    additions new = {NULL};
-    if (!make_additions(m, &new)) return TMAP_NO_MEMORY;
-    if (m->from->has_fuzz) (void)tmap_recording_set_fuzz(m->into, &m->from->fuzz);
-    while (new.copies) {
-        recorded_copy *copy = new.copies;
-        new.copies = copy->next;
-        tmap_recording_put(m->into, copy);
-    }
-    while (new.blocks) {
-        recorded_block *block = new.blocks;
-        new.blocks = block->next;
-        tmap_recording_insert(m->into, block);
-    }
-    m->into->left_out += m->from->left_out;
+    tmap_recording *into = m->into;
+    recorded_items copies = {.by_key.arena = &into->arena}, blocks = {.by_key.arena = &into->arena};
+    if (!make_additions(m, &copies, &blocks)) return TMAP_NO_MEMORY;
+    if (m->from->has_fuzz) (void)tmap_recording_set_fuzz(into, &m->from->fuzz);
+    for (size_t i = 0; i < copies.n; i++) (void)tmap_recorded_put_copy(&into->copies, copies.items[i]);
+    for (size_t i = 0; i < blocks.n; i++) (void)tmap_recorded_put_block(&into->blocks, blocks.items[i]);
+    into->left_out += m->from->left_out;
     return TMAP_OK;
 }
 

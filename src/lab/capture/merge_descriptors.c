@@ -1,10 +1,10 @@
 /* Merges captures of descriptors: requires the same device and seed, and no two answers to one call. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "capture/read.h"
 #include "capture/write.h"
 #include "diag/refuse.h"
+#include "hash/name_table.h"
 #include "hash/sha256.h"
 
 /* A case in the merged file: the digest of its call, and the digest of its call and answer. */
@@ -19,8 +19,8 @@ typedef struct descriptors_merge {
     capture_random random;
     bool has_random;
     uint64_t left_out;
-    seen_case *seen;
-    size_t seen_n, room;
+    tmap_arena arena;
+    tmap_table seen;    /* seen_case, by the digest of the call */
     tmap_diag *refusal; /* may be NULL */
 } descriptors_merge;
 
@@ -49,27 +49,18 @@ static tmap_status digest_case(descriptors_merge *m, const capture_case *c, seen
     return TMAP_OK;
 }
 
-static bool make_room(descriptors_merge *m) {
-    size_t room = m->room != 0 ? 2 * m->room : 1024;
-    if (m->seen_n < m->room) return true;
-    seen_case *seen = tmap_resize(NULL, m->seen, m->room * sizeof *seen, room * sizeof *seen);
-    if (!seen) return false;
-    m->seen = seen;
-    m->room = room;
-    return true;
-}
-
 static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
-    seen_case now;
-    tmap_status status = make_room(m) ? digest_case(m, c, &now) : TMAP_NO_MEMORY;
+    seen_case *now = tmap_arena_take(&m->arena, sizeof *now);
+    tmap_status status = now ? digest_case(m, c, now) : TMAP_NO_MEMORY;
     if (status != TMAP_OK) return status;
-    for (size_t i = 0; i < m->seen_n; i++) {
-        if (memcmp(m->seen[i].call, now.call, sizeof now.call) != 0) continue;
-        return strcmp(m->seen[i].line, now.line) == 0
-                   ? TMAP_OK
-                   : tmap_refuse(m->refusal, NULL, "the recordings differ for the case \"%s\"", c->id);
-    }
-    m->seen[m->seen_n++] = now;
+    size_t size = strlen(now->call);
+    tmap_entry *entry = tmap_table_put(&m->seen, now->call, size, tmap_hash(now->call, size));
+    if (!entry) return TMAP_NO_MEMORY;
+    const seen_case *before = entry->value;
+    if (before && strcmp(before->line, now->line) != 0)
+        return tmap_refuse(m->refusal, NULL, "the recordings differ for the case \"%s\"", c->id);
+    if (before) return TMAP_OK;
+    entry->value = now;
     tmap_capture_write_case(&m->writer, c);
     return m->writer.no_memory || m->writer.sink->failed ? TMAP_NO_MEMORY : TMAP_OK;
 }
@@ -117,6 +108,7 @@ tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, t
     tmap_sink into = tmap_text_sink(&text);
     tmap_status status = TMAP_OK;
     m.writer.sink = &into;
+    m.seen.arena = &m.arena;
     if (refusal) *refusal = tmap_refusal_of(NULL);
     if (files_n == 0) status = tmap_fail(TMAP_BAD_ARGUMENT, refusal, "no files to merge");
     for (*merged_n = 0; *merged_n < files_n && status == TMAP_OK; *merged_n += status == TMAP_OK)
@@ -130,6 +122,6 @@ tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, t
     tmap_text_free(&m.writer.line);
     tmap_text_free(&m.line);
     tmap_text_free(&text);
-    (void)tmap_resize(NULL, m.seen, m.room * sizeof *m.seen, 0);
+    tmap_arena_free(&m.arena);
     return status == TMAP_OK && sink->failed ? TMAP_IO : status;
 }

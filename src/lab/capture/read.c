@@ -4,33 +4,7 @@
 #include <string.h>
 
 #include "capture/recording_read.h"
-
-typedef struct file_head {
-    int version;
-    char kind[32];
-    const tmap_node *provenance, *cases, *random;
-    uint64_t left_out;
-} file_head;
-
-static const table_key file_keys[] = {
-    {"tmap_capture", KEY_NUMBER, IN(file_head, version), .most = INT32_MAX},
-    {"kind", KEY_TEXT, IN(file_head, kind)},
-    {"provenance", KEY_NODE, IN(file_head, provenance)},
-    {"cases", KEY_NODE, IN(file_head, cases)},
-    {"random", KEY_NODE, IN(file_head, random), .optional = true},
-    {"left_out", KEY_NUMBER, IN(file_head, left_out), .most = UINT64_MAX},
-};
-
-static const table_key provenance_keys[] = {
-    {"gpu", KEY_TEXT, IN(capture_header, gpu)},
-    {"compute_capability", KEY_CAPABILITY, IN(capture_header, chip)},
-    {"driver_version", KEY_NUMBER, IN(capture_header, driver_version), .most = INT32_MAX},
-    {"large_tensor_min", KEY_NUMBER, IN(capture_header, large_tensor_min_B), .most = INT32_MAX, .optional = true},
-    {"library", KEY_TEXT, IN(capture_header, library)},
-    {"date", KEY_TEXT, IN(capture_header, date)},
-    {"generator", KEY_TEXT, IN(capture_header, generator)},
-    {"seed", KEY_NUMBER, IN(capture_header, seed), .most = UINT64_MAX},
-};
+#include "capture/yaml_parts.h"
 
 /* Tmap 0.2 wrote the last five keys; their digests include bits that encoders choose. */
 static const table_key random_keys[] = {
@@ -114,16 +88,6 @@ static bool is_capture(const tmap_node *root) {
     return root && tmap_node_find(root, "tmap_capture");
 }
 
-static bool check_file(capture_reader *reader, const tmap_node *root, const file_head *file) {
-    if (reader->report.errors != 0) return false;
-    if (file->version != CAPTURE_VERSION)
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root->mark,
-                        "version %d of the format; this tmap reads version %d", file->version, CAPTURE_VERSION);
-    else if (file->cases->kind != TMAP_NODE_LIST)
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, file->cases->mark, "cases must be a list");
-    return reader->report.errors == 0;
-}
-
 static void read_random_fields(capture_reader *reader, const tmap_node *list) {
     for (const tmap_node *node = tmap_node_first(list); node; node = node->next) {
         read_field read = {.number = 0};
@@ -145,7 +109,7 @@ static void read_random(capture_reader *reader, const tmap_node *node) {
 }
 
 static void read_file(capture_reader *reader, const tmap_node *root) {
-    file_head file = {0};
+    capture_sections file = {0};
     if (!is_capture(root)) {
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root ? root->mark : (tmap_mark){1, 1, 1},
                         "the file is not a recording of tmap capture: it has no key tmap_capture");
@@ -159,12 +123,10 @@ static void read_file(capture_reader *reader, const tmap_node *root) {
                         tmap_node_describe(kind, given));
         return;
     }
-    tmap_record_read(&reader->report, root, "the file", KEYS(file_keys), &file);
-    if (!check_file(reader, root, &file)) return;
-    tmap_record_read(&reader->report, file.provenance, "provenance", KEYS(provenance_keys), &reader->header);
+    if (!tmap_read_sections(&reader->report, root, false, &file, &reader->header)) return;
     if (file.random) read_random(reader, file.random);
     reader->left_out = file.left_out;
-    reader->next = tmap_node_first(file.cases);
+    reader->next = tmap_node_first(file.list);
 }
 
 bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t size, const char *path,

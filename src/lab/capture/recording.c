@@ -1,10 +1,11 @@
 /* Makes recordings of copies, and merges them. */
 #include "capture/recording.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "capture/yaml_parts.h"
 
 tmap_recording *tmap_recording_make(const tmap_allocator *allocator) {
     tmap_recording *recording = tmap_resize(allocator, NULL, 0, sizeof *recording);
@@ -15,7 +16,7 @@ tmap_recording *tmap_recording_make(const tmap_allocator *allocator) {
         recording->allocator = &recording->own_allocator;
     }
     recording->arena.allocator = recording->allocator;
-    recording->copies_end = &recording->copies;
+    recording->copies.by_key.arena = recording->blocks.by_key.arena = &recording->arena;
     return recording;
 }
 
@@ -31,15 +32,11 @@ tmap_status tmap_recording_new(const tmap_device *device, const char *date, cons
     const tmap_device_info *about = tmap_device_about(device);
     tmap_recording *recording = tmap_recording_make(allocator);
     if (!recording) return TMAP_NO_MEMORY;
-    capture_header *header = &recording->header;
-    (void)snprintf(header->gpu, sizeof header->gpu, "%s", about->gpu);
-    (void)snprintf(header->library, sizeof header->library, "%s", about->name);
-    (void)snprintf(header->date, sizeof header->date, "%s", date);
-    (void)snprintf(header->generator, sizeof header->generator, "tmap %s", tmap_version());
-    header->chip = about->chip;
-    header->driver_version = about->driver;
-    header->large_tensor_min_B = about->large_tensor_min_B;
-    recording->hardware = about->hardware;
+    recording->header = (capture_header){.chip = about->chip,
+                                         .driver_version = about->driver,
+                                         .large_tensor_min_B = about->large_tensor_min_B,
+                                         .hardware = about->hardware};
+    tmap_name_provenance(&recording->header, about->gpu, about->name, date);
     recording->target = tmap_device_target(device);
     *out = recording;
     return TMAP_OK;
@@ -49,28 +46,71 @@ void tmap_recording_set_target(tmap_recording *recording, tmap_archs target) {
     recording->target = target;
 }
 
-/* ---- Copies --------------------------------------------------------------------------------------------------- */
+/* ---- Items ------------------------------------------------------------------------------------------------------ */
+
+bool tmap_recorded_reserve(recorded_items *all, size_t more) {
+    size_t room = all->n + more;
+    if (room > all->room) {
+        if (room < 2 * all->room) room = 2 * all->room;
+        void **items = tmap_arena_array(all->by_key.arena, room, sizeof *items);
+        if (!items) return false;
+        if (all->n > 0) memcpy(items, all->items, all->n * sizeof *items);
+        all->items = items;
+        all->room = room;
+    }
+    return tmap_table_reserve(&all->by_key, all->n + more);
+}
+
+static void *find(const recorded_items *all, const void *key, size_t size) {
+    const tmap_entry *entry = tmap_table_find(&all->by_key, key, size, tmap_hash(key, size));
+    return entry ? entry->value : NULL;
+}
+
+static bool put(recorded_items *all, const void *key, size_t size, void *item) {
+    if (!tmap_recorded_reserve(all, 1)) return false;
+    tmap_table_put(&all->by_key, key, size, tmap_hash(key, size))->value = item;
+    all->items[all->n++] = item;
+    return true;
+}
 
 recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name) {
-    recorded_copy *copy = recording->copies;
-    while (copy && strcmp(copy->name, name) != 0) copy = copy->next;
-    return copy;
+    return find(&recording->copies, name, strlen(name));
+}
+
+const tmap_fuzz_block *tmap_recording_find_block(const tmap_recording *recording, uint64_t number) {
+    return find(&recording->blocks, &number, sizeof number);
+}
+
+bool tmap_recorded_put_copy(recorded_items *copies, recorded_copy *copy) {
+    return put(copies, copy->name, strlen(copy->name), copy);
+}
+
+bool tmap_recorded_put_block(recorded_items *blocks, tmap_fuzz_block *block) {
+    return put(blocks, &block->number, sizeof block->number, block);
 }
 
 /* Orders "case_9" before "case_10". */
-static bool comes_before(const recorded_copy *a, const recorded_copy *b) {
-    size_t size_a = strlen(a->name), size_b = strlen(b->name);
-    return size_a != size_b ? size_a < size_b : strcmp(a->name, b->name) < 0;
+static int compare_names(const void *a, const void *b) {
+    const recorded_copy *const *x = a, *const *y = b;
+    size_t size_x = strlen((*x)->name), size_y = strlen((*y)->name);
+    return size_x != size_y ? (size_x > size_y) - (size_x < size_y) : strcmp((*x)->name, (*y)->name);
 }
 
-void tmap_recording_put(tmap_recording *recording, recorded_copy *copy) {
-    recorded_copy **place = recording->has_fuzz ? &recording->copies : recording->copies_end;
-    while (*place && comes_before(*place, copy)) place = &(*place)->next;
-    copy->next = *place;
-    *place = copy;
-    if (!copy->next) recording->copies_end = &copy->next;
-    recording->copies_n++;
+static int compare_numbers(const void *a, const void *b) {
+    const tmap_fuzz_block *const *x = a, *const *y = b;
+    return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
 }
+
+static void order(const recorded_items *all, int (*compare)(const void *, const void *)) {
+    if (all->n > 1) qsort(all->items, all->n, sizeof *all->items, compare);
+}
+
+void tmap_recording_order(const tmap_recording *recording) {
+    if (recording->has_fuzz) order(&recording->copies, compare_names);
+    order(&recording->blocks, compare_numbers);
+}
+
+/* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
 static const char *keep_text(tmap_recording *recording, const char *text) {
     return tmap_arena_text(&recording->arena, text, strlen(text));
@@ -143,9 +183,7 @@ tmap_status tmap_recording_add(tmap_recording *recording, const char *name, cons
         tmap_observation_digest(probe, seen, copy->digest);
         kept = keep_runs(recording, copy, probe, seen);
     }
-    if (!kept) return TMAP_NO_MEMORY;
-    tmap_recording_put(recording, copy);
-    return TMAP_OK;
+    return kept && tmap_recorded_put_copy(&recording->copies, copy) ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
 tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_copy *copy, tmap_probe *probe) {
@@ -171,38 +209,23 @@ tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *
     return TMAP_OK;
 }
 
-/* The place of block `number` in the list, or the place to insert it. */
-static recorded_block **place_of(tmap_recording *recording, uint64_t number) {
-    recorded_block **place = &recording->blocks;
-    while (*place && (*place)->block.number < number) place = &(*place)->next;
-    return place;
-}
-
 bool tmap_recording_has_block(const tmap_recording *recording, uint64_t number) {
-    const recorded_block *block = recording->blocks;
-    while (block && block->block.number < number) block = block->next;
-    return block && block->block.number == number;
-}
-
-void tmap_recording_insert(tmap_recording *recording, recorded_block *block) {
-    recorded_block **place = place_of(recording, block->block.number);
-    block->next = *place;
-    *place = block;
-    recording->blocks_n++;
+    return tmap_recording_find_block(recording, number) != NULL;
 }
 
 tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block) {
     if (!recording->has_fuzz || block->outputs[0] == '\0') return TMAP_BAD_ARGUMENT;
     if (tmap_recording_has_block(recording, block->number)) return TMAP_BAD_ARGUMENT;
-    recorded_block *added = tmap_arena_take(&recording->arena, sizeof *added);
+    tmap_fuzz_block *added = tmap_arena_take(&recording->arena, sizeof *added);
     if (!added) return TMAP_NO_MEMORY;
-    added->block = *block;
-    tmap_recording_insert(recording, added);
-    return TMAP_OK;
+    *added = *block;
+    return tmap_recorded_put_block(&recording->blocks, added) ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
 tmap_recording_counts tmap_recording_count(const tmap_recording *recording) {
-    tmap_recording_counts counts = {.copies_n = recording->copies_n, .blocks_n = recording->blocks_n};
-    for (const recorded_block *b = recording->blocks; b; b = b->next) counts.differing_n += b->block.differing_n;
+    const recorded_items *blocks = &recording->blocks;
+    tmap_recording_counts counts = {.copies_n = recording->copies.n, .blocks_n = blocks->n};
+    for (size_t i = 0; i < blocks->n; i++)
+        counts.differing_n += ((const tmap_fuzz_block *)blocks->items[i])->differing_n;
     return counts;
 }

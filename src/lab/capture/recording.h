@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "capture/case.h"
+#include "hash/name_table.h"
 #include "tmap/unstable/recording.h"
 
 /* The parts of a recorded copy. Reports of others may have only some parts. */
@@ -19,7 +20,6 @@ typedef struct recorded_run {
 } recorded_run;
 
 typedef struct recorded_copy {
-    struct recorded_copy *next;
     const char *name, *tensor;
     tmap_map_params map;
     tmap_copy_params copy;
@@ -34,33 +34,37 @@ typedef struct recorded_copy {
     recorded_run *runs;
 } recorded_copy;
 
-typedef struct recorded_block {
-    struct recorded_block *next;
-    tmap_fuzz_block block;
-} recorded_block;
+/* Copies by their names, or blocks by their numbers. The items are in the order of arrival. */
+typedef struct recorded_items {
+    void **items;
+    size_t n, room;
+    tmap_table by_key;
+} recorded_items;
 
 struct tmap_recording {
     tmap_allocator own_allocator;
     const tmap_allocator *allocator;
     tmap_arena arena;
     capture_header header;
-    char source[512]; /* of results that others have published; empty for recordings by tmap */
-    bool hardware;
-    tmap_archs target; /* the architectures whose rules apply; 0: any */
-    recorded_copy *copies, **copies_end;
+    tmap_archs target;     /* the architectures whose rules apply; 0: any */
+    recorded_items copies; /* recorded_copy */
     bool has_fuzz;
     tmap_fuzz fuzz;
-    recorded_block *blocks; /* by rising number */
-    uint64_t copies_n, blocks_n, left_out;
+    recorded_items blocks; /* tmap_fuzz_block */
+    uint64_t left_out;
 };
 
 /* NULL when the allocation fails. */
 tmap_recording *tmap_recording_make(const tmap_allocator *allocator);
 recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name);
-/* Appends a copy. Random copies are sorted by number, so that merged shards equal one run. */
-void tmap_recording_put(tmap_recording *recording, recorded_copy *copy);
-/* Inserts a new block at its place. */
-void tmap_recording_insert(tmap_recording *recording, recorded_block *block);
+const tmap_fuzz_block *tmap_recording_find_block(const tmap_recording *recording, uint64_t number);
+/* Makes room for `more` items. Returns false when the allocation fails. */
+bool tmap_recorded_reserve(recorded_items *all, size_t more);
+/* Append an item with a new key. Return false when the allocation fails. */
+bool tmap_recorded_put_copy(recorded_items *copies, recorded_copy *copy);
+bool tmap_recorded_put_block(recorded_items *blocks, tmap_fuzz_block *block);
+/* Orders blocks and random copies by their numbers, so that merged shards equal one run. */
+void tmap_recording_order(const tmap_recording *recording);
 /* Whether both generate the same random copies. */
 bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b);
 /* Copies bytes into the recording's memory; NULL when the allocation fails. */

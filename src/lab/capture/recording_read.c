@@ -5,42 +5,11 @@
 #include "capture/key_tables.h"
 #include "capture/recording.h"
 #include "capture/recording_read.h"
+#include "capture/yaml_parts.h"
 #include "runtime/cuda_errors.h"
 #include "spec/read.h"
 #include "text/number.h"
 #include "text/words.h"
-
-typedef struct copies_file {
-    int version;
-    char kind[32];
-    const tmap_node *target, *provenance, *spec, *results, *random;
-    uint64_t left_out;
-} copies_file;
-
-static const table_key file_keys[] = {
-    {"tmap_capture", KEY_NUMBER, IN(copies_file, version), .most = INT32_MAX},
-    {"kind", KEY_TEXT, IN(copies_file, kind)},
-    {"provenance", KEY_NODE, IN(copies_file, provenance)},
-    {"target", KEY_NODE, IN(copies_file, target), .optional = true},
-    {"spec", KEY_NODE, IN(copies_file, spec), .optional = true},
-    {"results", KEY_NODE, IN(copies_file, results)},
-    {"random", KEY_NODE, IN(copies_file, random), .optional = true},
-    {"left_out", KEY_NUMBER, IN(copies_file, left_out), .most = UINT64_MAX},
-};
-
-static const table_key provenance_keys[] = {
-    {"gpu", KEY_TEXT, IN(tmap_recording, header.gpu)},
-    {"compute_capability", KEY_CAPABILITY, IN(tmap_recording, header.chip)},
-    {"driver_version", KEY_NUMBER, IN(tmap_recording, header.driver_version), .most = INT32_MAX, .optional = true},
-    {"large_tensor_min", KEY_NUMBER, IN(tmap_recording, header.large_tensor_min_B), .most = INT32_MAX,
-     .optional = true},
-    {"library", KEY_TEXT, IN(tmap_recording, header.library), .optional = true},
-    {"date", KEY_TEXT, IN(tmap_recording, header.date)},
-    {"generator", KEY_TEXT, IN(tmap_recording, header.generator), .optional = true},
-    {"seed", KEY_NUMBER, IN(tmap_recording, header.seed), .most = UINT64_MAX, .optional = true},
-    {"hardware", KEY_WORD, IN(tmap_recording, hardware), .word = "true", .optional = true},
-    {"source", KEY_TEXT, IN(tmap_recording, source), .optional = true},
-};
 
 typedef struct result_record {
     char copy[CAPTURE_ID_MAX];
@@ -258,7 +227,8 @@ static void read_result(const copies_reader *r, const tmap_node *node) {
     read_input(r, &record, seen, copy);
     read_outcome(r, &record, seen, copy);
     copy->tx_n = tmap_list_length(node, "tx");
-    if (r->report->errors == errors) tmap_recording_put(r->recording, copy);
+    if (r->report->errors == errors && !tmap_recorded_put_copy(&r->recording->copies, copy))
+        r->report->no_memory = true;
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
@@ -309,31 +279,18 @@ static void read_target(const copies_reader *r, const tmap_node *node) {
     }
 }
 
-static bool check_file(const copies_reader *r, const tmap_node *root, const copies_file *file) {
-    if (r->report->errors != 0) return false;
-    if (file->version != CAPTURE_VERSION)
-        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, root->mark,
-                        "version %d of the format; this tmap reads version %d", file->version, CAPTURE_VERSION);
-    if (file->target) read_target(r, tmap_node_value(file->target));
-    const tmap_node *results = tmap_node_value(file->results);
-    if (results->kind != TMAP_NODE_LIST) refuse(r, results, "a list of results");
-    return r->report->errors == 0;
-}
-
 static void read_results(const copies_reader *r, const tmap_node *results) {
-    for (const tmap_node *node = tmap_node_first(tmap_node_value(results)); node && !r->report->no_memory;
-         node = node->next)
+    for (const tmap_node *node = tmap_node_first(results); node && !r->report->no_memory; node = node->next)
         read_result(r, node);
 }
 
 static void read_sections(copies_reader *r, const tmap_node *root) {
-    copies_file file = {0};
-    (void)tmap_record_read(r->report, root, "the file", KEYS(file_keys), &file);
-    if (!check_file(r, root, &file)) return;
-    (void)tmap_record_read(r->report, file.provenance, "provenance", KEYS(provenance_keys), r->recording);
-    if (file.spec) r->spec = tmap_spec_of_node(tmap_node_value(file.spec), r->recording->allocator, r->report);
+    capture_sections file = {0};
+    if (!tmap_read_sections(r->report, root, true, &file, &r->recording->header)) return;
+    if (file.target) read_target(r, file.target);
+    if (file.spec) r->spec = tmap_spec_of_node(file.spec, r->recording->allocator, r->report);
     if (file.spec && !r->spec) r->report->no_memory = true;
-    if (r->report->errors == 0 && !r->report->no_memory) read_results(r, file.results);
+    if (r->report->errors == 0 && !r->report->no_memory) read_results(r, file.list);
     if (file.random && r->report->errors == 0) read_random(r, file.random);
     r->recording->left_out = file.left_out;
 }

@@ -29,21 +29,29 @@ static void put_indented(tmap_sink *sink, const tmap_text *text) {
     }
 }
 
-static bool is_first_of_its_tensor(const tmap_recording *recording, const recorded_copy *copy) {
-    for (const recorded_copy *c = recording->copies; c != copy; c = c->next)
-        if (strcmp(c->tensor, copy->tensor) == 0) return false;
-    return true;
+/* The tensors are written at their first copies. */
+static void put_tensors(tmap_sink *spec, const tmap_recording *recording) {
+    tmap_arena arena = {.allocator = recording->allocator};
+    tmap_table written = {.arena = &arena};
+    for (size_t i = 0; i < recording->copies.n; i++) {
+        const recorded_copy *c = recording->copies.items[i];
+        size_t size = strlen(c->tensor), before = written.count;
+        if (!tmap_table_put(&written, c->tensor, size, tmap_hash(c->tensor, size))) spec->failed = true;
+        if (written.count > before) tmap_spec_write_tensor(spec, c->tensor, &c->map);
+    }
+    tmap_arena_free(&arena);
 }
 
 static void put_spec(tmap_sink *sink, const tmap_recording *recording) {
     tmap_text text = {.allocator = recording->allocator};
     tmap_sink spec = tmap_text_sink(&text);
     tmap_puts(&spec, "tmap: 1\ntensors:\n");
-    for (const recorded_copy *c = recording->copies; c; c = c->next)
-        if (is_first_of_its_tensor(recording, c)) tmap_spec_write_tensor(&spec, c->tensor, &c->map);
+    put_tensors(&spec, recording);
     tmap_puts(&spec, "copies:\n");
-    for (const recorded_copy *c = recording->copies; c; c = c->next)
+    for (size_t i = 0; i < recording->copies.n; i++) {
+        const recorded_copy *c = recording->copies.items[i];
         tmap_spec_write_copy(&spec, c->name, c->tensor, &c->copy);
+    }
     if (spec.failed) sink->failed = true;
     tmap_puts(sink, "spec:\n");
     put_indented(sink, &text);
@@ -128,11 +136,12 @@ static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
     put_names(sink, "ops", fuzz->ops, tmap_field_words(TMAP_FIELD_OP));
     if (fuzz->breaks_one_in != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->breaks_one_in);
     if (fuzz->without_faults) tmap_puts(sink, "  no_faults: true\n");
-    tmap_puts(sink, recording->blocks ? "  blocks:\n" : "  blocks: []\n");
-    for (const recorded_block *b = recording->blocks; b; b = b->next) {
-        tmap_printf(sink, "    - {n: %" PRIu64 ", differ: %" PRIu32 ", inputs: %s, outputs: %s", b->block.number,
-                    b->block.differing_n, b->block.inputs, b->block.outputs);
-        if (b->block.uncounted_n > 0) tmap_printf(sink, ", uncounted: %" PRIu32, b->block.uncounted_n);
+    tmap_puts(sink, recording->blocks.n > 0 ? "  blocks:\n" : "  blocks: []\n");
+    for (size_t i = 0; i < recording->blocks.n; i++) {
+        const tmap_fuzz_block *b = recording->blocks.items[i];
+        tmap_printf(sink, "    - {n: %" PRIu64 ", differ: %" PRIu32 ", inputs: %s, outputs: %s", b->number,
+                    b->differing_n, b->inputs, b->outputs);
+        if (b->uncounted_n > 0) tmap_printf(sink, ", uncounted: %" PRIu32, b->uncounted_n);
         tmap_puts(sink, "}\n");
     }
 }
@@ -152,18 +161,13 @@ static void put_target(tmap_sink *sink, tmap_archs target) {
 }
 
 static void put_head(tmap_sink *sink, const tmap_recording *recording) {
-    tmap_puts(sink, recording->source[0] != '\0' ? "# Measurements of tensor copies by others.\n"
-                                                 : "# Results of tensor copies on a device: a recording by tmap.\n");
+    tmap_puts(sink, recording->header.source[0] != '\0'
+                        ? "# Measurements of tensor copies by others.\n"
+                        : "# Results of tensor copies on a device: a recording by tmap.\n");
     tmap_printf(sink, "tmap_capture: %d\nkind: copies\n", CAPTURE_VERSION);
     tmap_put_provenance(sink, &recording->header);
-    if (recording->hardware) tmap_puts(sink, "  hardware: true\n");
-    if (recording->source[0] != '\0') {
-        tmap_puts(sink, "  source: ");
-        tmap_put_as(sink, TMAP_SYNTAX_YAML, recording->source);
-        tmap_puts(sink, "\n");
-    }
     put_target(sink, recording->target);
-    if (recording->copies) put_spec(sink, recording);
+    if (recording->copies.n > 0) put_spec(sink, recording);
     if (recording->has_fuzz) put_blocks(sink, recording);
     tmap_puts(sink, "results:\n");
 }
@@ -190,6 +194,7 @@ tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sin
     tmap_text head = {.allocator = recording->allocator};
     tmap_sink text = tmap_text_sink(&head);
     uint64_t left_out = recording->left_out;
+    tmap_recording_order(recording);
     put_head(&text, recording);
     tmap_status status = text.failed                                 ? TMAP_NO_MEMORY
                          : head.size > TMAP_FILE_MOST_B - REST_MAX_B ? TMAP_REFUSED
@@ -197,10 +202,10 @@ tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sin
     size_t size_B = 0;
     if (status == TMAP_OK) tmap_write(sink, head.data, head.size);
     tmap_text_free(&head);
-    for (const recorded_copy *c = recording->copies; c && status == TMAP_OK; c = c->next)
-        status = put_fitting(sink, recording, c, &size_B, &left_out);
+    for (size_t i = 0; i < recording->copies.n && status == TMAP_OK; i++)
+        status = put_fitting(sink, recording, recording->copies.items[i], &size_B, &left_out);
     if (status != TMAP_OK) return status;
-    if (!recording->copies) tmap_puts(sink, "  []\n");
+    if (recording->copies.n == 0) tmap_puts(sink, "  []\n");
     tmap_printf(sink, "left_out: %" PRIu64 "\n", left_out);
     return sink->failed ? TMAP_IO : TMAP_OK;
 }

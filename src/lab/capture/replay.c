@@ -15,8 +15,9 @@ static tmap_status replay_cases(capture_reader *reader, capture_tally *tally) {
     return tmap_capture_replay_random(tally, &reader->random);
 }
 
-static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocator *allocator, tmap_diags *diags,
-                                      tmap_sink *report, tmap_capture_summary *summary) {
+static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocator *allocator,
+                                      const tmap_replay_options *options, tmap_diags *diags, tmap_sink *report,
+                                      tmap_capture_summary *summary) {
     tmap_status status = TMAP_OK;
     capture_tally *tally = tmap_capture_tally_new(&reader->header, allocator);
     if (tally) status = replay_cases(reader, tally);
@@ -25,7 +26,7 @@ static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocat
     if (!tally) status = TMAP_NO_MEMORY;
     if (status == TMAP_OK) status = sound;
     if (status == TMAP_OK) tmap_capture_summarise(tally, &header, summary);
-    if (status == TMAP_OK && report) tmap_capture_report(report, &header, tally);
+    if (status == TMAP_OK && report) tmap_capture_report(report, options->rows, &header, tally);
     if (status == TMAP_OK && report && report->failed) status = TMAP_IO;
     tmap_capture_tally_free(tally, allocator);
     return status;
@@ -53,6 +54,7 @@ tmap_status tmap_capture_replay(const char *text, size_t size, const char *path,
     if (!text && size > 0) return TMAP_BAD_ARGUMENT;
     if (!summary) summary = &ignored;
     (void)tmap_capture_read_begin(&reader, text, size, path, allocator);
-    if (reader.copies) return replay_copies(&reader, allocator, options ? options : &all, diags, report, summary);
-    return replay_descriptors(&reader, allocator, diags, report, summary);
+    if (!options) options = &all;
+    return reader.copies ? replay_copies(&reader, allocator, options, diags, report, summary)
+                         : replay_descriptors(&reader, allocator, options, diags, report, summary);
 }

@@ -26,6 +26,8 @@ bool tmap_child_start(child_process *child, child_work *work, const void *contex
 /* Sends a whole message. Returns false when the other end is closed. */
 bool tmap_child_send(int socket, const void *message, size_t size);
 
+#define OPEN_LIMIT_MS 120000 /* cuInit takes seconds, and tens of seconds on machines with many GPUs */
+
 typedef enum child_answer { CHILD_ANSWERS, CHILD_DIED, CHILD_SILENT } child_answer;
 
 /* Waits at most `limit_ms` for a message of `size` bytes. */

@@ -21,7 +21,6 @@
 #define REGION_B      ((size_t)12 << 30) /* address space; the system allocates memory on first use */
 #define HALF_B        (REGION_B / 2)     /* batches use the halves in turn */
 #define HEADS_B       4096               /* of a half: the head of a batch, and bytes between its parts */
-#define OPEN_LIMIT_MS 120000             /* cuInit takes seconds, and tens of seconds on machines with many GPUs */
 #define PATIENCE      5 /* the device's process may take this many times the time of a batch to report its end */
 #define END_LIMIT_MS  5000
 #define RESTARTS_MOST 3

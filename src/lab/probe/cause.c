@@ -5,6 +5,7 @@
 #include "probe/hypothesis.h"
 
 #include "base/memory.h"
+#include "text/print.h"
 #include "tmap/unstable/evidence.h"
 
 enum { WORDS_MOST = 3 };
@@ -156,7 +157,7 @@ static void find(hypothesis *h, const tmap_probe *probe, char words[TMAP_CAUSE_S
                  zeros && probe->map.oob_fill == TMAP_OOB_FILL_ZERO ? ", or the whole box was outside the tensor" : "",
                  (unsigned)value);
     for (int i = 0; i < found.n && found.n <= WORDS_MOST; i++)
-        tmap_say(words + strlen(words), TMAP_CAUSE_SIZE - strlen(words), "%s%s", i > 0 ? "; or " : "", found.words[i]);
+        tmap_append(words, TMAP_CAUSE_SIZE, "%s%s", i > 0 ? "; or " : "", found.words[i]);
 }
 
 tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,

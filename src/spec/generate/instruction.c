@@ -127,27 +127,23 @@ static size_t form_identifier(char *text, size_t size, const char *name) {
 }
 
 /* Writes "_cache_hint" and so on, for the qualifiers that kernels use. */
-static void qualifiers_identifier(char *text, size_t size, uint32_t qualifiers) {
+static void append_qualifiers(char *text, size_t size, uint32_t qualifiers) {
     const tmap_qualifier_info *q;
-    size_t n = 0;
-    text[0] = '\0';
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
-        if ((qualifiers >> i & 1) && n < size) n += (size_t)snprintf(text + n, size - n, "_%s", q->name);
+        if (qualifiers >> i & 1) tmap_append(text, size, "_%s", q->name);
 }
 
 tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instruction) {
     static const size_t tail = 70; /* "_2", "_add", "_cache_hint_multicast_16b" and "_5d" */
     tmap_instruction_name name;
-    char group[24] = "", qualifiers[40];
-    size_t size = sizeof name.text, n = form_identifier(name.text, size - tail, instruction->form->name);
-    bool reduces = tmap_op_get((int)instruction->op)->reduces;
-    if (instruction->cta_group) snprintf(group, sizeof group, "_%" PRIu64, instruction->cta_group);
-    qualifiers_identifier(qualifiers, sizeof qualifiers, instruction->qualifiers);
-    bool linear = instruction->form->mode == TMAP_MODE_LINEAR;
-    const char *of_type = linear && reduces ? tmap_type_get((int)instruction->type)->name : "";
-    n += (size_t)snprintf(name.text + n, size - n, "%s%s%s%s%s%s", group, reduces ? "_" : "",
-                          reduces ? reduction_of(instruction->op) : "", *of_type ? "_" : "", of_type, qualifiers);
-    if (!linear) snprintf(name.text + n, size - n, "_%dd", instruction->rank);
+    size_t size = sizeof name.text;
+    (void)form_identifier(name.text, size - tail, instruction->form->name);
+    bool reduces = tmap_op_get((int)instruction->op)->reduces, linear = instruction->form->mode == TMAP_MODE_LINEAR;
+    if (instruction->cta_group) tmap_append(name.text, size, "_%" PRIu64, instruction->cta_group);
+    if (reduces) tmap_append(name.text, size, "_%s", reduction_of(instruction->op));
+    if (reduces && linear) tmap_append(name.text, size, "_%s", tmap_type_get((int)instruction->type)->name);
+    append_qualifiers(name.text, size, instruction->qualifiers);
+    if (!linear) tmap_append(name.text, size, "_%dd", instruction->rank);
     return name;
 }
 

@@ -10,6 +10,7 @@
 #include "import/prefilter.h"
 #include "params/fields.h"
 #include "rule/field_words.h"
+#include "text/print.h"
 #include "text/words.h"
 
 #define IMPORT_RULE "import-format"
@@ -340,12 +341,11 @@ static bool is_missing(const map_dump *dump, int i) {
 /* "boxDim, elementStrides and swizzle" */
 static void list_missing(const map_dump *dump, char *text, size_t size) {
     int missing = 0, n = 0;
-    size_t used = 0;
+    text[0] = '\0';
     for (int i = 0; dump->format->keys[i].name; i++) missing += is_missing(dump, i);
-    for (int i = 0; dump->format->keys[i].name && used < size; i++) {
+    for (int i = 0; dump->format->keys[i].name; i++) {
         if (!is_missing(dump, i)) continue;
-        const char *link = n == 0 ? "" : n + 1 < missing ? ", " : " and ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", link, dump->format->keys[i].name);
+        tmap_append(text, size, "%s%s", n == 0 ? "" : n + 1 < missing ? ", " : " and ", dump->format->keys[i].name);
         n++;
     }
 }

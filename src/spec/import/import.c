@@ -554,8 +554,10 @@ static void make_filter(tmap_import_filter *filter) {
     likely_add(filter, encode_messages, sizeof encode_messages / sizeof *encode_messages, WORDS_ENCODING);
     likely_add(filter, call_messages, sizeof call_messages / sizeof *call_messages, WORDS_RESULT);
     likely_add(filter, result_names, sizeof result_names / sizeof *result_names, WORDS_RESULT);
-    const char *text;
-    for (size_t i = 0; (text = tmap_cuda_error_text(i)) != NULL; i++) likely_add(filter, &text, 1, WORDS_RESULT);
+    for (size_t i = 0; i < tmap_cuda_error_texts_n; i++) {
+        const char *text = tmap_cuda_error_text(i);
+        if (text) likely_add(filter, &text, 1, WORDS_RESULT);
+    }
     filter->made = true;
 }
 

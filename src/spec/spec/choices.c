@@ -5,6 +5,7 @@
 #include "spec/foreign_words.h"
 #include "text/nearest.h"
 #include "text/number.h"
+#include "text/print.h"
 #include "text/typed.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
@@ -245,19 +246,20 @@ static bool list_names(const tmap_spec_reading *r, tmap_key key, const tmap_word
                        char list[TMAP_LIST_TEXT_MAX]) {
     static const char between[] = ",;/+| ";
     const char *names[NAMES_MAX], *info = tmap_key_get(key)->name;
-    size_t count = names_of(words, names), used = 0;
+    size_t count = names_of(words, names);
     int n = 0;
     char plain[TMAP_LIST_TEXT_MAX];
     tmap_typed_plain(text, strlen(text), plain, sizeof plain);
     if (tmap_name_of_word(info, plain, names, count)) return false; /* one name with a space: blackwell ultra */
     text = plain;
+    list[0] = '\0';
     for (text += strspn(text, between); *text; n++, text += strspn(text, between)) {
         char word[TMAP_QUOTED_MAX];
         size_t size = strcspn(text, between);
         snprintf(word, sizeof word, "%.*s", (int)size, text);
         const char *name = words->find(word) >= 0 ? word : meant_by(r, words, info, word, names, count);
-        if (!name || used >= TMAP_LIST_TEXT_MAX - TMAP_QUOTED_MAX) return false;
-        used += (size_t)snprintf(list + used, TMAP_LIST_TEXT_MAX - used, "%s%s", n > 0 ? ", " : "", name);
+        if (!name || strlen(list) >= TMAP_LIST_TEXT_MAX - TMAP_QUOTED_MAX) return false;
+        tmap_append_item(list, TMAP_LIST_TEXT_MAX, "%s", name);
         text += size;
     }
     return n > 1;

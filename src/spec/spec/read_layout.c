@@ -5,6 +5,7 @@
 
 #include "language/eval.h"
 #include "spec/read.h"
+#include "text/print.h"
 #include "text/visible.h"
 
 static void read_name(tmap_spec_reading *file, const tmap_node *key) {
@@ -97,13 +98,10 @@ static bool write_sizes(tmap_spec *spec) {
 }
 
 /* Writes sizes with several values as "K = 64, N = 4096". */
-static size_t say_values(char *out, size_t room, const tmap_spec *spec, int which) {
-    size_t used = 0;
-    for (int i = 0; i < spec->sizes_n && used < room; i++)
+static void say_values(char *out, size_t room, const tmap_spec *spec, int which) {
+    for (int i = 0; i < spec->sizes_n; i++)
         if (has_several(spec, i) && spec->size_texts[which][i])
-            used += (size_t)snprintf(out + used, room - used, "%s%s = %s", used > 0 ? ", " : "", spec->sizes[i].name,
-                                     spec->size_texts[which][i]);
-    return used;
+            tmap_append_item(out, room, "%s = %s", spec->sizes[i].name, spec->size_texts[which][i]);
 }
 
 static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, const tmap_diag *error, int which) {
@@ -111,8 +109,7 @@ static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, cons
     tmap_diag *diag =
         tmap_report_add(file->report, "layout-expression", mark_of(entry->node, error), "%s", error->message);
     TMAP_SAY(diag->fix.words, "%s", error->fix.words);
-    char values[sizeof diag->given];
-    if (say_values(values, sizeof values, file->spec, which) > 0) TMAP_SAY(diag->given, "%s", values);
+    say_values(diag->given, sizeof diag->given, file->spec, which);
 }
 
 /* All kinds after the plain kinds are layouts. */

@@ -2,25 +2,23 @@
 #include "spec/sizes.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "diag/refuse.h"
+#include "text/print.h"
 
 static tmap_status say_values(const tmap_spec *spec, uint32_t missing, char *text, size_t size) {
     tmap_spec_conditions *conditions = NULL;
     uint64_t values[TMAP_SIZES_MAX];
-    size_t used = 0;
     tmap_status status = tmap_spec_check_sizes(spec, NULL, NULL, &conditions);
     bool known = status <= TMAP_REFUSED && tmap_conditions_legal(&conditions->list, spec->sizes, spec->sizes_n, values);
+    text[0] = '\0';
     for (int i = 0; i < spec->sizes_n; i++) {
         if (!(missing >> i & 1)) continue;
-        tmap_say(text + used, size - used, "%s-D %s=", used ? " " : "", spec->sizes[i].name);
-        used = strlen(text);
+        tmap_append(text, size, "%s-D %s=", text[0] != '\0' ? " " : "", spec->sizes[i].name);
         if (known)
-            tmap_say(text + used, size - used, "%" PRIu64, values[i]);
+            tmap_append(text, size, "%" PRIu64, values[i]);
         else
-            tmap_say(text + used, size - used, "VALUE");
-        used = strlen(text);
+            tmap_append(text, size, "VALUE");
     }
     tmap_spec_conditions_free(conditions);
     return status <= TMAP_REFUSED ? TMAP_REFUSED : status;

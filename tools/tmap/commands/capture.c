@@ -8,6 +8,7 @@
 #include "options/size_options.h"
 #include "output/messages.h"
 #include "output/progress.h"
+#include "output/rows.h"
 #include "output/signals.h"
 #include "specs/document.h"
 
@@ -110,6 +111,7 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
         .shards = common->shard.size,
         .go_on = go_on,
         .context = &recorded,
+        .rows = rows_sink(),
     };
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     if (code == EXIT_CLEAN) code = driver_open(&common->device, &job.source);
@@ -140,8 +142,7 @@ const command_row capture_command = {
         "records the results. Both write one file for tmap replay, with the device, the driver and the date.\n"
         "stderr reports which facts and rules the results confirm or refute; the exit status is 1 if anything\n"
         "differs.",
-    .options = options,
-    .values_size = sizeof(capture_options),
+    OPTIONS_IN(capture_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_capture,
 };

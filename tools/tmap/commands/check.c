@@ -319,8 +319,7 @@ const command_row check_command = {
              "(read by cuobjdump), it checks the copies of the kernels; --maps gives their tensor maps. The exit\n"
              "status is 1 if a finding is an error. --format github prints workflow commands, which GitHub shows at\n"
              "the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
-    .options = options,
-    .values_size = sizeof(check_options),
+    OPTIONS_IN(check_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_check,
 };

@@ -467,9 +467,8 @@ const command_row copy_command = {
         "filled_bytes, sectors) are also checked without --all, and by tmap check.\n\n"
         "For a compiled kernel, it emulates a copy that the kernel executes: line_70 is the first execution of\n"
         "the copy in line 70 of the PTX, line_70_2 the second; --all lists them.",
-    .options = options,
+    OPTIONS_IN(copy_options),
     .defaults = &(const copy_options){.sources.poison = 0xcd},
-    .values_size = sizeof(copy_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_copy,
 };

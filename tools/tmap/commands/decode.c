@@ -95,8 +95,7 @@ const command_row decode_command = {
         "(p map, x/16gx &map), xxd, hexdump or od, a C initialiser, or a list or bytes of Python. Prints the spec\n"
         "that encodes to these bytes, and checks the map by the rules. stderr reports bits that a spec cannot\n"
         "express.",
-    .options = options,
-    .values_size = sizeof(decode_options),
+    OPTIONS_IN(decode_options),
     .operands = {1, 1},
     .run = run_decode,
 };

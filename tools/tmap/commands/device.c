@@ -296,8 +296,7 @@ const command_row device_command = {
         "run: compares tmap with the device in parts, within a time limit. OUTDIR holds the report and the\n"
         "recordings, at most eight files. The same command continues an interrupted run. The exit status is 1 if\n"
         "anything differs, 5 if a part did not end.",
-    .options = options,
-    .values_size = sizeof(device_command_options),
+    OPTIONS_IN(device_command_options),
     .operands = {0, 2},
     .run = run_device,
 };

@@ -65,21 +65,31 @@ static void forget_processes(device_run_state *run) {
 static tmap_sink add_process(device_run_state *run) {
     process *p = &run->processes[run->processes_n];
     char name[32];
-    (void)snprintf(name, sizeof name, "output.%zu", run->processes_n++);
+    (void)snprintf(name, sizeof name, "%zu.output", run->processes_n);
     (void)path_in(p->output, run->folder.work, name);
+    (void)snprintf(name, sizeof name, "%zu.rows", run->processes_n++);
+    (void)path_in(p->rows, run->folder.work, name);
     return tmap_text_sink(&p->words);
+}
+
+static void read_file(const char *path, tmap_sink *sink) {
+    file_bytes file;
+    if (access(path, F_OK) != 0 || file_read(path, SPEC_SIZE_MAX, &file) != EXIT_CLEAN) return;
+    tmap_write(sink, (const char *)file.data, file.size);
+    file_free(&file);
 }
 
 static void read_outputs(const device_run_state *run, tmap_text *text) {
     tmap_sink sink = tmap_text_sink(text);
     for (size_t i = 0; i < run->processes_n; i++) {
-        file_bytes file;
-        const char *path = run->processes[i].output;
         if (run->processes_n > 1) tmap_printf(&sink, "-- process %zu of %zu\n", i, run->processes_n);
-        if (access(path, F_OK) != 0 || file_read(path, SPEC_SIZE_MAX, &file) != EXIT_CLEAN) continue;
-        tmap_write(&sink, (const char *)file.data, file.size);
-        file_free(&file);
+        read_file(run->processes[i].output, &sink);
     }
+}
+
+static void write_rows(const device_run_state *run, tmap_sink *report) {
+    tmap_printf(report, "==== %s: rows\n", run->part->name);
+    for (size_t i = 0; i < run->processes_n; i++) read_file(run->processes[i].rows, report);
 }
 
 /* Runs one program and adds its output to *output. Returns its status. */
@@ -143,7 +153,7 @@ static void conclude(device_run_state *run, int status, const char *why_not, con
     tmap_text *list = why_not[0] != '\0' ? &run->not_run : status == 1 ? &run->refuted : &run->shown;
     tmap_sink sink = tmap_text_sink(list);
     tmap_printf(&sink, "  %-13s %s", run->part->name, why_not);
-    if (why_not[0] == '\0') run_result_write(&sink, run->part->result, shown(output));
+    if (why_not[0] == '\0') run_result_write(&sink, run->part, shown(&run->report), shown(output));
     tmap_puts(&sink, "\n");
     run->code = worse_of(run->code, why_not[0] != '\0' ? EXIT_NOT_ENDED : status);
 }
@@ -155,6 +165,7 @@ static void take_results(device_run_state *run, int status, unsigned seconds, do
     read_outputs(run, &output);
     find_reason(status, seconds, &output, why);
     write_output(run, "output", &report, &output);
+    write_rows(run, &report);
     merge_recordings(run, &report);
     run_folder_add_running(&run->folder, &report);
     tmap_printf(&report, "==== %s: exit status %d, %.0f s%s%s\n\n", run->part->name, status, now_s() - begin_s,
@@ -169,6 +180,7 @@ static void run_processes(device_run_state *run, unsigned seconds) {
     double begin_s = now_s();
     forget_processes(run);
     remove_files(run->folder.work, ".yaml");
+    remove_files(run->folder.work, ".rows");
     for (size_t i = 0; i < n; i++) {
         tmap_sink words = add_process(run);
         run_part_words(&run->setting, run->part, &run->folder, seconds, i, &words);
@@ -188,9 +200,9 @@ static const char *left_out(const device_run_state *run) {
     if (run->part->driver && strcmp(s->device, "cuda") != 0 && strncmp(s->device, "cuda,", 5) != 0)
         return "the device has no driver";
     if (run->part->faults && o->no_faults) return "excluded by --no-faults";
-    if (run->part->result == RESULT_ROWS && access(s->bench, X_OK) != 0)
-        return "tmap_bench is missing: --bench names its path";
-    if (run->part->result == RESULT_COPIES && run_part_specs(s, run->part, NULL, "") == 0)
+    if (!run->part->words && access(s->bench, X_OK) != 0) return "tmap_bench is missing: --bench names its path";
+    bool copies = !run->part->driver && (run->part->specs || run->part->has);
+    if (copies && run_part_specs(s, run->part, NULL, "") == 0)
         return "its specs are missing: --specs names their folder";
     return NULL;
 }
@@ -202,7 +214,7 @@ static bool done_before(const device_run_state *run) {
     bool done = false;
     for (const char *at = shown(&run->report); (at = strstr(at, begin)) != NULL; at++)
         done |= sscanf(at + size, "%d, %*u s%1[\n]", &status, end) == 2 && status <= 1;
-    return done && run->part->result != RESULT_RECORDINGS;
+    return done && !run->part->replays;
 }
 
 /* Seconds of a run of RUN_LIMIT_S, scaled to the limit of this run. */

@@ -70,8 +70,7 @@ const command_row diff_command = {
         "FILE:TENSOR) or a descriptor in a form that tmap decode reads. The exit status is 1 if they differ, 2 or\n"
         "more if one of them cannot be read. A difference on which no copy depends, such as the version or the\n"
         "bytes of a tile that only the driver stores, is printed, but counts only with --exact.",
-    .options = options,
-    .values_size = sizeof(diff_options),
+    OPTIONS_IN(diff_options),
     .operands = {2, 2},
     .run = run_diff,
 };

@@ -383,8 +383,7 @@ const command_row draw_command = {
         "element to its places.\n\n"
         "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
         "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
-    .options = options,
-    .values_size = sizeof(draw_options),
+    OPTIONS_IN(draw_options),
     .operands = {1, 2},
     .run = run_draw,
 };

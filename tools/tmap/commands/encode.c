@@ -357,8 +357,7 @@ const command_row encode_command = {
              "if the driver rejects the map. stderr, or the JSON, reports the evidence for the bytes. In fields on\n"
              "which no copy depends, the CuTe DSL and the driver write different numbers; --as=driver is the form of\n"
              "driver 580 on sm_120. With --backend=both, the exit status is 1 if the bytes differ in other fields.",
-    .options = options,
-    .values_size = sizeof(encode_options),
+    OPTIONS_IN(encode_options),
     .operands = {1, 2},
     .run = run_encode,
 };

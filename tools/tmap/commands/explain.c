@@ -414,10 +414,7 @@ static int run_explain(const operand_list *operands, void *values) {
     explained_item explanation = {.id = NULL};
     listed_row listed = {.listing = NULL};
     char word[WORDS_MAX] = "";
-    for (int i = 0; i < operands->n; i++) {
-        size_t used = strlen(word);
-        snprintf(word + used, sizeof word - used, "%s%s", i > 0 ? " " : "", operands->items[i]);
-    }
+    for (int i = 0; i < operands->n; i++) tmap_append(word, sizeof word, "%s%s", i > 0 ? " " : "", operands->items[i]);
     int result = tmap_cuda_error_of_word(word);
     bool judged = result < 0 && find(word, &explanation);
     const ptx_word *of_ptx = result < 0 && !judged ? ptx_word_find(word) : NULL;
@@ -449,8 +446,7 @@ const command_row explain_command = {
              "function of the driver), it prints the row and its changes; for a word of PTX, such as .cta_group::1 or\n"
              "im2col_no_offs::w, the effect, the forms that have the word, and the rules about it; for a CUresult, by\n"
              "number or name, how to resolve it.",
-    .options = options,
-    .values_size = sizeof(explain_options),
+    OPTIONS_IN(explain_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_explain,
 };

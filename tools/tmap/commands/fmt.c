@@ -97,8 +97,7 @@ const command_row fmt_command = {
     .summary = "rewrite specs in canonical form; comments are kept",
     .synopsis = "FILE|FOLDER...",
     .about = "Prints a spec in canonical form. The meaning does not change, and a formatted file stays the same.",
-    .options = options,
-    .values_size = sizeof(fmt_options),
+    OPTIONS_IN(fmt_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_fmt,
 };

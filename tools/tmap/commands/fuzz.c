@@ -15,6 +15,7 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
+#include "output/rows.h"
 #include "output/signals.h"
 
 #define CASES_DEFAULT 16384
@@ -340,6 +341,9 @@ static void write_run(result_sink *out, const fuzz_run *run) {
     json_field_bool(json, "hardware", device->hardware);
     JSON_FIELDS(json, {"seed", run->fuzz.seed}, {"cases", run->cases_n}, {"differing", run->differing_n},
                 {"nearly_valid", run->rule_breakers_n}, {"left_out", run->omitted_breakers_n});
+    row_write(run->cases_n, "counted", "random copies");
+    row_write(run->differing_n, "counted", "differ");
+    if (run->rule_breakers_n != 0) row_write(run->rule_breakers_n, "counted", "break a rule");
     tmap_printf(&out->text, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (", device->gpu,
                 run->cases_n, run->fuzz.seed, run->differing_n);
     write_operations(out, run);
@@ -434,8 +438,7 @@ const command_row fuzz_command = {
         "and compares every byte, including the guards. A case that differs is reduced and printed as a spec; the\n"
         "exit status is then 1. The same seed generates the same cases, so a recording can be resumed, split by\n"
         "--shard, and combined by tmap merge.",
-    .options = options,
-    .values_size = sizeof(fuzz_options),
+    OPTIONS_IN(fuzz_options),
     .operands = {0, 0},
     .run = run_fuzz,
 };

@@ -5,6 +5,7 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
+#include "output/rows.h"
 #include "output/signals.h"
 
 /* The text is the library's report. */
@@ -48,6 +49,7 @@ int verdicts_run(const device_options *device, const shard *own, uint64_t seed, 
     progress shown = progress_begin("calls");
     tmap_capture_job job = {
         .seed = seed, .maps_n = cases, .shard = own->rank, .shards = own->size, .go_on = go_on, .context = &shown};
+    job.rows = rows_sink();
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     int code = driver_open(device, &job.source);
     if (code == EXIT_CLEAN) code = ask(&job, json);

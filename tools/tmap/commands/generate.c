@@ -340,8 +340,7 @@ const command_row generate_command = {
         "NAMEs select tensors and copies; a tensor includes its copies, a copy includes its tensor. If the rules\n"
         "reject one of them, nothing is written. Sizes with several values are parameters of the C functions,\n"
         "which check them; --cuda requires -D for each of them.",
-    .options = options,
-    .values_size = sizeof(generate_options),
+    OPTIONS_IN(generate_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_generate,
 };

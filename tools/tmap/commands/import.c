@@ -575,8 +575,7 @@ const command_row import_command = {
              "status is then 1.\n\n"
              "For PTX, a cubin or a fatbin, import writes the tensor maps whose type and box the kernel or --maps\n"
              "shows, and the copies through them.",
-    .options = options,
-    .values_size = sizeof(import_options),
+    OPTIONS_IN(import_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_import,
 };

@@ -273,8 +273,7 @@ const command_row layout_command = {
         "  tmap layout 'conflicts(S[(8,64):(64,1)], f16, ldmatrix)'\n"
         "  tmap layout of gemm_a --spec gemm.yaml\n"
         "  tmap layout permute 'S[(4,32):(32,1)]' 'S[(4,32):(1,4)]' --type f32 --cuda -",
-    .options = options,
-    .values_size = sizeof(layout_options),
+    OPTIONS_IN(layout_options),
     .operands = {0, 3},
     .run = run_layout,
 };

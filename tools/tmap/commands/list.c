@@ -50,8 +50,7 @@ const command_row list_command = {
     .summary = "print the tables of types, swizzles, rules, facts and evidence",
     .synopsis = "[TABLE]",
     .about = "Prints a table. Without TABLE: the names and the contents of all tables.",
-    .options = options,
-    .values_size = sizeof(list_options),
+    OPTIONS_IN(list_options),
     .operands = {0, 1},
     .run = run_list,
 };

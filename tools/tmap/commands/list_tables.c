@@ -61,12 +61,9 @@ static void fill_types(text_table *t) {
 }
 
 static void taps_text(const tmap_swizzle_info *swizzle, char *text, size_t size) {
-    size_t n = 0;
     text[0] = '\0';
-    for (int i = 0; i < swizzle->taps_n && n < size; i++) {
-        n += (size_t)snprintf(text + n, size - n, "%s%d^=%d", i > 0 ? " " : "", swizzle->taps[i].to,
-                              swizzle->taps[i].from);
-    }
+    for (int i = 0; i < swizzle->taps_n; i++)
+        tmap_append(text, size, "%s%d^=%d", i > 0 ? " " : "", swizzle->taps[i].to, swizzle->taps[i].from);
 }
 
 static void cute_text(const tmap_swizzle_info *swizzle, char *text, size_t size) {
@@ -139,30 +136,25 @@ static void fill_reductions(text_table *t) {
 /* The words of a field that need a later PTX than the field, each with its version. */
 static table_cell cell_later(tmap_replaceable field, int ptx_version) {
     char text[200] = "";
-    size_t used = 0;
     const char *word;
-    for (uint64_t v = 0; (word = tmap_replace_word(field, v)) != NULL && used < sizeof text; v++) {
+    for (uint64_t v = 0; (word = tmap_replace_word(field, v)) != NULL; v++) {
         int version = tmap_replace_ptx_version(field, v);
-        if (version > ptx_version)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d.%d", used ? ", " : "", word,
-                                     version / 10, version % 10);
+        if (version > ptx_version) tmap_append_item(text, sizeof text, "%s %d.%d", word, version / 10, version % 10);
     }
-    return cell_text(used ? text : NULL);
+    return cell_text(text[0] != '\0' ? text : NULL);
 }
 
 static void fill_replaceables(text_table *t) {
     const tmap_replaceable_info *info;
     for (int i = 0; (info = tmap_replaceable_get(i)) != NULL; i++) {
         char values[200] = "";
-        size_t used = 0;
         const char *word;
-        for (uint64_t v = 0; (word = tmap_replace_word((tmap_replaceable)i, v)) != NULL && used < sizeof values; v++)
-            used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", v > 0 ? " " : "", word);
-        if (used == 0)
-            used = (size_t)snprintf(values, sizeof values, "%" PRIu64 " to %" PRIu64, info->min,
-                                    info->max / info->multiple * info->multiple);
-        if (info->multiple > 1)
-            (void)snprintf(values + used, sizeof values - used, ", multiples of %" PRIu64, info->multiple);
+        for (uint64_t v = 0; (word = tmap_replace_word((tmap_replaceable)i, v)) != NULL; v++)
+            tmap_append(values, sizeof values, "%s%s", v > 0 ? " " : "", word);
+        if (values[0] == '\0')
+            snprintf(values, sizeof values, "%" PRIu64 " to %" PRIu64, info->min,
+                     info->max / info->multiple * info->multiple);
+        if (info->multiple > 1) tmap_append_item(values, sizeof values, "multiples of %" PRIu64, info->multiple);
         int ptx = tmap_replace_ptx_version((tmap_replaceable)i, info->min);
         int cuda = tmap_toolkit_of_ptx(ptx);
         TABLE_ROW(t, cell_text(info->name), cell_text(info->ptx), cell_number((uint64_t)info->ordinals_n),
@@ -239,9 +231,8 @@ static void fill_changes(text_table *t) {
     const tmap_change_info *change;
     for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
         char about[400] = "";
-        size_t used = 0;
-        for (int k = 0; k < TMAP_CHANGE_ABOUT_MAX && change->about[k] && used < sizeof about; k++)
-            used += (size_t)snprintf(about + used, sizeof about - used, "%s%s", k > 0 ? " " : "", change->about[k]);
+        for (int k = 0; k < TMAP_CHANGE_ABOUT_MAX && change->about[k]; k++)
+            tmap_append(about, sizeof about, "%s%s", k > 0 ? " " : "", change->about[k]);
         TABLE_ROW(t, cell_cuda(change->cuda), cell_ptx(tmap_ptx_version_of_cuda(change->cuda)), cell_text(change->text),
                   cell_text(about));
     }
@@ -324,10 +315,10 @@ static void fill_keys(text_table *t) {
 }
 
 static void bits_text(const tmap_bits *parts, char *text, size_t size) {
-    size_t n = 0;
-    for (int i = 0; i < 2 && parts[i].width > 0 && n < size; i++) {
+    text[0] = '\0';
+    for (int i = 0; i < 2 && parts[i].width > 0; i++) {
         unsigned lo = parts[i].lo, hi = lo + parts[i].width - 1u;
-        n += (size_t)snprintf(text + n, size - n, lo == hi ? "%s%u" : "%s%u..%u", i > 0 ? ", " : "", lo, hi);
+        tmap_append_item(text, size, lo == hi ? "%u" : "%u..%u", lo, hi);
     }
 }
 

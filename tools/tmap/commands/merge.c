@@ -119,9 +119,8 @@ const command_row merge_command = {
         "of tmap fuzz), all of copies or all of descriptors, and writes one recording with all their copies,\n"
         "blocks and cases. If the recordings have different devices or options, or different results for one copy\n"
         "or call, the exit status is 1 and nothing is written.",
-    .options = options,
+    OPTIONS_IN(merge_options),
     .defaults = &(const merge_options){.out_path = "-"},
-    .values_size = sizeof(merge_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_merge,
 };

@@ -388,9 +388,8 @@ const command_row plan_command = {
         "pixel of the tile. The plan has one copy for each tap and block of channels, and is proved against the\n"
         "definition of the convolution. --padding, --filter-stride and --dilation have one number, or one for each\n"
         "spatial dimension. --strides are the strides of the tensor that the copies read.",
-    .options = options,
+    OPTIONS_IN(plan_options),
     .defaults = &(const plan_options){.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1},
-    .values_size = sizeof(plan_options),
     .operands = {0, 0},
     .run = run_plan,
 };

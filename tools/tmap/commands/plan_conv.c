@@ -230,10 +230,10 @@ static uint64_t copies_of_tile(const tmap_conv_plan *plan) {
 
 /* Writes "tap_0_2", with the channel and the number of the copy if there are several. */
 static void name_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i, char *name, size_t size) {
-    size_t n = (size_t)snprintf(name, size, "tap");
-    for (int d = 0; d < plan->conv.spatial_n; d++) n += (size_t)snprintf(name + n, size - n, "_%" PRId64, tile->tap[d]);
-    if (plan->channel_tiles_n > 1) n += (size_t)snprintf(name + n, size - n, "_c%" PRIu64, tile->channel);
-    if (plan->copies_n > 1) (void)snprintf(name + n, size - n, "_%" PRIu64, i);
+    snprintf(name, size, "tap");
+    for (int d = 0; d < plan->conv.spatial_n; d++) tmap_append(name, size, "_%" PRId64, tile->tap[d]);
+    if (plan->channel_tiles_n > 1) tmap_append(name, size, "_c%" PRIu64, tile->channel);
+    if (plan->copies_n > 1) tmap_append(name, size, "_%" PRIu64, i);
 }
 
 static void write_copies(result_sink *out, const planned_conv *p) {

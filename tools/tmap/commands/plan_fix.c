@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/print.h"
+
 #define ADDRESS_ALIGN_MAX_B 1024 /* the longest period of a swizzle */
 #define ALIGN_B             16   /* of strides, addresses and rows of maps without interleave */
 #define ROWS_UNIT           8    /* rows of 16 bytes in 128 bytes */
@@ -60,19 +62,11 @@ static bool keeps_rule(fixing *f, const tmap_plan_request *changed) {
     return true;
 }
 
-static void put(fixing *f, const char *text) {
-    size_t used = strlen(f->fix);
-    snprintf(f->fix + used, f->size - used, "%s", text);
-}
-
 /* "--at 8,8096"; "--at=-8,0" if the value starts like an option. */
 static void put_option(fixing *f, const char *option, const int64_t *numbers, int n) {
-    char number[32];
-    put(f, option);
-    for (int i = 0; i < n; i++) {
-        snprintf(number, sizeof number, "%s%" PRId64, i > 0 ? "," : numbers[0] < 0 ? "=" : " ", numbers[i]);
-        put(f, number);
-    }
+    tmap_append(f->fix, f->size, "%s", option);
+    for (int i = 0; i < n; i++)
+        tmap_append(f->fix, f->size, "%s%" PRId64, i > 0 ? "," : numbers[0] < 0 ? "=" : " ", numbers[i]);
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
@@ -104,7 +98,7 @@ static bool fix_strides(fixing *f) {
     }
     if (!keeps_rule(f, &changed)) return false;
     put_option(f, "--strides", changed.strides_el, rank);
-    put(f, ", with a tensor padded to these strides");
+    tmap_append(f->fix, f->size, ", with a tensor padded to these strides");
     return true;
 }
 
@@ -116,7 +110,7 @@ static bool fix_begin(fixing *f) {
         tmap_plan_request changed = *f->request;
         changed.begin.at[d] = values[i];
         if (values[i] == begin || !keeps_rule(f, &changed)) continue;
-        if (f->fix[0] != '\0') put(f, " or ");
+        if (f->fix[0] != '\0') tmap_append(f->fix, f->size, " or ");
         put_option(f, "--at", changed.begin.at, changed.begin.rank);
     }
     return f->fix[0] != '\0';
@@ -157,7 +151,7 @@ static bool fix_store(fixing *f) {
     if (!layout_over(f->options, &changed) || !keeps_rule(f, &changed)) return false;
     put_option(f, "--at", changed.begin.at, changed.begin.rank);
     put_option(f, " --tile", changed.tile.at, changed.tile.rank);
-    put(f, ", without the elements before the tensor");
+    tmap_append(f->fix, f->size, ", without the elements before the tensor");
     return true;
 }
 
@@ -180,22 +174,18 @@ static bool fix_rows(fixing *f) {
 
 static bool fix_shared(fixing *f) {
     tmap_plan_request changed = *f->request;
-    char text[40];
     for (uint64_t align_B = TMAP_LINE_B; align_B <= ADDRESS_ALIGN_MAX_B; align_B *= 2) {
         changed.shared_address = (f->request->shared_address + align_B - 1) / align_B * align_B;
         if (keeps_rule(f, &changed) && !f->incomplete) break;
     }
     if (changed.shared_address == f->request->shared_address || !keeps_rule(f, &changed)) return fix_rows(f);
-    snprintf(text, sizeof text, "--shared 0x%" PRIx64, changed.shared_address);
-    put(f, text);
+    tmap_append(f->fix, f->size, "--shared 0x%" PRIx64, changed.shared_address);
     return true;
 }
 
 static bool fix_stride_limit(fixing *f) {
-    char text[120];
-    snprintf(text, sizeof text, "--strides of at most %" PRId64 " elements, or one map for each part of the tensor",
-             ((int64_t)TMAP_STRIDE_LIMIT_B / ALIGN_B - 1) * unit_el(f->request));
-    put(f, text);
+    tmap_append(f->fix, f->size, "--strides of at most %" PRId64 " elements, or one map for each part of the tensor",
+                ((int64_t)TMAP_STRIDE_LIMIT_B / ALIGN_B - 1) * unit_el(f->request));
     return true;
 }
 
@@ -241,6 +231,6 @@ void plan_fix(const plan_options *o, const tmap_plan_request *request, int stage
     for (size_t i = 0; refusal->rule && i < sizeof fixes / sizeof *fixes && !made; i++)
         made = strcmp(refusal->rule, fixes[i].rule) == 0 && fixes[i].make(&f);
     if (!made) name_options(refusal, fix, sizeof fix);
-    if (made && f.incomplete) put(&f, "; further changes are required");
+    if (made && f.incomplete) tmap_append(fix, sizeof fix, "; further changes are required");
     take_words(refusal, fix);
 }

@@ -6,6 +6,7 @@
 #include "options/judging_options.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "output/rows.h"
 #include "tmap/unstable/capture.h"
 #include "tmap/unstable/evidence.h"
 
@@ -42,6 +43,7 @@ static void replay_file(const char *path, const tmap_replay_options *how, replay
     if (replayed->code != EXIT_CLEAN) return;
     const char *text = file.data ? (const char *)file.data : "";
     tmap_diags diags = {0};
+    row_write(1, "counted", "recordings");
     tmap_sink report = tmap_text_sink(&replayed->report);
     tmap_status status =
         tmap_capture_replay(text, file.size, replayed->path, NULL, how, &diags, &report, &replayed->summary);
@@ -52,10 +54,11 @@ static void replay_file(const char *path, const tmap_replay_options *how, replay
 }
 
 /* For each fact, the number of copies that depend on it and agree or differ. */
-static void facts_json(tmap_json *json, const tmap_capture_summary *summary) {
+static void write_facts(tmap_json *json, const tmap_capture_summary *summary) {
     json_list(json, "facts", false);
     for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact); fact++) {
         if (summary->facts_agree[fact] + summary->facts_differ[fact] == 0) continue;
+        row_write(1, summary->facts_differ[fact] > 0 ? "differing" : "agreeing", tmap_fact_get(fact)->id);
         tmap_json_object(json, true);
         json_field_string(json, "fact", tmap_fact_get(fact)->id);
         json_field_uint(json, "agree", summary->facts_agree[fact]);
@@ -83,7 +86,7 @@ static void write_replayed(result_sink *out, const replayed_file *file) {
                 {"bytes_differ", summary->bytes_differ}, {"counts_agree", summary->counts_agree},
                 {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown},
                 {"classes_differ", summary->classes_differ}, {"idle_differ", summary->idle_differ});
-    facts_json(json, summary);
+    write_facts(json, summary);
     tmap_json_close(json, '}');
 }
 
@@ -93,6 +96,7 @@ static int run_replay(const operand_list *operands, void *values) {
     replayed_file *files = calloc(n, sizeof *files);
     if (!files) return complain_status(TMAP_NO_MEMORY, "replay");
     int code = EXIT_CLEAN;
+    o->replay.rows = rows_sink();
     o->replay.max_blocks = o->blocks.given ? o->blocks.value : 0;
     for (size_t i = 0; i < n; i++) {
         replay_file(operands->items[i], &o->replay, &files[i]);
@@ -117,8 +121,7 @@ const command_row replay_command = {
     .synopsis = "FILE...",
     .about = "Reads recordings and compares the results of the driver or the device with tmap's rules, encoder and\n"
              "emulator. Requires no GPU. The exit status is 1 if anything differs.",
-    .options = options,
-    .values_size = sizeof(replay_options),
+    OPTIONS_IN(replay_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_replay,
 };

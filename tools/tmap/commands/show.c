@@ -455,8 +455,7 @@ const command_row show_command = {
         "first bytes, and the contents of shared memory at the end, or after --step N. The bytes of a tensor are\n"
         "those of --global FILE; without --global element i holds the number i. Shared memory holds 0xcd before\n"
         "the first write. --svg draws the sequence.",
-    .options = options,
-    .values_size = sizeof(show_options),
+    OPTIONS_IN(show_options),
     .operands = {1, 2},
     .run = run_show,
 };

@@ -129,17 +129,10 @@ static bool is_copy_of(const shared_window *w, size_t i, const shared_part *part
     return part->kind == BUFFER && i < w->copies_n && w->copies[i].at == part->at;
 }
 
-static void append(char *text, size_t size, const char *between, const char *more) {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? between : "", more);
-}
-
 static void describe_barrier(shared_part *part) {
-    char number[80];
-    snprintf(number, sizeof number, "%" PRIu64 " arrival%s", part->of.arrivals, part->of.arrivals == 1 ? "" : "s");
-    append(part->about, sizeof part->about, ", ", number);
-    snprintf(number, sizeof number, "%" PRIu64 " B a phase", part->of.expect_tx_B);
-    if (part->of.expect_tx_B) append(part->about, sizeof part->about, ", ", number);
+    size_t size = sizeof part->about;
+    tmap_append_item(part->about, size, "%" PRIu64 " arrival%s", part->of.arrivals, part->of.arrivals == 1 ? "" : "s");
+    if (part->of.expect_tx_B) tmap_append_item(part->about, size, "%" PRIu64 " B a phase", part->of.expect_tx_B);
 }
 
 static bool is_beyond(const shared_window *w, const shared_part *part) {
@@ -148,14 +141,14 @@ static bool is_beyond(const shared_window *w, const shared_part *part) {
 
 static void describe(const shared_window *w, shared_part *part) {
     size_t size = sizeof part->about;
-    if (part->overlaps) append(part->about, size, ", ", "OVERLAPS");
-    if (is_beyond(w, part)) append(part->about, size, ", ", "BEYOND THE END");
+    if (part->overlaps) tmap_append_item(part->about, size, "OVERLAPS");
+    if (is_beyond(w, part)) tmap_append_item(part->about, size, "BEYOND THE END");
     if (part->kind == BARRIER) describe_barrier(part);
     if (part->kind != BUFFER) return;
-    if (part->of.reader) append(part->about, size, ", ", part->of.reader);
-    if (part->of.swizzle >= 0) append(part->about, size, ", ", tmap_swizzle_get(part->of.swizzle)->name);
+    if (part->of.reader) tmap_append_item(part->about, size, "%s", part->of.reader);
+    if (part->of.swizzle >= 0) tmap_append_item(part->about, size, "%s", tmap_swizzle_get(part->of.swizzle)->name);
     for (size_t i = first_copy(w, part); is_copy_of(w, i, part) && strlen(part->about) + 1 < size; i++)
-        append(part->about, size, ", ", w->copies[i].name);
+        tmap_append_item(part->about, size, "%s", w->copies[i].name);
 }
 
 static int gather(shared_window *w) {

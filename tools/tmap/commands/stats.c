@@ -301,8 +301,7 @@ const command_row stats_command = {
         "32-byte sectors of L2; the bank conflicts of readers of the box (\"8-way\": one access requires up to 8\n"
         "passes) with every swizzle that the rules allow; and the recommended swizzle. For a tensor also the\n"
         "number of boxes that cover it. Without NAME: every tensor and copy of the file.",
-    .options = options,
-    .values_size = sizeof(stats_options),
+    OPTIONS_IN(stats_options),
     .operands = {1, 2},
     .run = run_stats,
 };

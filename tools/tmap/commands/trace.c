@@ -518,8 +518,7 @@ const command_row trace_command = {
         "program finds these functions. The program behaves as before; tmap returns its exit status (128 + the\n"
         "number of the signal that ended it). Each different map becomes a tensor of the spec, with its caller and\n"
         "its result. stderr explains failed calls by rule.",
-    .options = options,
-    .values_size = sizeof(trace_options),
+    OPTIONS_IN(trace_options),
     .operands = {1, OPERANDS_ANY},
     .runs_program = true,
     .run = run_trace,

@@ -31,8 +31,7 @@ const command_row verify_command = {
              "global memory, the guards around them, and the transaction bytes that the barrier counts. A copy whose\n"
              "expect: block names a rule that rejects it runs alone and last, and must show the rule's symptom. The\n"
              "exit status is 1 if a copy differs or the device fails, 4 without a device.",
-    .options = options,
-    .values_size = sizeof(verify_options),
+    OPTIONS_IN(verify_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_verify,
 };

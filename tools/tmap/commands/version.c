@@ -72,8 +72,7 @@ const command_row version_command = {
     .summary = "print the version and the built-in features",
     .synopsis = "",
     .about = "Prints the versions of the command and of its library, and the built-in features.",
-    .options = options,
-    .values_size = sizeof(version_options),
+    OPTIONS_IN(version_options),
     .operands = {0, 0},
     .run = run_version,
 };

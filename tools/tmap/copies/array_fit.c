@@ -79,10 +79,10 @@ npy_array array_of_tensor(const tmap_map *map) {
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
 static void put_shape(char *text, size_t size, const npy_array *array) {
-    size_t used = (size_t)snprintf(text, size, "(");
-    for (int i = 0; i < array->rank && used + 24 < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu", i > 0 ? ", " : "", array->shape[i]);
-    snprintf(text + used, size - used, array->rank == 1 ? ",)" : ")");
+    snprintf(text, size, "(");
+    for (int i = 0; i < array->rank && strlen(text) + 24 < size; i++)
+        tmap_append(text, size, "%s%zu", i > 0 ? ", " : "", array->shape[i]);
+    tmap_append(text, size, array->rank == 1 ? ",)" : ")");
 }
 
 static bool same_shape(const npy_array *a, const npy_array *b) {

@@ -13,6 +13,7 @@
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/result.h"
+#include "output/rows.h"
 #include "output/signals.h"
 #include "specs/document.h"
 #include "specs/used_facts.h"
@@ -242,14 +243,14 @@ static bool was_counted(const verified_copy *v) {
     return v->report.counts != TMAP_PROBE_NOT_RUN || !v->probe.frozen.op->to_shared;
 }
 
-static const char *reason_of(const verified_copy *v, char line[REFUSAL_LINE_MAX]) {
-    const tmap_diag *why = v->refusal.message[0] != '\0' ? &v->refusal : &v->report.why;
-    return tmap_diag_line(why, line, REFUSAL_LINE_MAX);
+static const tmap_diag *why_of(const verified_copy *v) {
+    return v->refusal.message[0] != '\0' ? &v->refusal : &v->report.why;
 }
 
 static void write_verdict(result_sink *out, const verified_copy *v, const char *name) {
     char line[REFUSAL_LINE_MAX];
-    const char *reason = v->outcome == AGREES ? NULL : reason_of(v, line);
+    const char *reason = v->outcome == AGREES ? NULL : tmap_diag_line(why_of(v), line, sizeof line);
+    if (v->outcome == SKIPPED && why_of(v)->rule) row_write(1, "skipped by", why_of(v)->rule);
     json_field_string(&out->json, "path", v->doc->path);
     json_field_string(&out->json, "copy", name);
     json_field_string(&out->json, "verdict", outcome_names[v->outcome]);
@@ -312,6 +313,11 @@ static void write_all(result_sink *out, const verification *all) {
     json_field_bool(json, "hardware", device->hardware);
     JSON_FIELDS(json, {"agree", n[AGREES]}, {"differ", n[DIFFERS]}, {"skipped", n[SKIPPED]}, {"left_out", n[LEFT_OUT]},
                 {"failed", n[FAILED]}, {"lost_faults", device_lost_faults()});
+    row_write(n[AGREES], "counted", "agree");
+    row_write(n[DIFFERS], "counted", "differ");
+    if (n[SKIPPED] > 0) row_write(n[SKIPPED], "counted", "skipped");
+    if (n[LEFT_OUT] > 0) row_write(n[LEFT_OUT], "counted", "left out");
+    if (n[FAILED] > 0) row_write(n[FAILED], "counted", "could not run");
     json_list(json, "copies", false);
     for (size_t i = 0; i < all->copies_n; i++) write_copy(out, &all->copies[i]);
     tmap_json_close(json, ']');

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "output/rows.h"
 #include "output/signals.h"
 
 #define KILL_AFTER_S 5
@@ -25,6 +27,7 @@ static void become(const process *p, pid_t parent, const sigset_t *mask) {
     (void)sigprocmask(SIG_SETMASK, mask, NULL);
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)setenv(ROWS_VARIABLE, p->rows, 1);
     for (size_t n = 0; word && n < WORDS_MAX; word = strtok_r(NULL, "\n", &rest)) words[n++] = word;
     int file = open(p->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool ready = !word && file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && dup2(file, STDERR_FILENO) >= 0;

@@ -9,6 +9,7 @@
 typedef struct process {
     tmap_text words;   /* of the program and its arguments, one a line */
     char output[4096]; /* the file that receives stdout and stderr */
+    char rows[4096];   /* the file to which it appends its results as rows (output/rows.h) */
     pid_t pid;         /* 0: has ended */
     int status;        /* as a shell reports it; 127: the program cannot be started */
 } process;

@@ -13,20 +13,19 @@
 #include "text/words.h"
 
 #define VERIFY(part, least, most, names)                                                                               \
-    { part, least, most, RESULT_COPIES, "copies", "verify\n--no-faults", .specs = names }
+    { part, least, most, "copies", "verify\n--no-faults", .specs = names }
 
 /* The first two parts ask only the driver, and end within a minute. No part before `faults` breaks a rule. */
 static const run_part parts[] = {
-    {"descriptors", 10, 35, RESULT_CASES, "descriptors", "capture\ndescriptors\n--random", 100000,
-     .has = "tmap:", .folder = true, .driver = true},
-    {"verdicts", 5, 15, RESULT_CASES, NULL, "fuzz\n--verdicts\n--cases", 100000, .driver = true},
+    {"descriptors", 10, 35, "descriptors", "capture\ndescriptors\n--random", 100000, .has = "tmap:", .folder = true,
+     .driver = true},
+    {"verdicts", 5, 15, NULL, "fuzz\n--verdicts\n--cases", 100000, .driver = true},
     VERIFY("first", 10, 30, "quickstart.yaml cuda_guide.yaml"),
     VERIFY("rows", 10, 30, "experiments/swizzle_phase.yaml experiments/row_pitch.yaml"),
     VERIFY("edges", 10, 30,
            "experiments/store_edges.yaml experiments/oob_fill.yaml edge_fills.yaml halo_tiles.yaml"
            " cuda_samples_vector.yaml"),
-    {"replacements", 10, 30, RESULT_RANDOM, "copies", "fuzz\n--no-faults\n--modes\nreplace\n--nearly\n4\n--cases",
-     8192},
+    {"replacements", 10, 30, "copies", "fuzz\n--no-faults\n--modes\nreplace\n--nearly\n4\n--cases", 8192},
     VERIFY("im2col", 10, 30,
            "experiments/im2col.yaml experiments/im2col_wide.yaml cutlass_conv.yaml cutlass_conv3d.yaml"
            " ptx_im2col_w.yaml triton_conv_strided.yaml triton_im2col.yaml"),
@@ -34,15 +33,14 @@ static const run_part parts[] = {
            "experiments/interleave.yaml experiments/tf32_rounding.yaml experiments/reductions.yaml"
            " cudnn_interleaved.yaml deepgemm_tf32_gemm.yaml deepgemm_split_k.yaml"),
     VERIFY("clusters", 10, 30, "experiments/clusters.yaml fast_cu_bf16_gemm.yaml"),
-    {"others", 15, 50, RESULT_COPIES, "copies", "verify\n--no-faults", .has = "\ncopies:", .others = true},
-    {"driver", 10, 30, RESULT_RANDOM, NULL, "fuzz\n--no-faults\n--backend\ndriver\n--cases", 4096, .driver = true},
-    {"fuzz", 20, 95, RESULT_RANDOM, "fuzz", "fuzz\n--no-faults\n--time", 75, .sharded = true, .timed = true},
-    {"bench", 10, 30, RESULT_ROWS},
-    {"atoms", 10, 25, RESULT_COPIES, "atoms", "verify\n--no-faults\n--arch\nsm_100a",
-     .specs = "experiments/swizzle_atoms.yaml"},
-    {"faults", 40, 90, RESULT_COPIES, "faults", "verify", .has = "rule:", .sharded = true, .faults = true},
-    {"nearly", 15, 40, RESULT_RANDOM, "faults", "fuzz\n--nearly\n128\n--cases", 8192, .sharded = true, .faults = true},
-    {"replay", 25, 60, RESULT_RECORDINGS, NULL, "replay\n--blocks\n16"},
+    {"others", 15, 50, "copies", "verify\n--no-faults", .has = "\ncopies:", .others = true},
+    {"driver", 10, 30, NULL, "fuzz\n--no-faults\n--backend\ndriver\n--cases", 4096, .driver = true},
+    {"fuzz", 20, 95, "fuzz", "fuzz\n--no-faults\n--time", 75, .sharded = true, .timed = true},
+    {"bench", 10, 30},
+    {"atoms", 10, 25, "atoms", "verify\n--no-faults\n--arch\nsm_100a", .specs = "experiments/swizzle_atoms.yaml"},
+    {"faults", 40, 90, "faults", "verify", .has = "rule:", .sharded = true, .faults = true},
+    {"nearly", 15, 40, "faults", "fuzz\n--nearly\n128\n--cases", 8192, .sharded = true, .faults = true},
+    {"replay", 25, 60, NULL, "replay\n--blocks\n16", .replays = true},
 };
 #define PARTS_N (sizeof parts / sizeof *parts)
 
@@ -138,7 +136,7 @@ void run_part_words(const run_setting *s, const run_part *part, const run_folder
     }
     tmap_printf(words, "%s\n%s", s->command, part->words);
     if (part->cases_n > 0) tmap_printf(words, "\n%" PRIu64, cases_of(s, part, seconds));
-    if (part->result != RESULT_RECORDINGS) {
+    if (!part->replays) {
         write_options(s, part, folder, job, words);
         return;
     }

@@ -5,21 +5,18 @@
 
 #include "device/run_folder.h"
 
-/* The form of the results in the output of a part. */
-typedef enum part_result { RESULT_CASES, RESULT_COPIES, RESULT_RANDOM, RESULT_ROWS, RESULT_RECORDINGS } part_result;
-
 typedef struct run_part {
     const char *name;
     unsigned least_s, most_s; /* in a run of RUN_LIMIT_S */
-    part_result result;
-    const char *into;    /* the recording to which the results are added; NULL: none */
-    const char *words;   /* the command of tmap and its options, one a line; NULL: tmap_bench */
-    uint64_t cases_n;    /* the value of the last option; 0: none */
-    const char *specs;   /* names of specs, separated by spaces; or NULL */
-    const char *has;     /* in place of `specs`: all specs that contain this text; or NULL */
-    bool others, folder; /* with `has`: without specs that another part names; without specs in folders */
-    bool driver, faults; /* requires a CUDA driver; skipped by --no-faults */
-    bool sharded, timed; /* runs in several processes; cases_n counts seconds */
+    const char *into;         /* the recording to which the results are added; NULL: none */
+    const char *words;        /* the command of tmap and its options, one a line; NULL: tmap_bench */
+    uint64_t cases_n;         /* the value of the last option; 0: none */
+    const char *specs;        /* names of specs, separated by spaces; or NULL */
+    const char *has;          /* in place of `specs`: all specs that contain this text; or NULL */
+    bool others, folder;      /* with `has`: without specs that another part names; without specs in folders */
+    bool driver, faults;      /* requires a CUDA driver; skipped by --no-faults */
+    bool replays;             /* reads the recordings of the other parts */
+    bool sharded, timed;      /* runs in several processes; cases_n counts seconds */
 } run_part;
 
 #define RUN_LIMIT_S 450

@@ -20,6 +20,8 @@ typedef struct command_row {
 } command_row;
 
 #define OPERANDS_ANY 1000000
+/* The rows `options` of this file, which store their values in a struct of this type. */
+#define OPTIONS_IN(type) .options = options, .values_size = sizeof(type)
 
 #define COMMAND(group, name, part) extern const command_row name##_command;
 #include "commands.def"

@@ -299,8 +299,8 @@ void kernel_write_copy(tmap_sink *sink, const tmap_compiled *kernels, size_t cop
     tmap_compiled_map map = tmap_compiled_map_get(kernels, tmap_compiled_copy_get(kernels, copy).map);
     char name[48], comment[80];
     if (!has_box(&map) || !(map.known & TMAP_COMPILED_FIELD(DIMS))) return;
-    int used = snprintf(name, sizeof name, "line_%d", tmap_compiled_copy_get(kernels, copy).line);
-    if (time > 1) snprintf(name + used, sizeof name - (size_t)used, "_%" PRIu32, time);
+    snprintf(name, sizeof name, "line_%d", tmap_compiled_copy_get(kernels, copy).line);
+    if (time > 1) tmap_append(name, sizeof name, "_%" PRIu32, time);
     snprintf(comment, sizeof comment, "thread block %" PRIu32 ", thread %" PRIu32, block, thread);
     write_copy(sink, &map, name, params, comment);
 }
@@ -313,19 +313,16 @@ static const char *name_of(const char *name) {
     return name ? name : "";
 }
 
-static void numbers_text(char *text, size_t size, const uint64_t *numbers, uint64_t n) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (uint64_t i = 0; i < n && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64, i > 0 ? ", " : "", numbers[i]);
+static void append_numbers(char *text, size_t size, const uint64_t *numbers, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++) tmap_append_item(text, size, "%" PRIu64, numbers[i]);
 }
 
 static void add_map(text_table *table, const tmap_compiled_map *map) {
     const tmap_map_params *p = &map->params;
     char box[120] = "", dims[120] = "";
     uint64_t known = map->known;
-    if (known & TMAP_COMPILED_FIELD(BOX)) numbers_text(box, sizeof box, p->box_el, p->rank);
-    if (known & TMAP_COMPILED_FIELD(DIMS)) numbers_text(dims, sizeof dims, p->dims_el, p->rank);
+    if (known & TMAP_COMPILED_FIELD(BOX)) append_numbers(box, sizeof box, p->box_el, p->rank);
+    if (known & TMAP_COMPILED_FIELD(DIMS)) append_numbers(dims, sizeof dims, p->dims_el, p->rank);
     TABLE_ROW(table, cell_text(map->name), cell_text(places[map->place]),
               cell_text(known & TMAP_COMPILED_FIELD(TYPE) ? tmap_type_get((int)p->type)->name : NULL),
               cell_text(dims[0] ? dims : NULL), cell_text(box[0] ? box : NULL),
