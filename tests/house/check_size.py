@@ -12,7 +12,7 @@ import sys
 
 BUDGETS = {  # what each folder needs today: who needs more raises its row and says why, who saves lowers it
     "src/core": 17374, "src/layouts": 16692, "src/kernel": 13194, "src/spec": 14283, "src/page": 2361, "src/lab": 8121,
-    "include": 4540, "tools": 16292, "python": 4805, "tests": 67238, "data": 14787,
+    "include": 4540, "tools": 16292, "python": 4805, "tests": 67240, "data": 14800,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
 C_LIKE = (".c", ".h", ".def", ".hpp", ".ptx", ".js")
