@@ -265,6 +265,7 @@ try:
                                                              capture_output=True, text=True, check=True).stdout)
     refused("a number with 65 bits", "{" + ", ".join(["0x10000000000000000"] * 16) + "}")
     refused("a byte of 256", "[" + ", ".join(["256"] * 128) + "]")
+    refused("a byte of -129", "[-129" + ", 0" * 127 + "]")
     refused("nothing", "")
     refused("text", "this is not a map")
 finally:

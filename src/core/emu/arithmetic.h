@@ -7,14 +7,14 @@
 #define TMAP_VECTOR_B_MIN 16 /* the shortest vectors of all machines */
 
 /* Rows of `size` bytes of elements and of operands, in their order, to_step and from_step apart. All are little-endian
- * and at any address. */
+ * and at any address. If `masks` is not 0, `from` is the start of a line of an image with these masks
+ * (emu/permute.h); then each row is inside one line and consists of vectors, at multiples of their size. */
 typedef struct tmap_reduced {
     uint8_t *to;
-    const uint8_t *from;
+    const uint8_t *from; /* the first row of operands is `at` bytes after */
     ptrdiff_t to_step, from_step;
     size_t size;
-    uint32_t rows_n;
-    /* of operands that are consecutive swizzled lines, the mask of the first in the lowest byte; 0: no swizzle */
+    uint32_t rows_n, at;
     uint64_t masks;
 } tmap_reduced;
 
@@ -23,7 +23,7 @@ typedef void tmap_reduce(const tmap_reduced *rows);
 
 /* One function for every number type that a row of reductions.def has for the operation. */
 typedef struct tmap_reductions {
-    uint64_t lines;          /* the bits that tmap_reduced.masks may have, for rows of one line each */
+    uint64_t lines;          /* the bits that tmap_reduced.masks may have */
     tmap_reduce *round_tf32; /* of f32 operands; ignores the old contents */
     tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;
@@ -44,9 +44,17 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
-tmap_reduce *tmap_reduce_of(const tmap_reduction_info *reduction);
-/* The function for rows of `size` bytes: of the widest vectors that divide `size`, else of the best vectors. */
-tmap_reduce *tmap_reduce_rows(const tmap_reduction_info *reduction, size_t size);
+/* The functions of the widest vectors that divide `places`, else of the best; halves: vectors of half the size. The
+ * vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. */
+static inline const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves) {
+    size_t below = halves ? 31 : 63;
+    for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, below /= 2) {
+        bool divide = (places & below) == 0;
+        const tmap_reductions *reductions = divide ? tmap_reductions_native((tmap_vectors)vectors) : NULL;
+        if (reductions) return reductions;
+    }
+    return tmap_reductions_best();
+}
 
 /* Sets the machine's float unit to round to nearest even, keep subnormal numbers and not trap, until tmap_float_end.
  * Returns the previous settings and flags. */

@@ -74,6 +74,7 @@ TARGET static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
 #define VECTOR_B 16
 #define NAME(x)  sse2_##x
 #define NATIVE   1
+#define LINES    0xf0f0f0f0f0f0f0f0
 FLOATS
 typedef uint32_t sse2_words __attribute__((vector_size(VECTOR_B)));
 

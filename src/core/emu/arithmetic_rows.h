@@ -42,37 +42,43 @@ VECTOR(int32_t, s32)
 VECTOR(uint64_t, u64)
 VECTOR(int64_t, s64)
 
-/* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
- * `x`. `lines`: the operands of a row are a swizzled line. For usual rows, row_B is a constant, too. */
+/* Vectors of elements, the last perhaps in part. `expression` uses elements `old` and operands `x`. `lines`: the
+ * operands are in swizzled lines, and rows consist of vectors. For usual rows, row_B is a constant, too. */
 #define ROW_BY(name, vector, in_order, expression)                                                                     \
-    TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines) {               \
+    TARGET TMAP_APART static void NAME(name##_of_part)(uint8_t * row, const uint8_t *operands, size_t size) {          \
+        vector old = {0}, x = {0}, result;                                                                             \
+        memcpy(&old, row, size);                                                                                       \
+        memcpy(&x, operands, size);                                                                                    \
+        result = (vector)(expression);                                                                                 \
+        memcpy(row, &result, size);                                                                                    \
+    }                                                                                                                  \
+    TARGET TMAP_ALWAYS_INLINE void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines) {          \
         uint8_t *row = rows->to;                                                                                       \
         const uint8_t *operands = rows->from;                                                                          \
         ptrdiff_t to_step = rows->to_step, from_step = rows->from_step;                                                \
         uint64_t masks = rows->masks;                                                                                  \
-        size_t whole_B = row_B / sizeof(vector) * sizeof(vector), rest_B = row_B - whole_B;                            \
-        for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, operands += from_step) {                  \
-            uint32_t mask = masks & 0xff, high = lines ? mask & ~(uint32_t)(sizeof(vector) - 1) : 0;                   \
+        size_t at = rows->at, whole_B = row_B / sizeof(vector) * sizeof(vector);                                       \
+        for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, at += (size_t)from_step) {                \
+            uint32_t mask = lines ? tmap_mask_in(masks, at / TMAP_LINE_B) : 0;                                         \
+            size_t high = mask & ~(sizeof(vector) - 1);                                                                \
             vector old, x, result;                                                                                     \
             for (size_t done = 0; done < whole_B; done += sizeof old) {                                                \
                 memcpy(&old, row + done, sizeof old);                                                                  \
-                memcpy(&x, operands + (done ^ high), sizeof x);                                                        \
+                memcpy(&x, operands + ((at + done) ^ high), sizeof x);                                                 \
                 if (lines) x = in_order(x, mask);                                                                      \
                 result = (vector)(expression);                                                                         \
                 memcpy(row + done, &result, sizeof result);                                                            \
             }                                                                                                          \
-            masks = masks >> 8 | masks << 56;                                                                          \
-            if (rest_B == 0) continue;                                                                                 \
-            old = x = (vector){0};                                                                                     \
-            memcpy(&old, row + whole_B, rest_B);                                                                       \
-            memcpy(&x, operands + whole_B, rest_B);                                                                    \
-            result = (vector)(expression);                                                                             \
-            memcpy(row + whole_B, &result, rest_B);                                                                    \
+            if (!lines && whole_B < row_B)                                                                             \
+                NAME(name##_of_part)(row + whole_B, operands + at + whole_B, row_B - whole_B);                         \
         }                                                                                                              \
     }                                                                                                                  \
     TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
-        if (LINES != 0 && rows->masks != 0)                                                                            \
-            NAME(name##_of_rows)(rows, VECTOR_B > 16 ? TMAP_LINE_B : rows->size, true);                                \
+        bool lines = LINES != 0 && rows->masks != 0;                                                                   \
+        if (lines && VECTOR_B > 16 && rows->size == TMAP_LINE_B)                                                       \
+            NAME(name##_of_rows)(rows, TMAP_LINE_B, true);                                                             \
+        else if (lines)                                                                                                \
+            NAME(name##_of_rows)(rows, rows->size, true);                                                              \
         else if (rows->size == sizeof(vector))                                                                         \
             NAME(name##_of_rows)(rows, sizeof(vector), false);                                                         \
         else                                                                                                           \

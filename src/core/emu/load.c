@@ -230,7 +230,7 @@ TMAP_APART static tmap_status load_any(const tmap_copy *copy, const tmap_memory 
 
 static inline void fill_rows(const tmap_copy *copy, const tmap_image *image, uint32_t row, uint32_t end) {
     uint32_t pitch_B = copy->pitch_B;
-    if (row < end) tmap_image_fill(image, row * pitch_B, pitch_B, copy->inner_B, end - row, fill_pattern(copy));
+    if (row < end) tmap_image_fill_next(image, row * pitch_B, pitch_B, copy->inner_B, end - row, fill_pattern(copy));
 }
 
 /* A tile whose rows are moved as they are, partly or entirely outside the tensor. */
@@ -238,13 +238,18 @@ TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *globa
                                  const tmap_tile *tile) {
     const tmap_block *data = &tile->data;
     tmap_edge_kernel edges = {NULL, true};
-    if (tile->some && has_edges(data)) edges = edges_of(copy, image);
-    const tmap_rows_with_data rows = tmap_rows_with_data_of(copy, edges.put != NULL);
-    fill_rows(copy, image, 0, rows.first);
-    fill_rows(copy, image, rows.end, copy->rows_n);
-    if (edges.put)
-        tmap_image_put_edges(&edges, image, global->bytes, global->size_B, data,
-                             &(tmap_edges){data->units_n * copy->unit.global_B, fill_pattern(copy)});
+    uint32_t rows_n = copy->rows_n, first = tile->first_row, end = tile->end_row;
+    if (tile->some && has_edges(data)) {
+        edges = tmap_image_edges(image, copy->inner_B, copy->pitch_B);
+        if (!edges.put) first = end = rows_n;
+    }
+    fill_rows(copy, image, 0, first);
+    fill_rows(copy, image, end, rows_n);
+    const tmap_edges how = {data->units_n * copy->unit.global_B, fill_pattern(copy)};
+    if (edges.put && edges.exact)
+        edges.put(image, global->bytes, data, &how);
+    else if (edges.put)
+        tmap_image_put_edges(&edges, image, global->bytes, global->size_B, data, &how);
     else if (tile->some)
         tmap_image_move_tile(image, global->bytes, tile, true);
 }

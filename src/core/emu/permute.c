@@ -277,24 +277,8 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */
 
-tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
-                               uint32_t at_step) {
-    bool slots = width % TMAP_UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
-         plain = image->masks == 0;
-    if (slots && at_step % width == 0) {
-        kernels = tmap_kernels_that_divide(kernels, kernels->by_units ? TMAP_UNIT_B : width, image->masks);
-        return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
-    }
-    if (plain && width >= kernels->block_B * (kernels->edges ? 8 : 1))
-        return (tmap_edge_kernel){kernels->plain_edges, true};
-    return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
-}
-
-tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
-    return tmap_edges_by(tmap_widest_kernels(), image, width, at_step);
-}
-
-/* Whether the fill around the rows is inside the memory, where a kernel may read it. Named rows are tested singly. */
+/* Whether the fill around the rows is inside the memory, where a kernel may read it. Named rows are tested one by one.
+ */
 static bool has_surroundings(const tmap_block *block, uint32_t size, uint64_t bytes_n) {
     uint64_t first = block->global_B, last = first;
     for (int i = 0; i < block->loops_n; i++) last += (block->loops[i].n - 1) * block->loops[i].global_step;
@@ -352,6 +336,16 @@ void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *imag
 
 /* ---- Fill ------------------------------------------------------------------------------------------------------- */
 
+/* Rows of one or two units: a swizzle moves the units and does not change them. */
+static void fill_units(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size, uint32_t rows_n,
+                       uint16_t pattern) {
+    uint64_t half = pattern * (uint64_t)0x0001000100010001;
+    unit data = {half, half};
+    for (; rows_n > 0; rows_n--, at += at_step)
+        for (uint32_t i = at; i < at + size; i += TMAP_UNIT_B)
+            write_unit(image->bytes + (i ^ (tmap_mask_in(image->masks, i / TMAP_LINE_B) & ~(TMAP_UNIT_B - 1u))), data);
+}
+
 /* Rows that are not whole lines of a swizzled image: puts rows of a line of the pattern. */
 TMAP_APART static void fill_parts(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size,
                                   uint32_t rows_n, uint16_t pattern) {
@@ -370,6 +364,10 @@ void tmap_image_fill(const tmap_image *image, uint32_t at, uint32_t at_step, uin
     if (at_step == size) size *= rows_n, rows_n = 1;
     /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */
     lines |= (at | size) % TMAP_LINE_B == 0 && (rows_n == 1 || at_step % TMAP_LINE_B == 0);
+    if (!lines && size <= 2 * TMAP_UNIT_B && (at | at_step | size) % TMAP_UNIT_B == 0) {
+        fill_units(image, at, at_step, size, rows_n, pattern);
+        return;
+    }
     if (!lines) {
         fill_parts(image, at, at_step, size, rows_n, pattern);
         return;

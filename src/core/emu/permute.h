@@ -78,6 +78,17 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
 void tmap_image_fill(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size, uint32_t rows_n,
                      uint16_t pattern);
 
+/* The same of consecutive rows with equal bytes, as most are: whole lines are filled directly, because the swizzle only
+ * moves equal bytes within such a line. */
+static inline void tmap_image_fill_next(const tmap_image *image, uint32_t at, uint32_t at_step, uint32_t size,
+                                        uint32_t rows_n, uint16_t pattern) {
+    uint32_t all = size * rows_n;
+    if (at_step == size && pattern == 0 && (image->masks == 0 || (at | all) % TMAP_LINE_B == 0))
+        memset(image->bytes + at, 0, all);
+    else
+        tmap_image_fill(image, at, at_step, size, rows_n, pattern);
+}
+
 /* Moves rows one way, into an image or out of it. */
 typedef void tmap_row_kernel(const tmap_image *image, const tmap_rows *rows);
 
@@ -96,10 +107,6 @@ typedef struct tmap_edge_kernel {
     tmap_put_edges *put;
     bool exact; /* reads no byte outside the data */
 } tmap_edge_kernel;
-
-/* The function for rows of `width` bytes, fill included, whose first bytes are at multiples of `at_step`. `put` is NULL
- * if the machine has none. */
-tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step);
 
 /* Puts the rows of a memory of bytes_n bytes by a function of tmap_image_edges. */
 void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
@@ -232,5 +239,21 @@ static inline bool tmap_rows_follow(const tmap_block *block) {
 }
 
 /* As tmap_image_edges, by the widest kernels of an instruction set. */
-tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
-                               uint32_t at_step);
+static inline tmap_edge_kernel tmap_edges_by(const tmap_row_kernels *kernels, const tmap_image *image, uint32_t width,
+                                             uint32_t at_step) {
+    bool slots = width % TMAP_UNIT_B == 0 && (width & (width - 1)) == 0 && width <= TMAP_LINE_B,
+         plain = image->masks == 0;
+    if (slots && (at_step & (width - 1)) == 0) {
+        kernels = tmap_kernels_that_divide(kernels, kernels->by_units ? TMAP_UNIT_B : width, image->masks);
+        return (tmap_edge_kernel){kernels->edged_put, kernels->exact};
+    }
+    if (plain && width >= kernels->block_B * (kernels->edges ? 8 : 1))
+        return (tmap_edge_kernel){kernels->plain_edges, true};
+    return (tmap_edge_kernel){plain || (width | at_step) % 64 == 0 ? kernels->edges : NULL, true};
+}
+
+/* The function for rows of `width` bytes, fill included, whose first bytes are at multiples of `at_step`. `put` is NULL
+ * if the machine has none. */
+static inline tmap_edge_kernel tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
+    return tmap_edges_by(tmap_widest_kernels(), image, width, at_step);
+}

@@ -11,9 +11,7 @@ typedef struct reduction {
     const tmap_copy *copy;
     tmap_image image;
     tmap_memory *global;
-    const tmap_reduction_info *info;
     tmap_reduce *reduce; /* for the rows of a block */
-    bool lines;          /* `reduce` accepts operands that are swizzled lines of the image */
     uint64_t written_B;
 } reduction;
 
@@ -59,27 +57,18 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
                                   .rows_n = rows->rows_n});
 }
 
-/* Whether `reduce` can read the operands in the image: there is no swizzle, or the rows of each innermost loop are
- * consecutive lines. */
-static bool are_in_place(const reduction *r, const tmap_block *block, uint32_t size) {
-    uint32_t granule = block->at;
-    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    if (!r->global->bytes || size % TMAP_VECTOR_B_MIN != 0) return false;
-    return r->image.masks == 0 ||
-           (r->lines && size == TMAP_LINE_B && block->loops[0].at_step == TMAP_LINE_B && granule % TMAP_LINE_B == 0);
-}
-
 static void reduce_in_place(const reduction *r, const tmap_block *block, uint32_t size) {
     const tmap_loop *loop = &block->loops[0];
     tmap_place_of_rows place = tmap_first_place(block);
+    tmap_reduced rows = {.from = r->image.bytes,
+                         .to_step = (ptrdiff_t)loop->global_step,
+                         .from_step = loop->at_step,
+                         .size = size,
+                         .rows_n = loop->n,
+                         .masks = r->image.masks};
     do {
-        r->reduce(&(tmap_reduced){.to = r->global->bytes + place.global_B,
-                                  .from = r->image.bytes + place.at,
-                                  .to_step = (ptrdiff_t)loop->global_step,
-                                  .from_step = loop->at_step,
-                                  .size = size,
-                                  .rows_n = loop->n,
-                                  .masks = tmap_masks_from(&r->image, place.at)});
+        rows.to = r->global->bytes + place.global_B, rows.at = place.at;
+        r->reduce(&rows);
     } while (tmap_next_place(block, &place));
 }
 
@@ -113,38 +102,54 @@ static void reduce_through_buffer(const reduction *r, const tmap_block *block, u
     } while (tmap_next_place(block, &place));
 }
 
-static void reduce_block(void *context, const tmap_block *block) {
-    reduction *r = context;
-    uint32_t size = block->units_n * r->copy->unit.global_B;
-    r->reduce = tmap_reduce_rows(r->info, size);
-    if (are_in_place(r, block, size))
+/* Whether each row is inside one line. */
+static bool are_in_lines(const tmap_block *block, uint32_t granule, uint32_t size) {
+    uint32_t step = granule & -granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+    return (block->at & (slot - 1)) + size <= slot;
+}
+
+/* `granule`: all at_step combined by OR. Rows that do not consist of vectors, and lines with a swizzle that the vectors
+ * cannot follow, go through a buffer. */
+static void reduce_all(reduction *r, const tmap_block *block, uint32_t size, uint32_t granule) {
+    tmap_op op = r->copy->params.op;
+    int arithmetic = tmap_tile_of(r->copy)->arithmetic;
+    bool plain = r->image.masks == 0, halves = op == TMAP_OP_REDUCE_ADD && arithmetic == TMAP_ARITHMETIC_F16;
+    uint32_t places = plain ? size : size | block->at | granule;
+    const tmap_reductions *reductions = tmap_reductions_of_places(places, halves);
+    bool in_place = r->global->bytes && places % TMAP_VECTOR_B_MIN == 0;
+    if (!plain) in_place &= (r->image.masks & ~reductions->lines) == 0 && are_in_lines(block, granule, size);
+    r->reduce = reductions->functions[op][arithmetic];
+    if (in_place)
         reduce_in_place(r, block, size);
     else
         reduce_through_buffer(r, block, size);
+}
+
+static void reduce_block(void *context, const tmap_block *block) {
+    reduction *r = context;
+    uint32_t size = block->units_n * r->copy->unit.global_B, granule = 0;
+    for (int i = 0; i < block->loops_n; i++) granule |= block->loops[i].at_step;
     r->written_B += tmap_block_rows(block) * size;
+    reduce_all(r, block, size, granule);
 }
 
 tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
                                 tmap_copy_result *result) {
-    if (!copy || !shared || !global || !result) return TMAP_BAD_ARGUMENT;
-    const tmap_reduction_info *info = tmap_copy_reduction(copy);
-    if (!info) return TMAP_BAD_ARGUMENT;
-    tmap_status status = tmap_copy_reaches(copy, global, shared_size);
+    if (!copy || !shared || !global || !result || !copy->op->reduces) return TMAP_BAD_ARGUMENT;
+    const tmap_tile *tile = tmap_moved_tile(copy, global, shared_size);
+    tmap_status status = tile ? TMAP_OK : tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     /* the image is only read */
     reduction r = {.copy = copy,
                    .image = tmap_image_at((uint8_t *)(uintptr_t)shared, copy->params.shared, copy->line_masks),
-                   .global = global,
-                   .info = info};
-    r.lines = (r.image.masks & ~tmap_reductions_best()->lines) == 0;
+                   .global = global};
     uint64_t before = tmap_float_begin();
-    const tmap_tile *tile = tmap_tile_of(copy);
-    if (!tmap_copy_is_im2col(copy) && tile->some && global->first_B == 0)
-        reduce_block(&r, &tile->data);
-    else
+    if (!tile)
         tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
+    else if (tile->some)
+        reduce_all(&r, &tile->data, tile->data.units_n * copy->unit.global_B, tile->moves.granule);
     tmap_float_end(before);
-    tmap_moved_result(copy, r.written_B, 0, result);
+    tmap_moved_result(copy, tile ? tile->data_B : r.written_B, 0, result);
     return TMAP_OK;
 }
 

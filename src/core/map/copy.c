@@ -91,6 +91,8 @@ static bool is_linear(const tmap_copy *copy) {
 }
 
 static void settle_operands(tmap_copy *copy) {
+    const tmap_reduction_info *reduction = copy->op->reduces ? tmap_copy_reduction(copy) : NULL;
+    if (reduction) ((tmap_tile *)(void *)copy->reserved)->arithmetic = (uint8_t)reduction->arithmetic;
     settle_start(copy);
     settle_pixels(copy);
     copy->rank = tmap_copy_is_im2col(copy) || is_linear(copy) ? 2 : (int)copy->map.params.rank;
@@ -195,7 +197,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     if (is_linear(copy)) settle_linear(copy, &derived);
     settle_box(copy, &derived);
     settle_bounds(copy);
-    if (!tmap_copy_is_im2col(copy)) tmap_settle_tile(copy);
+    tmap_settle_tile(copy);
     return TMAP_OK;
 }
 
@@ -206,7 +208,7 @@ void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params) {
     settle_start(copy);
     if (tmap_copy_is_im2col(copy)) settle_pixels(copy);
     settle_bounds(copy);
-    if (!tmap_copy_is_im2col(copy)) tmap_settle_tile(copy);
+    tmap_settle_tile(copy);
 }
 
 void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params) {

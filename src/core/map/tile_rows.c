@@ -4,6 +4,8 @@
  */
 #include "map/tile_rows.h"
 
+#include "base/wide.h"
+
 /* Dimension 0 of an interleaved tile also has a traversal stride (PTX ISA 5.5.3.2). With a stride other than 1 its
  * columns are not adjacent in the tensor, and become a loop. */
 static void loop_over_columns(const tmap_copy *copy, bool indices, tmap_block *block) {
@@ -39,7 +41,7 @@ static void name_rows(const tmap_copy *copy, bool indices, tmap_block *block) {
     for (int i = 0; i < 4; i++) {
         uint32_t inside = (uint64_t)copy->params.rows[i] < params->dims_el[1];
         block->named[i] = copy->params.rows[i];
-        block->named_rows |= inside << i, n += inside;
+        block->named_rows |= (uint8_t)(inside << i), n += inside;
     }
     block->loops[0] = (tmap_loop){.n = n,
                                   .at_step = copy->pitch_B,
@@ -100,7 +102,7 @@ static bool only_moves(const tmap_copy *copy) {
     const tmap_copy_params *params = &copy->params;
     const tmap_unit *unit = &copy->unit;
     bool masked = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
-    return !masked && !copy->op->reduces && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
+    return !masked && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
            unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }
 
@@ -108,27 +110,88 @@ static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
     const tmap_block *data = &tile->data;
     uint32_t size = data->units_n * copy->unit.global_B;
     tile->data_B = 0;
-    tile->moved = only_moves(copy) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size));
+    tile->moved = copy->op->reduces ||
+                  (only_moves(copy) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size)));
     if (!tile->moved || !tile->some) return;
     tile->data_B = (uint32_t)tmap_block_rows(data) * size;
     tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);
 }
 
-void tmap_settle_tile(tmap_copy *copy) {
-    tmap_tile *tile = (tmap_tile *)(void *)copy->reserved;
+/* The outermost dimension with more than one step. The rows of each of its steps are consecutive. */
+static int outermost(const tmap_copy *copy) {
+    int dim = copy->rank - 1;
+    while (dim > 0 && copy->counts[dim] == 1) dim--;
+    return dim;
+}
+
+/* `outer`: the dimension whose steps outside are rows of fill; 0: all rows have data. `together`: no other rows are
+ * fill. */
+static void settle_rows(const tmap_copy *copy, int outer, bool together, tmap_tile *tile) {
+    tile->first_row = together ? 0 : copy->rows_n, tile->end_row = copy->rows_n;
+    if (!together || outer == 0) return;
+    uint32_t step = copy->rows_n / copy->counts[outer];
+    tile->first_row = copy->inside_first[outer] * step, tile->end_row = copy->inside_end[outer] * step;
+}
+
+static void settle_tile(const tmap_copy *copy, tmap_tile *tile) {
     bool some = true, all = true, together = true;
-    int outer = tmap_tile_outermost(copy), judged_n = copy->op->four_rows ? 1 : copy->rank;
+    int outer = copy->op->four_rows ? 0 : outermost(copy), judged_n = copy->op->four_rows ? 1 : copy->rank;
     for (int i = 0; i < judged_n; i++) {
         bool inside = tmap_tile_inside(copy, i);
         some &= copy->inside_first[i] < copy->inside_end[i];
         all &= inside;
-        together &= inside || i == 0 || i >= outer;
+        together &= inside || (i == 0 && copy->map.params.element_strides[0] == 1) || (i > 0 && i >= outer);
     }
     if (some) tmap_tile_block(copy, false, &tile->data);
     if (some && copy->op->four_rows) {
         uint32_t inside = tile->data.named_rows;
         some = inside != 0, all &= inside == 15, together = inside == 15;
     }
-    tile->some = some, tile->all = all, tile->together = together;
+    tile->some = some, tile->all = all;
+    settle_rows(copy, outer, some && together, tile);
+}
+
+/* The place of pixel 0, without the offset of the first channel. Returns whether all coordinates are inside, not
+ * counting w and the channels. */
+static bool first_pixel(const tmap_copy *copy, int64_t at[TMAP_RANK_MAX]) {
+    bool in = true;
+    tmap_pixel_at(&copy->pixels, copy->params.at, 0, at);
+    for (int i = 0; i < (int)copy->map.params.rank; i++)
+        in &= i == copy->pixels.channel || i == copy->pixels.walked[0].dim ||
+              (uint64_t)at[i] < copy->map.params.dims_el[i];
+    return in;
+}
+
+/* The pixels are steps along w. */
+static void settle_image_row(const tmap_copy *copy, tmap_tile *tile) {
+    const tmap_map_params *params = &copy->map.params;
+    const tmap_walked *w = &copy->pixels.walked[0];
+    uint32_t column = copy->inside_first[0], end_column = copy->inside_end[0], n = copy->counts[1];
+    uint64_t step = (uint64_t)w->step, stride = w->dim == 0 ? copy->unit.global_B : params->strides_B[w->dim - 1];
+    int64_t at[TMAP_RANK_MAX];
+    bool in = first_pixel(copy, at) && column < end_column;
+    uint32_t first = (uint32_t)tmap_steps_below(0, at[w->dim], w->step, n);
+    uint32_t end = (uint32_t)tmap_steps_below((int64_t)params->dims_el[w->dim], at[w->dim], w->step, n);
+    tile->some = in && first < end;
+    tile->all = tile->some && end - first == n && tmap_tile_inside(copy, 0);
+    tile->first_row = tile->some ? first : n, tile->end_row = tile->some ? end : n;
+    if (!tile->some) return;
+    at[copy->pixels.channel] += column, at[w->dim] += (int64_t)(first * step);
+    tmap_block_columns(copy, column, end_column - column, first, &tile->data);
+    tmap_block_place(copy, at, 0, false, &tile->data);
+    tmap_block_edges(copy, &tile->data);
+    tile->data.loops[0].n = end - first, tile->data.loops[0].global_step = step * stride;
+}
+
+void tmap_settle_tile(tmap_copy *copy) {
+    tmap_tile *tile = (tmap_tile *)(void *)copy->reserved;
+    const tmap_pixel_walk *walk = &copy->pixels;
+    tile->moved = false;
+    if (!tmap_copy_is_im2col(copy))
+        settle_tile(copy, tile);
+    else if (walk->main_n == 0 && copy->counts[1] <= walk->walked[0].first_n)
+        settle_image_row(copy, tile);
+    else
+        return;
     settle_moves(copy, tile);
 }

@@ -25,14 +25,14 @@ typedef struct tmap_loop {
  */
 typedef struct tmap_block {
     bool fill;
+    uint8_t named_rows; /* 0: rows at equal distances */
     uint32_t units_n;
     uint32_t at; /* offset in the box of the first row, before the swizzle */
     uint32_t before_B, after_B;
+    int loops_n;
     uint64_t global_B; /* offset in the memory, modulo 2^64 */
     uint64_t index;    /* number of the first element, see tmap_index_fill */
     int64_t named[4];
-    uint32_t named_rows; /* 0: rows at equal distances */
-    int loops_n;
     tmap_loop loops[TMAP_LOOPS_MAX];
 } tmap_block;
 
@@ -64,15 +64,18 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
 
 /*
  * The data of a tile inside the tensor; of gather4 and scatter4, named rows. `data` has before_B and after_B, and no
- * `index`. Unused if the copy is an im2col column. In tmap_copy.reserved.
+ * `index`. An im2col column has a tile if it is moved. In tmap_copy.reserved.
  */
 typedef struct __attribute__((may_alias)) tmap_tile {
     tmap_block data;
-    bool some;       /* part of the box is data */
-    bool all;        /* the whole box is data in one block */
-    bool together;   /* all rows between the first and the last row of data are data */
-    bool moved;      /* the copy only moves the rows of `data`, by `moves`; the rest of the box is fill */
-    uint32_t data_B; /* of a moved tile */
+    bool some;          /* part of the box is data */
+    bool all;           /* the whole box is data in one block */
+    bool moved;         /* the copy only moves the rows of `data`, by `moves`, or combines them; the rest is fill */
+    uint8_t arithmetic; /* of any reduction: tmap_arithmetic */
+    uint32_t data_B;    /* of a moved tile */
+    /* Rows before first_row and from end_row on are fill; the others have data, perhaps with fill at their ends. Both
+     * are rows_n if rows of fill are also elsewhere. */
+    uint32_t first_row, end_row;
     tmap_moves moves;
 } tmap_tile;
 
@@ -103,7 +106,7 @@ static inline uint64_t tmap_block_rows(const tmap_block *block) {
     return rows;
 }
 
-/* Computes the tile of a copy whose other members are set. */
+/* Computes the tile of a copy whose other members are set, or of an im2col column in one image row. */
 void tmap_settle_tile(tmap_copy *copy);
 
 /* Writes `data` of a tile with `some`; indices: with `index` and index_step. */
@@ -112,13 +115,6 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block);
 /* Whether no step along a dimension of the box is outside. */
 static inline bool tmap_tile_inside(const tmap_copy *copy, int dim) {
     return copy->inside_first[dim] == 0 && copy->inside_end[dim] == copy->counts[dim];
-}
-
-/* The outermost dimension with more than one step. The rows of each of its steps are consecutive. */
-static inline int tmap_tile_outermost(const tmap_copy *copy) {
-    int dim = copy->rank - 1;
-    while (dim > 0 && copy->counts[dim] == 1) dim--;
-    return dim;
 }
 
 /* The units in `values` values along dimension 0. A unit has 1, 2 or 16 values; a shift replaces a division, which

@@ -7,10 +7,13 @@
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------ */
 
+/* `edges`: the ends of the rows are filled with the data. */
 static void fill_tile(const tmap_copy *copy, bool edges, tmap_use_block *use, void *context) {
-    const tmap_rows_with_data rows = tmap_rows_with_data_of(copy, edges);
-    tmap_fill_rows(copy, 0, rows.first, use, context);
-    tmap_fill_rows(copy, rows.end, copy->rows_n - rows.end, use, context);
+    const tmap_tile *tile = tmap_tile_of(copy);
+    bool whole = edges || tmap_tile_inside(copy, 0);
+    uint32_t rows_n = copy->rows_n, first = whole ? tile->first_row : rows_n, end = whole ? tile->end_row : rows_n;
+    tmap_fill_rows(copy, 0, first, use, context);
+    tmap_fill_rows(copy, end, rows_n - end, use, context);
 }
 
 /* The rows that the copy keeps (tmap_tile), or a copy of them in `own` with the changes of `choice`. */
@@ -27,8 +30,7 @@ static const tmap_block *block_of(const tmap_copy *copy, const tmap_block_choice
 
 static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     const tmap_tile *tile = tmap_tile_of(copy);
-    if (!tile->all && choice->fills)
-        fill_tile(copy, choice->edges && copy->map.params.element_strides[0] == 1, use, context);
+    if (!tile->all && choice->fills) fill_tile(copy, choice->edges, use, context);
     if (!tile->some) return;
     tmap_block own;
     use(context, block_of(copy, choice, &own));

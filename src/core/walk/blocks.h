@@ -37,23 +37,6 @@ static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t 
     use(context, &block);
 }
 
-/* The rows of a tile that have data or fill at their ends: those before `first` and from `end` on are fill. If there is
- * fill elsewhere, all rows are filled first. */
-typedef struct tmap_rows_with_data {
-    uint32_t first, end;
-} tmap_rows_with_data;
-
-/* `edges`: the ends of the rows are filled with the data. */
-static inline tmap_rows_with_data tmap_rows_with_data_of(const tmap_copy *copy, bool edges) {
-    const tmap_tile *tile = tmap_tile_of(copy);
-    int outer = copy->op->four_rows ? 0 : tmap_tile_outermost(copy);
-    if (!tile->some || !tile->together || !(edges || tmap_tile_inside(copy, 0)))
-        return (tmap_rows_with_data){copy->rows_n, copy->rows_n};
-    if (outer == 0) return (tmap_rows_with_data){0, copy->rows_n};
-    uint32_t step = copy->rows_n / copy->counts[outer];
-    return (tmap_rows_with_data){copy->inside_first[outer] * step, copy->inside_end[outer] * step};
-}
-
 /* The start of the innermost loop, for each combination of the loops above. At the beginning, global_B, index and at
  * are the block's and everything else is 0. */
 typedef struct tmap_place_of_rows {

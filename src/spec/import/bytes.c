@@ -34,7 +34,7 @@ void run_add_word(byte_run *run, uint64_t word, size_t size) {
 bool run_fits(uint64_t number, size_t size) {
     if (size >= 8) return true;
     uint64_t high = number >> 8 * size, all = UINT64_MAX >> 8 * size;
-    return high == 0 || (high == all && number >> (8 * size - 1) != 0);
+    return high == 0 || (high == all && (number >> (8 * size - 1) & 1));
 }
 
 void readings_add(readings *found, const byte_run *run) {
