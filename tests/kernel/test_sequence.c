@@ -2,8 +2,6 @@
  * Sequences of steps of threads. Expected verdicts come from the documents: a sequence of the CUDA Programming Guide or
  * of CUTLASS's pipelines has no finding; the same sequence without one of its waits, arrivals or fences has a finding.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "tmap/unstable/sequence.h"

@@ -12,6 +12,8 @@
 TMAP_PRIVATE_API void tmap_say(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
 TMAP_PRIVATE_API void tmap_say_v(char *text, size_t size, const char *format, va_list args) TMAP_PRINTF(3, 0);
 #define TMAP_SAY(text, ...) tmap_say((text), sizeof(text), __VA_ARGS__)
+/* Continues a text. */
+#define TMAP_SAY_MORE(text, ...) tmap_say((text) + strlen(text), sizeof(text) - strlen(text), __VA_ARGS__)
 /* The ending of a counted noun: "1 value", "2 values". */
 #define TMAP_PLURAL(n) ((n) == 1 ? "" : "s")
 

@@ -160,12 +160,10 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, -1, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     char list[sizeof d->given] = "";
-    size_t used = 0;
-    for (int bit = next_set_bit(&bits, 0); bit >= 0; bit = next_set_bit(&bits, bit + 1)) {
-        bool fits = used + sizeof ", 1023, ..." <= sizeof list;
-        tmap_say(list + used, sizeof list - used, fits ? "%s%d" : "%s...", used ? ", " : "", bit);
-        if (!fits) break;
-        used += strlen(list + used);
+    bool fits = true;
+    for (int bit = next_set_bit(&bits, 0); bit >= 0 && fits; bit = next_set_bit(&bits, bit + 1)) {
+        fits = strlen(list) + sizeof ", 1023, ..." <= sizeof list;
+        TMAP_SAY_MORE(list, fits ? "%s%d" : "%s...", *list ? ", " : "", bit);
     }
     tmap_say_message(d, "bits outside the known fields are set: %s", list);
     TMAP_SAY(d->given, "%s", list);

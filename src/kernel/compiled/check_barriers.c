@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "compiled/check.h"
 #include "diag/refuse.h"
 #include "hw/mbarrier.h"
@@ -191,36 +192,17 @@ static copy_sizes sizes_at(const ptx_check *check, const init_list *inits, int32
     return sizes;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b > 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Whether `bytes`, at most TMAP_TX_MOST_B, is a sum of the sizes, each any number of times: a copy runs once for each
  * warp that issues it. */
 static bool is_sum(const copy_sizes *sizes, uint64_t bytes, uint8_t *reached) {
     uint64_t unit_B = bytes;
-    for (int k = 0; k < sizes->n; k++) unit_B = common_divisor(unit_B, sizes->sizes[k]);
+    for (int k = 0; k < sizes->n; k++) unit_B = tmap_gcd(unit_B, sizes->sizes[k]);
     memset(reached, 0, bytes / unit_B + 1);
     reached[0] = 1;
     for (uint64_t sum = 1; sum <= bytes / unit_B; sum++)
         for (int k = 0; k < sizes->n && !reached[sum]; k++)
             reached[sum] = sizes->sizes[k] / unit_B <= sum && reached[sum - sizes->sizes[k] / unit_B];
     return reached[bytes / unit_B];
-}
-
-/* "copies of 8192, 4096 bytes" */
-static void say_sizes(char *text, size_t size, const copy_sizes *sizes) {
-    size_t used = 0;
-    for (int k = 0; k < sizes->n && used + 24 < size; k++) {
-        tmap_say(text + used, size - used, "%s%" PRIu64, k > 0 ? ", " : "copies of ", sizes->sizes[k]);
-        used += strlen(text + used);
-    }
-    if (used + 8 < size) tmap_say(text + used, size - used, " bytes");
 }
 
 static bool expects(const ptx_instruction *in) {
@@ -240,12 +222,14 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
     }
     check->work += check->compiled->copies_n + bytes.offset / 16;
     if (check->work > PTX_WORK_MAX) return;
-    copy_sizes sizes = sizes_at(check, inits, ptx_kernel_of(&check->compiled->program, i), address);
+    copy_sizes sizes = sizes_at(check, inits, at(check, i)->kernel, address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
     tmap_diag *diag =
         ptx_report(check, "sequence-tx", TMAP_ERROR, i,
                    "the mbarrier expects %" PRIu64 " bytes, which is not a sum of its copies", bytes.offset);
-    say_sizes(diag->given, sizeof diag->given, &sizes);
+    for (int k = 0; k < sizes.n; k++)
+        TMAP_SAY_MORE(diag->given, "%s%" PRIu64, k > 0 ? ", " : "copies of ", sizes.sizes[k]);
+    TMAP_SAY_MORE(diag->given, " bytes");
     TMAP_SAY(diag->fix.words, PTX_FIX_TX);
 }
 

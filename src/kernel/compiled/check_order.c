@@ -165,7 +165,7 @@ static bool is_used(ptx_check *check, uint32_t i) {
     ptx_value address = ptx_value_of(&check->compiled->values, ptx_operand_at(&check->compiled->program, in, 0));
     check->work += check->compiled->maps_n;
     if (check->work > PTX_WORK_MAX) return false;
-    int32_t map = ptx_map_find(check->compiled, ptx_kernel_of(&check->compiled->program, i), &address);
+    int32_t map = ptx_map_find(check->compiled, in->kernel, &address);
     return map >= 0 && check->compiled->maps[map].first_copy != UINT32_MAX;
 }
 

@@ -58,7 +58,7 @@ static const char *keep(tmap_compiled *compiled, const char *text, size_t size) 
 
 static const char *keep_values(tmap_compiled *compiled, const ptx_value *values, int n) {
     ptx_text text = ptx_value_text(compiled, values, n < TMAP_RANK_MAX ? n : TMAP_RANK_MAX);
-    return keep(compiled, text.text, text.size);
+    return keep(compiled, text.text, strlen(text.text));
 }
 
 /* The texts that callers get. Returns false if there is no memory. */

@@ -9,18 +9,6 @@
 
 #define PARAMETERS_MAX_B 65536u /* PTX ISA 9.1, 5.1.6: a kernel has at most 32764 */
 
-int32_t ptx_kernel_of(const ptx_program *program, uint32_t instruction) {
-    uint32_t low = 0, high = program->kernels_n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (program->kernels[middle].end <= instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < program->kernels_n && program->kernels[low].begin <= instruction ? (int32_t)low : -1;
-}
-
 uint64_t ptx_parameters_B(const ptx_program *program, const ptx_kernel *kernel) {
     uint64_t end_B = 0;
     for (uint32_t i = 0; i < kernel->parameters_n; i++) {
@@ -51,51 +39,31 @@ static uint8_t read_list(const tmap_compiled *compiled, const ptx_operand *list,
     return list && list->n > TMAP_RANK_MAX ? (uint8_t)(TMAP_RANK_MAX + 1) : n;
 }
 
-/* One operand, whose name in the form begins at `name`: "[s]", "[tm, {c0, c1}]", "[mb]", "{ow, oh}", "mask", "size". */
-static void read_operand(tmap_compiled *compiled, ptx_copy *copy, const char *name, const ptx_operand *operand) {
-    ptx_value value = ptx_value_of(&compiled->values, operand);
-    if (strncmp(name, "[s]", 3) == 0) copy->shared = value;
-    if (strncmp(name, "[mb]", 4) == 0) copy->barrier = value;
-    if (strncmp(name, "mask", 4) == 0) copy->mask = value;
-    if (strncmp(name, "size", 4) == 0) copy->size = value;
-    if (name[0] == '{') copy->offsets_n = read_list(compiled, operand, copy->offsets);
-    if (strncmp(name, "[tm", 3) != 0) return;
-    const ptx_operand *item, *list = NULL;
-    for (uint32_t i = 1; !list && (item = ptx_item(&compiled->program, operand, i)) != NULL; i++)
-        if (item->kind == PTX_LIST) list = item;
-    if (list) copy->coordinates_n = read_list(compiled, list, copy->coordinates);
-    copy->map = ptx_map_at(compiled, copy->kernel, &value, copy->instruction);
-    if (copy->map >= 0 && compiled->maps[copy->map].first_copy == UINT32_MAX)
-        compiled->maps[copy->map].first_copy = copy->instruction;
+/* The part whose name in the text of a form begins here; PTX_PARTS_N: none. */
+static ptx_part part_at(const char *name) {
+    static const char *const names[] = {"[s]", "[peer]", "[mb]", "[tm", "{", "mask", "size"};
+    for (int part = 0; part < PTX_PART_COORDINATES; part++)
+        if (strncmp(name, names[part], strlen(names[part])) == 0) return (ptx_part)part;
+    return PTX_PARTS_N;
 }
 
-/* An operand of a copy: its name begins at `name` in the text of the form; NULL: before the first operand. */
-typedef struct named_operand {
-    const char *name;
-    uint32_t i;
-} named_operand;
-
-/* Moves to the next operand; .ignore_oob adds two after the size. Returns false after the last. */
-static bool next_operand(const ptx_copy *copy, named_operand *operand) {
-    const char *at = operand->name ? operand->name : copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
-    bool more = operand->name && (copy->form.qualifiers & TMAP_QUALIFIER_BIT(IGNORE_OOB));
+/* Finds the operands. .ignore_oob adds two after the size. */
+static void find_operands(const ptx_program *program, ptx_copy *copy) {
+    const char *at = copy->form.form ? strchr(copy->form.form->ptx, ' ') : NULL;
+    const ptx_instruction *in = &program->instructions[copy->instruction];
+    const ptx_operand *operand, *item;
     int depth = 0;
-    if (operand->name) operand->i += more && strncmp(at, "size", 4) == 0 ? 3 : 1;
-    for (; operand->name && *at != '\0' && *at != ';' && (depth > 0 || *at != ','); at++)
-        depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
-    if (!at || (operand->name && *at != ',')) return false;
-    operand->name = at + (operand->name ? 2 : 1);
-    return true;
-}
-
-static const ptx_operand *operand_of(const tmap_compiled *compiled, const ptx_copy *copy, named_operand at) {
-    return ptx_operand_at(&compiled->program, &compiled->program.instructions[copy->instruction], at.i);
-}
-
-const ptx_operand *ptx_copy_operand(const tmap_compiled *compiled, const ptx_copy *copy, const char *name) {
-    for (named_operand at = {NULL, 0}; next_operand(copy, &at);)
-        if (strncmp(at.name, name, strlen(name)) == 0) return operand_of(compiled, copy, at);
-    return NULL;
+    for (uint32_t i = 0; at && (operand = ptx_operand_at(program, in, i)) != NULL; i++) {
+        ptx_part part = part_at(at + 1);
+        if (part < PTX_PARTS_N) copy->operands[part] = operand;
+        if (part == PTX_PART_SIZE && (copy->form.qualifiers & TMAP_QUALIFIER_BIT(IGNORE_OOB))) i += 2;
+        for (at++; *at != '\0' && *at != ';' && (depth > 0 || *at != ','); at++)
+            depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
+        at = *at == ',' ? at + 1 : NULL;
+    }
+    for (uint32_t i = 1; (item = ptx_item(program, copy->operands[PTX_PART_MAP], i)) != NULL; i++)
+        if (item->kind == PTX_LIST && !copy->operands[PTX_PART_COORDINATES])
+            copy->operands[PTX_PART_COORDINATES] = item;
 }
 
 /* ---- Parameters of a copy ---- */
@@ -184,12 +152,23 @@ uint64_t ptx_copy_extent(const tmap_compiled *compiled, const ptx_copy *copy) {
 /* ---- All instructions ---- */
 
 static bool add_copy(tmap_compiled *compiled, uint32_t instruction, int32_t kernel, const tmap_instruction *form) {
-    const ptx_operand *operand;
     ptx_copy *copy = ptx_add(compiled->arena.allocator, &compiled->copies, &compiled->copies_n, sizeof *copy);
     if (!copy) return false;
     *copy = (ptx_copy){.instruction = instruction, .kernel = kernel, .map = -1, .form = *form};
-    for (named_operand at = {NULL, 0}; next_operand(copy, &at) && (operand = operand_of(compiled, copy, at)) != NULL;)
-        read_operand(compiled, copy, at.name, operand);
+    compiled->program.instructions[instruction].copy = (int32_t)compiled->copies_n - 1;
+    find_operands(&compiled->program, copy);
+    const ptx_operand **of = copy->operands;
+    copy->shared = ptx_value_of(&compiled->values, of[PTX_PART_SHARED]);
+    copy->barrier = ptx_value_of(&compiled->values, of[PTX_PART_BARRIER]);
+    copy->mask = ptx_value_of(&compiled->values, of[PTX_PART_MASK]);
+    copy->size = ptx_value_of(&compiled->values, of[PTX_PART_SIZE]);
+    copy->offsets_n = read_list(compiled, of[PTX_PART_OFFSETS], copy->offsets);
+    copy->coordinates_n = read_list(compiled, of[PTX_PART_COORDINATES], copy->coordinates);
+    if (!of[PTX_PART_MAP]) return true;
+    ptx_value address = ptx_value_of(&compiled->values, of[PTX_PART_MAP]);
+    copy->map = ptx_map_at(compiled, kernel, &address, instruction);
+    if (copy->map >= 0 && compiled->maps[copy->map].first_copy == UINT32_MAX)
+        compiled->maps[copy->map].first_copy = instruction;
     return true;
 }
 

@@ -3,9 +3,23 @@
 
 #include "base/arena.h"
 #include "compiled/values.h"
+#include "text/print.h"
 #include "tmap/unstable/compiled.h"
 
 #define PTX_CANCEL_B 16 /* PTX ISA 9.1, clusterlaunchcontrol.try_cancel: the bytes of its response */
+
+/* The operands of copies that have a meaning here. */
+typedef enum ptx_part {
+    PTX_PART_SHARED,
+    PTX_PART_PEER, /* shared memory of another thread block, to which the bytes go */
+    PTX_PART_BARRIER,
+    PTX_PART_MAP,
+    PTX_PART_OFFSETS,
+    PTX_PART_MASK,
+    PTX_PART_SIZE,
+    PTX_PART_COORDINATES, /* a part of MAP */
+    PTX_PARTS_N,
+} ptx_part;
 
 /* A copy and its operands. A value that is not defined: the copy has no such operand. */
 typedef struct ptx_copy {
@@ -13,6 +27,7 @@ typedef struct ptx_copy {
     int32_t kernel;
     int32_t map; /* -1: none */
     tmap_instruction form;
+    const ptx_operand *operands[PTX_PARTS_N]; /* NULL: none */
     ptx_value shared, barrier, size, mask;
     ptx_value coordinates[TMAP_RANK_MAX], offsets[TMAP_RANK_MAX];
     uint8_t coordinates_n, offsets_n;
@@ -46,16 +61,14 @@ bool ptx_find_copies(tmap_compiled *compiled);
 
 /* The bytes of a kernel's parameters, at most 64 KiB. */
 uint64_t ptx_parameters_B(const ptx_program *program, const ptx_kernel *kernel);
-/* The kernel of an instruction; -1: none. */
-int32_t ptx_kernel_of(const ptx_program *program, uint32_t instruction);
+
 /* The address of an operation on an mbarrier: its first operand in brackets. */
 ptx_value ptx_barrier_of(const tmap_compiled *compiled, const ptx_instruction *in);
 /* The operand after the address: the count of an init, the bytes of an expect_tx. */
 ptx_value ptx_barrier_number(const tmap_compiled *compiled, const ptx_instruction *in);
 /* The copy's parameters, as far as they are known; the others have values that no rule rejects. */
 tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *copy);
-/* The operand whose name in the form begins with `name`; NULL: none. */
-const ptx_operand *ptx_copy_operand(const tmap_compiled *compiled, const ptx_copy *copy, const char *name);
+
 /* The bytes that one execution moves; 0: not known. */
 uint64_t ptx_copy_bytes(const tmap_compiled *compiled, const ptx_copy *copy);
 /* The bytes of shared memory from the first to the last of one execution, with the gaps of padded types; 0: not known.
@@ -66,12 +79,11 @@ unsigned ptx_known_bits(const tmap_compiled *compiled, const ptx_value *address)
 /* Values as text, which is cut if it does not fit. */
 typedef struct ptx_text {
     char text[200];
-    size_t size;
 } ptx_text;
+#define PTX_ADD(to, ...) tmap_append((to)->text, sizeof(to)->text, __VA_ARGS__)
 
-tmap_sink ptx_text_sink(ptx_text *text);
-/* The variable or parameter of a value; "*params[8]" for a pointer that a parameter holds at byte 8. */
-void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value);
+/* Adds the variable or parameter of a value; "*params[8]" for a pointer that a parameter holds at byte 8. */
+void ptx_add_base(ptx_text *to, const ptx_program *program, const ptx_value *value);
 /* The parameter of a kernel that has a byte: its name without the kernel's, "param_0+36" in a struct. Empty: none. */
 ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B);
 /* Whether a parameter has a name: its own, or the end of it after a _, or either with +OFFSET, *at, for a word. */

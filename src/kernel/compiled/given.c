@@ -53,7 +53,7 @@ static void skip(span *s, const char *characters) {
 static span inside(span *s, char open, char close) {
     span in = {NULL, NULL};
     int depth = 0;
-    for (; s->at < s->end; s->at++) {
+    for (; s->at && s->at < s->end; s->at++) {
         if (*s->at == open && depth++ == 0) in.at = s->at + 1;
         if (*s->at != close || depth == 0 || --depth > 0) continue;
         in.end = s->at++;
@@ -202,6 +202,11 @@ static tmap_given_map *add(found_maps *found, const char *origin) {
     return map;
 }
 
+/* Reads a map at each place after a word. */
+static void read_each(found_maps *found, span text, const char *word, void (*read)(found_maps *found, span at)) {
+    for (span at = after(text, word); at.at && found->n < MAPS_MAX; at = after(at, word)) read(found, at);
+}
+
 /* ---- Triton ---- */
 
 /* Not a number in quotes, nor the beginning of another such as 1.5. */
@@ -224,7 +229,7 @@ static void refuse_value(tmap_given_map *map, span item, const char *key, const 
 
 /* The list "tensordesc_meta" of a kernel's metadata, as JSON or as Python prints it. */
 static void read_metadata(found_maps *found) {
-    span rest = value_of(found->text, "tensordesc_meta"), list = rest.at ? inside(&rest, '[', ']') : rest, item;
+    span rest = value_of(found->text, "tensordesc_meta"), list = inside(&rest, '[', ']'), item;
     if (!list.at) return;
     while ((item = inside(&list, '{', '}')).at) {
         uint64_t number, rank;
@@ -274,101 +279,93 @@ static void read_descriptor_type(found_maps *found, span type, bool in_kernel) {
     if (!(map->known & FIELD(SWIZZLE))) map->known &= ~FIELD(BOX); /* a swizzle may cut the box */
 }
 
-/* The parameters of tt.func in TTIR and TTGIR; else the maps that the kernel makes. */
+static void read_parameter(found_maps *found, span at) {
+    span type = inside(&at, '<', '>');
+    if (type.at) read_descriptor_type(found, type, false);
+}
+
+/* A map that the kernel makes. */
+static void read_made(found_maps *found, span at) {
+    span line = line_of(at), type, last = {NULL, NULL};
+    while ((type = inside(&line, '<', '>')).at) last = type;
+    if (last.at) read_descriptor_type(found, last, true);
+}
+
+/* The parameters of tt.func in TTIR and TTGIR. */
 static void read_triton_ir(found_maps *found) {
-    span rest = after(found->text, "tt.func"), arguments = rest.at ? inside(&rest, '(', ')') : rest;
-    for (span at = arguments.at ? after(arguments, "tt.tensordesc") : arguments; at.at;
-         at = after(at, "tt.tensordesc")) {
-        span type = inside(&at, '<', '>');
-        if (!type.at) break;
-        read_descriptor_type(found, type, false);
-    }
-    if (found->n > 0) return;
-    for (span at = after(found->text, "tt.make_tensor_descriptor"); at.at;
-         at = after(at, "tt.make_tensor_descriptor")) {
-        span line = line_of(at), type, last = {NULL, NULL};
-        while ((type = inside(&line, '<', '>')).at) last = type;
-        if (last.at) read_descriptor_type(found, last, true);
-    }
+    span rest = after(found->text, "tt.func");
+    read_each(found, inside(&rest, '(', ')'), "tt.tensordesc", read_parameter);
 }
 
 /* ---- XLA, MLIR and Python ---- */
 
 /* tma_descriptor<global_shape = [32, 256], tile_shape = [16, 32], …>; `layout` lists the dimensions, innermost first.
  */
-static void read_xla(found_maps *found) {
-    for (span at = after(found->text, "tma_descriptor<"); at.at && found->n < MAPS_MAX;
-         at = after(at, "tma_descriptor<")) {
-        at.at--;
-        span in = inside(&at, '<', '>');
-        uint64_t number, layout[TMAP_RANK_MAX], box[TMAP_RANK_MAX], dims[TMAP_RANK_MAX];
-        if (!in.at) return;
-        tmap_given_map *map = add(found, "a text of XLA");
-        span tile = value_of(in, "tile_shape");
-        if (!tile.at) tile = value_of(in, "block_shape");
-        uint64_t rank = read_reversed(tile, box), dims_n = read_reversed(value_of(in, "global_shape"), dims);
-        uint64_t order_n = read_reversed(value_of(in, "layout"), layout);
-        for (uint64_t i = 0; i < rank; i++) {
-            uint64_t d = order_n == rank && layout[rank - 1 - i] < rank ? rank - 1 - layout[rank - 1 - i] : i;
-            map->params.box_el[i] = box[d];
-            map->params.dims_el[i] = dims_n == rank ? dims[d] : 0;
-        }
-        set_box(map, rank);
-        if (number_of(in, "element_byte_size", &number)) set_element_B(map, number);
-        if (number_of(in, "swizzle_mode", &number)) set_swizzle(map, number);
-        map->params.element_strides[0] = 1;
-        if (dims_n == rank && (map->known & FIELD(TYPE)) && tmap_map_params_dense(&map->params))
-            map->known |= FIELD(DIMS) | FIELD(STRIDES);
+static void read_xla(found_maps *found, span at) {
+    at.at--;
+    span in = inside(&at, '<', '>'), tile = value_of(in, "tile_shape");
+    uint64_t number, layout[TMAP_RANK_MAX], box[TMAP_RANK_MAX], dims[TMAP_RANK_MAX];
+    if (!in.at) return;
+    tmap_given_map *map = add(found, "a text of XLA");
+    if (!tile.at) tile = value_of(in, "block_shape");
+    uint64_t rank = read_reversed(tile, box), dims_n = read_reversed(value_of(in, "global_shape"), dims);
+    uint64_t order_n = read_reversed(value_of(in, "layout"), layout);
+    for (uint64_t i = 0; i < rank; i++) {
+        uint64_t d = order_n == rank && layout[rank - 1 - i] < rank ? rank - 1 - layout[rank - 1 - i] : i;
+        map->params.box_el[i] = box[d];
+        map->params.dims_el[i] = dims_n == rank ? dims[d] : 0;
     }
+    set_box(map, rank);
+    if (number_of(in, "element_byte_size", &number)) set_element_B(map, number);
+    if (number_of(in, "swizzle_mode", &number)) set_swizzle(map, number);
+    map->params.element_strides[0] = 1;
+    if (dims_n == rank && (map->known & FIELD(TYPE)) && tmap_map_params_dense(&map->params))
+        map->known |= FIELD(DIMS) | FIELD(STRIDES);
 }
 
 /* <tensor = memref<128x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none> */
-static void read_nvgpu(found_maps *found) {
-    const char *word =
-        after(found->text, "tma.create.descriptor").at ? "tma.create.descriptor" : "tensormap.descriptor<";
-    for (span at = after(found->text, word); at.at && found->n < MAPS_MAX; at = after(at, word)) {
-        uint64_t bytes;
-        span tensor = after(at, "tensor = memref<");
-        if (!tensor.at) return;
-        span swizzle = value_of(line_of(tensor), "swizzle"), fill = value_of(line_of(tensor), "oob");
-        tmap_given_map *map = add(found, "nvgpu of MLIR");
-        if (!read_shape(tensor, map)) {
-            found->n--;
-            continue;
-        }
-        if (begins(swizzle, "none")) set_swizzle(map, 0);
-        if (begins(swizzle, "swizzle_")) swizzle.at += strlen("swizzle_");
-        if (swizzle.at && read_number(&swizzle, &bytes)) set_swizzle(map, bytes);
-        map->params.oob_fill = begins(fill, "nan") ? (tmap_oob_fill)1 : (tmap_oob_fill)0;
-        map->known |= FIELD(OOB_FILL);
-        at.at = tensor.at;
+static void read_nvgpu_map(found_maps *found, span at) {
+    uint64_t bytes;
+    span tensor = after(at, "tensor = memref<");
+    if (!tensor.at) return;
+    span swizzle = value_of(line_of(tensor), "swizzle"), fill = value_of(line_of(tensor), "oob");
+    tmap_given_map *map = add(found, "nvgpu of MLIR");
+    if (!read_shape(tensor, map)) {
+        found->n--;
+        return;
     }
+    if (begins(swizzle, "none")) set_swizzle(map, 0);
+    if (begins(swizzle, "swizzle_")) swizzle.at += strlen("swizzle_");
+    if (swizzle.at && read_number(&swizzle, &bytes)) set_swizzle(map, bytes);
+    map->params.oob_fill = begins(fill, "nan") ? (tmap_oob_fill)1 : (tmap_oob_fill)0;
+    map->known |= FIELD(OOB_FILL);
+}
+
+static void read_nvgpu(found_maps *found) {
+    bool creates = after(found->text, "tma.create.descriptor").at;
+    read_each(found, found->text, creates ? "tma.create.descriptor" : "tensormap.descriptor<", read_nvgpu_map);
 }
 
 /* TensorDescriptor(base=tensor(…, dtype=torch.float16), shape=[4096, 512], strides=[512, 1], block_shape=[64, 32], …)
  */
-static void read_repr(found_maps *found) {
-    for (span at = after(found->text, "TensorDescriptor("); at.at && found->n < MAPS_MAX;
-         at = after(at, "TensorDescriptor(")) {
-        at.at--;
-        span in = inside(&at, '(', ')'), type = in.at ? after(in, "dtype=torch.") : in;
-        uint64_t strides[TMAP_RANK_MAX];
-        if (!in.at) return;
-        tmap_given_map *map = add(found, "a TensorDescriptor");
-        set_type(map, type_named(name_at(type).text));
-        uint64_t rank = read_reversed(value_of(in, "block_shape"), map->params.box_el);
-        set_box(map, rank);
-        map->known &= ~FIELD(BOX); /* a swizzle may cut the box */
-        if (rank > 0 && read_reversed(value_of(in, "shape"), map->params.dims_el) == rank) map->known |= FIELD(DIMS);
-        if (!(map->known & FIELD(TYPE)) || rank == 0 || read_reversed(value_of(in, "strides"), strides) != rank)
-            continue;
-        bool fit = true;
-        for (uint64_t i = 1; i < rank; i++) {
-            map->params.strides_B[i - 1] = tmap_inner_global_B(tmap_type_get((int)map->params.type), strides[i]);
-            fit &= map->params.strides_B[i - 1] < UINT64_MAX;
-        }
-        if (fit) map->known |= FIELD(STRIDES);
+static void read_repr(found_maps *found, span at) {
+    at.at--;
+    span in = inside(&at, '(', ')'), type = after(in, "dtype=torch.");
+    uint64_t strides[TMAP_RANK_MAX];
+    if (!in.at) return;
+    tmap_given_map *map = add(found, "a TensorDescriptor");
+    set_type(map, type_named(name_at(type).text));
+    uint64_t rank = read_reversed(value_of(in, "block_shape"), map->params.box_el);
+    set_box(map, rank);
+    map->known &= ~FIELD(BOX); /* a swizzle may cut the box */
+    if (rank > 0 && read_reversed(value_of(in, "shape"), map->params.dims_el) == rank) map->known |= FIELD(DIMS);
+    if (!(map->known & FIELD(TYPE)) || rank == 0 || read_reversed(value_of(in, "strides"), strides) != rank) return;
+    bool fit = true;
+    for (uint64_t i = 1; i < rank; i++) {
+        map->params.strides_B[i - 1] = tmap_inner_global_B(tmap_type_get((int)map->params.type), strides[i]);
+        fit &= map->params.strides_B[i - 1] < UINT64_MAX;
     }
+    if (fit) map->known |= FIELD(STRIDES);
 }
 
 /* ---- The CuTe DSL ---- */
@@ -379,8 +376,7 @@ static uint64_t multicast_of(const found_maps *found, span type) {
     static const char key[] = "num_multicast = ";
     uint64_t number, same = 0;
     for (span at = after(found->text, key); at.at; at = after(at, key)) {
-        span line = line_of(at), made = after(line, "atom.non_exec_tiled_tma_"),
-             in = made.at ? inside(&made, '<', '>') : made;
+        span line = line_of(at), made = after(line, "atom.non_exec_tiled_tma_"), in = inside(&made, '<', '>');
         bool equal =
             in.at && in.end - in.at == type.end - type.at && memcmp(in.at, type.at, (size_t)(in.end - in.at)) == 0;
         if (!equal || !read_number(&line, &number)) continue;
@@ -402,27 +398,27 @@ static void cut_multicast(tmap_given_map *map, uint64_t blocks) {
 
 /* The parameters of cuda.kernel: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis =
  * <"(64,128):(1@1,1@0)">, …>. The shape of the basis is the box, innermost first, before a multicast cuts it. */
-static void read_cute(found_maps *found) {
-    static const char atom[] = "atom.non_exec_tiled_tma_";
-    span rest = after(found->text, "cuda.kernel @"), arguments = rest.at ? inside(&rest, '(', ')') : rest;
-    for (span at = after(arguments, atom); at.at && found->n < MAPS_MAX; at = after(at, atom)) {
-        span in = inside(&at, '<', '>'), basis = in.at ? after(in, "tma_gbasis = <\"") : in;
-        uint64_t n = 0, blocks = in.at ? multicast_of(found, in) : 0;
-        if (!basis.at) continue;
-        tmap_given_map *map = add(found, "IR of the CuTe DSL");
-        for (skip(&basis, "("); n < TMAP_RANK_MAX && read_number(&basis, &map->params.box_el[n]); n++)
-            skip(&basis, ",()");
-        if (n > 0 && begins(basis, ":")) set_box(map, n);
-        for (skip(&in, " "); in.at < in.end && !begins(in, "copy_bits"); skip(&in, ", ")) {
-            char word[24] = "";
-            size_t size = 0;
-            while (in.at + size < in.end && in.at[size] != ',') size++;
-            TMAP_SAY(word, "%.*s", (int)(size < sizeof word ? size : 0), in.at);
-            set_type(map, type_named(word));
-            if (strstr(word, "multicast")) cut_multicast(map, blocks);
-            in.at += size;
-        }
+static void read_cute_map(found_maps *found, span at) {
+    span in = inside(&at, '<', '>'), basis = after(in, "tma_gbasis = <\"");
+    uint64_t n = 0, blocks = in.at ? multicast_of(found, in) : 0;
+    if (!basis.at) return;
+    tmap_given_map *map = add(found, "IR of the CuTe DSL");
+    for (skip(&basis, "("); n < TMAP_RANK_MAX && read_number(&basis, &map->params.box_el[n]); n++) skip(&basis, ",()");
+    if (n > 0 && begins(basis, ":")) set_box(map, n);
+    for (skip(&in, " "); in.at < in.end && !begins(in, "copy_bits"); skip(&in, ", ")) {
+        char word[24] = "";
+        size_t size = 0;
+        while (in.at + size < in.end && in.at[size] != ',') size++;
+        TMAP_SAY(word, "%.*s", (int)(size < sizeof word ? size : 0), in.at);
+        set_type(map, type_named(word));
+        if (strstr(word, "multicast")) cut_multicast(map, blocks);
+        in.at += size;
     }
+}
+
+static void read_cute(found_maps *found) {
+    span rest = after(found->text, "cuda.kernel @"), arguments = inside(&rest, '(', ')');
+    read_each(found, arguments, "atom.non_exec_tiled_tma_", read_cute_map);
 }
 
 /* ---- tilelang ---- */
@@ -536,19 +532,21 @@ size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_map *maps,
     static const struct {
         const char *word;
         void (*read)(found_maps *found);
+        void (*read_each)(found_maps *found, span at); /* after each of the words */
     } forms[] = {{"tensordesc_meta", read_metadata},
                  {"__tvm_tensormap_create_", read_tilelang},
                  {"atom.non_exec_tiled_tma_", read_cute},
-                 {"tma_descriptor<", read_xla},
+                 {"tma_descriptor<", .read_each = read_xla},
                  {"tensor = memref<", read_nvgpu},
                  {"tt.func", read_triton_ir},
-                 {"tt.make_tensor_descriptor", read_triton_ir},
-                 {"TensorDescriptor(", read_repr}};
+                 {"tt.make_tensor_descriptor", .read_each = read_made},
+                 {"TensorDescriptor(", .read_each = read_repr}};
     found_maps found = {.text = {text, text + size}, .maps = maps, .capacity = capacity};
     bool read = false;
     for (size_t i = 0; i < sizeof forms / sizeof *forms && found.n == 0; i++) {
         if (!after(found.text, forms[i].word).at) continue;
-        forms[i].read(&found);
+        if (forms[i].read) forms[i].read(&found);
+        if (forms[i].read_each) read_each(&found, found.text, forms[i].word, forms[i].read_each);
         read = true;
     }
     return read ? found.n : SIZE_MAX;

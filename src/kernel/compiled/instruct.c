@@ -275,7 +275,7 @@ static bool read_operands(ptx_reader *reader, ptx_instruction *in) {
 }
 
 void ptx_read_instruction(ptx_reader *reader) {
-    ptx_instruction in = {.source = reader->source};
+    ptx_instruction in = {.source = reader->source, .kernel = reader->kernel, .copy = -1};
     reader->statement = reader->lexer.token.line;
     bool guarded = read_guard(reader, &in);
     if (reader->lexer.token.kind == PTX_WORD) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
-#include "text/print.h"
+
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/tables.h"
 
@@ -15,13 +15,12 @@
 
 /* "params+128" of a parameter or variable, "*maps+64" of a pointer. */
 static const char *name_of(tmap_compiled *compiled, const ptx_value *address, int line) {
-    ptx_text text = {.size = 0};
-    tmap_sink sink = ptx_text_sink(&text);
-    ptx_print_base(&sink, &compiled->program, address);
-    if (address->base == PTX_BASE_NONE) tmap_printf(&sink, "the map of line %d", line);
-    if (address->base != PTX_BASE_NONE && !ptx_value_exact(address)) tmap_puts(&sink, "+?");
-    if (address->base != PTX_BASE_NONE && address->delta != 0) tmap_printf(&sink, "+%" PRIu64, address->delta);
-    return tmap_arena_text(&compiled->arena, text.text, text.size);
+    ptx_text text = {""};
+    ptx_add_base(&text, &compiled->program, address);
+    if (address->base == PTX_BASE_NONE) PTX_ADD(&text, "the map of line %d", line);
+    if (address->base != PTX_BASE_NONE && !ptx_value_exact(address)) PTX_ADD(&text, "+?");
+    if (address->base != PTX_BASE_NONE && address->delta != 0) PTX_ADD(&text, "+%" PRIu64, address->delta);
+    return tmap_arena_text(&compiled->arena, text.text, strlen(text.text));
 }
 
 static tmap_compiled_place place_of(const ptx_value *address) {

@@ -120,6 +120,8 @@ typedef struct ptx_instruction {
     uint32_t mnemonic_size;
     int32_t line, column; /* of the mnemonic in the text, from 1 */
     int32_t source;       /* index of the .loc before the instruction; -1 */
+    int32_t kernel;
+    int32_t copy; /* index of the copy that the instruction is (copies.h); -1 */
 } ptx_instruction;
 
 /* A place in a source. */

@@ -11,11 +11,11 @@
 static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruction) {
     const ptx_program *program = &check->compiled->program;
     const ptx_instruction *in = &program->instructions[instruction];
-    int32_t kernel = ptx_kernel_of(program, instruction);
+
     diag->path = check->compiled->path;
     diag->mark = (tmap_mark){in->line, in->column, (int)in->mnemonic_size};
     diag->notes_n = 0;
-    if (kernel >= 0) diag->subject = check->compiled->kernel_names[kernel];
+    diag->subject = check->compiled->kernel_names[in->kernel];
     if (in->source < 0 || program->sources[in->source].user.line == 0) return;
     const ptx_place *source = &program->sources[in->source].user;
     const ptx_file *file = source->file >= 0 ? &program->files[source->file] : NULL;

@@ -4,66 +4,49 @@
 
 #include "compiled/copies.h"
 #include "diag/refuse.h"
-#include "text/print.h"
 
 #define NAME_WHOLE_B 48
 #define NAME_END_B   40
 
 /* The end of a long name tells more than its start: C++ mangles the name of the kernel into it. */
-static void print_name(tmap_sink *sink, const char *name, uint32_t size) {
+static void add_name(ptx_text *to, const char *name, uint32_t size) {
     if (size <= NAME_WHOLE_B)
-        tmap_printf(sink, "%.*s", (int)size, name);
+        PTX_ADD(to, "%.*s", (int)size, name);
     else
-        tmap_printf(sink, "...%.*s", NAME_END_B, name + size - NAME_END_B);
+        PTX_ADD(to, "...%.*s", NAME_END_B, name + size - NAME_END_B);
 }
 
-void ptx_print_base(tmap_sink *sink, const ptx_program *program, const ptx_value *value) {
-    if (value->base == PTX_BASE_CONTENT) tmap_puts(sink, "*");
+void ptx_add_base(ptx_text *to, const ptx_program *program, const ptx_value *value) {
+    if (value->base == PTX_BASE_CONTENT) PTX_ADD(to, "*");
     if (value->base == PTX_BASE_VARIABLE)
-        print_name(sink, program->variables[value->index].name, program->variables[value->index].name_size);
+        add_name(to, program->variables[value->index].name, program->variables[value->index].name_size);
     else if (value->base != PTX_BASE_NONE)
-        print_name(sink, program->parameters[value->index].name, program->parameters[value->index].name_size);
-    if (value->base == PTX_BASE_CONTENT && value->at != 0) tmap_printf(sink, "[%" PRIu32 "]", value->at);
+        add_name(to, program->parameters[value->index].name, program->parameters[value->index].name_size);
+    if (value->base == PTX_BASE_CONTENT && value->at != 0) PTX_ADD(to, "[%" PRIu32 "]", value->at);
 }
 
 /* "smem+16384"; for an address that varies "smem+49152+8192*k". */
-static void print_value(tmap_sink *sink, const ptx_program *program, const ptx_value *value) {
+static void add_value(ptx_text *to, const ptx_program *program, const ptx_value *value) {
     bool exact = ptx_value_exact(value);
-    ptx_print_base(sink, program, value);
-    if (value->base != PTX_BASE_NONE) tmap_puts(sink, "+");
+    ptx_add_base(to, program, value);
+    if (value->base != PTX_BASE_NONE) PTX_ADD(to, "+");
     if (exact && value->base == PTX_BASE_NONE && (value->offset >> 31) == 1)
-        tmap_printf(sink, "%" PRId32, (int32_t)(uint32_t)value->offset);
+        PTX_ADD(to, "%" PRId32, (int32_t)(uint32_t)value->offset);
     else if (exact)
-        tmap_printf(sink, "%" PRId64, (int64_t)value->offset);
+        PTX_ADD(to, "%" PRId64, (int64_t)value->offset);
     else if (value->known == 0)
-        tmap_puts(sink, "?");
+        PTX_ADD(to, "?");
     else if (value->offset == 0)
-        tmap_printf(sink, "%" PRIu64 "*k", (uint64_t)1 << value->known);
+        PTX_ADD(to, "%" PRIu64 "*k", (uint64_t)1 << value->known);
     else
-        tmap_printf(sink, "%" PRIu64 "+%" PRIu64 "*k", value->offset, (uint64_t)1 << value->known);
-}
-
-/* A sink that writes to ptx_text and drops what does not fit. */
-static bool write_text(void *context, const char *text, size_t size) {
-    ptx_text *to = context;
-    size_t room = sizeof to->text - 1 - to->size;
-    if (size > room) size = room;
-    memcpy(to->text + to->size, text, size);
-    to->size += size;
-    to->text[to->size] = '\0';
-    return true;
-}
-
-tmap_sink ptx_text_sink(ptx_text *text) {
-    return (tmap_sink){.write = write_text, .context = text};
+        PTX_ADD(to, "%" PRIu64 "+%" PRIu64 "*k", value->offset, (uint64_t)1 << value->known);
 }
 
 ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, int n) {
-    ptx_text text = {.size = 0};
-    tmap_sink sink = ptx_text_sink(&text);
+    ptx_text text = {""};
     for (int i = 0; i < n; i++) {
-        if (i > 0) tmap_puts(&sink, ", ");
-        if (values[i].defined) print_value(&sink, &compiled->program, &values[i]);
+        if (i > 0) PTX_ADD(&text, ", ");
+        if (values[i].defined) add_value(&text, &compiled->program, &values[i]);
     }
     return text;
 }
@@ -78,15 +61,14 @@ static const char *short_name(const ptx_parameter *p) {
 }
 
 ptx_text ptx_parameter_text(const ptx_program *program, const ptx_kernel *kernel, int64_t at_B) {
-    ptx_text text = {.size = 0};
-    tmap_sink sink = ptx_text_sink(&text);
+    ptx_text text = {""};
     for (uint32_t i = 0; i < kernel->parameters_n && at_B >= 0; i++) {
         const ptx_parameter *p = &program->parameters[kernel->parameters + i];
         uint64_t offset_B = (uint64_t)at_B - p->offset_B;
         if (offset_B >= p->size_B) continue;
         const char *name = short_name(p);
-        tmap_printf(&sink, "%.*s", (int)(p->name + p->name_size - name), name);
-        if (p->size_B > 8) tmap_printf(&sink, "+%" PRIu64, offset_B);
+        PTX_ADD(&text, "%.*s", (int)(p->name + p->name_size - name), name);
+        if (p->size_B > 8) PTX_ADD(&text, "+%" PRIu64, offset_B);
         break;
     }
     return text;
@@ -105,8 +87,7 @@ bool ptx_parameter_is(const ptx_parameter *p, const char *name, uint64_t *at) {
 
 tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const char *name, tmap_diag *refusal) {
     const ptx_program *program = &compiled->program;
-    ptx_text names = {.size = 0};
-    tmap_sink sink = ptx_text_sink(&names);
+    ptx_text names = {""};
     for (uint32_t k = 0; k < program->kernels_n; k++)
         for (uint32_t i = 0; program->kernels[k].is_entry && i < program->kernels[k].parameters_n; i++) {
             const ptx_parameter *p = &program->parameters[program->kernels[k].parameters + i];
@@ -114,10 +95,10 @@ tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const ch
             if (ptx_parameter_is(p, name, &at)) return TMAP_OK;
             if (p->size_B == TMAP_DESCRIPTOR_B && p->align_B >= 64) continue; /* a map */
             ptx_text one = ptx_parameter_text(program, &program->kernels[k], (int64_t)p->offset_B);
-            if (names.size + one.size + 2 > 160) continue;
-            tmap_printf(&sink, "%s%s", names.size > 0 ? ", " : "", one.text);
+            if (strlen(names.text) + strlen(one.text) + 2 > 160) continue;
+            PTX_ADD(&names, "%s%s", *names.text ? ", " : "", one.text);
         }
     (void)tmap_refuse(refusal, NULL, "no kernel has a parameter '%.60s'", name);
-    if (refusal) TMAP_SAY(refusal->allowed, "%s", names.size > 0 ? names.text : "none: all parameters are tensor maps");
+    if (refusal) TMAP_SAY(refusal->allowed, "%s", *names.text ? names.text : "none: all parameters are tensor maps");
     return TMAP_REFUSED;
 }

@@ -4,7 +4,7 @@
 #include "diag/refuse.h"
 
 const char *tmap_pair_rule(tmap_pair_fault fault, bool init) {
-    switch (fault) {
+    switch ((int)fault) {
     case PAIR_NARROW: return "sequence-scope";
     case PAIR_NO_ASYNC_FENCE: return "sequence-async-fence";
     case PAIR_NO_REUSE_FENCE: return "sequence-async-reuse";
@@ -14,11 +14,8 @@ const char *tmap_pair_rule(tmap_pair_fault fault, bool init) {
     case PAIR_NO_ACQUIRE: return "sequence-map-acquire";
     case PAIR_NO_TCGEN05_BEFORE:
     case PAIR_NO_TCGEN05_AFTER: return "sequence-tcgen05-fence";
-    case PAIR_NO_ORDER:
-    case PAIR_IN_TIME:
-    case PAIR_GOOD: break;
+    default: return init ? "sequence-barrier-init" : "sequence-order";
     }
-    return init ? "sequence-barrier-init" : "sequence-order";
 }
 
 void tmap_say_fault(tmap_diag *diag, tmap_pair_fault fault, tmap_pair_text pair) {

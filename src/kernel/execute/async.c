@@ -9,19 +9,6 @@
 
 /* ---- Copies ---- */
 
-static const ptx_copy *copy_of(const run_machine *m, uint32_t instruction) {
-    size_t low = 0, high = m->compiled->copies_n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->compiled->copies[middle].instruction < instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < m->compiled->copies_n && m->compiled->copies[low].instruction == instruction;
-    return found ? &m->compiled->copies[low] : NULL;
-}
-
 /* One copy of one lane. */
 typedef struct transfer {
     const ptx_copy *copy; /* with the map of the lane */
@@ -84,8 +71,7 @@ static void judge_barriers(run_machine *m, const transfer *t, uint32_t cta, uint
 
 /* A load into one thread block. Its bytes arrive at the mbarrier of the same block, or of the pair's leader. */
 static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint32_t cta, uint32_t barrier_cta) {
-    uint32_t any, offset, barrier_offset;
-    uint32_t phase;
+    uint32_t any, offset, barrier_offset, phase;
     bool placed = find_place(m, t, &any, &offset);
     if (placed) judge_place(m, t, cta, offset);
     if (placed) judge_barriers(m, t, cta, offset);
@@ -136,15 +122,15 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     ops->lanes |= 1u << lane;
     if (!find_place(m, t, &cta, &offset)) return;
     judge_place(m, t, cta, offset);
-    run_access access = {run_component(m, w, RUN_BULK), ops->issued, t->instruction, .writes = false};
-    run_touch(m, w, cta, offset, t->size.extent ? t->size.extent : RUN_CHUNK_B, access);
+    run_touch(m, w, cta, offset, t->size.extent ? t->size.extent : RUN_CHUNK_B,
+              run_access_of(m, w, RUN_BULK, t->instruction, false));
 }
 
 static run_size size_of(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
     run_size *kept = &m->sizes[t->number];
     uint64_t size = 0;
     if (t->copy->form.form->mode == TMAP_MODE_LINEAR) {
-        bool known = run_number(m, w, ptx_copy_operand(m->compiled, t->copy, "size"), lane, &size);
+        bool known = run_number(m, w, t->copy->operands[PTX_PART_SIZE], lane, &size);
         size = known ? size & UINT32_MAX : 0;
         return (run_size){size, size};
     }
@@ -173,12 +159,10 @@ static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lan
     ptx_copy copy = *t->copy;
     bool judges = !m->is_odd && m->judged[number] < JUDGED_MAX && m->compiled->maps[copy.map].shown.known != 0;
     if (!judges && !m->observer) return;
-    const ptx_operand *map = ptx_copy_operand(m->compiled, t->copy, "[tm"), *list = NULL;
-    for (uint32_t i = 1; map && i < map->n && !list; i++)
-        if (ptx_item(m->program, map, i)->kind == PTX_LIST) list = ptx_item(m->program, map, i);
-    bool is_prefetch = !ptx_copy_operand(m->compiled, t->copy, "[s]");
-    bool known = (t->has_shared || is_prefetch) && numbers_in(m, w, list, lane, copy.coordinates) &&
-                 numbers_in(m, w, ptx_copy_operand(m->compiled, t->copy, "{"), lane, copy.offsets);
+    bool is_prefetch = !copy.operands[PTX_PART_SHARED];
+    bool known = (t->has_shared || is_prefetch) &&
+                 numbers_in(m, w, copy.operands[PTX_PART_COORDINATES], lane, copy.coordinates) &&
+                 numbers_in(m, w, copy.operands[PTX_PART_OFFSETS], lane, copy.offsets);
     if (t->has_mask) copy.mask = ptx_number(t->mask);
     size_t before = m->check->diags->count;
     if (judges && known) ptx_check_by_rules(m->check, &copy);
@@ -195,9 +179,7 @@ static void observe(run_machine *m, run_warp *w, const transfer *t, uint32_t lan
 
 /* One operand of a copy in one lane; `has` false: the copy has none, or it is unknown. Returns false if it is unknown.
  */
-static bool take(run_machine *m, run_warp *w, const ptx_copy *copy, const char *name, uint32_t lane, uint64_t *value,
-                 bool *has) {
-    const ptx_operand *operand = ptx_copy_operand(m->compiled, copy, name);
+static bool take(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *value, bool *has) {
     *has = operand && run_number(m, w, operand, lane, value);
     return *has || !operand;
 }
@@ -206,7 +188,7 @@ static bool take(run_machine *m, run_warp *w, const ptx_copy *copy, const char *
 static bool move_to_peer(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
     transfer moved = *t;
     uint32_t cta, offset;
-    const ptx_operand *peer = ptx_copy_operand(m->compiled, t->copy, "[peer]");
+    const ptx_operand *peer = t->copy->operands[PTX_PART_PEER];
     if (!peer) return false;
     if (find_place(m, t, &cta, &offset)) judge_place(m, t, cta, offset);
     moved.source = t->shared;
@@ -223,9 +205,9 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
     t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? TMAP_LINEAR_ALIGN_B : TMAP_LINE_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        bool placed = take(m, w, copy, "[s]", lane, &t.shared, &t.has_shared);
-        if (!take(m, w, copy, "[mb]", lane, &t.barrier, &t.has_barrier) ||
-            !take(m, w, copy, "mask", lane, &t.mask, &t.has_mask))
+        bool placed = take(m, w, copy->operands[PTX_PART_SHARED], lane, &t.shared, &t.has_shared);
+        if (!take(m, w, copy->operands[PTX_PART_BARRIER], lane, &t.barrier, &t.has_barrier) ||
+            !take(m, w, copy->operands[PTX_PART_MASK], lane, &t.mask, &t.has_mask))
             return RUN_STOPS;
         t.mask &= 0xffff;
         of_lane.map = run_map_of(m, w, copy, lane);
@@ -277,7 +259,6 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     run_value(m, w, last, &barrier);
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
     uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1);
-    uint32_t phase;
     if (in->opcode == PTX_CLC_TRY_CANCEL) size = PTX_CANCEL_B;
     bool all = in->opcode == PTX_CLC_TRY_CANCEL && ptx_says(in, ".multicast::cluster::all");
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
@@ -285,7 +266,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
         bool cancels = in->opcode == PTX_CLC_TRY_CANCEL;
         uint64_t response = cancels ? next_response(m, w->cta) : 0;
         for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
-            uint32_t of, at_barrier;
+            uint32_t of, at_barrier, phase;
             bool placed = run_shared_at(m, to.of[lane], &cta, &offset);
             if (placed) fill(m, all ? r : cta, offset, size ? size : RUN_CHUNK_B, i);
             if (!run_shared_at(m, barrier.of[lane], &of, &at_barrier)) return RUN_STOPS;
@@ -300,7 +281,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
 }
 
 run_result run_copy_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    const ptx_copy *copy = copy_of(m, run_index(m, in));
+    const ptx_copy *copy = in->copy >= 0 ? &m->compiled->copies[in->copy] : NULL;
     if (copy && copy->form.form) return tensor_step(m, w, copy, lanes);
     return other_copy(m, w, in, lanes);
 }
@@ -342,8 +323,7 @@ run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_i
         return RUN_BLOCKS;
     default: return RUN_DONE;
     }
-    if (run_number(m, w, ptx_operand_at(m->program, in, 0), (uint32_t)__builtin_ctz(lanes), &pending))
-        wait_groups(m, w, kind, pending);
+    if (run_operand(m, w, in, 0, lanes, &pending)) wait_groups(m, w, kind, pending);
     return RUN_DONE;
 }
 

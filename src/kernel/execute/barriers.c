@@ -44,8 +44,7 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
     }
     /* the phases of earlier barriers at this place are complete for all who see the init */
     *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
-    uint32_t component = run_component(m, w, RUN_STEPS);
-    b->init = (run_access){component, w->clock[component], instruction, true, true, 0};
+    b->init = run_access_now(m, w, instruction, true);
     b->expected_at = b->copied_at = instruction;
     b->arriving = old.arriving ? old.arriving : run_vector(m);
     b->done = old.done ? old.done : run_vector(m);
@@ -83,10 +82,9 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
 
 static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, uint32_t instruction) {
     run_mbarrier *b = &m->barriers[barrier];
-    uint32_t component = run_component(m, w, RUN_STEPS);
     run_join(m, b->arriving, w->clock);
-    if (w->cta != b->cta) b->remote = (run_access){component, w->clock[component], instruction, true, true, 0};
-    w->clock[component]++;
+    if (w->cta != b->cta) b->remote = run_access_now(m, w, instruction, true);
+    w->clock[run_component(m, w, RUN_STEPS)]++;
     run_arrive(m, barrier, count, instruction);
 }
 
@@ -94,7 +92,7 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
     int barrier = run_barrier_at(m, cta, offset, instruction);
     if (barrier < 0) return -1;
     run_mbarrier *b = &m->barriers[barrier];
-    *phase = b->now.phases;
+    if (phase) *phase = b->now.phases;
     if (size == 0) b->assumed = m->assumes = true;
     b->copies_n++;
     b->copied_at = instruction;
@@ -201,10 +199,8 @@ static uint32_t least_phases(const run_machine *m, const run_warp *w, const run_
 
 static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
                        const operands *o) {
-    uint32_t cta, offset, i = run_index(m, in), lane = (uint32_t)__builtin_ctz(lanes);
-    run_lanes result = {.known = RUN_ALL};
-    for (uint32_t k = lane; k < RUN_LANES; k++)
-        if ((lanes >> k & 1) && o->address.of[k] != o->address.of[lane]) return RUN_STOPS;
+    uint32_t cta, offset, i = run_index(m, in), lane = run_first(lanes);
+    if (run_same(&o->address, lanes, lane) != lanes) return RUN_STOPS;
     if (!run_shared_at(m, o->address.of[lane], &cta, &offset)) return RUN_STOPS;
     int barrier = barrier_of(m, w, cta, offset, i);
     if (barrier < 0) return RUN_STOPS;
@@ -223,12 +219,11 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     }
     if (!complete) g->gave_up = m->events + 1;
     g->give_up = false;
-    for (int k = 0; k < RUN_LANES; k++) result.of[k] = complete;
     if (complete && !early) {
         run_join(m, w->clock, b->done);
         b->last_awaited = b->now.phases;
     }
-    run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &result);
+    run_write_number(m, w, ptx_operand_at(m->program, in, 0), lanes, complete);
     return RUN_DONE;
 }
 
@@ -238,11 +233,9 @@ static void operate(run_machine *m, run_warp *w, const ptx_instruction *in, int 
     uint32_t i = run_index(m, in);
     switch ((int)in->opcode) {
     case PTX_MBARRIER_EXPECT_TX: expect(m, barrier, number * count, i); return;
-    case PTX_MBARRIER_COMPLETE_TX: {
-        uint32_t phase;
-        (void)run_complete(m, m->barriers[barrier].cta, m->barriers[barrier].offset, number * count, i, &phase);
+    case PTX_MBARRIER_COMPLETE_TX:
+        (void)run_complete(m, m->barriers[barrier].cta, m->barriers[barrier].offset, number * count, i, NULL);
         return;
-    }
     case PTX_MBARRIER_ARRIVE_TX:
     case PTX_MBARRIER_ARRIVE_DROP_TX: expect(m, barrier, number * count, i); break;
     case PTX_CP_ASYNC_ARRIVE:
@@ -257,21 +250,13 @@ static void operate(run_machine *m, run_warp *w, const ptx_instruction *in, int 
     arrive_as(m, w, barrier, count, i);
 }
 
-static void state_of(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint64_t phase) {
-    const ptx_operand *first = ptx_operand_at(m->program, in, 0);
-    run_lanes state = {.known = RUN_ALL};
-    for (int k = 0; k < RUN_LANES; k++) state.of[k] = phase;
-    if (first && first->kind == PTX_REGISTER) run_write(m, w, first, lanes, &state);
-}
-
 /* Each lane by itself, except that lanes with the same operands are one. */
 static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, const operands *o) {
     uint32_t i = run_index(m, in);
+    const ptx_operand *state = ptx_operand_at(m->program, in, 0); /* a register: gets the number of the phase */
     while (lanes) {
-        uint32_t lane = (uint32_t)__builtin_ctz(lanes), same = 0, cta, offset;
-        for (uint32_t k = lane; k < RUN_LANES; k++)
-            if ((lanes >> k & 1) && o->address.of[k] == o->address.of[lane] && o->number.of[k] == o->number.of[lane])
-                same |= 1u << k;
+        uint32_t lane = run_first(lanes), cta, offset;
+        uint32_t same = run_same(&o->number, run_same(&o->address, lanes, lane), lane);
         lanes &= ~same;
         if (run_is_outside(m, o->address.of[lane])) return RUN_STOPS;
         (void)run_shared_at(m, o->address.of[lane], &cta, &offset);
@@ -287,7 +272,7 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
             m->barriers[barrier].now.ready = 0;
             continue;
         }
-        state_of(m, w, in, same, m->barriers[barrier].now.phases);
+        if (state && state->kind == PTX_REGISTER) run_write_number(m, w, state, same, m->barriers[barrier].now.phases);
         operate(m, w, in, barrier, (uint32_t)__builtin_popcount(same), o, o->number.of[lane]);
     }
     return RUN_DONE;
@@ -399,7 +384,7 @@ run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_in
     run_value(m, w, second, &count);
     m->reason = run_both(number.because, count.because);
     if ((number.known & lanes) != lanes || (second && (count.known & lanes) != lanes)) return RUN_STOPS;
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = (uint32_t)number.of[lane];
+    uint32_t lane = run_first(lanes), at = (uint32_t)number.of[lane];
     if (at >= RUN_RENDEZVOUS_MAX - 1) return RUN_STOPS;
     at += w->cta * RUN_RENDEZVOUS_MAX;
     if (red) vote(m, w, &m->rendezvous[at], in, lanes);

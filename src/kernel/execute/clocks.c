@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "diag/refuse.h"
-#include "text/print.h"
 
 void run_join(const run_machine *m, uint32_t *into, const uint32_t *from) {
     for (uint32_t i = 0; i < 2 * m->components_n; i++)
@@ -61,8 +60,7 @@ const char *run_text_of(const run_machine *m, uint32_t instruction) {
 }
 
 ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
-    ptx_text name = {.size = 0};
-    tmap_sink sink = ptx_text_sink(&name);
+    ptx_text name = {""};
     ptx_value best = {.base = PTX_BASE_NONE};
     for (uint32_t i = 0; offset < RUN_WINDOW_B && i < m->program->variables_n; i++) {
         const ptx_variable *v = &m->program->variables[i];
@@ -72,14 +70,14 @@ ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
         if (inside && at >= best.offset)
             best = (ptx_value){.base = PTX_BASE_VARIABLE, .index = (int32_t)i, .offset = at};
     }
-    ptx_print_base(&sink, m->program, &best);
+    ptx_add_base(&name, m->program, &best);
     if (offset >= RUN_WINDOW_B)
-        tmap_printf(&sink, "column %u of tensor memory", (offset - RUN_WINDOW_B) / RUN_CHUNK_B);
+        PTX_ADD(&name, "column %u of tensor memory", (offset - RUN_WINDOW_B) / RUN_CHUNK_B);
     else if (best.base == PTX_BASE_VARIABLE)
-        tmap_printf(&sink, "+%" PRIu64, offset - best.offset);
+        PTX_ADD(&name, "+%" PRIu64, offset - best.offset);
     else
-        tmap_printf(&sink, "0x%x", offset);
-    if (m->ctas_n > 1) tmap_printf(&sink, " of thread block %u", cta);
+        PTX_ADD(&name, "0x%x", offset);
+    if (m->ctas_n > 1) PTX_ADD(&name, " of thread block %u", cta);
     return name;
 }
 

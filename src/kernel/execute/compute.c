@@ -8,9 +8,8 @@
 typedef struct operation {
     const ptx_instruction *in;
     unsigned bits;
-    bool is_signed;
+    bool is_signed, unknown; /* unknown: there is no result */
     uint64_t a, b, c, d;
-    uint64_t result;
 } operation;
 
 static int64_t signed_of(uint64_t value, unsigned bits) {
@@ -21,94 +20,78 @@ static uint64_t extended(uint64_t value, unsigned bits, bool is_signed) {
     return is_signed ? (uint64_t)signed_of(value, bits) : value & ptx_low_bits(bits);
 }
 
-static bool product(operation *o) {
-    const ptx_instruction *in = o->in;
-    uint64_t c = in->opcode == PTX_MAD ? o->c : 0;
-    if (ptx_has(in, PTX_WORD_HI)) {
-        tmap_u128 p = o->is_signed ? (tmap_u128)((tmap_i128)(int64_t)o->a * (int64_t)o->b) : (tmap_u128)o->a * o->b;
-        o->result = (uint64_t)(p >> o->bits) + c;
-    } else {
-        o->result = o->a * o->b + c;
-    }
-    return true;
+static uint64_t product(const operation *o) {
+    uint64_t c = o->in->opcode == PTX_MAD ? o->c : 0;
+    if (!ptx_has(o->in, PTX_WORD_HI)) return o->a * o->b + c;
+    tmap_u128 p = o->is_signed ? (tmap_u128)((tmap_i128)(int64_t)o->a * (int64_t)o->b) : (tmap_u128)o->a * o->b;
+    return (uint64_t)(p >> o->bits) + c;
 }
 
-static bool divided(operation *o) {
+static uint64_t divided(operation *o) {
     bool rest = o->in->opcode == PTX_REM;
-    if (o->b == 0) return false;
-    if (o->is_signed && o->b == UINT64_MAX)
-        o->result = rest ? 0 : 0 - o->a;
-    else if (o->is_signed)
-        o->result = (uint64_t)(rest ? (int64_t)o->a % (int64_t)o->b : (int64_t)o->a / (int64_t)o->b);
-    else
-        o->result = rest ? o->a % o->b : o->a / o->b;
-    return true;
+    o->unknown = o->b == 0;
+    if (o->unknown) return 0;
+    if (o->is_signed && o->b == UINT64_MAX) return rest ? 0 : 0 - o->a;
+    if (o->is_signed) return (uint64_t)(rest ? (int64_t)o->a % (int64_t)o->b : (int64_t)o->a / (int64_t)o->b);
+    return rest ? o->a % o->b : o->a / o->b;
 }
 
-static bool shifted(operation *o) {
+static uint64_t shifted(const operation *o) {
     uint64_t by = o->b & UINT32_MAX;
-    if (o->in->opcode == PTX_SHL)
-        o->result = by >= o->bits ? 0 : o->a << by;
-    else if (o->is_signed)
-        o->result = (uint64_t)((int64_t)o->a >> (by >= o->bits ? o->bits - 1 : by));
-    else
-        o->result = by >= o->bits ? 0 : o->a >> by;
-    return true;
+    bool all = by >= o->bits;
+    if (o->in->opcode == PTX_SHL) return all ? 0 : o->a << by;
+    if (o->is_signed) return (uint64_t)((int64_t)o->a >> (all ? o->bits - 1 : by));
+    return all ? 0 : o->a >> by;
 }
 
 /* shf: the two words a (low) and b (high), moved by c. */
-static bool funnel(operation *o) {
+static uint64_t funnel(const operation *o) {
     uint64_t both = (o->b & UINT32_MAX) << 32 | (o->a & UINT32_MAX), by = o->c & UINT32_MAX;
     by = ptx_has(o->in, PTX_WORD_CLAMP) ? (by > 32 ? 32 : by) : by & 31;
-    o->result = ptx_has(o->in, PTX_WORD_L) ? (both << by) >> 32 : both >> by;
-    return true;
+    return ptx_has(o->in, PTX_WORD_L) ? (both << by) >> 32 : both >> by;
 }
 
-static bool extracted(operation *o) {
+static uint64_t extracted(const operation *o) {
     uint64_t at = o->b & 255, size = o->c & 255;
     uint64_t field = at >= o->bits ? 0 : (o->a & ptx_low_bits(o->bits)) >> at & ptx_low_bits((unsigned)size);
     if (o->is_signed && size > 0) {
         uint64_t last = at + size - 1 < o->bits - 1 ? at + size - 1 : o->bits - 1;
         if (o->a >> last & 1) field |= ~ptx_low_bits((unsigned)(last >= at ? last - at + 1 : 0));
     }
-    o->result = size == 0 ? 0 : field;
-    return true;
+    return size == 0 ? 0 : field;
 }
 
 /* bfi: the low bits of a in b, at c, d of them. */
-static bool inserted(operation *o) {
+static uint64_t inserted(const operation *o) {
     unsigned at = (unsigned)o->c & 255, size = (unsigned)o->d & 255;
     uint64_t mask = at >= o->bits ? 0 : ptx_low_bits(size) << at;
-    o->result = (o->b & ~mask) | ((at >= 64 ? 0 : o->a << at) & mask);
-    return true;
+    return (o->b & ~mask) | ((at >= 64 ? 0 : o->a << at) & mask);
 }
 
-static bool permuted(operation *o) {
+static uint64_t permuted(operation *o) {
     uint64_t bytes = (o->b & UINT32_MAX) << 32 | (o->a & UINT32_MAX), result = 0;
-    if (o->in->mnemonic_size != sizeof "prmt.b32" - 1) return false; /* with a mode */
+    o->unknown = o->in->mnemonic_size != sizeof "prmt.b32" - 1; /* with a mode */
     for (int i = 0; i < 4; i++) {
         unsigned select = (unsigned)(o->c >> 4 * i) & 15;
         uint64_t byte = bytes >> 8 * (select & 7) & 255;
         if (select & 8) byte = byte & 128 ? 255 : 0;
         result |= byte << 8 * i;
     }
-    o->result = result;
-    return true;
+    return result;
 }
 
-static bool reversed(operation *o) {
-    o->result = 0;
-    for (unsigned i = 0; i < o->bits; i++) o->result |= (o->a >> i & 1) << (o->bits - 1 - i);
-    return true;
+static uint64_t reversed(const operation *o) {
+    uint64_t result = 0;
+    for (unsigned i = 0; i < o->bits; i++) result |= (o->a >> i & 1) << (o->bits - 1 - i);
+    return result;
 }
 
 /* lop3: bit by bit the row of a truth table. */
-static bool looked_up(operation *o) {
-    o->result = 0;
+static uint64_t looked_up(const operation *o) {
+    uint64_t result = 0;
     for (unsigned row = 0; row < 8; row++)
-        if (o->d >> row & 1)
-            o->result |= (row & 4 ? o->a : ~o->a) & (row & 2 ? o->b : ~o->b) & (row & 1 ? o->c : ~o->c);
-    return true;
+        if (o->d >> row & 1) result |= (row & 4 ? o->a : ~o->a) & (row & 2 ? o->b : ~o->b) & (row & 1 ? o->c : ~o->c);
+    return result;
 }
 
 static double real_of(uint64_t bits, unsigned width) {
@@ -140,36 +123,37 @@ static bool compares(const operation *o) {
     return !less;
 }
 
-static bool counted(operation *o) {
+static uint64_t leading_zeros(const operation *o) {
     uint64_t a = o->a & ptx_low_bits(o->bits);
-    if (o->in->opcode == PTX_POPC) o->result = (uint64_t)__builtin_popcountll(a);
-    if (o->in->opcode == PTX_CLZ) o->result = a ? (uint64_t)__builtin_clzll(a) - (64 - o->bits) : o->bits;
-    if (o->in->opcode != PTX_BFIND) return true;
-    if (o->is_signed && o->a >> 63) a = ~o->a & ptx_low_bits(o->bits);
+    return a ? (uint64_t)__builtin_clzll(a) - (64 - o->bits) : o->bits;
+}
+
+/* bfind: the highest bit that is not the sign. */
+static uint64_t highest(const operation *o) {
+    uint64_t a = (o->is_signed && o->a >> 63 ? ~o->a : o->a) & ptx_low_bits(o->bits);
     uint64_t top = a ? 63 - (uint64_t)__builtin_clzll(a) : UINT32_MAX;
-    o->result = a && ptx_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
-    return true;
+    return a && ptx_says(o->in, ".shiftamt") ? o->bits - 1 - top : top;
 }
 
 /* Integers: everything that has no operand or result of another kind. */
-static bool applied(operation *o) {
+static uint64_t applied(operation *o) {
     bool less = o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b;
     switch ((int)o->in->opcode) {
-    case PTX_ADD: o->result = o->a + o->b; return true;
-    case PTX_SUB: o->result = o->a - o->b; return true;
+    case PTX_ADD: return o->a + o->b;
+    case PTX_SUB: return o->a - o->b;
     case PTX_MUL:
     case PTX_MAD: return product(o);
     case PTX_DIV:
     case PTX_REM: return divided(o);
-    case PTX_ABS: o->result = (int64_t)o->a < 0 ? 0 - o->a : o->a; return true;
-    case PTX_NEG: o->result = 0 - o->a; return true;
-    case PTX_MIN: o->result = less ? o->a : o->b; return true;
-    case PTX_MAX: o->result = less ? o->b : o->a; return true;
-    case PTX_AND: o->result = o->a & o->b; return true;
-    case PTX_OR: o->result = o->a | o->b; return true;
-    case PTX_XOR: o->result = o->a ^ o->b; return true;
-    case PTX_NOT: o->result = ~o->a; return true;
-    case PTX_CNOT: o->result = o->a == 0; return true;
+    case PTX_ABS: return (int64_t)o->a < 0 ? 0 - o->a : o->a;
+    case PTX_NEG: return 0 - o->a;
+    case PTX_MIN: return less ? o->a : o->b;
+    case PTX_MAX: return less ? o->b : o->a;
+    case PTX_AND: return o->a & o->b;
+    case PTX_OR: return o->a | o->b;
+    case PTX_XOR: return o->a ^ o->b;
+    case PTX_NOT: return ~o->a;
+    case PTX_CNOT: return o->a == 0;
     case PTX_LOP3: return looked_up(o);
     case PTX_SHL:
     case PTX_SHR: return shifted(o);
@@ -177,11 +161,11 @@ static bool applied(operation *o) {
     case PTX_BFE: return extracted(o);
     case PTX_BFI: return inserted(o);
     case PTX_BREV: return reversed(o);
-    case PTX_POPC:
-    case PTX_CLZ:
-    case PTX_BFIND: return counted(o);
+    case PTX_POPC: return (uint64_t)__builtin_popcountll(o->a & ptx_low_bits(o->bits));
+    case PTX_CLZ: return leading_zeros(o);
+    case PTX_BFIND: return highest(o);
     case PTX_PRMT: return permuted(o);
-    default: return false;
+    default: o->unknown = true; return 0;
     }
 }
 
@@ -230,8 +214,10 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
         o.b = s->n > 1 ? extended(s->v[1].of[i], shifts ? 32 : o.bits, o.is_signed) : 0;
         o.c = s->n > 2 ? extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed) : 0;
         o.d = s->n > 3 ? s->v[3].of[i] : 0;
-        if (!applied(&o)) continue;
-        r->of[i] = o.result & ptx_low_bits(wide ? 2 * o.bits : o.bits);
+        o.unknown = false;
+        uint64_t result = applied(&o);
+        if (o.unknown) continue;
+        r->of[i] = result & ptx_low_bits(wide ? 2 * o.bits : o.bits);
         r->known |= 1u << i;
     }
     decide(in, s, o.bits, r);

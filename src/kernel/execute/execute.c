@@ -6,7 +6,6 @@
 #include "diag/refuse.h"
 #include "execute/machine.h"
 #include "rule/finding.h"
-#include "text/print.h"
 
 #define MEMORY_MAX   ((uint64_t)400 << 20)
 #define FINDINGS_MAX 64         /* of a run; each rule has few */
@@ -119,12 +118,9 @@ static bool is_read(const ptx_program *program, uint32_t parameter) {
 
 /* The name of a parameter with a chosen number, as far as there is room: "M, N". */
 static void add_name(launch_state *s, const run_machine *m, uint64_t at_B) {
-    tmap_sink sink = ptx_text_sink(&s->names);
     ptx_text name = ptx_parameter_text(m->program, m->kernel, (int64_t)at_B);
-    if (s->names.size + name.size < 40)
-        tmap_printf(&sink, "%s%s", s->names.size > 0 ? ", " : "", name.text);
-    else if (s->names.size < 40)
-        tmap_printf(&sink, "%s...", s->names.size > 0 ? ", " : "");
+    size_t used = strlen(s->names.text);
+    if (used < 40) PTX_ADD(&s->names, "%s%s", used > 0 ? ", " : "", used + strlen(name.text) < 40 ? name.text : "...");
 }
 
 /* Without the bytes of the launch, numbers of 4 bytes have a chosen value and those of 8 bytes are a pointer. Words of
@@ -157,7 +153,7 @@ static bool put_params(run_machine *m, launch_state *s) {
     if (!m->params || !m->params_known) return false;
     memset(m->params_known, given != NULL, m->params_B);
     if (given) memcpy(m->params, given, m->params_B);
-    s->names = (ptx_text){.size = 0};
+    s->names = (ptx_text){""};
     for (uint32_t i = 0; i < s->words_n; i++) {
         put_word(m, s->words[i], s->with.values[s->value]);
         add_name(s, m, s->words[i]);
@@ -245,14 +241,15 @@ static bool is_rest(const launch_state *s) {
 }
 
 /* Returns TMAP_OK if the kernel ran, TMAP_REFUSED if it cannot. */
-static tmap_status run_once(launch_state *s, const tmap_compiled *compiled, size_t kernel) {
+static tmap_status run_once(launch_state *s) {
+    const tmap_compiled *compiled = s->check.compiled;
     run_machine *m = tmap_resize(compiled->arena.allocator, NULL, 0, sizeof *m);
     if (!m) return TMAP_NO_MEMORY;
     memset(m, 0, sizeof *m);
     m->check = &s->check;
     m->compiled = compiled;
     m->program = &compiled->program;
-    m->kernel = &compiled->program.kernels[kernel];
+    m->kernel = s->kernel;
     m->arena.allocator = compiled->arena.allocator;
     bool is_main = s->with.data[0] == 0 && !s->with.is_further;
     m->steps_max = s->launch->steps_max / (is_main ? 1 : 2);
@@ -380,13 +377,13 @@ static bool is_clean(const tmap_diags *diags) {
 
 /* Repeats the run as long as it finds a cluster that is too small for the blocks that its copies name, or a word of a
  * parameter to choose. */
-static tmap_status run_fitting(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *found) {
+static tmap_status run_fitting(launch_state *s, tmap_diags *found) {
     tmap_status status;
     s->check.diags = found;
     do {
         tmap_diags_free(found);
-        *found = (tmap_diags){.allocator = compiled->arena.allocator};
-        status = run_once(s, compiled, kernel);
+        *found = (tmap_diags){.allocator = s->check.compiled->arena.allocator};
+        status = run_once(s);
     } while (status == TMAP_OK && (s->grows || s->learns) && s->steps_left > 0);
     return status == TMAP_OK && found->dropped > 0 ? TMAP_NO_MEMORY : status;
 }
@@ -410,19 +407,19 @@ static bool next_choice(launch_state *s) {
 }
 
 /* Runs with each choice, as long as there are findings that all runs have. */
-static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
+static tmap_status run_each(launch_state *s, tmap_diags *to) {
     tmap_diags found = {0}, again = {0};
     s->threads = s->value = s->shift = 0;
     s->ctas = s->ctas_least;
     s->unfit = false;
     s->is_first = true;
-    tmap_status status = run_fitting(s, compiled, kernel, &found);
+    tmap_status status = run_fitting(s, &found);
     s->is_first = false;
     const tmap_compiled_run first = *s->result;
     const uint64_t transfers = s->transfers;
     if (status == TMAP_OK) keep_certain(&found, NULL);
     while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && next_choice(s)) {
-        status = run_fitting(s, compiled, kernel, &again);
+        status = run_fitting(s, &again);
         /* with a shape of the cluster that is not for the kernel it copies little */
         bool unfit = is_unfit(s, &again, &found);
         s->unfit |= unfit;
@@ -438,13 +435,14 @@ static tmap_status run_each(launch_state *s, const tmap_compiled *compiled, size
 }
 
 /* Counts the copies that ran. Returns whether others did not. */
-static bool count_copies(const launch_state *s, const tmap_compiled *compiled, size_t kernel) {
+static bool count_copies(const launch_state *s) {
+    const tmap_compiled *compiled = s->check.compiled;
     bool lacks = false;
     s->result->copies_n = s->result->unknown_n = 0;
     for (size_t i = 0; i < compiled->copies_n; i++) {
         s->result->copies_n += s->ran[i] > 0; /* in the kernel, or in functions that it calls */
         s->result->unknown_n += s->ran[i] == 1;
-        lacks |= s->ran[i] == 0 && compiled->copies[i].kernel == (int32_t)kernel;
+        lacks |= s->ran[i] == 0 && &compiled->program.kernels[compiled->copies[i].kernel] == s->kernel;
     }
     return lacks;
 }
@@ -498,13 +496,13 @@ static void choose(launch_state *s) {
 
 /* Runs with the numbers of each row. *s->result is that of the first row with which no limit of steps was reached, or
  * of the row with data that ends. */
-static tmap_status run_rows(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
+static tmap_status run_rows(launch_state *s, tmap_diags *to) {
     tmap_status status = TMAP_OK;
     for (s->row = 0; s->row <= LAST && status == TMAP_OK && s->steps_left > 0; s->row++) {
         choose(s);
-        if (!is_worth(s, count_copies(s, compiled, kernel))) continue;
+        if (!is_worth(s, count_copies(s))) continue;
         tmap_compiled_run before = *s->result;
-        status = run_each(s, compiled, kernel, to);
+        status = run_each(s, to);
         bool further = s->with.data[0] && s->result->ended;
         if (s->row > 0 && !before.limited && !further) *s->result = before;
     }
@@ -519,8 +517,8 @@ static void find_uses(launch_state *s, const ptx_program *program, const ptx_ker
     for (uint32_t i = 0; i < program->instructions_n; i++) {
         const ptx_instruction *in = &program->instructions[i];
         const ptx_operand *operand;
-        int32_t of = ptx_kernel_of(program, i);
-        if (of < 0 || (&program->kernels[of] != kernel && (!calls || program->kernels[of].is_entry))) continue;
+        const ptx_kernel *of = &program->kernels[in->kernel];
+        if (of != kernel && (!calls || of->is_entry)) continue;
         if (ptx_has(in, PTX_WORD_CTA_GROUP_2)) s->ctas_least = 2;
         ptx_class class = ptx_opcode_get(in->opcode)->is;
         s->copies |= class == PTX_IS_COPY || class == PTX_IS_BARRIER;
@@ -545,15 +543,15 @@ static void say_not_reached(launch_state *s, tmap_diags *to) {
     TMAP_SAY(diag->fix.words, "-D %.*s=VALUE", (int)first, s->names.text);
 }
 
-static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t kernel, tmap_diags *to) {
+static void say_unknown(launch_state *s, tmap_diags *to) {
     tmap_compiled_run *r = s->result;
-    const ptx_program *program = &compiled->program;
-    uint32_t at = program->kernels[kernel].begin;
+    const ptx_program *program = &s->check.compiled->program;
+    uint32_t at = s->kernel->begin;
     bool chosen = r->stopped_line == 0 && (s->words_n > 0 || s->data_line > 0);
     if (chosen && s->words_n > 0) r->because_param_B = s->words[0];
     if (chosen && s->words_n == 0) r->because_line = s->data_line;
     if (r->stopped_line == 0 && !r->limited && !chosen) {
-        if (s->chose && s->names.size > 0 && s->lacks) say_not_reached(s, to);
+        if (s->chose && *s->names.text && s->lacks) say_not_reached(s, to);
         return;
     }
     if (r->stopped_line != 0)
@@ -565,13 +563,13 @@ static void say_unknown(launch_state *s, const tmap_compiled *compiled, size_t k
         TMAP_SAY(diag->fix.words, "give smaller sizes by -D PARAMETER=VALUE, or more instructions by --instructions");
         return;
     }
-    ptx_text word = ptx_parameter_text(program, &program->kernels[kernel], r->because_param_B);
+    ptx_text word = ptx_parameter_text(program, s->kernel, r->because_param_B);
     char why[260] = "the effect of this instruction is unknown";
     if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
-    if (word.size > 0) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
+    if (*word.text) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, "what the threads do %s: %s",
                                  chosen ? "is judged for two chosen numbers" : "from here on is unknown", why);
-    if (word.size > 0)
+    if (*word.text)
         TMAP_SAY(diag->fix.words, "-D %s=VALUE, or the bytes of all parameters with --params FILE", word.text);
 }
 
@@ -613,9 +611,9 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     memset(s.ran, 0, bytes);
     s.reached = s.ran + compiled->copies_n;
     s.threads_open = k->threads[0] == 0 && launch->threads[0] == 0;
-    tmap_status status = run_rows(&s, compiled, kernel, diags);
-    s.lacks = count_copies(&s, compiled, kernel);
-    if (status == TMAP_OK) say_unknown(&s, compiled, kernel, diags);
+    tmap_status status = run_rows(&s, diags);
+    s.lacks = count_copies(&s);
+    if (status == TMAP_OK) say_unknown(&s, diags);
     if (status == TMAP_REFUSED) status = say_left_out(&s, diags);
     tmap_resize(compiled->arena.allocator, s.ran, bytes, 0);
     return status == TMAP_NO_MEMORY ? status : s.refused ? TMAP_REFUSED : TMAP_OK;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "text/words.h"
+
 uint32_t run_index(const run_machine *m, const ptx_instruction *in) {
     return (uint32_t)(in - m->program->instructions);
 }
@@ -91,6 +93,15 @@ uint32_t run_barrier_component(const run_machine *m, int barrier) {
     return m->warps_n * RUN_KINDS + (uint32_t)barrier;
 }
 
+run_access run_access_now(const run_machine *m, const run_warp *w, uint32_t instruction, bool writes) {
+    uint32_t component = run_component(m, w, RUN_STEPS);
+    return (run_access){component, w->clock[component], instruction, .generic = true, .writes = writes};
+}
+
+run_access run_access_of(const run_machine *m, const run_warp *w, run_kind kind, uint32_t instruction, bool writes) {
+    return (run_access){run_component(m, w, kind), w->ops[kind].issued, instruction, .writes = writes};
+}
+
 static bool begin_memories(run_machine *m) {
     m->memories = tmap_arena_array(&m->arena, m->ctas_n, sizeof *m->memories);
     m->rendezvous = tmap_arena_array(&m->arena, m->ctas_n * RUN_RENDEZVOUS_MAX, sizeof *m->rendezvous);
@@ -150,14 +161,14 @@ bool run_begin(run_machine *m) {
 
 /* ---- Operands ---- */
 
+/* The bits of an item of a list. */
+static unsigned bits_of(const run_machine *m, const ptx_operand *list, const ptx_operand *item) {
+    return item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / list->n;
+}
+
 static void fill(run_lanes *out, uint64_t value) {
     for (int i = 0; i < RUN_LANES; i++) out->of[i] = value;
     out->known = RUN_ALL;
-}
-
-static bool is(const ptx_operand *operand, const char *name) {
-    size_t size = strlen(name);
-    return operand->size >= size && memcmp(operand->text, name, size) == 0;
 }
 
 /* The axis of a special register with three parts; -1: none. */
@@ -171,58 +182,52 @@ static uint64_t coordinate(const uint64_t shape[3], uint64_t number, int axis) {
     return axis == 1 ? number / shape[0] % shape[1] : number / (shape[0] * shape[1]);
 }
 
-/* Registers with three parts. */
-static bool special_axis(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    int axis = axis_of(operand);
-    if (axis < 0) return false;
-    if (is(operand, "%tid.")) {
-        for (uint32_t i = 0; i < RUN_LANES; i++) out->of[i] = coordinate(m->block, w->first_thread + i, axis);
-    } else if (is(operand, "%ntid.")) {
-        fill(out, m->block[axis]);
-    } else if (is(operand, "%ctaid.") || is(operand, "%cluster_ctaid.")) {
-        fill(out,
-             coordinate(m->cluster, w->cta, axis) + (is(operand, "%ctaid.") ? m->place[axis] * m->cluster[axis] : 0));
-    } else if (is(operand, "%nctaid.")) {
-        fill(out, m->grid[axis]);
-    } else if (is(operand, "%cluster_nctaid.")) {
-        fill(out, m->cluster[axis]);
-    } else if (is(operand, "%clusterid.")) {
-        fill(out, m->place[axis]);
-    } else if (is(operand, "%nclusterid.")) {
-        fill(out, m->grid[axis] / m->cluster[axis]);
-    } else {
-        return false;
-    }
-    out->known = RUN_ALL;
-    return true;
+/* A special register, without its axis. */
+typedef struct special_row {
+    const char *name;
+    uint64_t value;
+} special_row;
+
+static const special_row *row_of(const special_row *rows, size_t n, const ptx_operand *operand) {
+    size_t size = operand->size - (axis_of(operand) >= 0);
+    for (size_t i = 0; i < n; i++)
+        if (text_is(operand->text, size, rows[i].name)) return &rows[i];
+    return NULL;
 }
 
 static void special(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    if (special_axis(m, w, operand, out)) return;
-    out->known = RUN_ALL;
-    if (is(operand, "%laneid") || is(operand, "%lanemask_")) {
-        for (uint32_t i = 0; i < RUN_LANES; i++) {
-            uint64_t bit = (uint64_t)1 << i, less = bit - 1;
-            if (is(operand, "%laneid")) out->of[i] = i;
-            if (is(operand, "%lanemask_eq")) out->of[i] = bit;
-            if (is(operand, "%lanemask_lt")) out->of[i] = less;
-            if (is(operand, "%lanemask_le")) out->of[i] = less | bit;
-            if (is(operand, "%lanemask_gt")) out->of[i] = RUN_ALL & ~(less | bit);
-            if (is(operand, "%lanemask_ge")) out->of[i] = RUN_ALL & ~less;
-        }
-    } else if (is(operand, "%warpid")) {
-        fill(out, w->first_thread / RUN_LANES);
-    } else if (is(operand, "%nwarpid")) {
-        fill(out, m->warps_of_cta);
-    } else if (is(operand, "%cluster_ctarank")) {
-        fill(out, w->cta);
-    } else if (is(operand, "%cluster_nctarank")) {
-        fill(out, m->ctas_n);
-    } else if (is(operand, "%is_explicit_cluster")) {
-        fill(out, m->ctas_n > 1);
-    } else {
-        fill(out, 0);
-        out->known = 0;
+    int axis = axis_of(operand) < 0 ? 0 : axis_of(operand);
+    uint64_t in_cluster = coordinate(m->cluster, w->cta, axis);
+    const special_row of_warp[] = {
+        {"%ntid.", m->block[axis]},
+        {"%ctaid.", m->place[axis] * m->cluster[axis] + in_cluster},
+        {"%nctaid.", m->grid[axis]},
+        {"%clusterid.", m->place[axis]},
+        {"%nclusterid.", m->grid[axis] / m->cluster[axis]},
+        {"%cluster_ctaid.", in_cluster},
+        {"%cluster_nctaid.", m->cluster[axis]},
+        {"%cluster_ctarank", w->cta},
+        {"%cluster_nctarank", m->ctas_n},
+        {"%is_explicit_cluster", m->ctas_n > 1},
+        {"%warpid", w->first_thread / RUN_LANES},
+        {"%nwarpid", m->warps_of_cta},
+    };
+    const special_row *row = row_of(of_warp, sizeof of_warp / sizeof *of_warp, operand);
+    fill(out, row ? row->value : 0);
+    for (uint32_t i = 0; i < RUN_LANES && !row; i++) {
+        uint64_t bit = (uint64_t)1 << i, less = bit - 1;
+        const special_row of_lane[] = {
+            {"%tid.", coordinate(m->block, w->first_thread + i, axis)},
+            {"%laneid", i},
+            {"%lanemask_eq", bit},
+            {"%lanemask_lt", less},
+            {"%lanemask_le", less | bit},
+            {"%lanemask_gt", RUN_ALL & ~(less | bit)},
+            {"%lanemask_ge", RUN_ALL & ~less},
+        };
+        const special_row *own = row_of(of_lane, sizeof of_lane / sizeof *of_lane, operand);
+        if (own) out->of[i] = own->value;
+        if (!own) out->known = 0;
     }
 }
 
@@ -256,8 +261,7 @@ static void packed(const run_machine *m, const run_warp *w, const ptx_operand *o
     for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && at < 64; i++) {
         run_lanes part;
         run_value(m, w, item, &part);
-        unsigned bits =
-            item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
+        unsigned bits = bits_of(m, operand, item);
         for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & ptx_low_bits(bits)) << at;
         out->known &= part.known;
         out->because = run_both(out->because, part.because);
@@ -286,6 +290,17 @@ bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, u
     if (!(value.known >> lane & 1)) m->reason = run_both(m->reason, value.because);
     *number = value.of[lane];
     return value.known >> lane & 1;
+}
+
+bool run_operand(run_machine *m, const run_warp *w, const ptx_instruction *in, uint32_t i, uint32_t lanes,
+                 uint64_t *number) {
+    return run_number(m, w, ptx_operand_at(m->program, in, i), run_first(lanes), number);
+}
+
+uint32_t run_same(const run_lanes *value, uint32_t lanes, uint32_t lane) {
+    for (uint32_t i = 0; i < RUN_LANES; i++)
+        if (value->of[i] != value->of[lane]) lanes &= ~(1u << i);
+    return lanes;
 }
 
 void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out) {
@@ -317,9 +332,14 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
     }
     for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && shift < 64; i++) {
         write_one(m, w, item, lanes, value, shift);
-        shift +=
-            item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / operand->n;
+        shift += bits_of(m, operand, item);
     }
+}
+
+void run_write_number(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, uint64_t number) {
+    run_lanes value;
+    fill(&value, number);
+    run_write(m, w, operand, lanes, &value);
 }
 
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because) {

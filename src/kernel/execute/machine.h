@@ -237,6 +237,7 @@ bool run_begin(run_machine *m);
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out);
 /* Writes lanes of a register. A list of registers gets the bits of the value from the lowest on. */
 void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value);
+void run_write_number(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, uint64_t number);
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because);
 /* The block and the offset of an address of shared memory: a generic one, or one in a window. */
 bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32_t *offset);
@@ -249,9 +250,20 @@ uint32_t run_index(const run_machine *m, const ptx_instruction *in);
 void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out);
 /* A value in one lane. Returns false if it is unknown, or there is no operand. */
 bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number);
+/* Likewise of operand i, in the first of some lanes. */
+bool run_operand(run_machine *m, const run_warp *w, const ptx_instruction *in, uint32_t i, uint32_t lanes,
+                 uint64_t *number);
+static inline uint32_t run_first(uint32_t lanes) {
+    return (uint32_t)__builtin_ctz(lanes);
+}
+/* The lanes in which a value is that of a lane. */
+uint32_t run_same(const run_lanes *value, uint32_t lanes, uint32_t lane);
 uint32_t *run_vector(run_machine *m); /* NULL: no memory */
 uint32_t run_component(const run_machine *m, const run_warp *w, run_kind kind);
 uint32_t run_barrier_component(const run_machine *m, int barrier);
+/* An access by the threads of a warp now, and by its last operation of a kind. */
+run_access run_access_now(const run_machine *m, const run_warp *w, uint32_t instruction, bool writes);
+run_access run_access_of(const run_machine *m, const run_warp *w, run_kind kind, uint32_t instruction, bool writes);
 
 /* ---- compute.c ---- */
 
@@ -287,7 +299,7 @@ typedef enum run_result { RUN_DONE, RUN_BLOCKS, RUN_STOPS } run_result;
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 /* Adds the bytes of a copy to the mbarrier at an address; size 0: unknown. Returns the mbarrier, or -1 if there is
- * none, and in *phase the phase to which the bytes belong. */
+ * none, and in *phase (may be NULL) the phase to which the bytes belong. */
 int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint32_t *phase);
 /* Arrives at an mbarrier with the vector of the arrival. */
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);

@@ -21,19 +21,16 @@ static void judge_use(run_machine *m, const run_warp *w, const run_made_map *mad
 /* tensormap.cp_fenceproxy writes a map to global memory and releases it; fence.proxy.tensormap acquires it. */
 void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *operand = ptx_operand_at(m->program, in, 0);
-    uint32_t component = run_component(m, w, RUN_STEPS), i = run_index(m, in);
-    const run_access now = {component, w->clock[component], i, .generic = true, .writes = true},
-                     none = {.instruction = UINT32_MAX};
+    uint32_t i = run_index(m, in);
+    const run_access now = run_access_now(m, w, i, true), none = {.instruction = UINT32_MAX};
     uint64_t address;
-    if (!operand || !run_number(m, w, operand, (uint32_t)__builtin_ctz(lanes), &address)) return;
+    if (!run_operand(m, w, in, 0, lanes, &address)) return;
     run_made_map *made = made_at(m, address);
     if (in->opcode == PTX_TENSORMAP_PUBLISH) {
         ptx_value at = ptx_value_of(&m->compiled->values, operand);
         if (made) judge_use(m, w, made, i);
         if (!made && m->made_n < RUN_MADE_MAX) made = &m->made[m->made_n++];
-        if (made)
-            *made = (run_made_map){
-                address, ptx_map_find(m->compiled, ptx_kernel_of(m->program, i), &at), now, none, {.clock = 0}};
+        if (made) *made = (run_made_map){address, ptx_map_find(m->compiled, in->kernel, &at), now, none, {.clock = 0}};
     } else if (made && in->opcode == PTX_FENCE_PROXY_TENSORMAP && ptx_has(in, PTX_WORD_ACQUIRE) &&
                run_is_before(w, &made->released)) {
         made->acquired = now;
@@ -55,11 +52,12 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
     uint64_t address;
     bool known = copy->map >= 0 && m->compiled->maps[copy->map].shown.known != 0;
     if (copy->map < 0 || (m->made_n == 0 && known)) return copy->map;
-    if (!run_number(m, w, ptx_copy_operand(m->compiled, copy, "[tm"), lane, &address)) return copy->map;
+    if (!run_number(m, w, copy->operands[PTX_PART_MAP], lane, &address)) return copy->map;
     run_made_map *made = made_at(m, address);
-    if (made && tmap_op_get((int)copy->form.op)->to_global)
-        made->used = (run_access){run_component(m, w, RUN_BULK), w->ops[RUN_BULK].issued + 1, copy->instruction,
-                                  .writes = false};
+    if (made && tmap_op_get((int)copy->form.op)->to_global) {
+        made->used = run_access_of(m, w, RUN_BULK, copy->instruction, false);
+        made->used.clock++; /* the copy is issued next */
+    }
     if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired))) {
         tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction,
                                    "the kernel changes the map, and no fence acquires it before this copy");

@@ -7,10 +7,6 @@
 #include "diag/refuse.h"
 #include "hw/matrix_field.h"
 
-static uint32_t first_of(uint32_t lanes) {
-    return (uint32_t)__builtin_ctz(lanes);
-}
-
 /* ---- Allocation ---- */
 
 /* The first free columns, as many as are required. Columns of a pair are allocated in both blocks, by both. */
@@ -18,22 +14,19 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     uint64_t address, n;
     run_memory *memory = &m->memories[w->cta];
     uint32_t at = 0, free = 0;
-    if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
-        !run_number(m, w, ptx_operand_at(m->program, in, 1), first_of(lanes), &n))
-        return;
+    if (!run_operand(m, w, in, 0, lanes, &address) || !run_operand(m, w, in, 1, lanes, &n)) return;
     for (; at < RUN_COLUMNS && free < n; at++) free = memory->allocated_at[at] == 0 ? free + 1 : 0;
     if (free < n || n == 0) return; /* tcgen05.alloc waits for other blocks */
     for (uint32_t i = at - (uint32_t)n; i < at; i++) memory->allocated_at[i] = run_index(m, in) + 1;
-    run_store_one(m, w, first_of(lanes), address, 32, at - n, true);
+    run_store_one(m, w, run_first(lanes), address, 32, at - n, true);
 }
 
 /* Judged as a write of the columns: all accesses to them must be complete before. */
 static void deallocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t address, n;
-    uint32_t component = run_component(m, w, RUN_STEPS);
-    run_access access = {component, w->clock[component], run_index(m, in), .writes = true};
-    if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
-        !run_number(m, w, ptx_operand_at(m->program, in, 1), first_of(lanes), &n)) {
+    run_access access = run_access_now(m, w, run_index(m, in), true);
+    access.generic = false;
+    if (!run_operand(m, w, in, 0, lanes, &address) || !run_operand(m, w, in, 1, lanes, &n)) {
         m->scattered = true;
         return;
     }
@@ -60,7 +53,7 @@ void run_judge_columns(run_machine *m) {
  * which a column holds two for 16-bit numbers, and each block of a pair one half. */
 static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t descriptor;
-    if (!run_number(m, w, ptx_operand_at(m->program, in, 3), first_of(lanes), &descriptor)) return 1;
+    if (!run_operand(m, w, in, 3, lanes, &descriptor)) return 1;
     uint32_t n = (uint32_t)(descriptor >> 17 & 63) * 8 / 4;
     return n > 0 ? n : 1;
 }
@@ -72,7 +65,7 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
     uint32_t i = run_index(m, in);
     bool writes = kind == RUN_TENSOR_STORE || (kind == RUN_TCGEN05 && at == 0);
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
-    if (!run_number(m, w, ptx_operand_at(m->program, in, at), first_of(lanes), &address)) return;
+    if (!run_operand(m, w, in, at, lanes, &address)) return;
     uint32_t column = (uint32_t)address & 0xffff;
     if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
         tmap_diag *diag =
@@ -80,7 +73,7 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
         tmap_say_fix(diag, "use the address that tcgen05.alloc writes, before tcgen05.dealloc");
         return;
     }
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, i, .writes = writes};
+    run_access access = run_access_of(m, w, kind, i, writes);
     for (uint32_t k = 0; k < peers; k++)
         run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + column * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
 }
@@ -91,8 +84,8 @@ static void read_descriptor(run_machine *m, run_warp *w, const ptx_instruction *
     uint64_t descriptor;
     const ptx_operand *operand = ptx_operand_at(m->program, in, number);
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
-    if (!operand || operand->kind != PTX_REGISTER || !run_number(m, w, operand, first_of(lanes), &descriptor)) return;
-    run_access access = {run_component(m, w, kind), w->ops[kind].issued, run_index(m, in), .writes = false};
+    if (!operand || operand->kind != PTX_REGISTER || !run_operand(m, w, in, number, lanes, &descriptor)) return;
+    run_access access = run_access_of(m, w, kind, run_index(m, in), false);
     for (uint32_t k = 0; k < peers; k++)
         run_touch(m, w, w->cta ^ k, tmap_matrix_address(descriptor), RUN_CHUNK_B, access);
 }
@@ -130,11 +123,11 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
 run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t address, mask = 0;
     uint32_t cta, offset, i = run_index(m, in), component = run_component(m, w, RUN_TCGEN05);
-    const ptx_operand *second = ptx_operand_at(m->program, in, 1);
-    if (!run_number(m, w, ptx_operand_at(m->program, in, 0), first_of(lanes), &address) ||
-        (second && !run_number(m, w, second, first_of(lanes), &mask)) || !run_shared_at(m, address, &cta, &offset))
+    bool masked = in->operands_n > 1;
+    if (!run_operand(m, w, in, 0, lanes, &address) || (masked && !run_operand(m, w, in, 1, lanes, &mask)) ||
+        !run_shared_at(m, address, &cta, &offset))
         return RUN_STOPS;
-    uint64_t blocks = second ? mask & 0xffff : (uint64_t)1 << cta;
+    uint64_t blocks = masked ? mask & 0xffff : (uint64_t)1 << cta;
     for (uint32_t r = 0; r < m->ctas_n; r++) {
         if (!(blocks >> r & 1)) continue;
         int barrier = run_barrier_at(m, r, offset, i);

@@ -60,8 +60,8 @@ static uint32_t in_shared(const ptx_instruction *in, const run_lanes *address, u
 
 static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, bool writes, const run_lanes *address,
                         uint32_t lanes, uint64_t size) {
-    uint32_t component = run_component(m, w, RUN_STEPS), cta, offset;
-    run_access access = {component, w->clock[component], run_index(m, in), true, writes, 0};
+    uint32_t cta, offset;
+    run_access access = run_access_now(m, w, run_index(m, in), writes);
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
             offset >= RUN_SYSTEM_B)
@@ -202,12 +202,10 @@ static void step_vote(run_machine *m, run_warp *w, const ptx_instruction *in, ui
 /* elect: the lowest lane. */
 static void step_elect(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *to = ptx_operand_at(m->program, in, 0);
-    run_lanes leader = {.known = RUN_ALL}, is = {.known = RUN_ALL};
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    for (uint32_t i = 0; i < RUN_LANES; i++) leader.of[i] = lane;
-    is.of[lane] = 1;
-    run_write(m, w, ptx_item(m->program, to, 0), lanes, &leader);
-    run_write(m, w, ptx_item(m->program, to, 1), lanes, &is);
+    uint32_t leader = run_first(lanes);
+    run_write_number(m, w, ptx_item(m->program, to, 0), lanes, leader);
+    run_write_number(m, w, ptx_item(m->program, to, 1), lanes, 0);
+    run_write_number(m, w, ptx_item(m->program, to, 1), 1u << leader, 1);
 }
 
 /* What a response of run_copy_step says; an unknown one says that no cluster is cancelled. */
@@ -230,16 +228,12 @@ static void step_query(run_machine *m, run_warp *w, const ptx_instruction *in, u
 
 static void step_other(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *to = ptx_operand_at(m->program, in, 0);
-    run_lanes value = {.known = RUN_ALL};
     switch ((int)in->opcode) {
     case PTX_SHFL: step_shuffle(m, w, in, lanes); return;
     case PTX_VOTE: step_vote(m, w, in, lanes); return;
     case PTX_ELECT: step_elect(m, w, in, lanes); return;
     case PTX_CLC_QUERY: step_query(m, w, in, lanes); return;
-    case PTX_ACTIVEMASK:
-        for (uint32_t i = 0; i < RUN_LANES; i++) value.of[i] = lanes;
-        run_write(m, w, to, lanes, &value);
-        return;
+    case PTX_ACTIVEMASK: run_write_number(m, w, to, lanes, lanes); return;
     default:
         if (in->opcode == PTX_UNKNOWN || ptx_opcode_get(in->opcode)->results > 0) run_forget(m, w, to, lanes, in->line);
         return;
@@ -265,20 +259,18 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     int table = target(ptx_operand_at(m->program, in, 1));
     run_lanes number;
     run_value(m, w, ptx_operand_at(m->program, in, 0), &number);
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes), same = 0;
+    uint32_t lane = run_first(lanes);
     run_go(w, g, g->lanes & ~lanes, g->pc + 1, g->frame);
     if (table < 0 || (number.known & g->lanes) != g->lanes) {
         stop(m, g, in, number.because);
         return;
     }
-    for (uint32_t i = 0; i < RUN_LANES; i++)
-        if ((g->lanes >> i & 1) && number.of[i] == number.of[lane]) same |= 1u << i;
     const ptx_instruction *labels = &m->program->instructions[table];
     const ptx_operand *label = ptx_operand_at(m->program, labels, (uint32_t)number.of[lane]);
     if (target(label) < 0)
         stop(m, g, in, 0);
     else
-        run_go(w, g, same, (uint32_t)target(label), g->frame);
+        run_go(w, g, run_same(&number, g->lanes, lane), (uint32_t)target(label), g->frame);
 }
 
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {

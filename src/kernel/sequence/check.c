@@ -22,18 +22,24 @@ typedef struct reported {
     int earlier_line, later_line, earlier_column, later_column;
 } reported;
 
+/* Of a barrier: the sums over all phases, and one step of each kind, for findings. */
+typedef struct barrier_life {
+    uint64_t expected_B, arrived_B;
+    const tmap_step *expects, *delivers, *init; /* init: the last init or inval */
+} barrier_life;
+
 typedef struct checking {
     const tmap_sequence *sequence;
     const tmap_judge *judge;
     tmap_diags *diags;
+    tmap_diag unseen; /* a finding that does not fit into the list */
     tmap_program program;
     tmap_order order;
     tmap_machine machine;
     tmap_exploration exploration;
     tmap_repeats repeats;
     bool *races, *again; /* by step; again: an init of a barrier that had an init, which is reported only once */
-    uint64_t *expected_B, *arrived_B;               /* by barrier: the sums over all phases */
-    const tmap_step **expects, **delivers, **inits; /* by barrier: one step of each kind, for findings */
+    barrier_life *barriers;
     reported reported[REPORTED_MAX];
     size_t reported_n;
     const tmap_step *unlisted; /* the first step of a pair that is not listed */
@@ -44,20 +50,18 @@ typedef struct checking {
 
 /* ---- Findings ------------------------------------------------------------------------------------------------- */
 
-static tmap_diag begin_graded(checking *c, const char *rule, const tmap_step *step, tmap_severity most) {
+/* Adds a finding, at most as severe as `most`, whose texts the caller writes. */
+static tmap_diag *find_graded(checking *c, const char *rule, const tmap_step *step, tmap_severity most) {
     tmap_diag diag = tmap_rule_diag_at(rule, most, c->judge);
     diag.mark = step->mark;
     diag.subject = c->sequence->threads[step->thread].name;
-    return diag;
+    c->errors += diag.severity == TMAP_ERROR;
+    tmap_diag *added = tmap_diags_add(c->diags, &diag);
+    return added ? added : &c->unseen;
 }
 
-static tmap_diag begin_finding(checking *c, const char *rule, const tmap_step *step) {
-    return begin_graded(c, rule, step, TMAP_ERROR);
-}
-
-static void end_finding(checking *c, const tmap_diag *diag) {
-    c->errors += diag->severity == TMAP_ERROR;
-    tmap_diags_add(c->diags, diag);
+static tmap_diag *find(checking *c, const char *rule, const tmap_step *step) {
+    return find_graded(c, rule, step, TMAP_ERROR);
 }
 
 static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier, const tmap_step *later) {
@@ -139,13 +143,12 @@ static void found_pair(void *context, const tmap_order *order, tmap_pair_fault f
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
     if (c->searching && is_known(c, fault, one, two)) return;
     if (!is_new_pair(c, fault, one, two)) return;
-    tmap_diag diag = begin_graded(c, tmap_pair_rule(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
-    tmap_say_pair(&diag, order, fault, earlier, later);
+    tmap_diag *diag = find_graded(c, tmap_pair_rule(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
+    tmap_say_pair(diag, order, fault, earlier, later);
     if (c->searching && fault == PAIR_NO_ORDER)
-        tmap_say_other_phase(&diag, c->sequence, &c->sequence->steps[c->order.varies]);
+        tmap_say_other_phase(diag, c->sequence, &c->sequence->steps[c->order.varies]);
     for (int i = 0; i < 2 && fault == PAIR_NO_ORDER; i++)
-        mark_read(&diag, c, i == 0 ? earlier : later, i == 0 ? later->step : earlier->step);
-    end_finding(c, &diag);
+        mark_read(diag, c, i == 0 ? earlier : later, i == 0 ? later->step : earlier->step);
 }
 
 /* ---- Missing data --------------------------------------------------------------------------------------------- */
@@ -200,23 +203,22 @@ static void judge_reads(checking *c, size_t first) {
         const tmap_step *step = &c->sequence->steps[access->step];
         if (access->writes || c->sequence->regions[access->region].block < 0) continue;
         if (is_written(c, access->region, first) || !is_new(c, PAIR_GOOD, step, step)) continue;
-        tmap_diag diag = begin_finding(c, "sequence-unwritten", step);
+        tmap_diag *diag = find(c, "sequence-unwritten", step);
         const tmap_step *writer = find_writer(c, access->region, step);
-        TMAP_SAY(diag.message, "'%s' reads %s, which no earlier step has written", step->text,
+        TMAP_SAY(diag->message, "'%s' reads %s, which no earlier step has written", step->text,
                  region_name(c, access->region));
         if (!writer)
-            tmap_say_fix(&diag, "write or copy to these bytes in an earlier step");
-        else if (tmap_say_lacking_wait(&diag, c->sequence, writer, true, step, true))
+            tmap_say_fix(diag, "write or copy to these bytes in an earlier step");
+        else if (tmap_say_lacking_wait(diag, c->sequence, writer, true, step, true))
             ;
         else if (writer->thread == step->thread)
-            tmap_say_fix(&diag, "move this step after the step that writes these bytes, and after its completion");
+            tmap_say_fix(diag, "move this step after the step that writes these bytes, and after its completion");
         else if (c->sequence->threads[writer->thread].name == c->sequence->threads[step->thread].name)
-            tmap_say_fix(&diag, "before this step: a sync of all threads of %s",
+            tmap_say_fix(diag, "before this step: a sync of all threads of %s",
                          c->sequence->threads[step->thread].name);
         else
-            tmap_say_fix(&diag, "before this step, wait for the step that writes these bytes");
-        if (writer) tmap_note_step(&diag, c->sequence, writer, "the step that writes these bytes");
-        end_finding(c, &diag);
+            tmap_say_fix(diag, "before this step, wait for the step that writes these bytes");
+        if (writer) tmap_note_step(diag, c->sequence, writer, "the step that writes these bytes");
     }
 }
 
@@ -224,18 +226,17 @@ static void say_allocation(checking *c, const tmap_event_access *access, tmap_al
     const tmap_step *step = &c->sequence->steps[access->step];
     const char *name = region_name(c, access->region);
     if (fault == ALLOCATION_GOOD || !is_new(c, PAIR_GOOD, step, step)) return;
-    tmap_diag diag = begin_finding(c, "sequence-allocation", step);
+    tmap_diag *diag = find(c, "sequence-allocation", step);
     if (fault == ALLOCATION_MISSING) {
-        TMAP_SAY(diag.message, "'%s' uses %s, which is not allocated at this step", step->text, name);
-        tmap_say_fix(&diag, "tcgen05_alloc before all uses of %s, tcgen05_dealloc after all of them", name);
+        TMAP_SAY(diag->message, "'%s' uses %s, which is not allocated at this step", step->text, name);
+        tmap_say_fix(diag, "tcgen05_alloc before all uses of %s, tcgen05_dealloc after all of them", name);
     } else if (fault == ALLOCATION_TWICE) {
-        TMAP_SAY(diag.message, "'%s' allocates %s, which is already allocated", step->text, name);
-        tmap_say_fix(&diag, "one step tcgen05_alloc for %s, by one thread or warp of the thread block", name);
+        TMAP_SAY(diag->message, "'%s' allocates %s, which is already allocated", step->text, name);
+        tmap_say_fix(diag, "one step tcgen05_alloc for %s, by one thread or warp of the thread block", name);
     } else {
-        TMAP_SAY(diag.message, "the thread block ends before %s is deallocated", name);
-        tmap_say_fix(&diag, "tcgen05_dealloc of %s after its last use", name);
+        TMAP_SAY(diag->message, "the thread block ends before %s is deallocated", name);
+        tmap_say_fix(diag, "tcgen05_dealloc of %s after its last use", name);
     }
-    end_finding(c, &diag);
 }
 
 static void judge_allocations(checking *c, size_t first, bool end) {
@@ -253,9 +254,8 @@ static void judge_left(checking *c) {
         if (!tmap_order_is_left(&c->order, access) || !is_new(c, PAIR_GOOD, step, step)) continue;
         bool own = c->sequence->regions[access->region].block == c->sequence->threads[step->thread].block;
         bool arrives = step->kind == TMAP_STEP_COMMIT && own;
-        tmap_diag diag = begin_graded(c, "sequence-exit", step, arrives ? TMAP_WARNING : TMAP_ERROR);
-        tmap_say_left(&diag, &c->order, &c->machine, access);
-        end_finding(c, &diag);
+        tmap_diag *diag = find_graded(c, "sequence-exit", step, arrives ? TMAP_WARNING : TMAP_ERROR);
+        tmap_say_left(diag, &c->order, &c->machine, access);
     }
 }
 
@@ -264,33 +264,32 @@ static void judge_left(checking *c) {
 static void count_bytes(checking *c, const tmap_event *event) {
     const tmap_step *step = &c->sequence->steps[event->step];
     if (step->barrier < 0) return;
-    int barrier = c->program.barrier_of[step->barrier];
+    barrier_life *barrier = &c->barriers[c->program.barrier_of[step->barrier]];
     if (event->kind == EVENT_STEP && step->kind == TMAP_STEP_ARRIVE && step->tx_B > 0) {
-        c->expected_B[barrier] += step->tx_B;
-        c->expects[barrier] = step;
+        barrier->expected_B += step->tx_B;
+        barrier->expects = step;
     }
     if (event->kind == EVENT_STEP && step->kind == TMAP_STEP_ASYNC) {
-        c->arrived_B[barrier] += step->tx_B;
-        c->delivers[barrier] = step;
+        barrier->arrived_B += step->tx_B;
+        barrier->delivers = step;
     }
 }
 
 static void judge_bytes(checking *c) {
-    for (int barrier = 0; barrier < c->program.barriers_n; barrier++) {
-        uint64_t expected = c->expected_B[barrier], arrived = c->arrived_B[barrier];
-        const tmap_step *step = c->expects[barrier] ? c->expects[barrier] : c->delivers[barrier];
+    for (int i = 0; i < c->program.barriers_n; i++) {
+        const barrier_life *barrier = &c->barriers[i];
+        unsigned long long expected = barrier->expected_B, arrived = barrier->arrived_B;
+        const tmap_step *step = barrier->expects ? barrier->expects : barrier->delivers;
         if (expected == arrived || !step) continue;
-        tmap_diag diag = begin_finding(c, "sequence-tx", step);
-        TMAP_SAY(diag.message, "%s expects %llu B in all, but the copies that complete there deliver %llu B",
-                 region_name(c, c->program.region_of[barrier]), (unsigned long long)expected,
-                 (unsigned long long)arrived);
-        TMAP_SAY(diag.given, "expect_tx: %llu B in total", (unsigned long long)expected);
-        TMAP_SAY(diag.allowed, "%llu B", (unsigned long long)arrived);
-        tmap_say_fix(&diag,
+        tmap_diag *diag = find(c, "sequence-tx", step);
+        TMAP_SAY(diag->message, "%s expects %llu B in all, but the copies that complete there deliver %llu B",
+                 region_name(c, c->program.region_of[i]), expected, arrived);
+        TMAP_SAY(diag->given, "expect_tx: %llu B in total", expected);
+        TMAP_SAY(diag->allowed, "%llu B", arrived);
+        tmap_say_fix(diag,
                      "in each phase, expect the sum of the bytes of its copies, including parts outside the tensor");
-        if (c->delivers[barrier] && c->delivers[barrier] != step)
-            tmap_note_step(&diag, c->sequence, c->delivers[barrier], "a copy that completes there");
-        end_finding(c, &diag);
+        if (barrier->delivers && barrier->delivers != step)
+            tmap_note_step(diag, c->sequence, barrier->delivers, "a copy that completes there");
     }
 }
 
@@ -301,23 +300,22 @@ static void judge_life(checking *c, const tmap_event *event) {
     if (event->kind != EVENT_STEP || step->barrier < 0) return;
     int number = c->program.barrier_of[step->barrier];
     const char *name = region_name(c, step->barrier);
-    const tmap_step *last = c->inits[number];
+    const tmap_step *last = c->barriers[number].init;
     bool init = step->kind == TMAP_STEP_INIT, inval = step->kind == TMAP_STEP_INVAL;
     bool ready = c->machine.barriers[number].ready, good = init ? !ready : ready || (!last && !inval);
-    if (init || inval) c->inits[number] = step;
+    if (init || inval) c->barriers[number].init = step;
     if (good || (last && tmap_is_not_elected(c->sequence, last, step)) || !is_new(c, PAIR_GOOD, step, step)) return;
-    tmap_diag diag = begin_finding(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step);
+    tmap_diag *diag = find(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step);
     if (init) {
         c->again[event->step] = true;
-        TMAP_SAY(diag.message, "'%s' initializes %s, which has an init", step->text, name);
-        tmap_say_fix(&diag, "leave out this step; or, if no thread uses %s any more, first its inval", name);
+        TMAP_SAY(diag->message, "'%s' initializes %s, which has an init", step->text, name);
+        tmap_say_fix(diag, "leave out this step; or, if no thread uses %s any more, first its inval", name);
     } else {
-        TMAP_SAY(diag.message, "'%s' uses %s, which has no init%s", step->text, name, last ? " after its inval" : "");
-        tmap_say_fix(&diag, inval && !last ? "leave out this step" : "before this step: init %s again, or no inval",
+        TMAP_SAY(diag->message, "'%s' uses %s, which has no init%s", step->text, name, last ? " after its inval" : "");
+        tmap_say_fix(diag, inval && !last ? "leave out this step" : "before this step: init %s again, or no inval",
                      name);
     }
-    if (last) tmap_note_step(&diag, c->sequence, last, "the earlier step");
-    end_finding(c, &diag);
+    if (last) tmap_note_step(diag, c->sequence, last, "the earlier step");
 }
 
 /* The arrivals of all threads of a name in a step. */
@@ -333,35 +331,33 @@ static void say_many(checking *c, const tmap_step *step, long long count, const 
     long long all = (long long)barrier->count - barrier->pending + count, group = group_arrivals(c, step);
     const char *name = region_name(c, step->barrier);
     if (!is_new(c, PAIR_GOOD, step, step)) return;
-    tmap_diag diag = begin_finding(c, "sequence-arrivals", step);
-    tmap_say_many(&diag, step->text, count, name, barrier);
+    tmap_diag *diag = find(c, "sequence-arrivals", step);
+    tmap_say_many(diag, step->text, count, name, barrier);
     if (group > count && group > barrier->count) {
-        TMAP_SAY(diag.message, "the threads of %s make %lld arrivals at %s in '%s'; its count is %u",
+        TMAP_SAY(diag->message, "the threads of %s make %lld arrivals at %s in '%s'; its count is %u",
                  c->sequence->threads[step->thread].name, group, name, step->text, barrier->count);
-        tmap_say_fix(&diag, "arrivals: %lld for %s%s", group, name,
+        tmap_say_fix(diag, "arrivals: %lld for %s%s", group, name,
                      step->kind == TMAP_STEP_ARRIVE ? "; or one arrival in this step, with elect: true" : "");
     } else if (count > barrier->count) {
-        tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
-    } else if (!tmap_say_lacking_arrival(&diag, c->sequence, step)) {
-        tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s", name,
+        tmap_say_fix(diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
+    } else if (!tmap_say_lacking_arrival(diag, c->sequence, step)) {
+        tmap_say_fix(diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s", name,
                      all, name);
     }
-    end_finding(c, &diag);
 }
 
 static void judge_expected(checking *c, const tmap_step *step, const tmap_mbarrier *barrier) {
     int64_t far = tmap_mbarrier_overflow(barrier, step->tx_B);
-    bool unready = !barrier->ready && !c->inits[c->program.barrier_of[step->barrier]];
+    bool unready = !barrier->ready && !c->barriers[c->program.barrier_of[step->barrier]].init;
     const char *name = region_name(c, step->barrier);
     if ((!far && !unready) || !is_new(c, PAIR_GOOD, step, step)) return;
-    tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
+    tmap_diag *diag = find(c, far ? "sequence-tx" : "sequence-arrivals", step);
     if (far) {
-        tmap_say_overflow(&diag, name, far);
+        tmap_say_overflow(diag, name, far);
     } else {
-        TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);
-        tmap_say_fix(&diag, "init %s first", name);
+        TMAP_SAY(diag->message, "'%s' arrives at %s, which has no init", step->text, name);
+        tmap_say_fix(diag, "init %s first", name);
     }
-    end_finding(c, &diag);
 }
 
 /* Returns false at an arrival too many: its effect is undefined. */
@@ -383,11 +379,10 @@ static bool judge_arrival(checking *c, const tmap_machine *machine, const tmap_e
 static void say_waiting(checking *c, uint32_t at) {
     const tmap_step *step = &c->sequence->steps[at];
     if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
-    tmap_diag diag = begin_finding(c, "sequence-hang", step);
+    tmap_diag *diag = find(c, "sequence-hang", step);
     uint32_t cause = tmap_hang_cause(&c->machine, at);
-    tmap_say_hang(&diag, &c->machine, at, cause);
-    if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
-    end_finding(c, &diag);
+    tmap_say_hang(diag, &c->machine, at, cause);
+    if (cause != at) tmap_note_step(diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
 }
 
 /* Reports threads that never end. A thread that waits for the end of another thread is reported only if no other is. */
@@ -410,20 +405,18 @@ static void found_hang(void *context, const tmap_machine *machine, uint32_t numb
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[tmap_hang_cause(machine, number)];
     if (c->hangs || tmap_machine_is_cut(machine) || !is_new(c, PAIR_NO_ORDER, step, step)) return;
-    tmap_diag diag = begin_finding(c, "sequence-hang", step);
-    tmap_say_slow(&diag, machine, (uint32_t)(step - c->sequence->steps));
-    end_finding(c, &diag);
+    tmap_diag *diag = find(c, "sequence-hang", step);
+    tmap_say_slow(diag, machine, (uint32_t)(step - c->sequence->steps));
 }
 
 /* The finding after the last pair that is listed. */
 static void say_unlisted(checking *c) {
     if (!c->unlisted) return;
-    tmap_diag diag = begin_finding(c, "sequence-order", c->unlisted);
-    TMAP_SAY(diag.message, "'%s', and perhaps other steps, also lack an order or a fence, and are not listed",
+    tmap_diag *diag = find(c, "sequence-order", c->unlisted);
+    TMAP_SAY(diag->message, "'%s', and perhaps other steps, also lack an order or a fence, and are not listed",
              c->unlisted->text);
-    TMAP_SAY(diag.allowed, "%d pairs of steps are listed", PAIRS_MAX);
-    tmap_say_fix(&diag, "correct the listed pairs first, then check again");
-    end_finding(c, &diag);
+    TMAP_SAY(diag->allowed, "%d pairs of steps are listed", PAIRS_MAX);
+    tmap_say_fix(diag, "correct the listed pairs first, then check again");
 }
 
 /* ---- Running -------------------------------------------------------------------------------------------------- */
@@ -453,12 +446,10 @@ static bool run_threads_first(checking *c) {
 static void say_unexplored(checking *c) {
     uint32_t step = 0;
     while (!c->races[step]) step++;
-    tmap_diag diag = begin_finding(c, "sequence-order", &c->sequence->steps[step]);
-    diag.severity = TMAP_ADVICE;
-    TMAP_SAY(diag.message, "the search for possible results ended after %llu states: other results are possible",
+    tmap_diag *diag = find_graded(c, "sequence-order", &c->sequence->steps[step], TMAP_ADVICE);
+    TMAP_SAY(diag->message, "the search for possible results ended after %llu states: other results are possible",
              (unsigned long long)c->exploration.states_n);
-    tmap_say_fix(&diag, "fewer rounds of loops, or correct the first findings and check again");
-    end_finding(c, &diag);
+    tmap_say_fix(diag, "fewer rounds of loops, or correct the first findings and check again");
 }
 
 static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
@@ -484,13 +475,8 @@ static bool begin(checking *c, tmap_arena *arena) {
     c->again = tmap_arena_array(arena, steps_n, sizeof *c->again);
     c->exploration.contents =
         tmap_arena_array(arena, steps_n * TMAP_SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
-    c->expected_B = tmap_arena_array(arena, regions_n, sizeof *c->expected_B);
-    c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
-    c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
-    c->delivers = tmap_arena_array(arena, regions_n, sizeof *c->delivers);
-    c->inits = tmap_arena_array(arena, regions_n, sizeof *c->inits);
-    bool room = c->races && c->again && c->exploration.contents && c->expected_B && c->arrived_B && c->expects &&
-                c->delivers && c->inits;
+    c->barriers = tmap_arena_array(arena, regions_n, sizeof *c->barriers);
+    bool room = c->races && c->again && c->exploration.contents && c->barriers;
     if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
     c->repeats.phases = tmap_arena_array(arena, regions_n, sizeof *c->repeats.phases);
     if (!c->repeats.phases || !tmap_machine_make(&c->machine, &c->program, arena)) return false;
@@ -517,19 +503,17 @@ static bool judge_search(void *context, const tmap_machine *machine, const tmap_
 
 static void say_undecided(checking *c, const tmap_search *search) {
     const tmap_step *step = &c->sequence->steps[c->order.varies];
-    tmap_diag diag = begin_finding(c, "sequence-undecided", step);
-    TMAP_SAY(diag.message,
+    tmap_diag *diag = find(c, "sequence-undecided", step);
+    TMAP_SAY(diag->message,
              "not all executions are checked: the phase of '%s' depends on the speed of the threads, and the search "
              "ended after %llu states",
              step->text, (unsigned long long)search->states_n);
     if (c->errors > 0) {
-        tmap_say_fix(&diag, "correct the errors of the sequence first, then check again");
+        tmap_say_fix(diag, "correct the errors of the sequence first, then check again");
     } else {
-        tmap_say_phase(&diag, c->sequence, step);
-        size_t length = strlen(diag.fix.words);
-        tmap_say(diag.fix.words + length, sizeof diag.fix.words - length, "; or fewer rounds, so that the search ends");
+        tmap_say_phase(diag, c->sequence, step);
+        TMAP_SAY_MORE(diag->fix.words, "; or fewer rounds, so that the search ends");
     }
-    end_finding(c, &diag);
 }
 
 /* Searches all executions, unless the first one shows that all have its order. */

@@ -120,7 +120,7 @@ static bool is_choice(const exploring *s, const tmap_event *event) {
 static uint64_t work_of(const exploring *s, const state *now) {
     const tmap_sequence *sequence = s->program->sequence;
     uint64_t rounds = 1;
-    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) < sequence->steps_n; i++)
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) != UINT32_MAX; i++)
         rounds += sequence->steps[i].kind == TMAP_STEP_COMMIT;
     for (int thread = 0; thread < sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(&now->machine, thread);

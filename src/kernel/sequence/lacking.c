@@ -11,10 +11,6 @@ static const tmap_step *end_of(const tmap_sequence *s) {
     return s->steps + s->steps_n;
 }
 
-static bool waits_at(const tmap_step *step, int barrier) {
-    return step->kind == TMAP_STEP_WAIT && step->barrier == barrier;
-}
-
 static bool is_arrival(const tmap_step *step) {
     return step->kind == TMAP_STEP_ARRIVE || (step->kind == TMAP_STEP_COMMIT && step->barrier >= 0);
 }
@@ -37,8 +33,8 @@ static bool lacks(const tmap_sequence *s, const tmap_step *arrival, const tmap_s
     unsigned waits_n = 0, arrivals_n = 0;
     const tmap_step *first = NULL;
     for (const tmap_step *step = s->steps; step < end_of(s); step++) {
-        bool own = step->thread == then->thread && waits_at(step, arrival->barrier);
-        if (nobody && waits_at(step, arrival->barrier)) return false;
+        bool own = step->thread == then->thread && tmap_waits_at(step, arrival->barrier);
+        if (nobody && tmap_waits_at(step, arrival->barrier)) return false;
         if (own && !first) first = step;
         waits_n += own && step < then;
         arrivals_n += step <= arrival && step->thread == arrival->thread && step->barrier == arrival->barrier &&
@@ -100,7 +96,7 @@ static bool is_unawaited(const tmap_sequence *s, const tmap_step *copy, const tm
         bool own = step->thread == then->thread;
         copies_n += step <= copy && step->thread == copy->thread && is_load(step) && step->barrier == copy->barrier &&
                     step->writes[0] == copy->writes[0];
-        waits_n += own && step < then && waits_at(step, copy->barrier);
+        waits_n += own && step < then && tmap_waits_at(step, copy->barrier);
         reads_n += own && step <= then && reads_from(step, copy->writes[0]);
     }
     return waits_n > 0 && waits_n < copies_n && reads_n >= copies_n;
@@ -113,7 +109,7 @@ static const tmap_step *arrival_after_wait(const tmap_sequence *s, int barrier, 
     const tmap_step *found = NULL;
     uint64_t tried = 1ULL << then->thread;
     for (const tmap_step *wait = s->steps; wait < end_of(s) && !found; wait++) {
-        if (!waits_at(wait, barrier) || tried >> wait->thread & 1) continue;
+        if (!tmap_waits_at(wait, barrier) || tried >> wait->thread & 1) continue;
         tried |= 1ULL << wait->thread;
         found = arrival_after(s, wait, wait, false, then, nobody);
         const tmap_step *next = found || links == 0 ? NULL : arrival_after(s, wait, wait, false, NULL, false);

@@ -212,23 +212,13 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     uint32_t at = tmap_machine_at(machine, thread);
     if (at == UINT32_MAX || !has_started(machine, thread)) return false;
     const tmap_step *step = &machine->program->steps[at];
-    switch (step->kind) {
+    switch ((int)step->kind) {
     case TMAP_STEP_WAIT: return tmap_mbarrier_passes(tmap_machine_barrier(machine, step), step->parity);
     case TMAP_STEP_WAIT_GROUP: return groups_complete(machine, step);
     case TMAP_STEP_SYNC: return all_there(machine, step->threads);
     case TMAP_STEP_JOIN: return have_ended(machine, step->threads);
-    case TMAP_STEP_ACCESS:
-    case TMAP_STEP_ALLOC:
-    case TMAP_STEP_DEALLOC:
-    case TMAP_STEP_ASYNC:
-    case TMAP_STEP_COMMIT:
-    case TMAP_STEP_INIT:
-    case TMAP_STEP_INVAL:
-    case TMAP_STEP_ARRIVE:
-    case TMAP_STEP_LAUNCH:
-    case TMAP_STEP_FENCE: break;
+    default: return true;
     }
-    return true;
 }
 
 bool tmap_machine_commit_complete(const tmap_machine *machine, uint32_t commit) {
@@ -248,7 +238,7 @@ uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from) {
         if ((ops ^ ops >> 1) & 0x0101010101010101) break;
     }
     while (from < end && !is_unfinished(machine->ops[from])) from++;
-    return from;
+    return from < end ? from : UINT32_MAX;
 }
 
 /* A copy from shared memory finishes reading before it is complete, and a thread may wait for the end of the
@@ -259,23 +249,29 @@ bool tmap_machine_is_reading(const tmap_machine *machine, uint32_t op) {
     return reads_first && machine->ops[op] == OP_ISSUED;
 }
 
+tmap_event tmap_machine_thread_event(const tmap_machine *machine, int thread) {
+    uint32_t at = tmap_machine_at(machine, thread);
+    bool sync = machine->program->steps[at].kind == TMAP_STEP_SYNC;
+    return (tmap_event){.kind = sync ? EVENT_SYNC : EVENT_STEP, .step = at};
+}
+
+tmap_event tmap_machine_op_event(const tmap_machine *machine, uint32_t op) {
+    return (tmap_event){.kind = tmap_machine_is_reading(machine, op) ? EVENT_READ : EVENT_DONE, .step = op};
+}
+
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most) {
     const tmap_program *program = machine->program;
     size_t n = 0;
     uint64_t synced = 0;
     for (int thread = 0; thread < program->sequence->threads_n && n < most; thread++) {
         if (synced >> thread & 1 || !tmap_machine_can_step(machine, thread)) continue;
-        uint32_t at = tmap_machine_at(machine, thread);
-        bool sync = program->steps[at].kind == TMAP_STEP_SYNC;
-        if (sync) synced |= program->steps[at].threads;
-        events[n++] = (tmap_event){.kind = sync ? EVENT_SYNC : EVENT_STEP, .step = at, .phase_of = -1};
+        events[n] = tmap_machine_thread_event(machine, thread);
+        if (events[n].kind == EVENT_SYNC) synced |= program->steps[events[n].step].threads;
+        n++;
     }
-    const uint32_t end = (uint32_t)program->sequence->steps_n;
-    for (uint32_t step = 0; n < most && (step = tmap_machine_unfinished(machine, step)) < end; step++) {
-        if (program->steps[step].kind == TMAP_STEP_COMMIT && !tmap_machine_commit_complete(machine, step)) continue;
-        bool read = tmap_machine_is_reading(machine, step);
-        events[n++] = (tmap_event){.kind = read ? EVENT_READ : EVENT_DONE, .step = step, .phase_of = -1};
-    }
+    for (uint32_t op = 0; n < most && (op = tmap_machine_unfinished(machine, op)) != UINT32_MAX; op++)
+        if (program->steps[op].kind != TMAP_STEP_COMMIT || tmap_machine_commit_complete(machine, op))
+            events[n++] = tmap_machine_op_event(machine, op);
     return n;
 }
 
@@ -312,7 +308,7 @@ static void issue(tmap_machine *machine, const tmap_step *step, uint32_t number)
 
 static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     machine->next[step->thread]++;
-    switch (step->kind) {
+    switch ((int)step->kind) {
     case TMAP_STEP_ASYNC: issue(machine, step, number); break;
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
     case TMAP_STEP_INIT: /* undefined for a barrier that has an init; here without effect */
@@ -321,15 +317,6 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
         break;
     case TMAP_STEP_INVAL: *tmap_machine_barrier(machine, step) = (tmap_mbarrier){.ready = 0}; break;
     case TMAP_STEP_ARRIVE: return arrive(machine, step);
-    case TMAP_STEP_ACCESS:
-    case TMAP_STEP_ALLOC:
-    case TMAP_STEP_DEALLOC:
-    case TMAP_STEP_WAIT_GROUP:
-    case TMAP_STEP_WAIT:
-    case TMAP_STEP_FENCE:
-    case TMAP_STEP_LAUNCH:
-    case TMAP_STEP_JOIN:
-    case TMAP_STEP_SYNC: break;
     }
     return -1;
 }
@@ -351,9 +338,8 @@ static bool delivers_at(const tmap_machine *machine, uint32_t number, const tmap
 }
 
 int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *step) {
-    const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
     int64_t bytes = -tmap_machine_barrier(machine, step)->early_B;
-    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) != UINT32_MAX; i++)
         if (delivers_at(machine, i, step)) bytes += (int64_t)machine->program->steps[i].tx_B;
     return bytes;
 }
@@ -361,11 +347,10 @@ int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *s
 /* Copies complete `bytes` at the barrier of a step. If some bytes remain, any of the copies may be incomplete. Returns
  * the barrier if its phase ends. */
 static int deliver(tmap_machine *machine, const tmap_step *step, int64_t bytes) {
-    const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
     tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     bool all = bytes == tmap_machine_undelivered(machine, step);
     barrier->early_B = all ? 0 : barrier->early_B + bytes;
-    for (uint32_t i = 0; all && (i = tmap_machine_unfinished(machine, i)) < end; i++)
+    for (uint32_t i = 0; all && (i = tmap_machine_unfinished(machine, i)) != UINT32_MAX; i++)
         if (delivers_at(machine, i, step)) machine->ops[i] = OP_DONE;
     return take(machine, step, 0, -bytes);
 }

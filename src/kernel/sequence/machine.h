@@ -75,14 +75,16 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread);
 /* Writes the possible events: events of threads first, in the order of threads. Returns their number, at most
  * `most`. */
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most);
+/* The next event of a thread, and of an incomplete operation, if they are possible. */
+tmap_event tmap_machine_thread_event(const tmap_machine *machine, int thread);
+tmap_event tmap_machine_op_event(const tmap_machine *machine, uint32_t op);
 /* Whether a thread has executed all its steps, but steps are missing. */
 bool tmap_machine_is_cut(const tmap_machine *machine);
 /* Whether a thread has not started, or waits for the end of other threads. */
 bool tmap_machine_is_held(const tmap_machine *machine, int thread);
 /* Whether the next step of a thread may happen now. */
 bool tmap_machine_can_step(const tmap_machine *machine, int thread);
-/* Returns the first step, at or after step `from`, with an operation that has begun and is not complete. Returns
- * steps_n if no such step exists. */
+/* The first step, at or after step `from`, with an operation that has begun and is not complete; UINT32_MAX: none. */
 uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from);
 void tmap_machine_run(tmap_machine *machine, tmap_event *event);
 /* Whether the next event of an incomplete operation is the end of its reads. */

@@ -444,7 +444,7 @@ static void start(tmap_order *order, const tmap_machine *machine, int thread) {
 static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t step) {
     const tmap_step *s = &order->program->steps[step];
     uint64_t *past = set_of(order, order->threads, (size_t)s->thread);
-    switch (s->kind) {
+    switch ((int)s->kind) {
     case TMAP_STEP_ALLOC:
     case TMAP_STEP_DEALLOC:
     case TMAP_STEP_ACCESS: enter_regions(order, step, step, step, PROXY_GENERIC, past); break;
@@ -453,16 +453,10 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     case TMAP_STEP_WAIT_GROUP: wait_group(order, machine, step); break;
     case TMAP_STEP_INIT:
     case TMAP_STEP_INVAL:
-    case TMAP_STEP_ARRIVE: enter_barrier(order, step, step, PROXY_GENERIC, past); break;
-    case TMAP_STEP_WAIT:
-        enter_barrier(order, step, step, PROXY_GENERIC, past); /* the wait itself requires an order after the init */
-        wait(order, step);
-        break;
-    case TMAP_STEP_FENCE:
-    case TMAP_STEP_LAUNCH:
-    case TMAP_STEP_JOIN:
-    case TMAP_STEP_SYNC: break;
+    case TMAP_STEP_ARRIVE:
+    case TMAP_STEP_WAIT: enter_barrier(order, step, step, PROXY_GENERIC, past); break; /* after the init */
     }
+    if (s->kind == TMAP_STEP_WAIT) wait(order, step);
     add(order, past, step);
     if (s->kind == TMAP_STEP_LAUNCH || s->kind == TMAP_STEP_JOIN) launch_or_join(order, step, past);
     if (s->kind == TMAP_STEP_FENCE) execute_fence(order, step, past);
@@ -479,8 +473,7 @@ static void complete(tmap_order *order, uint32_t step) {
 
 /* Completes all copies of a barrier. */
 static void complete_all(tmap_order *order, const tmap_machine *machine, const tmap_step *step) {
-    const uint32_t end = (uint32_t)order->program->sequence->steps_n;
-    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) != UINT32_MAX; i++)
         if (tmap_step_delivers(&order->program->steps[i]) && order->program->steps[i].barrier == step->barrier)
             complete(order, i);
 }

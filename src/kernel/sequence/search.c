@@ -44,18 +44,16 @@ static bool run_event(searching *s, moment *now, tmap_event *event) {
 /* The next event of a thread, or of an operation, that commutes with all others. */
 static bool next_local(const moment *now, tmap_event *event) {
     const tmap_program *program = now->machine.program;
-    const uint32_t end = (uint32_t)program->sequence->steps_n;
     for (int thread = 0; thread < program->sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(&now->machine, thread);
         if (at == UINT32_MAX || is_choice(&program->steps[at]) || !tmap_machine_can_step(&now->machine, thread))
             continue;
-        bool sync = program->steps[at].kind == TMAP_STEP_SYNC;
-        *event = (tmap_event){.kind = sync ? EVENT_SYNC : EVENT_STEP, .step = at, .phase_of = -1};
+        *event = tmap_machine_thread_event(&now->machine, thread);
         return true;
     }
-    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) < end; i++) {
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) != UINT32_MAX; i++) {
         if (program->steps[i].kind == TMAP_STEP_COMMIT || tmap_step_delivers(&program->steps[i])) continue;
-        *event = (tmap_event){.kind = tmap_machine_is_reading(&now->machine, i) ? EVENT_READ : EVENT_DONE, .step = i};
+        *event = tmap_machine_op_event(&now->machine, i);
         return true;
     }
     return false;
@@ -71,17 +69,15 @@ static bool settle(searching *s, moment *now) {
 /* The bytes of copies at a barrier whose phase lacks nothing else. */
 static size_t list_bytes(const moment *now, int barrier, tmap_event *events) {
     const tmap_program *program = now->machine.program;
-    const uint32_t end = (uint32_t)program->sequence->steps_n;
     const tmap_mbarrier *state = &now->machine.barriers[barrier];
     uint32_t copy = 0;
     size_t n = 0;
     if (!state->ready || state->pending > 0 || state->tx_B <= 0) return 0;
-    while ((copy = tmap_machine_unfinished(&now->machine, copy)) < end) {
+    for (; (copy = tmap_machine_unfinished(&now->machine, copy)) != UINT32_MAX; copy++) {
         const tmap_step *step = &program->steps[copy];
         if (tmap_step_delivers(step) && program->barrier_of[step->barrier] == barrier) break;
-        copy++;
     }
-    if (copy == end) return 0;
+    if (copy == UINT32_MAX) return 0;
     int64_t bytes = tmap_machine_undelivered(&now->machine, &program->steps[copy]);
     if (bytes >= state->tx_B) events[n++] = (tmap_event){.kind = EVENT_BYTES, .step = copy};
     if (bytes > state->tx_B) events[n++] = (tmap_event){.kind = EVENT_EXCESS, .step = copy};
@@ -90,14 +86,13 @@ static size_t list_bytes(const moment *now, int barrier, tmap_event *events) {
 
 static size_t list_choices(const moment *now, tmap_event events[EVENTS_MAX]) {
     const tmap_program *program = now->machine.program;
-    const uint32_t end = (uint32_t)program->sequence->steps_n;
     size_t n = 0;
     for (int thread = 0; thread < program->sequence->threads_n; thread++)
         if (tmap_machine_can_step(&now->machine, thread))
-            events[n++] = (tmap_event){.kind = EVENT_STEP, .step = tmap_machine_at(&now->machine, thread)};
+            events[n++] = tmap_machine_thread_event(&now->machine, thread);
     for (int barrier = 0; barrier < program->barriers_n && n + 2 < EVENTS_MAX; barrier++)
         n += list_bytes(now, barrier, events + n);
-    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) < end && n < EVENTS_MAX; i++)
+    for (uint32_t i = 0; n < EVENTS_MAX && (i = tmap_machine_unfinished(&now->machine, i)) != UINT32_MAX; i++)
         if (program->steps[i].kind == TMAP_STEP_COMMIT && tmap_machine_commit_complete(&now->machine, i))
             events[n++] = (tmap_event){.kind = EVENT_DONE, .step = i};
     return n;
@@ -106,8 +101,7 @@ static size_t list_choices(const moment *now, tmap_event events[EVENTS_MAX]) {
 /* If nothing else is possible: the bytes that no phase has expected yet. */
 static size_t list_last_bytes(const moment *now, tmap_event *event) {
     const tmap_program *program = now->machine.program;
-    const uint32_t end = (uint32_t)program->sequence->steps_n;
-    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) < end; i++) {
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) != UINT32_MAX; i++) {
         if (!tmap_step_delivers(&program->steps[i])) continue;
         *event = (tmap_event){.kind = EVENT_EXCESS, .step = i};
         return 1;

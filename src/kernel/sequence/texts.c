@@ -57,24 +57,32 @@ static const tmap_step *wait_for_thread(const tmap_sequence *s, const tmap_step 
 
 /* ---- Pairs without an order ----------------------------------------------------------------------------------- */
 
+/* Two accesses, their steps, the names of the threads, and that of the bytes. */
+typedef struct pair {
+    const tmap_sequence *s;
+    const tmap_event_access *earlier, *later;
+    const tmap_step *one, *two;
+    const char *thread_of_one, *thread_of_two, *name;
+} pair;
+
 /* The word of wait_group for an access of an asynchronous operation. */
 static const char *group_word(const tmap_step *op, bool writes) {
-    switch (op->completes) {
-    case TMAP_COMPLETES_BULK: return writes ? "bulk" : "bulk_read";
-    case TMAP_COMPLETES_WGMMA: return "wgmma";
-    case TMAP_COMPLETES_TCGEN05_LD: return "tcgen05_ld";
-    case TMAP_COMPLETES_TCGEN05_ST: return "tcgen05_st";
-    case TMAP_COMPLETES_CP_ASYNC: return "cp_async";
-    case TMAP_COMPLETES_TX:
-    case TMAP_COMPLETES_TCGEN05: break;
-    }
-    return NULL;
+    static const char *const words[] = {
+        [TMAP_COMPLETES_TX] = NULL,
+        [TMAP_COMPLETES_BULK] = "bulk_read",
+        [TMAP_COMPLETES_WGMMA] = "wgmma",
+        [TMAP_COMPLETES_TCGEN05] = NULL,
+        [TMAP_COMPLETES_TCGEN05_LD] = "tcgen05_ld",
+        [TMAP_COMPLETES_TCGEN05_ST] = "tcgen05_st",
+        [TMAP_COMPLETES_CP_ASYNC] = "cp_async",
+    };
+    return op->completes == TMAP_COMPLETES_BULK && writes ? "bulk" : words[op->completes];
 }
 
 /* Whether the thread of a step waits at a barrier before the step. */
 static bool waits_at(const tmap_sequence *s, int barrier, const tmap_step *end) {
     for (const tmap_step *step = s->steps; step < end; step++)
-        if (step->thread == end->thread && step->kind == TMAP_STEP_WAIT && step->barrier == barrier) return true;
+        if (step->thread == end->thread && tmap_waits_at(step, barrier)) return true;
     return false;
 }
 
@@ -126,7 +134,7 @@ static bool is_refill(const tmap_sequence *s, const tmap_step *copy, const tmap_
     for (const tmap_step *step = s->steps; step <= copy; step++)
         phases_n += step->thread == copy->thread && step->barrier == copy->barrier && tmap_is_same_line(step, copy);
     for (const tmap_step *step = s->steps; step < reader; step++)
-        phases_n -= step->thread == reader->thread && step->kind == TMAP_STEP_WAIT && step->barrier == copy->barrier;
+        phases_n -= step->thread == reader->thread && tmap_waits_at(step, copy->barrier);
     return copy->completes == TMAP_COMPLETES_TX && phases_n > 0 && waits_at(s, copy->barrier, reader);
 }
 
@@ -182,15 +190,15 @@ static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_even
 }
 
 /* Suggests how the later step can wait for an asynchronous operation. */
-static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *earlier,
-                     const tmap_step *later) {
-    const tmap_step *step = &s->steps[earlier->step], *end = s->steps + s->steps_n;
-    const char *name = thread_name(s, step), *thread = thread_name(s, later);
+static void say_wait(tmap_diag *diag, const pair *p) {
+    const tmap_sequence *s = p->s;
+    const tmap_step *step = p->one, *later = p->two, *end = s->steps + s->steps_n;
+    const char *name = p->thread_of_one, *thread = p->thread_of_two;
     bool same = step->thread == later->thread;
     const char *then = same             ? ""
                        : name == thread ? ", then a sync of all its threads"
                                         : ", then a barrier that both threads use";
-    const char *word = group_word(step, earlier->writes);
+    const char *word = group_word(step, p->earlier->writes);
     bool far = step->barrier >= 0 && s->regions[step->barrier].block != s->threads[later->thread].block;
     /* A commit or a wait after the later step of the same thread is too late. */
     bool commit = group_step(step, step, same ? later : end, TMAP_STEP_COMMIT) || !*tmap_commit_word(step);
@@ -212,7 +220,7 @@ static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_a
                      "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
                      "for this barrier",
                      name, thread);
-    else if (*tmap_commit_word(step) && say_pending(diag, s, earlier, later))
+    else if (*tmap_commit_word(step) && say_pending(diag, s, p->earlier, later))
         return;
     else if (wait && !*tmap_commit_word(step))
         tmap_say_fix(diag, "in %s, after the wait_group of the earlier step: %s", name, then + strlen(", then "));
@@ -252,151 +260,146 @@ static void say_kernels(tmap_diag *diag, const tmap_sequence *s, const tmap_step
         tmap_say_fix(diag, "in %s, before '%s': griddepcontrol: wait", thread_name(s, second), second->text);
 }
 
-static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *earlier,
-                      const tmap_event_access *access) {
-    const tmap_step *step = &s->steps[earlier->step], *later = &s->steps[access->step];
-    const char *name = thread_name(s, step), *thread = thread_name(s, later);
-    if (s->threads[step->thread].kernel < 0 && s->threads[later->thread].kernel >= 0)
-        say_host(diag, s, step, later, !access->writes);
-    else if (s->threads[later->thread].kernel < 0 && s->threads[step->thread].kernel >= 0)
-        say_host(diag, s, later, step, !earlier->writes);
-    else if (s->threads[step->thread].kernel != s->threads[later->thread].kernel)
-        say_kernels(diag, s, step, later);
-    else if (tmap_is_not_elected(s, step, later))
-        tmap_say_fix(diag, "elect: true in this step, so that one thread of %s executes it", thread);
-    else if (step->thread != later->thread && name == thread && tmap_executes(s->steps, step, step->thread, later))
-        tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
-    else if (tmap_say_lacking_wait(diag, s, step, earlier->writes, later, true) ||
-             say_early_arrival(diag, s, earlier, later) ||
-             tmap_say_lacking_wait(diag, s, step, earlier->writes, later, false) ||
-             (has_waited(s, step, later) && say_early_arrival(diag, s, access, step)))
+static void say_order(tmap_diag *diag, const pair *p) {
+    const tmap_sequence *s = p->s;
+    const tmap_step *one = p->one, *two = p->two;
+    const tmap_sequence_thread *of_one = &s->threads[one->thread], *of_two = &s->threads[two->thread];
+    if (of_one->kernel < 0 && of_two->kernel >= 0)
+        say_host(diag, s, one, two, !p->later->writes);
+    else if (of_two->kernel < 0 && of_one->kernel >= 0)
+        say_host(diag, s, two, one, !p->earlier->writes);
+    else if (of_one->kernel != of_two->kernel)
+        say_kernels(diag, s, one, two);
+    else if (tmap_is_not_elected(s, one, two))
+        tmap_say_fix(diag, "elect: true in this step, so that one thread of %s executes it", of_two->name);
+    else if (of_one != of_two && of_one->name == of_two->name && tmap_executes(s->steps, one, one->thread, two))
+        tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", of_two->name, one->text);
+    else if (tmap_say_lacking_wait(diag, s, one, p->earlier->writes, two, true) ||
+             say_early_arrival(diag, s, p->earlier, two) ||
+             tmap_say_lacking_wait(diag, s, one, p->earlier->writes, two, false) ||
+             (has_waited(s, one, two) && say_early_arrival(diag, s, p->later, one)))
         return;
-    else if (step->kind == TMAP_STEP_ASYNC && is_refill(s, step, later))
-        say_arrive(diag, s, later, step);
-    else if (step->kind == TMAP_STEP_ASYNC)
-        say_wait(diag, s, earlier, later);
-    else if (step->kind == TMAP_STEP_COMMIT)
-        tmap_say_fix(diag, "in %s, before this step: wait for %s", thread, s->regions[step->barrier].name);
+    else if (one->kind == TMAP_STEP_ASYNC && is_refill(s, one, two))
+        say_arrive(diag, s, two, one);
+    else if (one->kind == TMAP_STEP_ASYNC)
+        say_wait(diag, p);
+    else if (one->kind == TMAP_STEP_COMMIT)
+        tmap_say_fix(diag, "in %s, before this step: wait for %s", of_two->name, s->regions[one->barrier].name);
     else
-        say_arrive(diag, s, step, later);
+        say_arrive(diag, s, one, two);
 }
 
-static tmap_pair_text pair_text(const tmap_sequence *s, const tmap_event_access *earlier,
-                                const tmap_event_access *later) {
-    const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
-    return (tmap_pair_text){two->text,     one->text,       s->regions[later->region].name,
-                            later->writes, earlier->writes, tmap_step_allocates(two)};
+static void say_fault(tmap_diag *diag, tmap_pair_fault fault, const pair *p) {
+    tmap_say_fault(diag, fault,
+                   (tmap_pair_text){p->two->text, p->one->text, p->name, p->later->writes, p->earlier->writes,
+                                    tmap_step_allocates(p->two)});
 }
 
-static void say_no_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *earlier,
-                         const tmap_event_access *later) {
-    const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
-    const char *name = s->regions[later->region].name;
-    bool init = one->kind == TMAP_STEP_INIT;
-    if (tmap_is_not_elected(s, one, two) && later->writes && earlier->writes)
-        TMAP_SAY(diag->message, "several threads execute '%s', and each of them writes all of %s", two->text, name);
+static void say_no_order(tmap_diag *diag, const pair *p) {
+    const tmap_step *one = p->one, *two = p->two;
+    bool init = one->kind == TMAP_STEP_INIT, not_elected = tmap_is_not_elected(p->s, one, two);
+    if (not_elected && p->later->writes && p->earlier->writes)
+        TMAP_SAY(diag->message, "several threads execute '%s', and each of them writes all of %s", two->text, p->name);
     else if (two->kind == TMAP_STEP_INVAL)
-        TMAP_SAY(diag->message, "'%s' ends the use of %s, and nothing orders it after '%s'", two->text, name,
+        TMAP_SAY(diag->message, "'%s' ends the use of %s, and nothing orders it after '%s'", two->text, p->name,
                  one->text);
     else if (init || one->kind == TMAP_STEP_INVAL)
         TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after the %s of the barrier", two->text,
-                 name, init ? "init" : "inval");
+                 p->name, init ? "init" : "inval");
     else if (tmap_step_allocates(one))
-        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after '%s'", two->text, name, one->text);
+        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after '%s'", two->text, p->name, one->text);
     else
-        tmap_say_fault(diag, PAIR_NO_ORDER, pair_text(s, earlier, later));
-    if (tmap_is_not_elected(s, one, two) || (!init && two->kind != TMAP_STEP_INIT))
-        say_order(diag, s, earlier, later);
+        say_fault(diag, PAIR_NO_ORDER, p);
+    if (not_elected || (!init && two->kind != TMAP_STEP_INIT))
+        say_order(diag, p);
     else
         tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
 }
 
-static void say_in_time(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, const tmap_step *two,
-                        int region) {
+static void say_in_time(tmap_diag *diag, const pair *p) {
     TMAP_SAY(diag->message,
              "'%s' writes %s after '%s' of other threads, and PTX does not define this order: a wgmma or an elect.sync "
              "between them is not a sync of memory accesses",
-             two->text, s->regions[region].name, one->text);
+             p->two->text, p->name, p->one->text);
     tmap_say_fix(diag, "in %s, before one thread continues for all: a sync of all its threads; or each thread arrives",
-                 thread_name(s, one));
+                 p->thread_of_one);
 }
 
 /* ---- Pairs without a fence ------------------------------------------------------------------------------------ */
 
-static void say_no_tcgen05_fence(tmap_diag *diag, const tmap_sequence *s, bool before, const tmap_event_access *earlier,
-                                 const tmap_event_access *later) {
-    const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
-    TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", two->text,
-             s->regions[later->region].name, one->text, before ? "before" : "after");
+static void say_no_tcgen05_fence(tmap_diag *diag, bool before, const pair *p) {
+    TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", p->two->text,
+             p->name, p->one->text, before ? "before" : "after");
     if (before)
-        tmap_say_fix(diag, "in %s, before the arrival at the barrier: fence: tcgen05_before", thread_name(s, one));
+        tmap_say_fix(diag, "in %s, before the arrival at the barrier: fence: tcgen05_before", p->thread_of_one);
     else
-        tmap_say_fix(diag, "in %s, after the wait for the barrier: fence: tcgen05_after", thread_name(s, two));
+        tmap_say_fix(diag, "in %s, after the wait for the barrier: fence: tcgen05_after", p->thread_of_two);
 }
 
-static void say_no_fence(tmap_diag *diag, const tmap_sequence *s, tmap_pair_fault fault,
-                         const tmap_event_access *earlier, const tmap_event_access *later) {
-    const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
-    const char *name = s->regions[later->region].name, *writer = thread_name(s, one);
-    if (fault == PAIR_NO_ASYNC_FENCE) {
-        tmap_say_fault(diag, fault, pair_text(s, earlier, later));
-        const tmap_step *wait = group_step(one, one, s->steps + s->steps_n, TMAP_STEP_WAIT_GROUP);
-        if (one->kind == TMAP_STEP_ASYNC && !wait)
-            tmap_say_fix(diag, "in %s, after its wait and before this step: fence: proxy_async", thread_name(s, two));
-        else
-            tmap_say_fix(diag, "in %s, right after the %s: fence: proxy_async", writer,
-                         one->kind == TMAP_STEP_ASYNC ? "wait_group of the earlier step" : "earlier step");
-    } else if (fault == PAIR_NO_REUSE_FENCE) {
-        tmap_say_fault(diag, fault, pair_text(s, earlier, later));
-        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
+static void say_no_async_fence(tmap_diag *diag, const pair *p) {
+    const tmap_step *one = p->one;
+    say_fault(diag, PAIR_NO_ASYNC_FENCE, p);
+    const tmap_step *wait = group_step(one, one, p->s->steps + p->s->steps_n, TMAP_STEP_WAIT_GROUP);
+    if (one->kind == TMAP_STEP_ASYNC && !wait)
+        tmap_say_fix(diag, "in %s, after its wait and before this step: fence: proxy_async", p->thread_of_two);
+    else
+        tmap_say_fix(diag, "in %s, right after the %s: fence: proxy_async", p->thread_of_one,
+                     one->kind == TMAP_STEP_ASYNC ? "wait_group of the earlier step" : "earlier step");
+}
+
+static void say_no_fence(tmap_diag *diag, tmap_pair_fault fault, const pair *p) {
+    if (fault == PAIR_NO_REUSE_FENCE) {
+        say_fault(diag, fault, p);
+        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", p->thread_of_one);
     } else if (fault == PAIR_NO_INIT_FENCE || fault == PAIR_NO_INIT_FENCE_AFTER_SYNC) {
         TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the %s",
-                 two->text, name, two->kind == TMAP_STEP_COMMIT ? "arrival" : "copy");
-        tmap_say_fix(diag, "in %s, right after the inits: fence: mbarrier_init", writer);
+                 p->two->text, p->name, p->two->kind == TMAP_STEP_COMMIT ? "arrival" : "copy");
+        tmap_say_fix(diag, "in %s, right after the inits: fence: mbarrier_init", p->thread_of_one);
     } else if (fault == PAIR_NO_RELEASE) {
         TMAP_SAY(diag->message,
-                 "'%s' uses map %s, and no release makes the change by '%s' visible to the tensormap proxy", two->text,
-                 name, one->text);
-        tmap_say_fix(diag, "in %s, after the change: fence: tensormap_release, or publish", writer);
+                 "'%s' uses map %s, and no release makes the change by '%s' visible to the tensormap proxy",
+                 p->two->text, p->name, p->one->text);
+        tmap_say_fix(diag, "in %s, after the change: fence: tensormap_release, or publish", p->thread_of_one);
     } else {
-        TMAP_SAY(diag->message, "'%s' uses map %s without an acquire of the map after '%s'", two->text, name,
-                 one->text);
-        tmap_say_fix(diag, "in %s, before the copy: fence: tensormap_acquire, map: %s", thread_name(s, two), name);
+        TMAP_SAY(diag->message, "'%s' uses map %s without an acquire of the map after '%s'", p->two->text, p->name,
+                 p->one->text);
+        tmap_say_fix(diag, "in %s, before the copy: fence: tensormap_acquire, map: %s", p->thread_of_two, p->name);
     }
 }
 
 /* Names the step between two others whose release or acquire has too small a scope. */
-static void say_narrow(tmap_diag *diag, const tmap_order *order, const tmap_step *one, const tmap_step *two,
-                       int region) {
-    const tmap_sequence *s = order->program->sequence;
-    const tmap_step *narrow = order->narrow != UINT32_MAX ? &s->steps[order->narrow] : one;
-    TMAP_SAY(diag->message, "'%s' uses %s after '%s', and '%s' between them %s", two->text, s->regions[region].name,
-             one->text, narrow->text,
-             narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
+static void say_narrow(tmap_diag *diag, const tmap_order *order, const pair *p) {
+    const tmap_step *narrow = order->narrow != UINT32_MAX ? &p->s->steps[order->narrow] : p->one;
+    TMAP_SAY(diag->message, "'%s' uses %s after '%s', and '%s' between them %s", p->two->text, p->name, p->one->text,
+             narrow->text, narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
     TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
     TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
-    bool tensor = s->regions[region].tensor_memory;
-    tmap_say_fix(diag, "in %s: %s", thread_name(s, narrow),
+    tmap_say_fix(diag, "in %s: %s", thread_name(p->s, narrow),
                  !narrow->relaxed ? "scope: cluster"
-                 : tensor ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
-                          : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
-    tmap_note_step(diag, s, narrow, "the step that does not order the two");
+                 : p->s->regions[p->later->region].tensor_memory
+                     ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
+                     : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
+    tmap_note_step(diag, p->s, narrow, "the step that does not order the two");
 }
 
 void tmap_say_pair(tmap_diag *diag, const tmap_order *order, tmap_pair_fault fault, const tmap_event_access *earlier,
                    const tmap_event_access *later) {
     const tmap_sequence *s = order->program->sequence;
-    const tmap_step *one = &s->steps[earlier->step];
+    const tmap_step *one = &s->steps[earlier->step], *two = &s->steps[later->step];
+    const pair p = {
+        s, earlier, later, one, two, thread_name(s, one), thread_name(s, two), s->regions[later->region].name};
     if (fault == PAIR_NO_ORDER)
-        say_no_order(diag, s, earlier, later);
+        say_no_order(diag, &p);
     else if (fault == PAIR_IN_TIME)
-        say_in_time(diag, s, one, &s->steps[later->step], later->region);
+        say_in_time(diag, &p);
     else if (fault == PAIR_NARROW)
-        say_narrow(diag, order, one, &s->steps[later->step], later->region);
+        say_narrow(diag, order, &p);
     else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER)
-        say_no_tcgen05_fence(diag, s, fault == PAIR_NO_TCGEN05_BEFORE, earlier, later);
+        say_no_tcgen05_fence(diag, fault == PAIR_NO_TCGEN05_BEFORE, &p);
+    else if (fault == PAIR_NO_ASYNC_FENCE)
+        say_no_async_fence(diag, &p);
     else
-        say_no_fence(diag, s, fault, earlier, later);
+        say_no_fence(diag, fault, &p);
     tmap_note_step(diag, s, one, "the earlier step");
 }
 
@@ -415,10 +418,9 @@ void tmap_say_phase(tmap_diag *diag, const tmap_sequence *s, const tmap_step *st
 }
 
 void tmap_say_other_phase(tmap_diag *diag, const tmap_sequence *s, const tmap_step *step) {
-    size_t length = strlen(diag->message);
-    tmap_say(diag->message + length, sizeof diag->message - length, " in executions in which %s'%s'%s",
-             step->kind == TMAP_STEP_ASYNC ? "a phase ends before " : "", step->text,
-             step->kind == TMAP_STEP_ASYNC ? " is complete" : " meets another phase");
+    TMAP_SAY_MORE(diag->message, " in executions in which %s'%s'%s",
+                  step->kind == TMAP_STEP_ASYNC ? "a phase ends before " : "", step->text,
+                  step->kind == TMAP_STEP_ASYNC ? " is complete" : " meets another phase");
     tmap_say_phase(diag, s, step);
 }
 
@@ -428,8 +430,7 @@ void tmap_say_other_phase(tmap_diag *diag, const tmap_sequence *s, const tmap_st
 static int waiting_thread(const tmap_sequence *s, int barrier) {
     int found = -1;
     for (size_t i = 0; i < s->steps_n; i++)
-        if (s->steps[i].kind == TMAP_STEP_WAIT && s->steps[i].barrier == barrier &&
-            s->threads[s->steps[i].thread].block == s->regions[barrier].block)
+        if (tmap_waits_at(&s->steps[i], barrier) && s->threads[s->steps[i].thread].block == s->regions[barrier].block)
             found = s->steps[i].thread;
     for (int thread = 0; thread < s->threads_n && found < 0; thread++)
         if (s->threads[thread].block == s->regions[barrier].block) found = thread;

@@ -19,6 +19,9 @@ void tmap_say_left(tmap_diag *diag, const tmap_order *order, const tmap_machine 
 static inline bool tmap_is_same_line(const tmap_step *one, const tmap_step *two) {
     return one->mark.line == two->mark.line && one->mark.column == two->mark.column;
 }
+static inline bool tmap_waits_at(const tmap_step *step, int barrier) {
+    return step->kind == TMAP_STEP_WAIT && step->barrier == barrier;
+}
 /* The commit that an operation requires before its wait_group: "commit: bulk, ", or "". */
 const char *tmap_commit_word(const tmap_step *op);
 /* Whether several threads of one name execute the same step, which only one of them must execute. */

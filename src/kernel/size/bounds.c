@@ -65,13 +65,9 @@ static bool multiply_near(const near *a, const near *b, const tmap_size_cell *ce
            tmap_polynomial_multiply(&a->polynomial, &b->polynomial, &out->polynomial);
 }
 
-/* Whether the division is exact up to the constant term: the polynomial is exact, and the divisor divides the factors
- * of all other terms. */
+/* Whether the division is exact up to the constant term. */
 static bool divides_terms(const near *of, tmap_i128 divisor) {
-    bool divides = of->scale == 1 && is_exact(of);
-    for (int i = 0; i < of->polynomial.n; i++)
-        divides = divides && (of->polynomial.terms[i].powers == 0 || of->polynomial.terms[i].factor % divisor == 0);
-    return divides;
+    return of->scale == 1 && is_exact(of) && !tmap_polynomial_undivided(&of->polynomial, divisor);
 }
 
 static bool divide_near(near *of, tmap_i128 divisor, bool up) {

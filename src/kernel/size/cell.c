@@ -18,29 +18,12 @@ static void ask_for_classes(const attempt *a, const tmap_term *of, uint64_t modu
     a->split->classes = classes < n ? classes : n;
 }
 
-/* Divides in place. Returns false if the remainder of the division is not the same over the whole cell. */
-static bool divide_polynomial(const attempt *a, tmap_polynomial *p, int64_t divisor, bool up) {
-    if (up && !tmap_polynomial_add_term(p, 0, divisor - 1)) return false;
-    for (int i = 0; i < p->n; i++) {
-        if (p->terms[i].powers == 0 || p->terms[i].factor % divisor == 0) continue;
-        ask_for_classes(a, &p->terms[i], (uint64_t)divisor);
-        return false;
-    }
-    tmap_polynomial_divide(p, divisor);
-    return true;
-}
-
 static bool polynomial_of(const attempt *a, const tmap_expr *expr, tmap_polynomial *out) {
-    if (expr->kind == TMAP_EXPR_SIZE) return tmap_polynomial_of_size(a->cell, expr->size, out);
-    out->n = 0;
-    if (expr->kind == TMAP_EXPR_NUMBER) return tmap_polynomial_add_term(out, 0, expr->number);
-    if (!polynomial_of(a, expr->left, out)) return false;
-    if (expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL)
-        return divide_polynomial(a, out, expr->number, expr->kind == TMAP_EXPR_CEIL);
-    tmap_polynomial left = *out, right;
-    if (!polynomial_of(a, expr->right, &right)) return false;
-    if (expr->kind == TMAP_EXPR_MULTIPLY) return tmap_polynomial_multiply(&left, &right, out);
-    return tmap_polynomial_add(out, &right, expr->kind == TMAP_EXPR_ADD ? 1 : -1);
+    tmap_variables v = tmap_variables_of(a->cell);
+    v.exact = true;
+    if (tmap_polynomial_of(expr, &v, out)) return true;
+    if (v.divisor) ask_for_classes(a, &v.undivided, v.divisor);
+    return false;
 }
 
 /* ---- Residues ------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,10 @@ typedef struct tmap_size_range {
     uint64_t first, step, n; /* n >= 1 */
 } tmap_size_range;
 
+static inline uint64_t tmap_range_last(const tmap_size_range *range) {
+    return range->first + (range->n - 1) * range->step;
+}
+
 /* The points in the ranges at which each assumed cut has its value. A comparison of several sizes cuts the ranges
  * diagonally, so dividing the ranges is not enough. */
 typedef struct tmap_size_cell {

@@ -182,20 +182,18 @@ static const char *exception_of(const tmap_conditions *list, const tmap_conditio
 /* Writes the legal values: all that keep the group. */
 static void say_legal(const group *g, const tmap_condition *c, tmap_diag *diag) {
     const tmap_condition *all = &g->all;
-    size_t used = strlen(diag->message);
     bool fits = all->keeps && strlen(all->keeps) < sizeof diag->allowed;
-    char *to = diag->message + used;
-    size_t left = sizeof diag->message - used;
     const char *exception = exception_of(g->list, c);
     const char *but = g->map ? " by the rules of this tensor" : exception ? exception : "";
     if (all->kept == TMAP_KEPT_BY_NONE)
-        tmap_say(to, left, "; other rules refuse the values that this rule allows");
+        TMAP_SAY_MORE(diag->message, "; other rules refuse the values that this rule allows");
     else if (fits)
-        tmap_say(to, left, "; legal%s where %s", but, all->keeps);
+        TMAP_SAY_MORE(diag->message, "; legal%s where %s", but, all->keeps);
     else if (all->kept == TMAP_KEPT_BY_SOME && all->kept_n == UINT64_MAX)
-        tmap_say(to, left, "; legal%s for some values", but);
+        TMAP_SAY_MORE(diag->message, "; legal%s for some values", but);
     else if (all->kept == TMAP_KEPT_BY_SOME)
-        tmap_say(to, left, "; legal%s for %" PRIu64 " of %" PRIu64 " values", but, all->kept_n, all->values_n);
+        TMAP_SAY_MORE(diag->message, "; legal%s for %" PRIu64 " of %" PRIu64 " values", but, all->kept_n,
+                      all->values_n);
     if (fits) TMAP_SAY(diag->allowed, "%s", all->keeps);
 }
 
@@ -230,7 +228,7 @@ static bool find_ranges(const group *g, tmap_size_cell *ranges) {
 }
 
 static void put_range(char *text, size_t size, const char *name, const tmap_size_range *range) {
-    uint64_t last = range->first + (range->n - 1) * range->step;
+    uint64_t last = tmap_range_last(range);
     if (range->n == 1)
         tmap_say(text, size, "%s: %" PRIu64, name, range->first);
     else if (range->step == 1)
@@ -247,14 +245,11 @@ static void say_point(const group *g, const tmap_size *sizes, int sizes_n, tmap_
     const char *between = "";
     tmap_say_fix(diag, "sizes: {");
     for (int i = 0; i < sizes_n; i++) {
-        size_t used = strlen(diag->fix.words);
         if (!(g->sizes >> i & 1)) continue;
-        tmap_say(diag->fix.words + used, sizeof diag->fix.words - used, "%s%s: %" PRIu64, between, sizes[i].name,
-                 round ? values[i] : g->all.legal[i]);
+        TMAP_SAY_MORE(diag->fix.words, "%s%s: %" PRIu64, between, sizes[i].name, round ? values[i] : g->all.legal[i]);
         between = ", ";
     }
-    size_t used = strlen(diag->fix.words);
-    tmap_say(diag->fix.words + used, sizeof diag->fix.words - used, "}");
+    TMAP_SAY_MORE(diag->fix.words, "}");
 }
 
 /* Suggests ranges of legal values, if there are some; otherwise legal values. */
@@ -271,9 +266,8 @@ static void say_fix(const group *g, const tmap_size *sizes, int sizes_n, tmap_di
     for (int i = 0; i < sizes_n && found; i++) {
         if (one->name && (g->sizes >> i & 1))
             ranges.ranges[i] = (tmap_size_range){one->min, one->multiple, (one->max - one->min) / one->multiple + 1};
-        size_t used = strlen(fix);
         if (!(g->sizes >> i & 1) || ranges.ranges[i].n == whole.ranges[i].n) continue;
-        tmap_say(fix + used, sizeof fix - used, "%s", used ? ", " : "");
+        TMAP_SAY_MORE(fix, "%s", *fix ? ", " : "");
         put_range(fix + strlen(fix), sizeof fix - strlen(fix), sizes[i].name, &ranges.ranges[i]);
     }
     if (found && strlen(fix) + sizeof "sizes: {}" <= sizeof diag->fix.words)
@@ -323,12 +317,11 @@ static const group *group_of(groups *all, tmap_conditions *list, const tmap_cond
 
 static void say_first(const tmap_condition *c, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {
     char point[120];
-    size_t used = strlen(diag->message);
     const char *which = c->severity == TMAP_ADVICE     ? "first value:"
                         : c->kept == TMAP_KEPT_BY_NONE ? "legal for no value; first illegal"
                                                        : "first illegal";
     tmap_say_names(point, sizeof point, sizes, sizes_n, c->sizes, c->broken);
-    tmap_say(diag->message + used, sizeof diag->message - used, "; %s %s", which, point);
+    TMAP_SAY_MORE(diag->message, "; %s %s", which, point);
 }
 
 static void say_condition(const tmap_condition *c, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {

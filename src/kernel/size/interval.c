@@ -15,15 +15,12 @@ bool tmap_bounds_multiply(const tmap_bounds *a, const tmap_bounds *b, tmap_bound
     return true;
 }
 
-static tmap_bounds bounds_of_range(const tmap_size_range *range) {
-    return (tmap_bounds){range->first, (tmap_i128)range->first + (tmap_i128)range->step * (range->n - 1)};
-}
-
 bool tmap_expr_interval(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out) {
     tmap_bounds left, right;
     if (expr->kind == TMAP_EXPR_NUMBER || expr->kind == TMAP_EXPR_SIZE) {
-        *out = expr->kind == TMAP_EXPR_NUMBER ? (tmap_bounds){expr->number, expr->number}
-                                              : bounds_of_range(&cell->ranges[expr->size]);
+        *out = expr->kind == TMAP_EXPR_NUMBER
+                   ? (tmap_bounds){expr->number, expr->number}
+                   : (tmap_bounds){cell->ranges[expr->size].first, tmap_range_last(&cell->ranges[expr->size])};
         return true;
     }
     if (!tmap_expr_interval(expr->left, cell, &left)) return false;

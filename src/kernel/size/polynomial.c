@@ -89,10 +89,10 @@ int tmap_polynomial_direction(const tmap_polynomial *p, const tmap_variables *va
 
 /* ---- Polynomials of expressions ------------------------------------------------------------------------------- */
 
-static bool divides_terms(const tmap_polynomial *p, tmap_i128 divisor) {
-    bool divides = true;
-    for (int i = 0; i < p->n; i++) divides = divides && (p->terms[i].powers == 0 || p->terms[i].factor % divisor == 0);
-    return divides;
+const tmap_term *tmap_polynomial_undivided(const tmap_polynomial *p, tmap_i128 divisor) {
+    for (int i = 0; i < p->n; i++)
+        if (p->terms[i].powers != 0 && p->terms[i].factor % divisor != 0) return &p->terms[i];
+    return NULL;
 }
 
 static bool add_quotient(tmap_variables *v, const tmap_expr *expr, const tmap_polynomial *of, tmap_polynomial *out) {
@@ -118,7 +118,13 @@ static bool add_quotient(tmap_variables *v, const tmap_expr *expr, const tmap_po
 static bool polynomial_of_quotient(const tmap_expr *expr, tmap_variables *v, tmap_polynomial *out) {
     tmap_polynomial of;
     if (!tmap_polynomial_of(expr->left, v, &of)) return false;
-    if (!divides_terms(&of, expr->number)) return add_quotient(v, expr, &of, out);
+    const tmap_term *undivided = tmap_polynomial_undivided(&of, expr->number);
+    if (undivided && v->exact) {
+        v->divisor = (uint64_t)expr->number;
+        v->undivided = *undivided;
+        return false;
+    }
+    if (undivided) return add_quotient(v, expr, &of, out);
     *out = of;
     if (expr->kind == TMAP_EXPR_CEIL && !tmap_polynomial_add_term(out, 0, expr->number - 1)) return false;
     tmap_polynomial_divide(out, expr->number);

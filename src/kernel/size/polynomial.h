@@ -39,6 +39,8 @@ bool tmap_polynomial_add(tmap_polynomial *to, const tmap_polynomial *from, tmap_
 bool tmap_polynomial_multiply(const tmap_polynomial *a, const tmap_polynomial *b, tmap_polynomial *out);
 /* Divides each factor, and rounds down. The divisor divides all factors except that of the constant term. */
 void tmap_polynomial_divide(tmap_polynomial *p, tmap_i128 divisor);
+/* The first term, but the constant one, that the divisor does not divide; NULL: none. */
+const tmap_term *tmap_polynomial_undivided(const tmap_polynomial *p, tmap_i128 divisor);
 bool tmap_polynomial_of_size(const tmap_size_cell *cell, int size, tmap_polynomial *out);
 
 /* The variables of polynomials over a cell. */
@@ -48,6 +50,9 @@ typedef struct tmap_variables {
     const tmap_expr *quotients[TMAP_QUOTIENTS_MAX];
     tmap_i128 first[TMAP_QUOTIENTS_MAX]; /* the least value of each quotient */
     int quotients_n;
+    bool exact; /* no quotient is a variable: the first that is no polynomial has these: */
+    uint64_t divisor;
+    tmap_term undivided; /* the first term that the divisor does not divide */
 } tmap_variables;
 
 tmap_variables tmap_variables_of(const tmap_size_cell *cell);

@@ -153,15 +153,14 @@ static uint64_t count_between(const residues *set, uint64_t least, uint64_t most
     return n;
 }
 
-static tmap_size_range legal_bounds(const tmap_size_cells *cells, int size, uint64_t *most) {
-    tmap_size_range bounds = {.first = UINT64_MAX};
-    *most = 0;
+/* The least and the largest legal value. */
+static tmap_bounds legal_bounds(const tmap_size_cells *cells, int size) {
+    tmap_bounds bounds = {UINT64_MAX, 0};
     for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
         const tmap_size_range *range = &at->cell.ranges[size];
-        uint64_t last = range->first + (range->n - 1) * range->step;
         if (at->verdict) continue;
-        if (range->first < bounds.first) bounds.first = range->first;
-        if (last > *most) *most = last;
+        if (range->first < bounds.least) bounds.least = range->first;
+        if (tmap_range_last(range) > bounds.most) bounds.most = tmap_range_last(range);
     }
     return bounds;
 }
@@ -171,7 +170,8 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
     int index = __builtin_ctz(cells->sizes);
     const tmap_size *size = &sizes[index];
     residues set = {.modulus = size->multiple};
-    uint64_t most, least = legal_bounds(cells, index, &most).first;
+    const tmap_bounds legal = legal_bounds(cells, index);
+    uint64_t least = (uint64_t)legal.least, most = (uint64_t)legal.most;
     const tmap_expr *subject = tmap_expr_size(arena, index);
     bool small = subject && legal_residues(cells, index, &set, arena);
     p->no_memory |= !subject || (!small && set.modulus <= MODULUS_MAX);

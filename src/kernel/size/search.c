@@ -15,10 +15,6 @@ typedef struct least_search {
     int64_t *work;
 } least_search;
 
-static uint64_t last_of(const tmap_size_range *range) {
-    return range->first + (range->n - 1) * range->step;
-}
-
 static bool holds_at(const tmap_half *h, const uint64_t *values) {
     return tmap_cut_value(h->cut, values) == h->reached;
 }
@@ -29,7 +25,7 @@ static bool holds_at(const tmap_half *h, const uint64_t *values) {
 static void best_corner(const tmap_half *h, const tmap_slope *slope, const tmap_size_cell *box, uint64_t *values) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         bool last = slope->of[i] == (h->reached ? 1 : -1);
-        values[i] = last ? last_of(&box->ranges[i]) : box->ranges[i].first;
+        values[i] = last ? tmap_range_last(&box->ranges[i]) : box->ranges[i].first;
     }
 }
 
@@ -124,7 +120,7 @@ static bool keep_better(const least_search *s, tmap_size_cell *box) {
     for (int i = 0; i < TMAP_SIZES_MAX && s->found; i++) {
         tmap_size_range *range = &box->ranges[i];
         if (range->first > s->best[i]) return false;
-        if (last_of(range) > s->best[i]) range->n = (s->best[i] - range->first) / range->step + 1;
+        if (tmap_range_last(range) > s->best[i]) range->n = (s->best[i] - range->first) / range->step + 1;
         if (range->first < s->best[i]) return true;
     }
     return !s->found;
@@ -157,7 +153,7 @@ static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double 
         double between = (double)tmap_expr_value(expr, values);
         values[i] = box->ranges[i].first;
         double low = (double)tmap_expr_value(expr, values);
-        values[i] = last_of(&box->ranges[i]);
+        values[i] = tmap_range_last(&box->ranges[i]);
         double high = (double)tmap_expr_value(expr, values);
         values[i] = middle;
         changes[i] = 1 + change(low, between) + change(between, high);

@@ -7,7 +7,7 @@ tmap_i128 tmap_expr_extreme(const tmap_expr *expr, const tmap_slope *slope, cons
     uint64_t values[TMAP_SIZES_MAX];
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         const tmap_size_range *r = &cell->ranges[i];
-        values[i] = slope->of[i] == (up ? 1 : -1) ? r->first + (r->n - 1) * r->step : r->first;
+        values[i] = slope->of[i] == (up ? 1 : -1) ? tmap_range_last(r) : r->first;
     }
     return tmap_expr_value(expr, values);
 }

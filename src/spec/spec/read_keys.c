@@ -123,8 +123,7 @@ static void advise_names(tmap_spec_reading *r) {
         if (found == TMAP_KEY_COUNT) continue;
         const char *name = tmap_key_get(found)->name;
         if (diag) {
-            size_t used = strlen(diag->message);
-            tmap_say(diag->message + used, sizeof diag->message - used, ", '%s' as '%s'", key->text, name);
+            TMAP_SAY_MORE(diag->message, ", '%s' as '%s'", key->text, name);
             continue;
         }
         diag = tmap_report_add(r->report, "key-name", key->mark, "'%s' is read as '%s'", key->text, name);
