@@ -17,7 +17,7 @@
  * Options: -eva-split-return auto -eva-unroll-recursive-calls 8
  * Alarms: src/core/map/coordinate.h: accessing out of bounds index: 2; src/core/map/copy_facts.c: out of bounds read: 1;
  *     src/core/map/pixels.c: division by zero: 2; src/core/walk/byte_contents.c: accessing out of bounds index: 3; src/core/walk/byte_contents.c:
- *     division by zero: 2; src/core/walk/byte_contents.c: signed overflow: 1; src/core/walk/byte_contents.c: precondition of memcpy: 1;
+ *     division by zero: 1; src/core/walk/byte_contents.c: signed overflow: 1; src/core/walk/byte_contents.c: precondition of memcpy: 1;
  *     src/core/walk/walk.c: signed overflow: 3
  */
 #include "copies.h"
