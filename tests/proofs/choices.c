@@ -7,7 +7,7 @@
  * Bounds: all other numbers have the smallest or the largest value that their fields hold.
  * Tool: run
  * Sources: src/core/codec/encode.c src/core/codec/decode.c src/core/hw/descriptor_bits.c src/core/hw/tables.c src/core/hw/swizzle.c
- *     src/core/params/allocation.c src/core/params/derive.c src/core/params/dim_order.c
+ *     src/core/params/allocation.c src/core/params/derive.c src/core/params/dim_order.c src/core/text/print.c src/core/base/sink.c src/core/base/memory.c
  */
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
  * Bounds: none: every rank, mode and interleave, with and without an address.
  * Tool: run
  * Sources: src/core/map/map.c src/core/hw/tables.c src/core/params/derive.c src/core/params/dim_order.c src/core/hw/swizzle.c
+ *     src/core/text/print.c src/core/base/sink.c src/core/base/memory.c
  */
 #include <stdio.h>
 #include <string.h>

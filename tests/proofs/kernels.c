@@ -9,7 +9,8 @@
  *     bytes, up to 17 rows. For rows that follow one another, of 16, 32 and 64 bytes: up to 80 rows.
  * Tool: run
  * Sources: src/core/emu/masked_avx512.c src/core/emu/permute.c src/core/emu/permute_neon.c src/core/emu/permute_x86.c
- *     src/core/map/tile_rows.c
+ *     src/core/map/tile_rows.c src/core/map/pixels.c src/core/params/derive.c src/core/params/dim_order.c src/core/hw/tables.c
+ *     src/core/hw/swizzle.c src/core/text/print.c src/core/base/sink.c src/core/base/memory.c
  */
 #include "emu/permute.h"
 

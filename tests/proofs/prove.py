@@ -7,8 +7,8 @@ usage: prove.py [--list | --calls | --mutants | --check | --update] [--seconds=N
     --calls    prints the functions of the headers of HEADERS, and the proofs by Eva that call each of them
     --mutants  plants each mistake of mutants.txt in a copy of the sources: its proof must fail there
     --check    runs no proof: the sources of each proof and the code of each planted mistake exist, docs/proofs.md
-               contains the table of the proofs, Eva sees every function of --calls and every file of ROOMS, and, with
-               TMAP_LONG set, the programs that try all cases link
+               contains the table of the proofs, Eva sees every function of --calls and every file of ROOMS, and the
+               programs that try all cases link
     --update   writes this table again
 A proof is a C file whose first comment has these keys; the keys after Tool are optional:
     Point    the group of the proof in docs/proofs.md
@@ -375,8 +375,7 @@ def unseen():
 
 def check(wanted):
     wrong = [] if documented(wanted, False) else ["docs/proofs.md is old: python3 tests/proofs/prove.py --update"]
-    if os.environ.get("TMAP_LONG"):
-        wrong += [f"{proof.name} does not link:\n{error}" for proof in wanted if (error := link_error(proof))]
+    wrong += [f"{proof.name} does not link:\n{error}" for proof in wanted if (error := link_error(proof))]
     wrong += [f"{proof.name}: no {source}" for proof in wanted for source in proof.sources if not (ROOT / source).exists()]
     wrong += unseen()
     names = {proof.name for proof in wanted}

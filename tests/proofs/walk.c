@@ -17,6 +17,7 @@
  * Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5 IM2COL=1 SLICED=0,1
  * Sources: src/core/walk/walk.c src/core/base/memory.c src/core/map/copy.c src/core/map/tile_rows.c src/core/map/map.c src/core/map/locate.c src/core/map/pixels.c
  *     src/core/params/derive.c src/core/params/dim_order.c src/core/hw/tables.c src/core/hw/swizzle.c src/core/hw/qualifiers.c
+ *     src/core/hw/reductions.c src/core/text/print.c src/core/base/sink.c
  */
 #include <stdio.h>
 #include <stdlib.h>
