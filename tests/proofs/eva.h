@@ -8,7 +8,7 @@
 #define __extension__
 #define _Alignas(bytes)
 #define _Alignof(type) 16 /* of max_align_t */
-#define _Generic(number, ...) (sizeof(number) % 8 == 0 ? UNSIGNED : CHOICE)
+#define _Generic(number, ...) (sizeof(number) % 8 == 0 ? 8 : sizeof(int))
 #define TMAP_HIGH(x) ((x), tmap_eva_any) /* the high 64 bits of 128 */
 static volatile unsigned long tmap_eva_any;
 #define __builtin_ctz(x) tmap_eva_ctz(x)

@@ -17,8 +17,8 @@
 #define GRID         132        /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
 /* Values of parameters that are not given: multiples of the tiles of kernels, and small odd numbers, with which loops
- * execute their rests. A finding must hold for both values of a row. Kernels may not accept odd numbers, so their
- * findings are warnings. */
+ * execute their rests; above GRID, blocks of persistent kernels have a second tile. A finding must hold for both values
+ * of a row. Kernels may not accept odd numbers, so their findings are warnings. */
 
 /* When a choice may show more than the choices before it. */
 typedef enum choice_need {
@@ -46,6 +46,7 @@ typedef struct launch_choice {
 static const launch_choice choices[] = {
     {.values = {2560, 3072}},
     {.values = {27, 43}, .is_odd = true, .need = IF_CHOSEN},
+    {.values = {155, 171}, .is_odd = true, .need = IF_CHOSEN},
     {.values = {2560, 3072}, .place = PLACE, .need = IF_LACKING},
     {.values = {2560, 3072}, .place = CORNER, .need = IF_REST},
     {.values = {20480, 24576}, .need = IF_NO_WRAP},
