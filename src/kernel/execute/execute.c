@@ -430,8 +430,9 @@ static tmap_status run_each(launch_state *s, tmap_diags *to) {
             keep_certain(&found, &again);
         if (status == TMAP_REFUSED) status = TMAP_OK; /* the choice is not possible */
     }
-    if (!is_clean(&found)) *s->result = first; /* no choice is better */
-    if (status == TMAP_OK) add_certain(s, &found, to);
+    if (!is_clean(&found)) *s->result = first;         /* no choice is better */
+    bool confirmed = s->row == 0 || s->steps_left > 0; /* by all choices */
+    if (status == TMAP_OK && confirmed) add_certain(s, &found, to);
     tmap_diags_free(&found);
     tmap_diags_free(&again);
     return status;
