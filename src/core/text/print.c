@@ -34,7 +34,7 @@ void tmap_printf(tmap_sink *sink, const char *format, ...) {
     va_end(args);
 }
 
-static void append_v(char *text, size_t size, const char *format, va_list args) {
+TMAP_PRINTF(3, 0) static void append_v(char *text, size_t size, const char *format, va_list args) {
     size_t used = strlen(text);
     vsnprintf(text + used, size - used, format, args);
 }
