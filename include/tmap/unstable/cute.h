@@ -40,7 +40,7 @@ typedef struct tmap_cute {
     tmap_cute_node nodes[TMAP_CUTE_NODES_MAX];
     int nodes_n;
     tmap_xor swizzle; /* CuTe's Swizzle<b, m, s>, of a negative s if `outer`; b 0: none */
-    int64_t offset; /* added before the swizzle */
+    int64_t offset;   /* added before the swizzle */
 } tmap_cute;
 
 /* ---- Text ---- */
