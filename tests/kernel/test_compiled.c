@@ -550,7 +550,7 @@ TEST(maps_of_tilelang_are_in_the_order_of_arguments) {
     for (size_t i = 0; i < COUNT(boxes); i++) assert_int_equal(found[i].params.box_el[0], boxes[i]);
     assert_int_equal(found[0].params.element_strides[0], 2);
     assert_int_equal(found[0].params.swizzle, TMAP_SWIZZLE_NONE);
-    assert_int_equal(found[0].params.l2_promotion, 0); /* 5 is none of the driver's */
+    assert_int_equal(found[0].params.l2_promotion, 0); /* the text has 5, which is no value of the driver */
     assert_true(found[0].params.oob_fill == 1 && (found[0].known >> TMAP_FIELD_STRIDES & 1));
     assert_int_equal(found[4].known, 0);
 }
