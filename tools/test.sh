@@ -20,7 +20,9 @@ need $packages_to_test
 [ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium openmpi-bin python3-sphinx python3-myst-parser $packages_for_pages \
     $packages_for_portable $packages_for_packages
 
-tests='--label-exclude ^long$'
+# Tests with the label `long` build copies of their own: one build of the long run, the first, runs them.
+without_long='--label-exclude ^long$'
+tests=$without_long
 [ -z "$long" ] || tests='--timeout 14400'
 
 failed=
@@ -41,13 +43,14 @@ sanitized_log=$(mktemp)
 sanitized=$!
 trap 'trap - INT; kill -INT 0; exit 130' INT # background jobs of a shell ignore the keyboard
 
-# The ordinary run has a tenth of the random cases of the property tests; the long run has 50 times the cases, the long
+# The ordinary run has a tenth of the random cases of the property tests; the long run has ten times the cases, the long
 # forms of tests, and the tests with the label `long`. The sanitized build runs a fiftieth of the cases, with another
 # seed (CMakePresets.json).
 export TMAP_TIMES=0.1
-[ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=50
+[ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=10
 test_build release
 unset TMAP_LONG TMAP_TIMES
+[ -z "$long" ] || tests="$without_long --timeout 14400"
 [ -z "$long" ] || { build clang && test_build clang; }
 # clang's sanitizer finds additions to pointers that overflow; gcc's do not.
 [ -z "$long" ] || { build pointers && test_build pointers --tests-regex '^(unit|prop|fuzz)\.'; }

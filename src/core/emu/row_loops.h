@@ -91,7 +91,8 @@ INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t
     for (; left > 0; left -= n, slot = 0, line += TMAP_LINE_B, masks = tmap_next_mask(masks)) {
 #ifdef EXCHANGE
         if (all == 1 && IS_USUAL(size) && !edges && masks == MASKS_128B && left >= TMAP_MASKS) {
-            for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
+            for (; left >= TMAP_MASKS;
+                 left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
                 TMAP_EACH_MASK(KNOWN);
             }
             if (left == 0) return;

@@ -287,7 +287,7 @@ void tmap_judge_halo_range(tmap_trial *trial) {
 
 /* copy-inner-align and copy-inner-packed judge packed values of less than a byte. */
 void tmap_judge_channel_align(tmap_trial *trial) {
-    coordinate list[TMAP_RANK_MAX];
+    coordinate list[TMAP_RANK_MAX] = {{.entry = 0}};
     if (trial->interleave->slice_B || trial->type->bits < 8 || coordinates_of(trial, list) == 0) return;
     if (!breaks_first_step(trial, &list[0])) return;
     int64_t step = first_step(trial), channel = trial->copy->at[0];

@@ -64,7 +64,7 @@ static bool names(const char *text, const char *name) {
     return false;
 }
 
-const size_t tmap_cuda_error_texts_n = ERRORS_N * TEXTS_MAX;
+const size_t tmap_cuda_error_texts_n = (size_t)ERRORS_N * TEXTS_MAX;
 
 const char *tmap_cuda_error_text(size_t i) {
     return errors[i / TEXTS_MAX].texts[i % TEXTS_MAX];

@@ -57,9 +57,9 @@ static const launch_choice choices[] = {
     {.values = {1u << 20, 3u << 19}, .is_further = true, .need = IF_NO_COPY}, /* elements of a whole tensor */
 };
 #define ROWS      (sizeof choices / sizeof *choices)
-#define SINGLES   4                    /* parameters of which each has another value in two further rows */
-#define LAST      (ROWS + 2 * SINGLES) /* all of global memory is 0 */
-#define WORDS_MAX 64                   /* of structs, on which threads depend and which are chosen */
+#define SINGLES   4                            /* parameters of which each has another value in two further rows */
+#define LAST      (ROWS + 2 * (size_t)SINGLES) /* all of global memory is 0 */
+#define WORDS_MAX 64                           /* of structs, on which threads depend and which are chosen */
 /* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
 static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
                                              {32, 1},  {1, 1},   {32, 32}, {32, 4},  {16, 16}};
@@ -435,6 +435,7 @@ static tmap_status run_each(launch_state *s, tmap_diags *to) {
     if (status == TMAP_OK && confirmed) add_certain(s, &found, to);
     tmap_diags_free(&found);
     tmap_diags_free(&again);
+    s->check.diags = to;
     return status;
 }
 
@@ -534,12 +535,11 @@ static void find_uses(launch_state *s, const ptx_program *program, const ptx_ker
 }
 
 /* The first copy that no run reached. */
-static void say_not_reached(launch_state *s, tmap_diags *to) {
+static void say_not_reached(launch_state *s) {
     const tmap_compiled *compiled = s->check.compiled;
     int32_t kernel = (int32_t)(s->kernel - compiled->program.kernels);
     size_t i = 0, first = strcspn(s->names.text, ",");
     while (i + 1 < compiled->copies_n && (s->ran[i] > 0 || compiled->copies[i].kernel != kernel)) i++;
-    s->check.diags = to;
     tmap_diag *diag =
         ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, compiled->copies[i].instruction,
                    "this copy is not executed with the numbers that tmap chooses for %s, such as %" PRIu64,
@@ -547,7 +547,7 @@ static void say_not_reached(launch_state *s, tmap_diags *to) {
     TMAP_SAY(diag->fix.words, "-D %.*s=VALUE", (int)first, s->names.text);
 }
 
-static void say_unknown(launch_state *s, tmap_diags *to) {
+static void say_unknown(launch_state *s) {
     tmap_compiled_run *r = s->result;
     const ptx_program *program = &s->check.compiled->program;
     uint32_t at = s->kernel->begin;
@@ -555,12 +555,11 @@ static void say_unknown(launch_state *s, tmap_diags *to) {
     if (chosen && s->words_n > 0) r->because_param_B = s->words[0];
     if (chosen && s->words_n == 0) r->because_line = s->data_line;
     if (r->stopped_line == 0 && !r->limited && !chosen) {
-        if (s->chose && *s->names.text && s->lacks) say_not_reached(s, to);
+        if (s->chose && *s->names.text && s->lacks) say_not_reached(s);
         return;
     }
     if (r->stopped_line != 0)
         for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;
-    s->check.diags = to;
     if (r->limited) {
         tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                                      "the kernel does not end within %" PRIu64 " instructions of its warps", r->steps);
@@ -578,9 +577,8 @@ static void say_unknown(launch_state *s, tmap_diags *to) {
 }
 
 /* A kernel that cannot be launched is a warning. */
-static tmap_status say_left_out(launch_state *s, tmap_diags *to) {
+static tmap_status say_left_out(launch_state *s) {
     bool limited = s->result->limited = s->launch->steps_max == 0;
-    s->check.diags = to;
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", limited ? TMAP_ADVICE : TMAP_WARNING,
                                  s->kernel->begin, "%s is not executed: %s",
                                  s->check.compiled->kernel_names[s->kernel - s->check.compiled->program.kernels],
@@ -593,7 +591,7 @@ static tmap_status say_left_out(launch_state *s, tmap_diags *to) {
 tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, const tmap_compiled_launch *launch,
                                   const tmap_judge *judge, tmap_diags *diags, tmap_compiled_run *result) {
     tmap_compiled_run none;
-    launch_state s = {.check = {.compiled = compiled},
+    launch_state s = {.check = {.compiled = compiled, .diags = diags},
                       .launch = launch,
                       .result = result ? result : &none,
                       .ctas_least = 1,
@@ -608,7 +606,7 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     s.kernel = k;
     find_uses(&s, &compiled->program, k);
     if (!s.copies) return TMAP_OK;
-    if (launch->steps_max == 0) return say_left_out(&s, diags);
+    if (launch->steps_max == 0) return say_left_out(&s);
     size_t bytes = compiled->copies_n + compiled->program.instructions_n + 1;
     s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, bytes);
     if (!s.ran) return TMAP_NO_MEMORY;
@@ -617,8 +615,8 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     s.threads_open = k->threads[0] == 0 && launch->threads[0] == 0;
     tmap_status status = run_rows(&s, diags);
     s.lacks = count_copies(&s);
-    if (status == TMAP_OK) say_unknown(&s, diags);
-    if (status == TMAP_REFUSED) status = say_left_out(&s, diags);
+    if (status == TMAP_OK) say_unknown(&s);
+    if (status == TMAP_REFUSED) status = say_left_out(&s);
     tmap_resize(compiled->arena.allocator, s.ran, bytes, 0);
     return status == TMAP_NO_MEMORY ? status : s.refused ? TMAP_REFUSED : TMAP_OK;
 }

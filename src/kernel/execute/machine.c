@@ -104,7 +104,7 @@ run_access run_access_of(const run_machine *m, const run_warp *w, run_kind kind,
 
 static bool begin_memories(run_machine *m) {
     m->memories = tmap_arena_array(&m->arena, m->ctas_n, sizeof *m->memories);
-    m->rendezvous = tmap_arena_array(&m->arena, m->ctas_n * RUN_RENDEZVOUS_MAX, sizeof *m->rendezvous);
+    m->rendezvous = tmap_arena_array(&m->arena, (size_t)m->ctas_n * RUN_RENDEZVOUS_MAX, sizeof *m->rendezvous);
     if (!m->memories || !m->rendezvous) return false;
     for (uint32_t c = 0; c < m->ctas_n; c++) {
         run_memory *memory = &m->memories[c];

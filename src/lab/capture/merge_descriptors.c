@@ -68,9 +68,10 @@ static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
 /* A summary of fewer maps was cut short. */
 static tmap_status add_random(descriptors_merge *m, const capture_random *random) {
     const capture_random *there = &m->random;
-    bool same = there->count != random->count || memcmp(there, random, sizeof *random) == 0;
+    bool same = there->count != random->count || /* NOLINTNEXTLINE(*-suspicious-memory-comparison): both cleared */
+                memcmp(there, random, sizeof *random) == 0;
     if (m->has_random && !same) return tmap_refuse(m->refusal, NULL, "the recordings differ for the %s", "random maps");
-    if (!m->has_random || random->count > there->count) m->random = *random;
+    if (!m->has_random || random->count > there->count) memcpy(&m->random, random, sizeof m->random);
     m->has_random = true;
     return TMAP_OK;
 }

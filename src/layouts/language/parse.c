@@ -158,7 +158,7 @@ static bool parse_list(parser *p, const char *close, tmap_value *out) {
 static bool parse_call(parser *p, const char *name, size_t name_at, size_t at, tmap_arguments *arguments,
                        tmap_value *out) {
     bool comma;
-    size_t end;
+    size_t end = 0;
     if (!tmap_call_require_known(p->eval, name, name_at) || !parse_items(p, ")", true, arguments, &comma, &end))
         return false;
     return tmap_call_by_name(p->eval, name, arguments, at, end - at, out);
@@ -167,7 +167,7 @@ static bool parse_call(parser *p, const char *name, size_t name_at, size_t at, t
 static bool parse_brackets(parser *p, char letter, size_t at, tmap_value *out) {
     tmap_arguments items = {0};
     bool comma;
-    size_t end;
+    size_t end = 0;
     if (!parse_items(p, "]", false, &items, &comma, &end)) return false;
     return tmap_layout_brackets(p->eval, letter, &items, at, end - at, out);
 }
@@ -281,8 +281,8 @@ static bool call_operator(parser *p, const char *name, const tmap_value *left, c
 }
 
 static bool parse_prefix_axis(parser *p, tmap_value *out) {
-    size_t at = p->lexer.token.at, end;
-    const tmap_axis *axis;
+    size_t at = p->lexer.token.at, end = 0;
+    const tmap_axis *axis = NULL;
     if (!next(p) || !parse_axis(p, &axis, &end)) return false;
     *out = (tmap_value){.kind = TMAP_VALUE_TERM, .as.term = {axis, 1}};
     end_at(out, at, end);
@@ -291,6 +291,7 @@ static bool parse_prefix_axis(parser *p, tmap_value *out) {
 
 static bool parse_primary(parser *p, tmap_value *out) {
     const tmap_token token = p->lexer.token;
+    *out = (tmap_value){.kind = TMAP_VALUE_INT};
     if (tmap_triton_begins(&p->lexer)) return tmap_triton_take(p->eval, &p->lexer, out);
     if (token.kind == TMAP_TOKEN_WORD) return parse_word(p, out);
     if (at_sign(p, "(")) return parse_list(p, ")", out);
@@ -435,8 +436,8 @@ static bool parse_product(parser *p, tmap_value *out) {
 static bool parse_term(parser *p, tmap_value *out) {
     if (!parse_product(p, out)) return false;
     if (!at_sign(p, "@")) return true;
-    const tmap_axis *axis;
-    size_t end, at = out->at;
+    const tmap_axis *axis = NULL;
+    size_t end = 0, at = out->at;
     if (out->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(p->eval, out);
     if (out->kind != TMAP_VALUE_INT) {
         return tmap_refuse_at(p->eval->error, out->at, out->length, "n@axis",

@@ -91,9 +91,10 @@ static void add_sums(sums *s, const tmap_iters *iters, const tmap_axis *axis) {
 }
 
 static tmap_status refuse_sums(const tmap_axis *axis, tmap_diag *error) {
-    return tmap_refuse_with(error, 0, "use a slice of the layout, or of both layouts",
-                            "axis %s has too many combinations to compare (more than %" PRIu64 ")", axis->name,
-                            SUMS_MAX);
+    (void)tmap_refuse_with(error, 0, "use a slice of the layout, or of both layouts",
+                           "axis %s has too many combinations to compare (more than %" PRIu64 ")", axis->name,
+                           SUMS_MAX);
+    return TMAP_REFUSED;
 }
 
 static void free_sums(sums *s) {
@@ -121,7 +122,7 @@ static tmap_status make_sums(const tmap_iters *shard, const tmap_iters *replica,
 /* Whether both replicas with their offsets give the same set of coordinates on the axis. */
 static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const tmap_axis *axis, bool *equal,
                                tmap_diag *error) {
-    sums x, y = {0};
+    sums x = {0}, y = {0};
     tmap_status status = make_sums(NULL, &a->replica, axis, tmap_values_get(&a->offset, axis), &x, error);
     if (status == TMAP_OK) status = make_sums(NULL, &b->replica, axis, tmap_values_get(&b->offset, axis), &y, error);
     if (status == TMAP_OK)

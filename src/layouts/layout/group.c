@@ -56,6 +56,7 @@ static tmap_status split(const tmap_iters *shard, const tmap_shape *shape, bool 
     for (int i = 0; i < n; i++) {
         tmap_iter iter = shard->n > 0 ? shard->at[i] : one;
         product *= iter.extent; /* divides the layout's size */
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): extents are 1 or more */
         while (dim < shape->rank && product % shape->at[dim] == 0) {
             int64_t inner = product / shape->at[dim], stride;
             if (iter.extent % inner != 0) return refuse_group(shard, shape, dim, error);
@@ -171,7 +172,7 @@ tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *
         boundaries more = boundaries_of(&shapes[i]);
         if (!merge_boundaries(&all, &more)) return tmap_refuse_room(error);
     }
-    tmap_shape factors;
+    tmap_shape factors = {.rank = 0};
     int ends[TMAP_ITERS_MAX + 1];
     if (factors_of(&all, &factors, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_group(layout, &factors, out, ends, error) != TMAP_OK) return TMAP_REFUSED;

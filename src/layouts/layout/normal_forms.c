@@ -131,7 +131,7 @@ static bool fuse_offset(const tmap_axis_values *offset, tmap_scope unit, tmap_sc
 }
 
 tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_diag *error) {
-    tmap_scope unit, scope;
+    tmap_scope unit = TMAP_SCOPE_CTA, scope = TMAP_SCOPE_CTA;
     if (tmap_layout_scopes(layout, &unit, &scope, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout made = *layout;
     if (!fuse_iters(&made.shard, unit, scope) || !fuse_iters(&made.replica, unit, scope) ||

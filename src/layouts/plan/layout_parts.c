@@ -157,7 +157,7 @@ static int count_chain(const tmap_parts *parts, int64_t element_B) {
 }
 
 tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
-    tmap_grouped grouped;
+    tmap_grouped grouped = {.starts = {0}};
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     *parts = (tmap_parts){.n = 0};
     if (element_B == 0) return tmap_refuse(refusal, "plan-request", "the type has no elements of whole bytes");

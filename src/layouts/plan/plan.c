@@ -87,6 +87,7 @@ static tmap_status check_fits(const tmap_plan_request *request, tmap_diag *refus
 /* Larger boxes need fewer copies, so the first box that the rules allow is the best. */
 static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_parts parts;
+    *plan = (tmap_plan){.loops_n = 0};
     tmap_status status = tmap_parts_of(request, &parts, refusal);
     if (status != TMAP_OK) return status;
     if (parts.chain_n == 0 && parts.n > 0) return refuse_apart(&parts, refusal);

@@ -307,8 +307,8 @@ static bool take_labelled_group(tmap_cursor group, bool labelled, byte_run *run,
         run_add_word(run, value, digits / 2);
         return true;
     }
-    if (digits != 2 && digits != 2 * BYTES && !labelled) return false;
-    *certain &= digits == 2 || digits == 2 * BYTES;
+    if (digits != 2 && digits != (size_t)2 * BYTES && !labelled) return false;
+    *certain &= digits == 2 || digits == (size_t)2 * BYTES;
     return take_group(IN_ORDER, group, run);
 }
 

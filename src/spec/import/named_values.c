@@ -64,7 +64,8 @@ static const char *take_enumerator(const char *at, char name[NAME_MAX_SIZE]) {
 static int find_enumerator(const char *word, tmap_field field) {
     char text[NAME_MAX_SIZE + sizeof "CU_TENSOR_MAP_"] = "CU_TENSOR_MAP_", *name = text + strlen(text);
     int found = tmap_enumerator_of_word(field, word);
-    for (strcpy(name, word); *name != '\0'; name++)
+    memcpy(name, word, strlen(word) + 1);
+    for (; *name != '\0'; name++)
         if (*name >= 'a' && *name <= 'z') *name = (char)(*name - 'a' + 'A');
     if (found < 0) found = tmap_enumerator_of_word(field, text);
     const char *last = strrchr(text, '.');
@@ -77,7 +78,7 @@ static bool read_enumerator(tmap_import *import, const char *at, tmap_field fiel
     if (!end) return false;
     tmap_import_word *word = word_in(import, name, (int)field);
     if (strcmp(word->word, name) != 0 || word->field != (int)field) {
-        strcpy(word->word, name);
+        memcpy(word->word, name, strlen(name) + 1);
         word->field = (int)field;
         word->meaning = find_enumerator(name, field);
     }
@@ -139,7 +140,7 @@ static bool read_value(tmap_import *import, const char *at, tmap_field field, nu
 static const tmap_import_word *find_name(tmap_import *import, const char *name) {
     tmap_import_word *word = word_in(import, name, -1);
     if (strcmp(word->word, name) == 0 && word->field == -1) return word;
-    strcpy(word->word, name);
+    memcpy(word->word, name, strlen(name) + 1);
     word->field = word->meaning = -1;
     if (!likely_name(&import->filter, name)) return word;
     bool of_driver;

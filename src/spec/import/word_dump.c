@@ -188,7 +188,7 @@ static bool is_descriptor(log_words *words, size_t before, tmap_imported *out) {
         bool done = words->n >= n || size < words->size_B || (before < begin_n && !can_begin(words, size));
         if (!done) continue;
         words->sizes &= ~size;
-        if (words->n < n || (words->digits > 1 && words->digits != 2 * size)) continue;
+        if (words->n < n || (words->digits > 1 && words->digits != (size_t)2 * size)) continue;
         if (decode_words(words, size, out)) return true;
     }
     return false;
@@ -204,7 +204,7 @@ static bool tried_every_size(log_words *words) {
 /* Whether the text of a line can have 128 bytes: 16 numbers, a literal, a number that gdb repeats, 256 digits, or an
  * initialiser whose last entries are omitted. */
 static bool can_be_literal(const char *text, size_t size) {
-    if (size >= 2 * BYTES || strstr(text, "<repeats ")) return true;
+    if (size >= (size_t)2 * BYTES || strstr(text, "<repeats ")) return true;
     if (size >= BYTES - 1 && strpbrk(text, "\"'")) return true;
     int numbers_n = 0;
     bool sized = strstr(text, "CUtensorMap") != NULL;

@@ -279,7 +279,7 @@ static bool describe_places(struct tmap_execution *run) {
     const tmap_spec *spec = run->script->spec;
     size_t n = 0;
     for (size_t i = 0; i < spec->buffers_n; i++) n += (size_t)spec->buffers[i].stages_n;
-    size_t blocks_n = (size_t)(run->script->blocks_n * run->script->kernels_n);
+    size_t blocks_n = (size_t)run->script->blocks_n * (size_t)run->script->kernels_n;
     run->places = tmap_arena_array(&run->arena, n * blocks_n + 1, sizeof *run->places);
     if (!run->places) return false;
     for (int kernel = -1, i = 0; i < run->script->threads_n; i++) {
@@ -311,7 +311,8 @@ static uint64_t window_of(const tmap_script *s, bool tensor_memory) {
 
 static bool make_room(running *r) {
     struct tmap_execution *run = r->run;
-    size_t steps_n = run->sequence.steps_n + 1, blocks_n = (size_t)(run->script->blocks_n * run->script->kernels_n);
+    size_t steps_n = run->sequence.steps_n + 1,
+           blocks_n = (size_t)run->script->blocks_n * (size_t)run->script->kernels_n;
     run->shared = tmap_arena_array(&run->arena, blocks_n, (size_t)run->window_B);
     run->writers = tmap_arena_array(&run->arena, blocks_n * (size_t)(run->window_B / UNIT_B), sizeof *run->writers);
     run->globals = tmap_arena_array(&run->arena, run->script->spec->tensors_n + 1, sizeof *run->globals);
