@@ -172,6 +172,7 @@ TARGET static inline NAME(halves) NAME(halves_in_order)(NAME(halves) x, uint32_t
 TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
     NAME(floats) sum = (NAME(floats))a + (NAME(floats))b;
     NAME(u32) bits = (NAME(u32))sum;
+#pragma GCC unroll 1
     for (size_t i = 0; i < sizeof sum / sizeof sum[0]; i++) bits[i] = sum[i] != sum[i] ? INT32_MAX : bits[i];
     return bits;
 }
@@ -179,16 +180,14 @@ TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
 /* A subnormal number becomes zero with its sign. */
 TARGET static inline NAME(u32) NAME(flushed)(NAME(u32) bits) {
     NAME(u32) signs = bits & 0x80000000;
+#pragma GCC unroll 1
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) bits[i] = bits[i] & 0x7f800000 ? bits[i] : signs[i];
     return bits;
 }
 
+/* The NaN of f32 becomes that of f16. */
 TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) {
-    NAME(halves) sum = NAME(narrow)(NAME(widen)(a) + NAME(widen)(b));
-    NAME(halves) nan = (NAME(halves))((sum & 0x7fff) > 0x7c00);
-    if (VECTOR_B == 16) return (nan & NAN_16) | (~nan & sum); /* compilers make no vectors of 8 bytes from a loop */
-    for (size_t i = 0; i < sizeof sum / sizeof sum[0]; i++) sum[i] = (sum[i] & 0x7fff) > 0x7c00 ? NAN_16 : sum[i];
-    return sum;
+    return NAME(narrow)((NAME(floats))NAME(sum)((NAME(u32))NAME(widen)(a), (NAME(u32))NAME(widen)(b)));
 }
 
 /* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. The

@@ -54,7 +54,8 @@ typedef struct inside_tiles {
 /* Adds copy `i` to the queue if the queue has room and the copy only moves a tile. */
 static bool enqueue(inside_tiles *tiles, const tmap_copy *copy, size_t i) {
     const tmap_tile *tile = tmap_moved_tile(copy, tiles->global, copy->footprint_B);
-    if (!tile || !tile->all || tiles->n == QUEUED_MAX || !copy->op->to_shared || copy->op->four_rows) return false;
+    if (!tile || !tile->all || tiles->n == QUEUED_MAX || !copy->op->to_shared) return false;
+    if (copy->op->four_rows || copy->map.type->tf32) return false;
     if (tiles->n == 0) tiles->first = i, tiles->tile = *tile;
     tiles->global_B[tiles->n++] = tile->data.global_B;
     return true;

@@ -99,27 +99,6 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
     put_buffer(l, &buffer, block, size, at, held);
 }
 
-/* ---- TF32 in place ---------------------------------------------------------------------------------------------- */
-
-/* Whether the rows of each innermost loop fill whole lines of the image: the swizzle moves bytes only within a line. */
-static bool fills_lines(const tmap_block *block, uint32_t size) {
-    const tmap_loop *loop = &block->loops[0];
-    uint64_t granule = block->at | (uint64_t)size * loop->n;
-    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    return loop->at_step == size && granule % TMAP_LINE_B == 0;
-}
-
-/* Moves the block, then rounds the lines. */
-static void load_rounded(load *l, const tmap_block *block, uint32_t size) {
-    size_t lines_B = (size_t)size * block->loops[0].n;
-    tmap_place_of_rows place = tmap_first_place(block);
-    tmap_image_move(&l->image, l->global->bytes, block, size, true);
-    do {
-        uint8_t *lines = l->image.bytes + place.at;
-        tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = lines, .from = lines, .size = lines_B, .rows_n = 1});
-    } while (tmap_next_place(block, &place));
-}
-
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
 
 /* Containers with a gap after each; the gap keeps its bytes. */
@@ -139,10 +118,7 @@ static void load_containers(const load *l, const tmap_block *block) {
 
 /* Blocks that are not just moved. */
 TMAP_APART static void load_otherwise(load *l, const tmap_block *block, uint32_t size) {
-    bool rounded = l->global->bytes && l->copy->map.type->tf32;
-    if (rounded && !has_edges(block) && fills_lines(block, size))
-        load_rounded(l, block, size);
-    else if (!l->global->bytes || l->copy->map.type->tf32)
+    if (!l->global->bytes || l->copy->map.type->tf32)
         load_through(l, block, size);
     else if (tmap_units_have_gaps(&l->copy->unit))
         load_containers(l, block);
@@ -254,6 +230,13 @@ TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *globa
         tmap_image_move_tile(image, global->bytes, tile, true);
 }
 
+/* Rounds the rows that have data to TF32. */
+TMAP_APART static void round_tile(const tmap_copy *copy, const tmap_tile *tile, uint8_t *shared) {
+    uint8_t *rows = shared + (size_t)tile->first_row * copy->pitch_B;
+    size_t size = (size_t)(tile->end_row - tile->first_row) * copy->pitch_B;
+    tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = rows, .from = rows, .size = size, .rows_n = 1});
+}
+
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
     if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
@@ -264,6 +247,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
         tmap_image_move_tile(&image, global->bytes, tile, true);
     else
         load_part(copy, global, &image, tile);
+    if (copy->map.type->tf32) round_tile(copy, tile, shared);
     tmap_moved_result(copy, copy->payload_B, copy->payload_B - tile->data_B, result);
     return TMAP_OK;
 }

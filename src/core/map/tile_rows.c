@@ -97,13 +97,21 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
         moves->way = TMAP_WAY_ROWS;
 }
 
-/* Whether the copy only moves the bytes of its rows unchanged. By one reading, a store also writes bytes after them. */
-static bool only_moves(const tmap_copy *copy) {
+/* Whether a load to TF32 can round the rows with data in the box after it has moved them: all of their bytes are data.
+ */
+static bool rounds_in_box(const tmap_copy *copy, const tmap_tile *tile) {
+    return tile->first_row < tile->end_row && (tile->data.before_B | tile->data.after_B) == 0 &&
+           copy->payload_B == copy->footprint_B;
+}
+
+/* Whether the copy only moves the bytes of its rows. By one reading, a store also writes bytes after them. */
+static bool only_moves(const tmap_copy *copy, const tmap_tile *tile) {
     const tmap_copy_params *params = &copy->params;
     const tmap_unit *unit = &copy->unit;
     bool masked = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
-    return !masked && !copy->map.type->tf32 && unit->pitch_B == unit->shared_B &&
-           unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
+    bool rounds = copy->map.type->tf32 && copy->op->to_shared && !rounds_in_box(copy, tile);
+    return !masked && !rounds && unit->pitch_B == unit->shared_B && unit->shared_value_bits == unit->value_bits &&
+           !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }
 
 static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
@@ -111,7 +119,7 @@ static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
     uint32_t size = data->units_n * copy->unit.global_B;
     tile->data_B = 0;
     tile->moved = copy->op->reduces ||
-                  (only_moves(copy) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size)));
+                  (only_moves(copy, tile) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size)));
     if (!tile->moved || !tile->some) return;
     tile->data_B = (uint32_t)tmap_block_rows(data) * size;
     tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);

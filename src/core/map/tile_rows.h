@@ -70,7 +70,7 @@ typedef struct __attribute__((may_alias)) tmap_tile {
     tmap_block data;
     bool some;          /* part of the box is data */
     bool all;           /* the whole box is data in one block */
-    bool moved;         /* the copy only moves the rows of `data`, by `moves`, or combines them; the rest is fill */
+    bool moved;         /* the copy moves the rows of `data`, by `moves`, combines or rounds them; the rest is fill */
     uint8_t arithmetic; /* of any reduction: tmap_arithmetic */
     uint32_t data_B;    /* of a moved tile */
     /* Rows before first_row and from end_row on are fill; the others have data, perhaps with fill at their ends. Both
