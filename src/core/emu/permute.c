@@ -277,14 +277,21 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
 
 /* ---- Rows with fill --------------------------------------------------------------------------------------------- */
 
-/* Whether the fill around the rows is inside the memory, where a kernel may read it. Named rows are tested one by one.
- */
+/* Whether the fill around the rows is inside the memory, where a kernel may read it. */
 static bool has_surroundings(const tmap_block *block, uint32_t size, uint64_t bytes_n) {
-    uint64_t first = block->global_B, last = first;
+    uint64_t first = block->global_B, last = first, step = block->loops[0].global_step;
     for (int i = 0; i < block->loops_n; i++) last += (block->loops[i].n - 1) * block->loops[i].global_step;
     if (last < first) first = last, last = block->global_B; /* gathered rows may be in falling order */
-    return block->named_rows == 0 && first >= block->before_B && last <= bytes_n &&
-           bytes_n - last >= (uint64_t)size + block->after_B;
+    if (block->named_rows) {
+        int64_t low = INT64_MAX, high = 0;
+        for (int i = 0; i < 4; i++) {
+            bool inside = block->named_rows >> i & 1;
+            if (inside && block->named[i] < low) low = block->named[i];
+            if (inside && block->named[i] > high) high = block->named[i];
+        }
+        first = block->global_B + (uint64_t)low * step, last = block->global_B + (uint64_t)high * step;
+    }
+    return first >= block->before_B && last <= bytes_n && bytes_n - last >= (uint64_t)size + block->after_B;
 }
 
 /* Puts one row without reading memory outside its data: through a row of fill. */
