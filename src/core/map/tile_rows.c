@@ -82,18 +82,16 @@ static bool moves_each(const tmap_block *block, const tmap_moves *moves, bool pl
 void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain) {
     const tmap_loop *loop = &block->loops[0];
     uint32_t n = block->named_rows ? 1 : loop->n, granule = loop->at_step;
-    bool one = plain && n > 1 && loop->at_step == size && loop->global_step == size;
+    bool one = plain && n > 1 && loop->at_step == size && loop->global_step == size, two = one && block->loops_n == 2;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    moves->rows = (tmap_rows){.row_step = (ptrdiff_t)loop->global_step,
-                              .at_step = loop->at_step,
-                              .size = one ? size * n : size,
-                              .rows_n = one ? 1 : n,
-                              .at = block->at};
-    moves->granule = granule, moves->places = granule | moves->rows.size | block->at;
+    if (one) size *= n, n = two ? loop[1].n : 1, loop += two;
+    moves->rows = (tmap_rows){
+        .row_step = (ptrdiff_t)loop->global_step, .at_step = loop->at_step, .size = size, .rows_n = n, .at = block->at};
+    moves->granule = granule, moves->places = granule | size | block->at;
     moves->way = TMAP_WAY_PASSES;
     if (!one && moves_each(block, moves, plain))
         moves->way = TMAP_WAY_LOOPS;
-    else if (block->loops_n == 1 && !block->named_rows && (plain || moves->places % TMAP_UNIT_B == 0))
+    else if (two || (block->loops_n == 1 && !block->named_rows && (plain || moves->places % TMAP_UNIT_B == 0)))
         moves->way = TMAP_WAY_ROWS;
 }
 
