@@ -203,7 +203,9 @@ INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
 
 TARGET static inline void NAME(loops_of)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
                                          uint32_t size, bool put) {
-    if (size == BLOCK_B)
+    if (size == BLOCK_B && image->masks == 0)
+        NAME(loops)(&(const tmap_image){.bytes = image->bytes}, bytes, block, BLOCK_B, put);
+    else if (size == BLOCK_B)
         NAME(loops)(image, bytes, block, BLOCK_B, put);
     else if (size == TMAP_LINE_B)
         NAME(loops)(image, bytes, block, TMAP_LINE_B, put);
