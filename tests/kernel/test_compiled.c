@@ -481,6 +481,7 @@ TEST(wrong_metadata_is_refused) {
         tmap_status want = rows[i].wrong[0] ? TMAP_REFUSED : TMAP_OK;
         assert_int_equal(tmap_compiled_give(kernels, 0, maps, 2, &refusal), want);
         assert_int_equal(strstr(refusal.message, "map 1 (metadata of Triton): ") != NULL, want == TMAP_REFUSED);
+        assert_int_equal(strstr(refusal.fix.words, "that the compiler wrote") != NULL, want == TMAP_REFUSED);
     }
     tmap_compiled_free(kernels);
     free(t.text);
