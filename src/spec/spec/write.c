@@ -72,7 +72,8 @@ static void write_key(tmap_sink *sink, const tmap_map_params *map, const tmap_co
     tmap_puts(sink, "\n");
 }
 
-/* Writes the keys of a map or of a copy; the other is NULL. values: those that are written for the map. */
+/* Writes the keys of a map or of a copy; the other is NULL. `map` decides which keys are written, `values` has their
+ * values: those of `map`, or its lists in reverse order. */
 static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_map_params *values,
                        const tmap_copy_params *copy) {
     tmap_section section = map ? TMAP_SECTION_TENSOR : TMAP_SECTION_COPY;
