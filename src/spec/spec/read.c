@@ -218,12 +218,13 @@ static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const 
 
 /* Whether a line of the text begins with a key of specs, maybe in a bracket or in quotes. */
 static bool has_spec_key(const char *text, size_t size) {
+    static const char before[] = {' ', '{', '"', '\''};
     for (size_t at = 0, end; at < size; at = end + 1) {
         const char *newline = memchr(text + at, '\n', size - at);
         char word[16] = "";
         bool by_alias;
         end = newline ? (size_t)(newline - text) : size;
-        while (at < end && memchr(" {\"'", text[at], 4)) at++;
+        while (at < end && memchr(before, text[at], sizeof before)) at++;
         for (size_t n = 0; at < end && n + 1 < sizeof word && text[at] >= '_'; n++) word[n] = text[at++];
         if (word[0] && tmap_key_find(TMAP_SECTION_FILE, word, &by_alias) != TMAP_KEY_COUNT) return true;
     }
