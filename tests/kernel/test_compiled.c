@@ -227,7 +227,6 @@ TEST(a_box_of_a_padded_type_has_gaps) {
     }
 }
 
-/* A text that ends too early is an error of the last place; tile.ptx has one kernel, which begins in its line 17. */
 /* A copy of dynamic shared memory at a wrong place, and maps without names. */
 TEST(assumptions_are_said) {
     char text[] =
