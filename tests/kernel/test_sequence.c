@@ -660,13 +660,14 @@ TEST(steps_outside_the_limits_are_refused) {
     }
 }
 
-/* `block` is that of the second thread. */
+/* `block` is that of the first thread. */
 static bool accepts(int threads_n, int block, size_t regions_n, size_t steps_n) {
     static tmap_sequence_thread many[TMAP_SEQUENCE_THREADS_MAX + 1];
     static tmap_region of_many[TMAP_SEQUENCE_REGIONS_MAX + 1];
     static tmap_step steps[TMAP_SEQUENCE_STEPS_MAX + 1];
     for (size_t i = 0; i < steps_n; i++) steps[i] = (tmap_step){.text = "step", .map = -1, .barrier = -1};
-    many[1].block = block;
+    many[0].block = block;
+    many[TMAP_SEQUENCE_THREADS_MAX].block = -1; /* not a thread of the sequence */
     tmap_sequence sequence = {many, threads_n, of_many, regions_n, steps, steps_n};
     return tmap_sequence_check(&sequence, NULL, NULL, NULL, NULL) == TMAP_OK;
 }

@@ -69,13 +69,12 @@ TEST(lists_may_be_full) {
     assert_int_equal(tmap_layout_unpack(&out, 1, M, &again, NULL), TMAP_REFUSED);
     tmap_shape others = {.rank = MOST};
     for (int i = 0; i < MOST; i++) others.at[i] = i == 0 ? (int64_t)1 << 62 : 1;
-    tmap_diag error;
-    assert_int_equal(tmap_layout_group_many(&full, &others, 1, &out, &starts, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "more than 64 iters or 16 axes");
+    assert_int_equal(tmap_layout_group_many(&full, &others, 1, &out, &starts, NULL), TMAP_REFUSED);
     shape = (tmap_shape){.rank = 3, .at = {(int64_t)1 << 62, 1, 1}};
     assert_int_equal(tmap_layout_group_many(&less, &shape, 1, &out, &starts, NULL), TMAP_OK);
     shape = (tmap_shape){.rank = 4, .at = {(int64_t)1 << 62, 1, 1, 1}};
     assert_int_equal(tmap_layout_group_many(&less, &shape, 1, &out, &starts, NULL), TMAP_REFUSED);
+    tmap_diag error;
     shape = (tmap_shape){.rank = 2, .at = {3, 2}};
     tmap_layout six = {.shard = {.n = 2, .at = {{2, 3, M}, {3, 1, M}}}};
     assert_int_equal(tmap_layout_group_many(&six, &shape, 1, &out, &starts, &error), TMAP_REFUSED);
