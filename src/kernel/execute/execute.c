@@ -39,7 +39,7 @@ typedef struct launch_choice {
     uint64_t place;
     choice_need need;
     bool is_odd, is_further; /* is_further: it has contents of memory if a run depends on them */
-    uint32_t single;         /* the number of a parameter, from 1, with another value: */
+    uint32_t single;         /* the number of a parameter, from 1, that has the value of_single; 0: none */
     uint64_t of_single[2];   /* 0, 0: the paths of loops without rounds; only what no other choice executes is judged */
 } launch_choice;
 #define DATA .data = {528, 544}
@@ -86,8 +86,8 @@ typedef struct launch_state {
     ptx_check check; /* its diags are those of the run */
     const tmap_compiled_launch *launch;
     tmap_compiled_run *result;
-    uint8_t *ran;
-    size_t row; /* of the chosen numbers */
+    uint8_t *ran; /* of each copy: 0 not executed, 1 at unknown places, 2 at known places */
+    size_t row;   /* of the chosen numbers */
     launch_choice with;
     bool ended;           /* a run ended */
     uint32_t phases_most; /* of an mbarrier in any run */
@@ -109,7 +109,7 @@ typedef struct launch_state {
     uint64_t transfers;  /* executions of copies in the last run */
     uint32_t words[WORDS_MAX], words_n;
     const char *why_not; /* of a launch that is not possible */
-    bool lacks;          /* no run reached one of the copies of the kernel */
+    bool lacks;          /* the kernel has a copy that no run reached */
     bool learns;         /* the run required the last word */
 } launch_state;
 
