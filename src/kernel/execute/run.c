@@ -103,7 +103,8 @@ static void say_rendezvous(run_machine *m, const run_group *g) {
     int number = g->barrier % RUN_RENDEZVOUS_MAX;
     char name[32] = "barrier.cluster";
     if (number != RUN_RENDEZVOUS_MAX - 1) TMAP_SAY(name, "barrier %d", number);
-    (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, "%s waits forever with %u threads", name, r->arrived);
+    (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, NULL, "%s waits forever with %u threads",
+                   name, r->arrived);
 }
 
 /* Threads at a barrier may wait for those at an mbarrier, which are the cause. */
