@@ -50,10 +50,10 @@ export TMAP_TIMES=0.1
 [ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=10
 test_build release
 unset TMAP_LONG TMAP_TIMES
-[ -z "$long" ] || tests="$without_long --timeout 14400"
-[ -z "$long" ] || { build clang && test_build clang; }
+[ -z "$long" ] || { tests="$without_long --timeout 14400"; build clang && test_build clang; }
 # clang's sanitizer finds additions to pointers that overflow; gcc's do not.
 [ -z "$long" ] || { build pointers && test_build pointers --tests-regex '^(unit|prop|fuzz)\.'; }
+[ -z "$long" ] || tests='--timeout 14400' # with sanitizers the label is that of scripts, which build no copies
 
 sanitized_status=0
 timed "building asan" wait $sanitized || sanitized_status=$?

@@ -26,7 +26,6 @@ bool field_begin(field_bench *b, const field_case *c);
 void field_run(void *context); /* a field_bench */
 void field_end(field_bench *b);
 
-/* The random case of a number. */
 field_case field_random_case(uint64_t number);
 
 #endif

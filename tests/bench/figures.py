@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the tables of docs/speed.md, except those of Python and devices, and writes the new figures into them.
+"""Measures the tables of docs/speed.md that the parts below name, and writes the new figures into them.
 
 usage: figures.py BUILD_DIR [PART...]    (in the root of the sources; the build has TMAP_BUILD_BENCH=ON)
 Parts: commands, calls, specs, sweeps, aarch64, field; all of them without PART. A part measures rows; the text that is

@@ -5,7 +5,6 @@
 #include "standin/encode.h"
 #include "tmap/unstable/gen.h"
 
-/* The refusal has a rule of `tmap explain`. */
 static void assert_names_a_rule(const tmap_diag *refusal) {
     if (!refusal->rule || tmap_rule_find(refusal->rule) < 0) fail_msg("no rule in \"%s\"", line_of(refusal));
 }

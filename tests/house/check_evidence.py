@@ -74,7 +74,7 @@ def table(name):
 facts = {row["fact"]: row["statement"] for row in table("facts")}
 rules = {row["rule"]: row for row in table("rules")}
 ARCHS = [row["name"] for row in table("archs")]
-of_descriptors = [name for name in [*facts, *rules] if name.startswith(("desc-", "replace-"))]  # facts and rules
+of_descriptors = [name for name in [*facts, *rules] if name.startswith(("desc-", "replace-"))]
 
 
 def class_on(row, arch):

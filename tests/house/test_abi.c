@@ -1,5 +1,5 @@
 /*
- * The numbers of the enumerators and the sizes of the structs of the stable tier in version 0.2. base.h promises that
+ * The numbers of the enumerators and the sizes of the structs of the stable tier in version 0.3. base.h promises that
  * they never change. A new enumerator gets a new row at the end of its list; existing rows never change.
  */
 #include "cmocka_all.h"

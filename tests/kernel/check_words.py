@@ -71,7 +71,7 @@ def instruction(mnemonic):
 
 
 def errors_of(ptxas, folder, target, version, lines):
-    """The errors of ptxas for each line. Behind a syntax error ptxas reads nothing: the last line shows whether it read all."""
+    """The errors of ptxas for each line. ptxas reads nothing after a syntax error: the last line shows whether it read all."""
     path = folder / "words.ptx"
     head = f".version {version}\n.target {target}\n{HEAD}"
     path.write_text(head + "".join(lines) + "fence.sentinel;\nret;\n}\n")

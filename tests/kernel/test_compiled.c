@@ -226,7 +226,6 @@ TEST(a_box_of_a_padded_type_has_gaps) {
     }
 }
 
-/* A text that ends too early is an error of the last place; tile.ptx has one kernel, which begins in its line 17. */
 /* A copy of dynamic shared memory at a wrong place, and maps without names. */
 TEST(assumptions_are_said) {
     char text[] =
@@ -480,6 +479,7 @@ TEST(wrong_metadata_is_refused) {
         tmap_status want = rows[i].wrong[0] ? TMAP_REFUSED : TMAP_OK;
         assert_int_equal(tmap_compiled_give(kernels, 0, maps, 2, &refusal), want);
         assert_int_equal(strstr(refusal.message, "map 1 (metadata of Triton): ") != NULL, want == TMAP_REFUSED);
+        assert_int_equal(strstr(refusal.fix.words, "that the compiler wrote") != NULL, want == TMAP_REFUSED);
     }
     tmap_compiled_free(kernels);
     free(t.text);

@@ -190,7 +190,7 @@ static void limits(void **state) {
     r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &few);
     assert_true(r.run.limited && r.status == TMAP_OK);
     end(&r);
-    /* launches that are not possible: the reason is said */
+    /* launches that are not possible */
     const tmap_compiled_launch none = {0}, odd = {.grid = {3, 1, 1}, .cluster = {2, 1, 1}, .steps_max = 1000};
     r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &none);
     assert_true(r.run.limited && r.run.steps == 0 && r.status == TMAP_OK && has(&r.diags, "sequence-undecided"));
@@ -210,8 +210,8 @@ static void limits(void **state) {
     end(&r);
 }
 
-/* What prop_compute.c has not, by hand: the body leaves %r0 in the expected bytes of an mbarrier, which nobody
- * delivers. */
+/* Operations that prop_compute.c does not generate. An mbarrier expects %r0 bytes, which no copy delivers, so that a
+ * message has the value. */
 static void operations(void **state) {
     (void)state;
     static const struct {

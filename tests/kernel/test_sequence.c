@@ -10,11 +10,11 @@ enum { STAGES = 2, BYTES = 1024, STEPS = 256 };
 
 /* Regions: stages of a, stages of the barriers full and empty, a tile c, the tensors, a map. */
 enum { A = 0, FULL = A + STAGES, EMPTY = FULL + STAGES, C = EMPTY + STAGES, INPUT, OUTPUT, MAP, REGIONS };
-enum { PRODUCER, CONSUMER };
+enum { PRODUCER, CONSUMER, THIRD };
 
 static tmap_piece pieces[REGIONS];
 static tmap_region regions[REGIONS];
-static const tmap_sequence_thread threads[] = {{"producer", 0}, {"consumer", 0}};
+static const tmap_sequence_thread threads[] = {{"producer", 0}, {"consumer", 0}, {"third", 0}};
 
 static void make_regions(void) {
     static char names[REGIONS][8];
@@ -177,7 +177,7 @@ typedef struct verdict {
 
 static verdict judge(const script *s) {
     verdict v = {0};
-    tmap_sequence sequence = {threads, 2, regions, REGIONS, s->steps, s->n};
+    tmap_sequence sequence = {threads, THIRD + 1, regions, REGIONS, s->steps, s->n};
     v.status = tmap_sequence_check(&sequence, NULL, NULL, &v.diags, &v.result);
     return v;
 }
@@ -249,6 +249,14 @@ static bool has_rule(const verdict *v, const char *rule) {
     return false;
 }
 
+static void expect(verdict v, const char *rule) {
+    if (v.status != (rule ? TMAP_REFUSED : TMAP_OK) || (rule && !has_rule(&v, rule))) {
+        print_findings(&v);
+        fail_msg("%s", rule ? rule : "a finding");
+    }
+    tmap_diags_free(&v.diags);
+}
+
 /* The line of the first step of this kind and thread is removed; a finding must have this rule. */
 typedef struct mistake {
     void (*make)(script *s);
@@ -288,25 +296,19 @@ TEST(maps_need_both_fences) {
     static script s, less;
     make_replace(&s);
     remove_line(&less, &s, 3);
-    verdict v = judge(&less);
-    assert_true(has_rule(&v, "sequence-map-release"));
-    tmap_diags_free(&v.diags);
+    expect(judge(&less), "sequence-map-release");
     remove_line(&less, &s, 4);
-    v = judge(&less);
-    assert_true(has_rule(&v, "sequence-map-acquire"));
-    tmap_diags_free(&v.diags);
+    expect(judge(&less), "sequence-map-acquire");
     make_replace(&s);
     s.steps[4].map = A; /* another map */
-    v = judge(&s);
-    assert_true(has_rule(&v, "sequence-map-acquire"));
-    tmap_diags_free(&v.diags);
+    expect(judge(&s), "sequence-map-acquire");
 }
 
 /* ---- Clusters -------------------------------------------------------------------------------------------------- */
 
 /* Two thread blocks: the first writes into the memory of the second and arrives there; the second waits and reads.
  * PTX ISA 9.1, mbarrier.arrive: .shared::cluster, .release and .scope; the Memory Consistency Model, Scope. */
-static const tmap_sequence_thread cluster[] = {{"writer", 0}, {"reader", 1}};
+static const tmap_sequence_thread cluster[] = {{"writer", 0}, {"reader", 1}, {"no thread of the sequence", 1}};
 
 static void make_remote(script *s) {
     s->n = 0;
@@ -332,32 +334,29 @@ static verdict judge_cluster(const script *s) {
     return v;
 }
 
-static void expect_cluster(const script *s, const char *rule) {
-    verdict v = judge_cluster(s);
-    if (v.status != (rule ? TMAP_REFUSED : TMAP_OK) || (rule && !has_rule(&v, rule))) {
-        print_findings(&v);
-        fail_msg("%s", rule ? rule : "a finding");
-    }
-    tmap_diags_free(&v.diags);
-}
-
 TEST(scopes_must_reach_the_other_block) {
-    static script s;
+    static script s, other;
     for (tmap_step_reach scope = TMAP_REACHES_ENOUGH; scope <= TMAP_REACHES_SYS; scope++) {
         const char *rule = scope == TMAP_REACHES_CTA ? "sequence-scope" : NULL;
         make_remote(&s);
         s.steps[REMOTE_ARRIVE].scope = scope;
-        expect_cluster(&s, rule);
+        expect(judge_cluster(&s), rule);
         make_remote(&s);
         s.steps[REMOTE_WAIT].scope = scope;
-        expect_cluster(&s, rule);
+        expect(judge_cluster(&s), rule);
     }
     make_remote(&s);
     s.steps[REMOTE_ARRIVE].relaxed = true;
-    expect_cluster(&s, "sequence-scope");
+    expect(judge_cluster(&s), "sequence-scope");
     make_remote(&s);
     s.steps[REMOTE_SYNC].relaxed = s.steps[REMOTE_SYNC + 1].relaxed = true; /* enough after fence.mbarrier_init */
-    expect_cluster(&s, NULL);
+    expect(judge_cluster(&s), NULL);
+    remove_line(&other, &s, REMOTE_SYNC - 1); /* without this fence */
+    expect(judge_cluster(&other), "sequence-scope");
+    other.n = 0; /* the fence orders no other write */
+    add_access(&other, CONSUMER, A, true);
+    for (size_t i = 0; i < s.n; i++) other.steps[other.n++] = s.steps[i];
+    expect(judge_cluster(&other), "sequence-scope");
 }
 
 /* fence.acq_rel, the relaxed arrival, the relaxed wait, fence.acq_rel: PTX ISA 9.1, Release and Acquire Patterns. */
@@ -372,7 +371,10 @@ TEST(fences_order_relaxed_arrivals) {
             moved.steps[moved.n++] = s.steps[i];
             if (i == REMOTE_WAIT && leave_out != 2) add_fence(&moved, CONSUMER, TMAP_FENCE_ACQ_REL, -1);
         }
-        expect_cluster(&moved, leave_out == 0 ? NULL : "sequence-scope");
+        expect(judge_cluster(&moved), leave_out == 0 ? NULL : "sequence-scope");
+        expect(judge(&moved), leave_out == 0 ? NULL : "sequence-scope"); /* in one block, then in exchanged roles */
+        for (size_t i = 0; i < moved.n; i++) moved.steps[i].thread ^= PRODUCER ^ CONSUMER;
+        expect(judge(&moved), leave_out == 0 ? NULL : "sequence-scope");
     }
 }
 
@@ -381,7 +383,12 @@ TEST(blocks_wait_for_accesses_of_other_blocks) {
     static script s;
     make_remote(&s);
     s.n = REMOTE_WAIT;
-    expect_cluster(&s, "sequence-exit");
+    expect(judge_cluster(&s), "sequence-exit");
+    s.n = REMOTE_ARRIVE;
+    add_fence(&s, PRODUCER, TMAP_FENCE_ACQ_REL, -1);
+    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, FULL, 1);
+    s.steps[s.n - 1].relaxed = true;
+    expect(judge_cluster(&s), "sequence-exit");
 }
 
 /* A store without its last wait: the thread block exits next. */
@@ -393,6 +400,61 @@ TEST(blocks_do_not_end_before_their_stores) {
     assert_int_equal(v.diags.count, 1);
     assert_string_equal(v.diags.items[0].rule, "sequence-exit");
     tmap_diags_free(&v.diags);
+}
+
+static void expect_fix(const script *s, const char *rule, const char *fix) {
+    verdict v = judge(s);
+    bool found = false;
+    for (size_t i = 0; i < v.diags.count; i++)
+        found |= strcmp(v.diags.items[i].rule, rule) == 0 && strstr(v.diags.items[i].fix.words, fix);
+    if (!found) print_findings(&v);
+    if (!found) fail_msg("%s: %s", rule, fix);
+    tmap_diags_free(&v.diags);
+}
+
+/* The phase of a second arrival, which nobody makes, never ends: no wait can follow the commit. */
+TEST(commits_without_a_phase_are_left_out) {
+    static script s;
+    make_tcgen05(&s);
+    s.steps[0].count = 2;
+    s.n -= 2;
+    expect_fix(&s, "sequence-exit", "leave out this commit");
+}
+
+/* wait_group: bulk_read shows that the bytes are read, not that they are written, with any `pending`. */
+TEST(written_bytes_require_the_other_wait) {
+    static script s;
+    s.n = 0;
+    for (int i = 0; i < 2; i++) {
+        add_async(&s, PRODUCER, TMAP_COMPLETES_BULK, INPUT, i == 0 ? OUTPUT : MAP);
+        add_group(&s, PRODUCER, TMAP_STEP_COMMIT, TMAP_COMPLETES_BULK, false);
+    }
+    add_group(&s, PRODUCER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_BULK, true);
+    s.steps[s.n - 1].pending = 2;
+    add_access(&s, PRODUCER, OUTPUT, false);
+    expect_fix(&s, "sequence-order", "wait_group: bulk");
+}
+
+/* An arrival before the read shows nothing about the read: no wait for it orders the next write. */
+TEST(waits_are_for_arrivals_after_the_access) {
+    static script s;
+    s.n = 0;
+    add_barrier(&s, CONSUMER, TMAP_STEP_INIT, EMPTY, 1);
+    add_access(&s, CONSUMER, A, true);
+    add_sync(&s);
+    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, EMPTY, 1);
+    add_access(&s, PRODUCER, A, false);
+    add_access(&s, CONSUMER, A, true);
+    expect_fix(&s, "sequence-order", "producer must arrive at a barrier after its step");
+}
+
+/* The producer waits for its own phase, and not for the readers: a copy is expected before it is issued. */
+TEST(waits_come_before_the_arrival_that_expects_the_copy) {
+    static script s;
+    make_ring(&s);
+    for (size_t i = 0; i < s.n; i++)
+        if (s.steps[i].kind == TMAP_STEP_WAIT && s.steps[i].thread == PRODUCER) s.steps[i].barrier += FULL - EMPTY;
+    expect_fix(&s, "sequence-order", "before 'arrive': wait for r4");
 }
 
 /* A read before the first write of its bytes, and a read of bytes that are only partly written. */
@@ -410,15 +472,14 @@ TEST(reads_need_data) {
     s.n = 0;
     add_access(&s, PRODUCER, A, true);
     add_access(&s, PRODUCER, A + 1, false);
-    v = judge(&s);
-    assert_true(has_rule(&v, "sequence-unwritten"));
-    tmap_diags_free(&v.diags);
+    expect(judge(&s), "sequence-unwritten");
 }
 
-/* Without the wait, the read returns the bytes from before or the bytes of the copy. */
+/* Without the wait, the read returns the bytes from before or the bytes of the copy; its other bytes are certain. */
 TEST(races_have_several_results) {
     static script s;
     s.n = 0;
+    add_access(&s, PRODUCER, A + 1, true);
     add_barrier(&s, PRODUCER, TMAP_STEP_INIT, FULL, 1);
     add_fence(&s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
     add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, FULL, 1);
@@ -426,7 +487,9 @@ TEST(races_have_several_results) {
     tmap_step *load = add_async(&s, PRODUCER, TMAP_COMPLETES_TX, INPUT, A);
     load->barrier = FULL;
     load->tx_B = BYTES;
-    add_access(&s, PRODUCER, A, false);
+    add_access(&s, PRODUCER, A + 1, false);
+    s.steps[s.n - 1].reads[1] = A;
+    s.steps[s.n - 1].reads_n = 2;
     add_barrier(&s, PRODUCER, TMAP_STEP_WAIT, FULL, 0);
     verdict v = judge(&s);
     assert_int_equal(v.diags.count, 1);
@@ -484,6 +547,46 @@ TEST(stores_read_before_they_write) {
     tmap_diags_free(&v.diags);
 }
 
+/* `n` steps hang, and `causes` of the findings name another step as the cause. */
+static void expect_hangs(const script *s, size_t n, size_t causes) {
+    verdict v = judge(s);
+    assert_int_equal(v.diags.count, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_string_equal(v.diags.items[i].rule, "sequence-hang");
+        causes -= strstr(v.diags.items[i].fix.words, "first correct") != NULL;
+    }
+    assert_int_equal(causes, 0);
+    tmap_diags_free(&v.diags);
+}
+
+/* The producer waits for the consumer, which waits for the third thread, and that one for the consumer. */
+TEST(hangs_name_the_thread_on_which_others_depend) {
+    static script s;
+    s.n = 0;
+    for (int i = 0; i < 3; i++) add_barrier(&s, PRODUCER, TMAP_STEP_INIT, FULL + i, 2);
+    for (int thread = 0; thread < 3; thread++) add(&s, thread, TMAP_STEP_SYNC, "sync")->threads = 7;
+    for (int i = 0; i < 3; i++) add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, FULL + i, 1);
+    for (int thread = 0; thread < 3; thread++) add_barrier(&s, thread, TMAP_STEP_WAIT, FULL + thread, 0);
+    add_barrier(&s, CONSUMER, TMAP_STEP_ARRIVE, FULL, 1);
+    add_barrier(&s, CONSUMER, TMAP_STEP_ARRIVE, FULL + THIRD, 1);
+    add_barrier(&s, THIRD, TMAP_STEP_ARRIVE, FULL + CONSUMER, 1);
+    expect_hangs(&s, 3, 1);
+}
+
+/* Two threads wait for each other, and execute the same syncs: that of the producer alone is another one. */
+TEST(equal_numbers_of_syncs_are_no_cause) {
+    static script s;
+    s.n = 0;
+    add_barrier(&s, PRODUCER, TMAP_STEP_INIT, EMPTY, 2);
+    add_sync(&s);
+    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, EMPTY, 1);
+    add(&s, PRODUCER, TMAP_STEP_SYNC, "sync")->threads = 1;
+    add_barrier(&s, CONSUMER, TMAP_STEP_WAIT, EMPTY, 0);
+    add_sync(&s);
+    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, EMPTY, 1);
+    expect_hangs(&s, 2, 0);
+}
+
 /* Many races and a wait that never ends: the list of races ends with a note, and the wait is found. */
 TEST(long_lists_end) {
     static script s;
@@ -514,15 +617,11 @@ TEST(bytes_are_counted) {
     make_ring(&s);
     for (size_t i = 0; i < s.n; i++)
         if (s.steps[i].kind == TMAP_STEP_ARRIVE && s.steps[i].tx_B > 0) s.steps[i].tx_B *= 2;
-    verdict v = judge(&s);
-    assert_true(has_rule(&v, "sequence-tx"));
-    assert_true(has_rule(&v, "sequence-hang"));
-    tmap_diags_free(&v.diags);
+    expect(judge(&s), "sequence-tx");
+    expect(judge(&s), "sequence-hang");
     make_ring(&s);
     s.steps[2 * STAGES + 4].tx_B = 1u << 20;
-    v = judge(&s);
-    assert_true(has_rule(&v, "sequence-tx"));
-    tmap_diags_free(&v.diags);
+    expect(judge(&s), "sequence-tx");
 }
 
 TEST(an_empty_sequence_is_correct) {
@@ -572,6 +671,26 @@ TEST(steps_outside_the_limits_are_refused) {
         sequence.steps = &right;
         if (tmap_sequence_check(&sequence, NULL, NULL, NULL, NULL) == TMAP_BAD_ARGUMENT) fail_msg("row %zu, right", i);
     }
+}
+
+/* `block` is that of the first thread. */
+static bool accepts(int threads_n, int block, size_t regions_n, size_t steps_n) {
+    static tmap_sequence_thread many[TMAP_SEQUENCE_THREADS_MAX + 1];
+    static tmap_region of_many[TMAP_SEQUENCE_REGIONS_MAX + 1];
+    static tmap_step steps[TMAP_SEQUENCE_STEPS_MAX + 1];
+    for (size_t i = 0; i < steps_n; i++) steps[i] = (tmap_step){.text = "step", .map = -1, .barrier = -1};
+    many[0].block = block;
+    many[TMAP_SEQUENCE_THREADS_MAX].block = -1; /* not a thread of the sequence */
+    tmap_sequence sequence = {many, threads_n, of_many, regions_n, steps, steps_n};
+    return tmap_sequence_check(&sequence, NULL, NULL, NULL, NULL) == TMAP_OK;
+}
+
+TEST(sequences_outside_the_limits_are_refused) {
+    enum { THREADS = TMAP_SEQUENCE_THREADS_MAX, BLOCKS = TMAP_SEQUENCE_BLOCKS_MAX };
+    assert_true(accepts(THREADS, 0, 0, 0) && !accepts(THREADS + 1, 0, 0, 0) && !accepts(-1, 0, 0, 0));
+    assert_true(accepts(2, BLOCKS - 1, 0, 0) && !accepts(2, BLOCKS, 0, 0) && !accepts(2, -1, 0, 0));
+    assert_true(accepts(2, 0, TMAP_SEQUENCE_REGIONS_MAX, 0) && !accepts(2, 0, TMAP_SEQUENCE_REGIONS_MAX + 1, 0));
+    assert_true(accepts(2, 0, 0, TMAP_SEQUENCE_STEPS_MAX) && !accepts(2, 0, 0, TMAP_SEQUENCE_STEPS_MAX + 1));
 }
 
 static int setup(void **state) {

@@ -381,7 +381,7 @@ TEST(refused_accesses) {
         const char *message;
     } rows[] = {
         {"S[(8,64):(64,1)]", 16, 8, 4, "not a multiple of 16"},
-        {"S[(8,64):(1,8)]", 16, 8, 0, "are not adjacent"},
+        {"S[(8,64):(1,8)]", 16, 2, 0, "elements 0 and 1, which are not adjacent"},
         {"swizzle(1,3,3) o S[(8,64):(64,1)]", 16, 8, 16, "are not adjacent"},
         {"S[64]", 16, 8, 60, "of 64 elements"},
         {"S[64]", 16, 3, 0, "a lane touches 48 bits (width=3, elements of 16 bits)"},

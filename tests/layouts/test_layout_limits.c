@@ -43,6 +43,8 @@ TEST(no_part_is_dropped) {
     }
 }
 
+#define ONES "1,1,1,1,1,1,1,1,"
+
 TEST(refusals) {
     static const error_row rows[] = {
         {"swizzle_between(S[4] + R[2:8], S[4])", 17, 13, "swizzle_between: the layout has copies of its elements"},
@@ -50,6 +52,8 @@ TEST(refusals) {
          "swizzle_between: the layout has an axis other than m: laneid"},
         {"swizzle_between(S[4], S[(2,2):(1,1@laneid)])", 23, 21,
          "swizzle_between: the layout has an axis other than m: laneid"},
+        {"swizzle_between(S[1], cute((" ONES ONES ONES ONES ONES ONES ONES ONES "1)))", 23, 137,
+         "swizzle_between: more than 64 leaves"},
         {"swizzle_between(S[4] - 1, S[4])", 17, 8,
          "swizzle_between: element 0 is at -1 in the first layout, at 0 in the second"},
         {"swizzle_between(S[4], S[4] - 1)", 23, 8,

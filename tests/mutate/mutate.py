@@ -54,7 +54,7 @@ OPERATORS = {
 ROOMS = {
     "walk": ["unit.blocks", "unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "prop.sweep", "unit.linear",
              "cases.show_*", "cases.stats_*"],
-    "codec": ["unit.null", "unit.null_unstable", "unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
+    "codec": ["unit.null", "unit.null_unstable", "unit.map", "unit.replace", "unit.driver_form", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
     "rule": ["unit.rule", "unit.findings", "unit.batch", "unit.size", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
              "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers",
@@ -81,8 +81,8 @@ ROOMS = {
 }
 LAST = ["cli.rules", "cli.docs", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
-# With these flags tests notice a deleted call that frees memory, and an index outside an array, as with all sanitizers.
-FLAGS = "-O1 -w -fsanitize=leak,bounds -fsanitize-undefined-trap-on-error"
+# With these flags tests notice a deleted call that frees memory, and an index outside an array and a shift by too many bits, as with all sanitizers.
+FLAGS = "-O1 -w -fsanitize=leak,bounds,shift -fsanitize-undefined-trap-on-error"
 # Thin archives only name their objects, so that the build of a mutant does not copy all objects.
 THIN_ARCHIVES = ["-DCMAKE_C_ARCHIVE_CREATE=<CMAKE_AR> qcsT <TARGET> <OBJECTS>", "-DCMAKE_C_ARCHIVE_FINISH="]
 

@@ -73,7 +73,7 @@ typedef struct tmap_capture_job {
     /* Called after each block of calls; false ends the capture, and the answers so far are the result. May be NULL. */
     bool (*go_on)(void *context, const tmap_capture_so_far *so_far);
     void *context;
-    tmap_sink *rows; /* receives what `report` receives, for programs: lines "NUMBER STATE: NAME"; may be NULL */
+    tmap_sink *rows; /* receives the results of `report` as lines for programs, "NUMBER STATE: NAME"; may be NULL */
 } tmap_capture_job;
 
 /*

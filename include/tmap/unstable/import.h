@@ -92,8 +92,8 @@ typedef struct tmap_import_numbers {
     uint64_t first; /* the number of values before those of the line */
     struct {
         uint8_t n;
-        bool seen, at_0; /* the line has numbers, also if they are no words after all; they follow the label 0 */
-        uint16_t digits, common; /* of the words, if the line is the first; of all numbers */
+        bool seen, at_0;         /* seen: the line has numbers, words or not; at_0: they follow the label 0 */
+        uint16_t digits, common; /* of each word, if the line is the first; of each number; 0: not equal */
     } ways[TMAP_IMPORT_WAYS];
 } tmap_import_numbers;
 

@@ -34,9 +34,7 @@ TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, co
 TMAP_API void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const int64_t *shape, int rank,
                                         int bits) TMAP_NONNULL(1, 2);
 
-/*
- * Returns whether pages of this build compute answers; otherwise they show their first question and the presets only.
- */
+/* Returns whether pages of this build compute answers; otherwise they show only their first question. */
 TMAP_API bool tmap_page_computes(void);
 
 /* Writes a page that opens with `query`. */

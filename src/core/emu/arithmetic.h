@@ -44,8 +44,8 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
-/* The functions of the widest vectors that divide `places`, else of the best; halves: vectors of half the size. The
- * vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. */
+/* The functions of the widest vectors whose size divides `places`; if no size does, the best functions. halves: half of
+ * the size is sufficient. The vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. */
 static inline const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves) {
     size_t below = halves ? 31 : 63;
     for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, below /= 2) {

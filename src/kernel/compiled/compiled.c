@@ -260,8 +260,8 @@ tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel
     const ptx_kernel *k = &compiled->program.kernels[kernel];
     uint64_t have_B = ptx_parameters_B(&compiled->program, k);
     if (size != have_B) {
-        (void)tmap_refuse(refusal, NULL, "kernel %.80s has %" PRIu64 " bytes of parameters, and %zu are given",
-                          compiled->kernel_names[kernel], have_B, size);
+        (void)tmap_refuse(refusal, NULL, "kernel %.80s has %" PRIu64 " bytes of parameters, and %zu %s given",
+                          compiled->kernel_names[kernel], have_B, size, size == 1 ? "is" : "are");
         tmap_say_fix(refusal, "give the bytes of all parameters, each at its alignment; for a kernel with one struct, "
                               "those of the struct");
         return TMAP_REFUSED;

@@ -101,33 +101,14 @@ static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *to
 
 /* PTX ISA 9.4, 10. Special Registers: how their names begin. */
 static bool is_special(const ptx_token *token) {
-    static const char *const names[] = {"tid",
-                                        "ntid",
-                                        "ctaid",
-                                        "nctaid",
-                                        "cluster",
-                                        "nclusterid",
-                                        "laneid",
-                                        "warpid",
-                                        "nwarpid",
-                                        "lanemask_",
-                                        "smid",
-                                        "nsmid",
-                                        "gridid",
-                                        "is_explicit",
-                                        "clock",
-                                        "pm",
-                                        "globaltimer",
-                                        "envreg",
-                                        "reserved_smem_offset",
-                                        "total_smem",
-                                        "aggr_smem",
-                                        "dynamic_smem",
-                                        "current_graph_exec"};
+    static const char names[] =
+        "tid ntid ctaid nctaid cluster nclusterid laneid warpid nwarpid lanemask_ smid nsmid gridid is_explicit clock "
+        "pm "
+        "globaltimer envreg reserved_smem_offset total_smem aggr_smem dynamic_smem current_graph_exec ";
     bool is = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t size = strlen(names[i]);
-        is |= token->size > size && memcmp(token->text + 1, names[i], size) == 0;
+    for (const char *name = names; *name != '\0' && !is; name += strcspn(name, " ") + 1) {
+        size_t size = strcspn(name, " ");
+        is = token->size > size && memcmp(token->text + 1, name, size) == 0;
     }
     return is;
 }

@@ -33,10 +33,7 @@ void tmap_say_many(tmap_diag *diag, const char *who, long long count, const char
 
 void tmap_say_waits(tmap_diag *diag, const char *who, const tmap_mbarrier *barrier, const char *name, unsigned parity) {
     long long pending = (long long)barrier->pending, tx_B = (long long)barrier->tx_B;
-    if (pending < 0)
-        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrival%s too many", who,
-                 parity, name, barrier->phases, -pending, TMAP_PLURAL(-pending));
-    else if (pending == 0 && tx_B < 0)
+    if (pending == 0 && tx_B < 0)
         TMAP_SAY(diag->message,
                  "'%s' may end before the last %lld B of the copies of phase %u arrive at %s, or never: the phase "
                  "expects too few bytes",

@@ -64,8 +64,7 @@ static void take(run_machine *m, run_mbarrier *b, int64_t arrivals, int64_t tx_B
     if (!ends) return;
     memcpy(b->before, b->done, m->components_n * sizeof *b->before);
     run_join(m, b->done, b->arriving);
-    uint32_t component = run_barrier_component(m, (int)(b - m->barriers));
-    b->done[component] = b->done[m->components_n + component] = b->now.phases;
+    b->done[run_barrier_component(m, (int)(b - m->barriers))] = b->now.phases;
     b->arrived_before = b->arrived_last;
     b->arrived_last = b->copies_n == 0;
     b->copies_n = b->expected_B = 0;

@@ -18,12 +18,13 @@ typedef struct launch_state {
     run_launch launch;
     tmap_compiled_run *result;
     const ptx_kernel *kernel;
-    uint8_t *ran, *reached;         /* of each copy, of each instruction: whether a run executed it */
+    uint8_t *ran;                   /* of each copy: 0 not executed, 1 at unknown places, 2 at known places */
+    uint8_t *reached;               /* of each instruction: whether a run executed it */
     size_t row;                     /* of the chosen numbers */
     bool is_first, copies;          /* the first choice of the row; the kernel has copies or mbarriers */
     bool learns;                    /* the run required more blocks than it had, or another word of the parameters */
     bool unfit;                     /* the kernel is not made for one of the chosen clusters */
-    bool ended, lacks, refused;     /* a run ended; no run reached one of the copies; there are errors */
+    bool ended, lacks, refused;     /* a run ended; the kernel has a copy that no run reached; there are errors */
     uint32_t phases_most;           /* of an mbarrier in any run */
     int32_t data_line;              /* the first on whose data a run depends; 0: none */
     uint64_t steps_left, transfers; /* of all runs; executions of copies in the last run */

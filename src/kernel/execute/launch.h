@@ -27,7 +27,7 @@ typedef struct run_choice {
     run_need need;
     bool is_odd, is_further, is_rest; /* is_further: it has contents of memory if a run depends on them; is_rest: only
                                          what no other choice executes is judged */
-    uint32_t one; /* the number of a parameter, from 1, with another value, if many steps are left: */
+    uint32_t one; /* the number of a parameter, from 1, that has the value of_one, if many steps are left; 0: none */
     uint64_t of_one[2];
 } run_choice;
 

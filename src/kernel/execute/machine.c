@@ -171,10 +171,10 @@ static void fill(run_lanes *out, uint64_t value) {
     out->known = RUN_ALL;
 }
 
-/* The axis of a special register with three parts; -1: none. */
+/* The axis of a special register with three parts: the last of letters. Negative: none. */
 static int axis_of(const ptx_operand *operand) {
-    char last = operand->size > 2 && operand->text[operand->size - 2] == '.' ? operand->text[operand->size - 1] : ' ';
-    return last >= 'x' && last <= 'z' ? last - 'x' : -1;
+    const char *end = operand->text + operand->size;
+    return operand->size > 2 && end[-2] == '.' ? end[-1] - 'x' : -1;
 }
 
 static uint64_t coordinate(const uint64_t shape[3], uint64_t number, int axis) {

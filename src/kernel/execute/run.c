@@ -101,10 +101,19 @@ static void say_wait(run_machine *m, const run_group *g) {
 static void say_rendezvous(run_machine *m, const run_group *g) {
     const run_rendezvous *r = &m->rendezvous[g->barrier];
     int number = g->barrier % RUN_RENDEZVOUS_MAX;
-    char name[32] = "barrier.cluster";
-    if (number != RUN_RENDEZVOUS_MAX - 1) TMAP_SAY(name, "barrier %d", number);
-    (void)run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, NULL, "%s waits forever with %u threads",
-                   name, r->arrived);
+    bool cluster = number == RUN_RENDEZVOUS_MAX - 1;
+    char name[32] = "barrier.cluster", of[32] = "";
+    if (!cluster) TMAP_SAY(name, "barrier %d", number);
+    if (r->expected) TMAP_SAY(of, " of %u", r->expected);
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, NULL,
+                               "%s waits forever: %u%s threads arrived", name, r->arrived, of);
+    if (cluster)
+        tmap_say_fix(diag, "execute barrier.cluster.arrive in all threads of the cluster");
+    else
+        tmap_say_fix(diag,
+                     "execute it in all threads that it counts, or state the number of those that do: bar.sync %d, "
+                     "%u",
+                     number, r->arrived);
 }
 
 /* Threads at a barrier may wait for those at an mbarrier, which are the cause. */

@@ -25,7 +25,7 @@ static bool needs(const tmap_machine *machine, const tmap_step *step, const tmap
     const tmap_mbarrier *barrier = tmap_machine_barrier(machine, step);
     if (!barrier->ready) return later->kind == TMAP_STEP_INIT;
     if (barrier->pending > 0) return later->kind == TMAP_STEP_ARRIVE || later->kind == TMAP_STEP_COMMIT;
-    return barrier->pending == 0 && barrier->tx_B > 0 && later->kind == TMAP_STEP_ASYNC;
+    return barrier->tx_B > 0 && later->kind == TMAP_STEP_ASYNC;
 }
 
 /* Whether a step that thread `other` has not reached would let `thread` continue. */
@@ -127,9 +127,7 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
         return;
     }
     tmap_say_waits(diag, step->text, barrier, name, step->parity);
-    if (barrier->pending < 0)
-        tmap_say_fix(diag, "wait for the previous phase, or init %s with the number of arrivals of a phase", name);
-    else if (is_wrong_start(machine, step))
+    if (is_wrong_start(machine, step))
         tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
     else if (step->parity == 0 && is_untouched(barrier) && has_copies(machine, step))
         tmap_say_fix(diag, "before the wait, arrive at %s and issue the copies of the phase", name);

@@ -38,10 +38,10 @@ static bool states_scope(const tmap_sequence *s) {
 
 static bool make_sets(tmap_order *order, const tmap_sequence *s, tmap_arena *arena) {
     size_t steps = s->steps_n, threads = (size_t)s->threads_n, barriers = (size_t)order->program->barriers_n;
-    uint64_t **const parts[] = {&order->threads, &order->released, &order->observed, &order->ops,  &order->fences,
-                                &order->open,    &order->complete, &order->previous, &order->waits};
-    const size_t sets_n[] = {threads,      2 * threads,  2 * threads, steps,   steps,
-                             2 * barriers, 2 * barriers, barriers,    barriers};
+    uint64_t **const parts[] = {&order->threads,  &order->released, &order->observed, &order->open,  &order->complete,
+                                &order->previous, &order->waits,    &order->ops,      &order->fences};
+    const size_t sets_n[] = {threads,  2 * threads, 2 * threads, 2 * barriers, 2 * barriers,
+                             barriers, barriers,    steps,       steps};
     const size_t parts_n = sizeof parts / sizeof *parts;
     for (size_t i = 0; i < parts_n; i++) order->sets_n += sets_n[i] * order->words;
     order->sets = tmap_arena_array(arena, order->sets_n, sizeof *order->sets);

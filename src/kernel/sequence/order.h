@@ -25,7 +25,7 @@ struct tmap_order {
      * that would be ordered if every relaxed step were a release and an acquire; and the events that would be ordered
      * if, in addition, every scope reached every thread. The last part has the events that are executed before. */
     size_t part;
-    uint64_t *sets; /* all sets except `meeting`: sets_n words */
+    uint64_t *sets; /* all sets except `meeting`: sets_n words; those of steps, `ops` and `fences`, are the last */
     size_t sets_n;
     uint64_t *threads; /* by thread: the events before its next step */
     uint64_t *ops;     /* by step: the events before the completion of its operation, including the completion */

@@ -81,10 +81,6 @@ static void put_set(reading *r, const uint64_t *set) {
     }
 }
 
-static void put_sets(reading *r, const uint64_t *sets, size_t n) {
-    for (size_t i = 0; i < n; i++) put_set(r, sets + i * r->order->words);
-}
-
 static bool is_grouped(const tmap_step *step) {
     return step->kind == TMAP_STEP_ASYNC && step->completes != TMAP_COMPLETES_TX &&
            step->completes != TMAP_COMPLETES_TCGEN05;
@@ -149,17 +145,11 @@ static bool is_inside(const reading *r) {
 
 static uint64_t hash_state(const tmap_machine *machine, const tmap_order *order, uint32_t round) {
     reading r = {machine, order, 1, true};
-    const size_t threads = (size_t)order->program->sequence->threads_n, barriers = (size_t)order->program->barriers_n;
     if (!is_inside(&r)) return 0;
     put_barriers(&r);
-    put_sets(&r, order->threads, threads);
-    put_sets(&r, order->released, 2 * threads);
-    put_sets(&r, order->observed, 2 * threads);
-    put_sets(&r, order->open, 2 * barriers);
-    put_sets(&r, order->complete, 2 * barriers);
-    put_sets(&r, order->previous, barriers);
-    put_sets(&r, order->waits, barriers);
-    for (size_t thread = 0; thread < threads && r.uniform; thread++) put_thread(&r, (int)thread, round);
+    for (const uint64_t *set = order->sets; set < order->ops; set += order->words) put_set(&r, set);
+    for (int thread = 0; thread < order->program->sequence->threads_n && r.uniform; thread++)
+        put_thread(&r, thread, round);
     return r.uniform ? r.hash : 0;
 }
 

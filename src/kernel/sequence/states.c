@@ -28,7 +28,6 @@ uint64_t tmap_states_hash(uint64_t hash, const void *bytes, size_t size) {
 bool tmap_states_enter(tmap_states *states, uint64_t hash) {
     const size_t mask = TMAP_STATES_TABLE - 1;
     size_t at = (size_t)(hash >> 8) & mask;
-    hash |= 1;
     for (; states->table[at]; at = (at + 1) & mask)
         if (states->table[at] == hash) return false;
     if (states->n >= TMAP_STATES_MAX) {

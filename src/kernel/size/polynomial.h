@@ -50,7 +50,7 @@ typedef struct tmap_variables {
     const tmap_expr *quotients[TMAP_QUOTIENTS_MAX];
     tmap_i128 first[TMAP_QUOTIENTS_MAX]; /* the least value of each quotient */
     int quotients_n;
-    bool exact; /* no quotient is a variable: the first that is no polynomial has these: */
+    bool exact; /* no quotient may be a variable: the first that is not a polynomial sets the next two members */
     uint64_t divisor;
     tmap_term undivided; /* the first term that the divisor does not divide */
 } tmap_variables;

@@ -78,7 +78,7 @@ static tmap_status check_blocks(const merge *m) {
 
 /* ---- New cases -------------------------------------------------------------------------------------------------- */
 
-/* Makes what only `from` has, and room for it. */
+/* Copies the items that only `from` has, and reserves their room in `into`. */
 static bool make_additions(const merge *m, recorded_items *copies, recorded_items *blocks) {
     tmap_recording *into = m->into;
     for (size_t i = 0; i < m->from->copies.n; i++) {

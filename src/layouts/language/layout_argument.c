@@ -82,6 +82,6 @@ bool tmap_arg_any_layout(tmap_call *call, int arg, tmap_read_value *out) {
     bool is_triton = (uint32_t)1 << value->kind & TMAP_TAKES_TRITON;
     if (!made || (is_triton && !tmap_arg_linear(call, arg, &linear))) return false;
     tmap_status status = tmap_value_layout(is_triton ? &triton : value, made, shape, call->eval->error);
-    if (is_triton && status == TMAP_REFUSED) call->eval->error->operand = arg;
+    if (status == TMAP_REFUSED) call->eval->error->operand = arg;
     return tmap_call_succeeded(call, status);
 }

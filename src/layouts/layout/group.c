@@ -119,20 +119,18 @@ static int count_of(const boundaries *b, int64_t value) {
     return n;
 }
 
-/* Merges two ascending lists into `into`. If the lists contain a value a and b times, the result contains it max(a, b)
- * times. Returns false when the list is full. */
-static bool merge_boundaries(boundaries *into, const boundaries *more) {
+/* Merges two ascending lists of shapes into `into`. If the lists contain a value a and b times, the result contains it
+ * max(a, b) times. */
+static void merge_boundaries(boundaries *into, const boundaries *more) {
     boundaries merged = {0};
     int i = 0, k = 0;
     while (i < into->n) { /* both lists end with the size */
         int64_t value = tmap_smaller(into->values[i], more->values[k]);
         int a = count_of(into, value), b = count_of(more, value), n = (int)tmap_larger(a, b);
-        if (merged.n + n > TMAP_ITERS_MAX + 1) return false;
         while (n-- > 0) merged.values[merged.n++] = value;
         i += a, k += b;
     }
     *into = merged;
-    return true;
 }
 
 /* The factors from one boundary to the next. */
@@ -170,7 +168,8 @@ tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *
         if (tmap_shape_check(&shapes[i], i + 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
         if (size != tmap_layout_size(layout)) return tmap_refuse_size(layout, size, i + 1, error);
         boundaries more = boundaries_of(&shapes[i]);
-        if (!merge_boundaries(&all, &more)) return tmap_refuse_room(error);
+        merge_boundaries(&all, &more);
+        if (all.n > TMAP_ITERS_MAX + 1) return tmap_refuse_room(error);
     }
     tmap_shape factors = {.rank = 0};
     int ends[TMAP_ITERS_MAX + 1];

@@ -62,9 +62,9 @@ uint64_t line_writer(const log_line *line, const char *end);
 /* Whether `longer` before longer_end starts with the words of `line` before `end`, without dates and times. */
 bool line_prefix_begins(const log_line *longer, const char *longer_end, const log_line *line, const char *end);
 
-/* Whether the writer's line at `offset` is done. */
+/* Whether the writer's line at `offset` was read before, as a part of a dump. */
 bool log_is_read(const tmap_import *import, uint64_t writer, size_t offset);
-/* Marks the writer's lines before `end` as done. With too many writers, forgets the writer that is furthest back. */
+/* Marks the writer's lines before `end` as read. With too many writers, forgets the writer that is furthest back. */
 void log_mark_read(tmap_import *import, uint64_t writer, size_t end);
 
 /* The numbers of a line, in order. A negative number is stored as its two's complement. */

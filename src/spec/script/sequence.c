@@ -259,18 +259,24 @@ static void take_sizes(tmap_script *s) {
     s->sizes_n = s->spec->sizes_n;
 }
 
+/* The threads are added before their steps. */
 static void refuse_length(tmap_script *s, const tmap_node *section) {
     bool boxes = s->pieces_n > TMAP_SCRIPT_PIECES_MAX || s->regions_n == TMAP_SEQUENCE_REGIONS_MAX;
+    bool threads = !boxes && s->steps_n == 0;
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", section->mark, "the sequence %s",
-                                      boxes ? "accesses too many different regions" : "is too long");
+                                      boxes     ? "accesses too many different regions"
+                                      : threads ? "has too many threads"
+                                                : "is too long");
     if (boxes)
         TMAP_SAY(diag->allowed, "%d regions, with %d rows of boxes that are not adjacent", TMAP_SEQUENCE_REGIONS_MAX,
                  TMAP_SCRIPT_PIECES_MAX);
+    else if (threads)
+        TMAP_SAY(diag->allowed, "%d threads; several threads of one name count as two", TMAP_SEQUENCE_THREADS_MAX);
     else
-        TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,
-                 TMAP_SEQUENCE_THREADS_MAX);
-    TMAP_SAY(diag->fix.words,
-             "use fewer repetitions of loops: twice the number of stages is enough to show every state");
+        TMAP_SAY(diag->allowed, "%d steps, loops unrolled", TMAP_SEQUENCE_STEPS_MAX);
+    TMAP_SAY(diag->fix.words, "%s",
+             threads ? "leave out threads that execute the steps of another thread"
+                     : "use fewer repetitions of loops: twice the number of stages is enough to show every state");
 }
 
 static bool make_room(tmap_script *s) {

@@ -219,17 +219,17 @@ bool tmap_judge_barriers(const tmap_spec *spec, const tmap_judge *judge, tmap_di
 
 static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
-    uint64_t outside = entry->params.cta_mask >> spec->cluster_n;
+    uint64_t mask = entry->params.cta_mask, all = ((uint64_t)1 << spec->cluster_n) - 1, outside = mask & ~all;
     tmap_field field = outside ? TMAP_FIELD_CTA_MASK : TMAP_FIELD_CTA_GROUP;
     tmap_diag diag =
         tmap_spec_diag("cluster-rank", judge, tmap_spec_copy_mark(spec, copy, (int)field, -1), entry->info.name);
     diag.field = (int)field;
     if (outside) {
         TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the last one of the cluster is %" PRIu64,
-                 (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n - 1);
-        TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
+                 __builtin_ctzll(outside), spec->cluster_n - 1);
+        TMAP_SAY(diag.given, "0x%" PRIx64, mask);
         TMAP_SAY(diag.allowed, "bits %s", tmap_range(0, spec->cluster_n - 1).text);
-        tmap_fix_set(&diag, TMAP_FIELD_CTA_MASK, -1, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
+        tmap_fix_set(&diag, TMAP_FIELD_CTA_MASK, -1, (mask & all) != 0 ? mask & all : all);
     } else {
         TMAP_SAY(diag.message, "cta_group 2 requires pairs of thread blocks, but the cluster has %" PRIu64,
                  spec->cluster_n);

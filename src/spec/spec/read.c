@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "diag/refuse.h"
 #include "spec/shared_window.h"
+#include "text/words.h"
 #include "tmap/unstable/parts.h"
 #include "tmap/unstable/tables.h"
 
@@ -134,11 +135,10 @@ static bool check_version(tmap_spec_reading *file) {
 }
 
 static void read_cluster(tmap_spec_reading *file) {
-    uint64_t blocks_n = 0;
-    if (!tmap_read_positive(file, TMAP_KEY_FILE_CLUSTER, &blocks_n)) return;
-    file->spec->cluster_n = blocks_n;
-    if (blocks_n <= TMAP_CLUSTER_MOST) return;
-    TMAP_SAY(tmap_refuse_value(file, TMAP_KEY_FILE_CLUSTER, blocks_n, "is out of range")->allowed,
+    uint64_t *blocks_n = &file->spec->cluster_n;
+    if (!tmap_read_unsigned(file, TMAP_KEY_FILE_CLUSTER, blocks_n)) return;
+    if (*blocks_n > 0 && *blocks_n <= TMAP_CLUSTER_MOST) return;
+    TMAP_SAY(tmap_refuse_value(file, TMAP_KEY_FILE_CLUSTER, *blocks_n, "is out of range")->allowed,
              "1 to %d thread blocks, one for each bit of a multicast mask", TMAP_CLUSTER_MOST);
 }
 
@@ -199,21 +199,16 @@ static bool is_foreign(const tmap_node *root) {
 /* Reports a file that is not a spec, with the command that reads a file of this name. */
 static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const char *fix) {
     static const struct {
-        const char *end, *command;
-    } rows[] = {{".log", "import"},
-                {".txt", "import"},
+        const char *ends, *command;
+    } rows[] = {{".log .txt", "import"},
                 {".py", "trace python"},
-                {".json", "check kernel.ptx --maps"},
-                {".ttgir", "check kernel.ptx --maps"},
-                {".ttir", "check kernel.ptx --maps"},
-                {".llir", "check kernel.ptx --maps"},
-                {".mlir", "check kernel.ptx --maps"}};
+                {".json .ttgir .ttir .llir .mlir", "check kernel.ptx --maps"}};
     tmap_diag *diag = tmap_report_add(report, map ? "key-missing" : "value-kind", mark,
                                       "the file is not a spec: a spec is a mapping with the key 'tmap'");
     const char *end = strrchr(report->path, '.');
     TMAP_SAY(diag->fix.words, "%s", fix);
     for (size_t i = 0; end && i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(end, rows[i].end) == 0)
+        if (text_lists(rows[i].ends, ' ', end))
             TMAP_SAY(diag->fix.words, "tmap %s %.100s; a spec begins with 'tmap: 1'", rows[i].command, report->path);
 }
 
@@ -223,12 +218,13 @@ static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const 
 
 /* Whether a line of the text begins with a key of specs, maybe in a bracket or in quotes. */
 static bool has_spec_key(const char *text, size_t size) {
+    static const char before[] = {' ', '{', '"', '\''};
     for (size_t at = 0, end; at < size; at = end + 1) {
         const char *newline = memchr(text + at, '\n', size - at);
         char word[16] = "";
         bool by_alias;
         end = newline ? (size_t)(newline - text) : size;
-        while (at < end && memchr(" {\"'", text[at], 4)) at++;
+        while (at < end && memchr(before, text[at], sizeof before)) at++;
         for (size_t n = 0; at < end && n + 1 < sizeof word && text[at] >= '_'; n++) word[n] = text[at++];
         if (word[0] && tmap_key_find(TMAP_SECTION_FILE, word, &by_alias) != TMAP_KEY_COUNT) return true;
     }

@@ -467,7 +467,7 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
 int tmap_read_list(tmap_spec_reading *r, tmap_key key, tmap_numbers_wanted want, tmap_map_params *map,
                    tmap_copy_params *copy) {
     tmap_field field = (tmap_field)tmap_key_get(key)->field;
-    tmap_integer numbers[TMAP_RANK_MAX];
+    tmap_integer numbers[TMAP_RANK_MAX] = {{0}};
     want.most = tmap_field_room(field);
     want.negatives = tmap_field_kind(field) == TMAP_KIND_SIGNED;
     int n = tmap_read_numbers(r, key, &want, numbers);

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SIZE_MOST     ((uint64_t)1 << 48) /* no memory can hold a tensor with more elements */
-#define SIZE_MOST_SAY "0 to 2^48"
+#define SIZE_MOST ((uint64_t)1 << 48) /* no memory can hold a tensor with more elements */
 
 /* ---- The section ---------------------------------------------------------------------------------------------- */
 
@@ -13,6 +12,19 @@ static tmap_diag *refuse_size(tmap_spec_reading *r, tmap_mark mark, const char *
     tmap_diag *diag = tmap_report_add(r->report, "size-value", mark, "size %s %s", name, problem);
     diag->key = "sizes";
     return diag;
+}
+
+static bool refuse_number(tmap_spec_reading *r, tmap_mark mark, const char *name) {
+    tmap_diag *diag = refuse_size(r, mark, name, "is out of range");
+    TMAP_SAY(diag->allowed, "0 to 2^48");
+    TMAP_SAY(diag->fix.words, "a number up to 2^48");
+    return false;
+}
+
+static void say_values(const tmap_size *size, char *text, size_t text_n) {
+    char multiples[40] = "";
+    if (size->multiple > 1) TMAP_SAY(multiples, "multiples of %" PRIu64 ", ", size->multiple);
+    tmap_say(text, text_n, "%s%" PRIu64 " to %" PRIu64, multiples, size->min, size->max);
 }
 
 static void refuse_name(tmap_spec_reading *r, const tmap_node *key) {
@@ -32,16 +44,14 @@ static bool take_range(tmap_spec_reading *r, tmap_size *size) {
         return true;
     }
     tmap_diag *diag = refuse_size(r, r->mark, size->name, "has a range that contains no value");
-    TMAP_SAY(diag->given, "%" PRIu64 " to %" PRIu64 ", multiples of %" PRIu64, size->min, size->max, size->multiple);
+    say_values(size, diag->given, sizeof diag->given);
     TMAP_SAY(diag->fix.words, "a max of at least min, and a multiple between min and max");
     return false;
 }
 
 static bool read_bound(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     if (!tmap_read_unsigned(r, key, out) || *out <= SIZE_MOST) return tmap_reading_value(r, key) != NULL;
-    tmap_diag *diag = refuse_size(r, tmap_reading_value(r, key)->mark, tmap_key_get(key)->name, "is out of range");
-    TMAP_SAY(diag->allowed, SIZE_MOST_SAY);
-    return false;
+    return refuse_number(r, tmap_reading_value(r, key)->mark, tmap_key_get(key)->name);
 }
 
 static bool read_range(tmap_spec_reading *r, const tmap_node *map, tmap_size *size) {
@@ -85,11 +95,8 @@ static bool read_fixed(tmap_spec_reading *r, const tmap_node *node, tmap_size *s
     tmap_integer number;
     if (refuse_range_notation(r, node, size->name)) return false;
     if (!tmap_read_number(r, node, size->name, false, &number)) return false;
-    size->min = size->max = number.magnitude;
-    size->multiple = 1;
-    if (number.magnitude <= SIZE_MOST) return true;
-    TMAP_SAY(refuse_size(r, node->mark, size->name, "is out of range")->allowed, SIZE_MOST_SAY);
-    return false;
+    *size = (tmap_size){size->name, number.magnitude, number.magnitude, 1};
+    return number.magnitude <= SIZE_MOST || refuse_number(r, node->mark, size->name);
 }
 
 static void read_size(tmap_spec_reading *r, const tmap_node *key) {
@@ -101,8 +108,9 @@ static void read_size(tmap_spec_reading *r, const tmap_node *key) {
     if (!tmap_is_size_name(key->text, key->size)) {
         refuse_name(r, key);
     } else if (spec->sizes_n == TMAP_SIZES_MAX) {
-        TMAP_SAY(refuse_size(r, key->mark, key->text, "exceeds the number of sizes of a file")->allowed, "%d sizes",
-                 TMAP_SIZES_MAX);
+        tmap_diag *diag = refuse_size(r, key->mark, key->text, "exceeds the number of sizes of a file");
+        TMAP_SAY(diag->allowed, "%d sizes", TMAP_SIZES_MAX);
+        TMAP_SAY(diag->fix.words, "write its number where it is used, or an expression over the other sizes");
     } else {
         size->name = key->text;
         bool good = value->kind == TMAP_NODE_MAP ? read_range(&own, value, size) : read_fixed(&own, value, size);
@@ -160,8 +168,7 @@ static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
     if (value->value < size->min || value->value > size->max || value->value % size->multiple != 0) {
         tmap_diag *diag = refuse_size(r, r->spec->size_marks[i], size->name, "cannot have this value");
         TMAP_SAY(diag->given, "%" PRIu64, value->value);
-        TMAP_SAY(diag->allowed, "multiples of %" PRIu64 ", %" PRIu64 " to %" PRIu64, size->multiple, size->min,
-                 size->max);
+        say_values(size, diag->allowed, sizeof diag->allowed);
         TMAP_SAY(diag->fix.words, "-D %s=%" PRIu64 ", or a wider range in the file", size->name,
                  nearest_value(size, value->value));
     } else {

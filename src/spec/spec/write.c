@@ -13,6 +13,7 @@
 #include "tmap/unstable/spec.h"
 #include "tmap/unstable/tables.h"
 
+/* NOLINTBEGIN(clang-analyzer-core.NullDereference): the fields of a map apply only to a map */
 static bool all_ones(const tmap_map_params *map) {
     int i = 0, n = tmap_field_count(map, NULL, TMAP_FIELD_ELEMENT_STRIDES);
     while (i < n && map->element_strides[i] == 1) i++;
@@ -39,6 +40,7 @@ static bool needs(const tmap_map_params *map, const tmap_copy_params *copy, tmap
     default: return (required >> field & 1) || !tmap_field_is_zero(map, copy, field);
     }
 }
+/* NOLINTEND(clang-analyzer-core.NullDereference) */
 
 static void put_replaced(tmap_sink *sink, const tmap_copy_params *copy) {
     const char *word = tmap_replace_word(copy->field, copy->value);
@@ -72,7 +74,8 @@ static void write_key(tmap_sink *sink, const tmap_map_params *map, const tmap_co
     tmap_puts(sink, "\n");
 }
 
-/* Writes the keys of a map or of a copy; the other is NULL. values: those that are written for the map. */
+/* Writes the keys of a map or of a copy; the other is NULL. `map` decides which keys are written, `values` has their
+ * values: those of `map`, or its lists in reverse order. */
 static void write_keys(tmap_sink *sink, const tmap_map_params *map, const tmap_map_params *values,
                        const tmap_copy_params *copy) {
     tmap_section section = map ? TMAP_SECTION_TENSOR : TMAP_SECTION_COPY;

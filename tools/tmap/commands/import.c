@@ -520,6 +520,7 @@ static int import_file(importing *all, const char *path) {
     code = worse_of(code, report_results(all, &log, alone));
     if (alone && all->results_n == all->results_before) code = complain_empty(&log, &import);
     file_free(&file);
+    all->log = NULL;
     return code;
 }
 

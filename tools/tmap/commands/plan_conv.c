@@ -142,12 +142,12 @@ static void write_product(result_sink *out, const planned_conv *p) {
     tmap_printf(&out->text, "; operand of %" PRIu64 " pixels by %" PRIu64 " tap%s of %" PRIu64 " channels\n",
                 plan->pixels_n, plan->taps_n, plan->taps_n == 1 ? "" : "s", plan->channels_n);
     tmap_printf(&out->text,
-                "# %" PRIu64 " tile%s of %" PRId64 " pixels, each in %" PRIu64 " step%s of %" PRId64
-                " channels: %" PRIu64 " cop%s of %" PRIu64 " transaction bytes per step, %" PRIu64
-                " stage%s of %" PRIu64 " B\n",
-                plan->pixel_tiles_n, plan->pixel_tiles_n == 1 ? "" : "s", plan->tile.at[0], plan->steps_n,
-                plan->steps_n == 1 ? "" : "s", plan->tile.at[1], plan->copies_n, plan->copies_n == 1 ? "y" : "ies",
-                plan->tx_B, plan->stages, plan->stages == 1 ? "" : "s", plan->stage_B);
+                "# %" PRIu64 " tile%s of %" PRId64 " pixels, %sin %" PRIu64 " step%s of %" PRId64 " channels: %" PRIu64
+                " cop%s of %" PRIu64 " transaction bytes per step, %" PRIu64 " stage%s of %" PRIu64 " B\n",
+                plan->pixel_tiles_n, plan->pixel_tiles_n == 1 ? "" : "s", plan->tile.at[0],
+                plan->pixel_tiles_n == 1 ? "" : "each ", plan->steps_n, plan->steps_n == 1 ? "" : "s", plan->tile.at[1],
+                plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B, plan->stages,
+                plan->stages == 1 ? "" : "s", plan->stage_B);
     json_object(json, "convolution", false);
     json_field_string(json, "op", tmap_conv_op_name((int)plan->conv.op));
     json_field_ints(json, "result", result, (size_t)plan->conv.spatial_n + 2);

@@ -15,7 +15,7 @@
 #define VERIFY(part, least, most, names)                                                                               \
     { part, least, most, "copies", "verify\n--no-faults", .specs = names }
 
-/* The first two parts ask only the driver, and end within a minute. No part before `faults` breaks a rule. */
+/* The first two parts ask only the driver, and end within a minute. No part before `faults` can stop the device. */
 static const run_part parts[] = {
     {"descriptors", 10, 35, "descriptors", "capture\ndescriptors\n--random", 100000, .has = "tmap:", .folder = true,
      .driver = true},

@@ -40,7 +40,7 @@ static int read_file(const char *path, bool mapped, uint64_t needed, file_bytes 
 
 int blob_read(const char *path, uint64_t needed, data_blob *blob) {
     *blob = (struct data_blob){0};
-    file_bytes file;
+    file_bytes file = {0};
     bool mapped = file_is_regular(path);
     int code = read_file(path, mapped, needed, &file);
     if (code != EXIT_CLEAN) return code;

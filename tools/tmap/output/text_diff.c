@@ -72,6 +72,7 @@ static bool mark_common(const lines *a, const lines *b, bool *keep_a, bool *keep
 static void put_line(tmap_sink *sink, char sign, const line *shown) {
     tmap_write(sink, &sign, 1);
     tmap_write(sink, shown->text, shown->size);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a line has a character */
     if (shown->text[shown->size - 1] != '\n') tmap_puts(sink, "\n\\ No newline at end of file\n");
 }
 
@@ -96,7 +97,7 @@ static void put_hunks(tmap_sink *sink, const lines *a, const lines *b, const boo
         do {
             memcpy(last, at, sizeof last);
             more = next_change(a, b, keep_a, keep_b, at);
-        } while (more && at[0] - last[1] <= 2 * AROUND);
+        } while (more && at[0] - last[1] <= (size_t)2 * AROUND);
         size_t end_a = last[1] + AROUND < a->n ? last[1] + AROUND : a->n, end_b = last[3] + (end_a - last[1]);
         tmap_printf(sink, "@@ -%zu,%zu +%zu,%zu @@\n", first_a + (end_a > first_a), end_a - first_a,
                     first_b + (end_b > first_b), end_b - first_b);
