@@ -164,7 +164,7 @@ static bool is_reached(const launch_state *s, int line) {
 /* Adds the findings that all runs have, except those that the static rules have reported. */
 static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to) {
     for (size_t k = 0; k < 2 * found->count; k++) { /* errors, then the others */
-        tmap_diag *diag = &found->items[k % found->count];
+        tmap_diag *diag = &found->items[k < found->count ? k : k - found->count];
         if ((diag->severity == TMAP_ERROR) != (k < found->count)) continue;
         bool fence = strcmp(diag->rule, "sequence-async-fence") == 0;
         bool at_end = strcmp(diag->rule, "sequence-allocation") == 0 || strcmp(diag->rule, "sequence-exit") == 0;
