@@ -102,10 +102,10 @@ DRIVER_FACTS = {"version": "desc-driver-version", "tile_bytes": "desc-driver-til
 
 def fields_of(text):
     """Yields from the replay of recorded descriptors: field, whether the driver's numbers are tmap's, count, words."""
-    for field, n, not_zero in re.findall(r"^  confirmed  ([a-z_0-9\[\]]+) +(\d+) cases, (\d+) of them not zero", text, re.M):
+    for field, n, not_zero in re.findall(r"^  confirmed  ([a-z_0-9\[\]]+) +(\d+) cases?, (\d+) of them not zero", text, re.M):
         if int(not_zero) or field == "version":
             yield field, True, int(n), ""
-    for field, n, words in re.findall(r"^  (?:refuted|other form) +([a-z_0-9\[\]]+) +(\d+) of \d+ cases, (.*)", text, re.M):
+    for field, n, words in re.findall(r"^  (?:refuted|other form) +([a-z_0-9\[\]]+) +(\d+) of \d+ cases?, (.*)", text, re.M):
         yield field, False, int(n), words
     for n, words in re.findall(r"^  choice     allocation_class     .*? for (\d+) cases?, (.*)", text, re.M):
         yield "allocation_class", False, int(n), words

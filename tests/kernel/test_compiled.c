@@ -132,7 +132,6 @@ static const mistake mistakes[] = {
     {"fence.proxy.async.shared::cta", "fence.proxy.async.global", "store-proxy-fence", TMAP_ERROR},
     {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
     {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_WARNING},
-    {"\tfence.mbarrier_init.release.cluster;", "", "sequence-barrier-init", TMAP_ADVICE},
     {"[%r22], 1;", "[%r22], 1;\n\tmbarrier.init.shared::cta.b64 [%r22], 1;", "sequence-barrier-init", TMAP_ERROR},
     {"cvta.param.u64 \t%rd3, %rd1", "cvta.local.u64 \t%rd3, here", "tensor-map-operand", TMAP_ERROR},
     {"shl.b32 \t%r1, %r20, 6", "mov.u32 \t%r1, 4", "copy-inner-align", TMAP_ERROR},

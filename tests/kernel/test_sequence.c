@@ -435,6 +435,19 @@ TEST(written_bytes_require_the_other_wait) {
     expect_fix(&s, "sequence-order", "wait_group: bulk");
 }
 
+/* An arrival before the read shows nothing about the read: no wait for it orders the next write. */
+TEST(waits_are_for_arrivals_after_the_access) {
+    static script s;
+    s.n = 0;
+    add_barrier(&s, CONSUMER, TMAP_STEP_INIT, EMPTY, 1);
+    add_access(&s, CONSUMER, A, true);
+    add_sync(&s);
+    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, EMPTY, 1);
+    add_access(&s, PRODUCER, A, false);
+    add_access(&s, CONSUMER, A, true);
+    expect_fix(&s, "sequence-order", "producer must arrive at a barrier after its step");
+}
+
 /* The producer waits for its own phase, and not for the readers: a copy is expected before it is issued. */
 TEST(waits_come_before_the_arrival_that_expects_the_copy) {
     static script s;

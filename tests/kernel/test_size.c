@@ -18,15 +18,15 @@ TEST(rules_that_need_numbers_of_slots_have_a_row) {
     }
 }
 
-/* Values by hand: N = 200, M = 7. */
+/* Values by hand: N = 200, M = 7. The text of an expression has its value, too. */
 TEST(values_of_expressions) {
     static const struct {
         const char *text;
         int64_t value;
     } rows[] = {
-        {"N", 200},     {"2*N + 1", 401},         {"N*M - 3*4", 1388},     {"N/64", 3},           {"ceil(N/64)", 4},
-        {"-N/64", -4},  {"ceil((0 - N)/64)", -3}, {"floor(N/64)*64", 192}, {"(N + M)*2^3", 1656}, {"N - M - 1", 192},
-        {"0x10*M", 112}};
+        {"N", 200},      {"2*N + 1", 401},         {"N*M - 3*4", 1388},     {"N/64", 3},           {"ceil(N/64)", 4},
+        {"-N/64", -4},   {"ceil((0 - N)/64)", -3}, {"floor(N/64)*64", 192}, {"(N + M)*2^3", 1656}, {"N - M - 1", 192},
+        {"0x10*M", 112}, {"N - (M - 1)", 194},     {"N - (M + 1)*2", 184}};
     static const tmap_size sizes[] = {{"N", 1, 300, 1}, {"M", 1, 300, 1}};
     static const uint64_t values[TMAP_SIZES_MAX] = {200, 7};
     tmap_arena arena = {0};
@@ -36,6 +36,12 @@ TEST(values_of_expressions) {
         if (!expr) fail_msg("%s: %s", rows[i].text, error.message);
         int64_t value = (int64_t)tmap_expr_value(expr, values);
         if (value != rows[i].value) fail_msg("%s is %lld", rows[i].text, (long long)value);
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_expr_print(&sink, expr, sizes, false);
+        const tmap_expr *again = tmap_expr_parse(&arena, text.data, text.size, sizes, 2, &error);
+        if (!again || tmap_expr_value(again, values) != value) fail_msg("%.*s", (int)text.size, text.data);
+        tmap_text_free(&text);
     }
     tmap_arena_free(&arena);
 }

@@ -125,7 +125,7 @@ static void fix_as_bytes(const tmap_trial *trial, tmap_diag *d) {
     uint64_t *row = pixels ? &bytes.channels_per_pixel : &bytes.box_el[0];
     bytes.type = TMAP_TYPE_U8;
     bytes.dims_el[0] = tmap_inner_global_B(trial->type, bytes.dims_el[0]);
-    *row = tmap_inner_global_B(trial->type, *row);
+    *row = tmap_u64_saturate(((tmap_u128)*row * (unsigned)trial->type->bits + 127) / 128 * 16); /* box-inner-span */
     tmap_fix_set(d, TMAP_FIELD_TYPE, -1, TMAP_TYPE_U8);
     tmap_fix_set(d, TMAP_FIELD_DIMS, 0, bytes.dims_el[0]);
     tmap_fix_set(d, pixels ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX, pixels ? -1 : 0, *row);

@@ -5,11 +5,11 @@
 
 #define PTX_WORK_MAX ((uint64_t)1 << 28) /* limit of ptx_check.work; a kernel that needs more is not judged */
 
-/* Texts that the static rules and the execution share. FENCE: "reads" or "writes". */
-#define PTX_SECOND_INIT "the mbarrier at %s is initialized again, without mbarrier.inval"
-#define PTX_FIX_TX      "expect the sum of the boxes that complete at the mbarrier in one phase"
-#define PTX_FIX_INIT    "remove this init, or give it the address of the mbarrier that has none"
-#define PTX_FIX_FENCE   "add fence.proxy.async.shared::cta after the %s, before the barrier of the threads"
+/* Texts that the static rules and the execution share. */
+#define PTX_SECOND_INIT   "the mbarrier at %s is initialized again, without mbarrier.inval"
+#define PTX_FIX_TX        "expect the sum of the boxes that complete at the mbarrier in one phase"
+#define PTX_FIX_INIT      "remove this init, or give it the address of the mbarrier that has none"
+#define PTX_FIX_FENCE(of) "add fence.proxy.async.shared::cta after the " of ", before the barrier of the threads"
 
 typedef struct ptx_check {
     const tmap_compiled *compiled;
@@ -21,11 +21,11 @@ typedef struct ptx_check {
 } ptx_check;
 
 /*
- * Adds a finding of a rule about an instruction, at most as severe as `most`, with the message of `format`. Returns the
- * finding, to which the caller adds the fix; if the list has no room, check->unseen.
+ * Adds a finding of a rule about an instruction, at most as severe as `most`, with the message of `format`. With `fix`
+ * NULL the caller adds the fix. Returns the finding; if the list has no room, check->unseen.
  */
-tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,
-                      ...) TMAP_PRINTF(5, 6);
+tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *fix,
+                      const char *format, ...) TMAP_PRINTF(6, 7);
 /* Adds `diag`, a finding of the rules of maps and copies, with the place of an instruction. */
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
 

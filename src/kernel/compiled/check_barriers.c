@@ -57,9 +57,9 @@ static void judge_static(ptx_check *check, uint32_t kernel) {
             bytes += program->variables[i].size_B;
     bool old = program->version < PTX_OF_CUDA_12_9;
     if (bytes <= (old && most > OLD_STATIC_MAX ? OLD_STATIC_MAX : most)) return;
-    tmap_diag *diag =
-        ptx_report(check, "shared-window", bytes > most ? TMAP_ERROR : TMAP_WARNING, program->kernels[kernel].begin,
-                   "%s has %" PRIu64 " bytes of static shared memory", check->compiled->kernel_names[kernel], bytes);
+    tmap_diag *diag = ptx_report(
+        check, "shared-window", bytes > most ? TMAP_ERROR : TMAP_WARNING, program->kernels[kernel].begin, NULL,
+        "%s has %" PRIu64 " bytes of static shared memory", check->compiled->kernel_names[kernel], bytes);
     diag->mark = (tmap_mark){program->kernels[kernel].line, 1, 1};
     TMAP_SAY(diag->allowed, "at most %" PRIu64 " bytes", bytes > most ? most : OLD_STATIC_MAX);
     TMAP_SAY(diag->fix.words, bytes > most
@@ -73,9 +73,8 @@ static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) 
     unsigned known = ptx_known_bits(check->compiled, address);
     uint64_t low = address->offset & ((TMAP_BARRIER_B - 1) & ptx_low_bits(known));
     if (!address->defined || low == 0) return true;
-    tmap_diag *diag = ptx_report(check, "mbarrier-align", TMAP_ERROR, i,
-                                 "the mbarrier is %" PRIu64 " bytes after a multiple of 8", low);
-    TMAP_SAY(diag->fix.words, "use an address that is a multiple of 8");
+    ptx_report(check, "mbarrier-align", TMAP_ERROR, i, "use an address that is a multiple of 8",
+               "the mbarrier is %" PRIu64 " bytes after a multiple of 8", low);
     return false;
 }
 
@@ -122,7 +121,7 @@ static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, cons
     if (!inits->all || inits->n == 0 || !address->defined || address->base != PTX_BASE_VARIABLE) return;
     for (size_t k = 0; k < inits->n; k++)
         if (can_be_same(check, &inits->addresses[k], address)) return;
-    tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i,
+    tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i, NULL,
                                  "no mbarrier.init of this text initializes the mbarrier at %s",
                                  ptx_value_text(check->compiled, address, 1).text);
     TMAP_SAY(diag->fix.words, "use the address of an mbarrier that the kernel initializes, such as %s",
@@ -152,9 +151,8 @@ static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
     }
     if (in->opcode != PTX_MBARRIER_INIT || !ptx_value_exact(&address)) return;
     if (live_find(live, &address) >= 0) {
-        tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i, PTX_SECOND_INIT,
-                                     ptx_value_text(check->compiled, &address, 1).text);
-        TMAP_SAY(diag->fix.words, PTX_FIX_INIT);
+        ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i, PTX_FIX_INIT, PTX_SECOND_INIT,
+                   ptx_value_text(check->compiled, &address, 1).text);
     } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
         live->addresses[live->n++] = address;
     }
@@ -215,8 +213,8 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
     ptx_value bytes = ptx_barrier_number(check->compiled, at(check, i));
     if (!expects(at(check, i)) || !ptx_value_is_number(&bytes) || bytes.offset == 0) return;
     if (bytes.offset > TMAP_TX_MOST_B) {
-        tmap_diag *diag =
-            ptx_report(check, "sequence-tx", TMAP_ERROR, i, "the mbarrier expects %" PRIu64 " bytes", bytes.offset);
+        tmap_diag *diag = ptx_report(check, "sequence-tx", TMAP_ERROR, i, NULL,
+                                     "the mbarrier expects %" PRIu64 " bytes", bytes.offset);
         TMAP_SAY(diag->allowed, "at most %d bytes", TMAP_TX_MOST_B);
         return;
     }
@@ -225,7 +223,7 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
     copy_sizes sizes = sizes_at(check, inits, at(check, i)->kernel, address);
     if (!sizes.all || sizes.n == 0 || is_sum(&sizes, bytes.offset, reached)) return;
     tmap_diag *diag =
-        ptx_report(check, "sequence-tx", TMAP_ERROR, i,
+        ptx_report(check, "sequence-tx", TMAP_ERROR, i, NULL,
                    "the mbarrier expects %" PRIu64 " bytes, which is not a sum of its copies", bytes.offset);
     for (int k = 0; k < sizes.n; k++)
         TMAP_SAY_MORE(diag->given, "%s%" PRIu64, k > 0 ? ", " : "copies of ", sizes.sizes[k]);
@@ -242,10 +240,8 @@ static void judge_inside(ptx_check *check, const ptx_copy *copy) {
     if (!ptx_value_same_base(&copy->shared, &copy->barrier) || copy->shared.base != PTX_BASE_VARIABLE ||
         distance >= bytes)
         return;
-    tmap_diag *diag =
-        ptx_report(check, "shared-overlap", TMAP_ERROR, copy->instruction,
-                   "the copy writes over its mbarrier, at byte %" PRIu64 " of its %" PRIu64, distance, bytes);
-    TMAP_SAY(diag->fix.words, "place the mbarrier after the buffer");
+    ptx_report(check, "shared-overlap", TMAP_ERROR, copy->instruction, "place the mbarrier after the buffer",
+               "the copy writes over its mbarrier, at byte %" PRIu64 " of its %" PRIu64, distance, bytes);
 }
 
 /* A copy beyond the end of a variable whose size is known. */
@@ -256,7 +252,7 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
     uint64_t begin = copy->shared.delta;
     if (variable->is_extern || (begin <= variable->size_B && bytes <= variable->size_B - begin)) return;
     tmap_diag *diag = ptx_report(
-        check, "buffer-size", TMAP_ERROR, copy->instruction,
+        check, "buffer-size", TMAP_ERROR, copy->instruction, NULL,
         "the box of %" PRIu64 " bytes at byte %" PRId64 " of %.*s exceeds its %" PRIu64 " bytes", bytes, (int64_t)begin,
         variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
     TMAP_SAY(diag->fix.words, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);

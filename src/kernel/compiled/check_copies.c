@@ -114,15 +114,14 @@ static bool may_have_copies(const ptx_program *program) {
 static void judge_target(ptx_check *check, uint32_t instruction) {
     const ptx_program *program = &check->compiled->program;
     if (may_have_copies(program)) return;
-    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, instruction, "the target %.*s has no such instruction",
-                                 (int)program->target_size, program->target);
-    TMAP_SAY(diag->fix.words, "a target from sm_90 on");
+    ptx_report(check, "op-arch", TMAP_ERROR, instruction, "a target from sm_90 on",
+               "the target %.*s has no such instruction", (int)program->target_size, program->target);
 }
 
 static void judge_version(ptx_check *check, uint32_t instruction, const tmap_instruction *form) {
     int have = check->compiled->program.version, need = tmap_instruction_ptx_version(form);
     if (have == 0 || need <= have) return;
-    tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, instruction,
+    tmap_diag *diag = ptx_report(check, "ptx-version", TMAP_ERROR, instruction, NULL,
                                  "the instruction requires PTX %d.%d; the text has .version %d.%d", need / 10,
                                  need % 10, have / 10, have % 10);
     TMAP_SAY(diag->fix.words, "use a newer toolkit, which writes .version %d.%d or later", need / 10, need % 10);
@@ -134,7 +133,7 @@ static void judge_count(ptx_check *check, const ptx_copy *copy) {
     if (form->mode == TMAP_MODE_LINEAR || copy->coordinates_n == want || copy->form.rank == 0) return;
     const tmap_compiled_map *map = copy->map >= 0 ? &check->compiled->maps[copy->map].shown : NULL;
     if (map && (map->known & FIELD(RANK)) && map->params.rank == copy->coordinates_n) return; /* .dim is wrong */
-    tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction,
+    tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction, NULL,
                                  "the instruction has %d coordinate%s; .%dd requires %d", copy->coordinates_n,
                                  TMAP_PLURAL(copy->coordinates_n), copy->form.rank, want);
     TMAP_SAY(diag->fix.words, "%d coordinates, innermost first", want);
@@ -147,7 +146,7 @@ static void judge_offsets(ptx_check *check, const ptx_copy *copy) {
         form->mode != TMAP_MODE_TILED && form->mode != TMAP_MODE_LINEAR && !tmap_op_get((int)copy->form.op)->to_global;
     int want = !has ? 0 : form->mode == TMAP_MODE_IM2COL ? copy->form.rank - 2 : 2;
     if (copy->offsets_n == want) return;
-    tmap_diag *diag = ptx_report(check, "copy-offsets", TMAP_ERROR, copy->instruction,
+    tmap_diag *diag = ptx_report(check, "copy-offsets", TMAP_ERROR, copy->instruction, NULL,
                                  "the instruction has %d offset%s, and .%dd requires %d", copy->offsets_n,
                                  TMAP_PLURAL(copy->offsets_n), copy->form.rank, want);
     TMAP_SAY(diag->fix.words, "%d offsets, w first", want);
@@ -158,19 +157,19 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
     unsigned known = ptx_known_bits(check->compiled, &copy->shared);
     uint64_t low = copy->shared.offset & ((TMAP_LINEAR_ALIGN_B - 1) & ptx_low_bits(known));
     if (ptx_value_is_number(&copy->size) && copy->size.offset % 16 != 0) {
-        tmap_diag *diag = ptx_report(check, "linear-size", TMAP_ERROR, copy->instruction,
+        tmap_diag *diag = ptx_report(check, "linear-size", TMAP_ERROR, copy->instruction, NULL,
                                      "the copy has %" PRIu64 " bytes, not a multiple of 16", copy->size.offset);
         TMAP_SAY(diag->fix.words, "%" PRIu64 " bytes", (copy->size.offset / 16 + 1) * 16);
     }
     if (copy->shared.defined && low != 0)
-        ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction,
+        ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction, NULL,
                    "the shared address is %" PRIu64 " bytes after a multiple of 16", low);
 }
 
 static void judge_form(ptx_check *check, const ptx_copy *copy) {
     tmap_severity most = check->compiled->program.version > PTX_NEWEST ? TMAP_WARNING : TMAP_ERROR;
-    tmap_diag *diag = ptx_report(check, "op-form", most, copy->instruction, "no instruction has these words together");
-    TMAP_SAY(diag->fix.words, "use a form that tmap list forms prints");
+    ptx_report(check, "op-form", most, copy->instruction, "use a form that tmap list forms prints",
+               "no instruction has these words together");
 }
 
 /* A map must be in .param, .const or .global memory, at a multiple of 64 bytes. */
@@ -182,21 +181,19 @@ static void judge_place(ptx_check *check, const ptx_copy *copy) {
         const ptx_variable *variable = &program->variables[address->index];
         align_B = variable->align_B;
         if (variable->space == PTX_SPACE_LOCAL || variable->space == PTX_SPACE_SHARED) {
-            tmap_diag *diag =
-                ptx_report(check, "tensor-map-operand", TMAP_ERROR, copy->instruction, "the map is in .%s memory",
-                           variable->space == PTX_SPACE_LOCAL ? "local" : "shared");
-            TMAP_SAY(diag->fix.words,
-                     "pass the map as const __grid_constant__ CUtensorMap, without a copy of it in the kernel");
+            ptx_report(check, "tensor-map-operand", TMAP_ERROR, copy->instruction,
+                       "pass the map as const __grid_constant__ CUtensorMap, without a copy of it in the kernel",
+                       "the map is in .%s memory", variable->space == PTX_SPACE_LOCAL ? "local" : "shared");
             return;
         }
     }
     if (address->base == PTX_BASE_PARAMETER) align_B = program->parameters[address->index].align_B;
     bool moved = ptx_value_exact(address) && address->base != PTX_BASE_NONE && address->offset % 64 != 0;
     if (align_B >= 64 && !moved) return;
-    tmap_diag *diag = ptx_report(
-        check, "tensor-map-align", TMAP_ERROR, copy->instruction, "the map at %s is aligned to %" PRIu64 " bytes",
-        check->compiled->maps[copy->map].shown.name, moved ? address->offset & (0 - address->offset) : align_B);
-    TMAP_SAY(diag->fix.words, "align the map, and a struct that contains it, to 64 bytes: alignas(64)");
+    ptx_report(check, "tensor-map-align", TMAP_ERROR, copy->instruction,
+               "align the map, and a struct that contains it, to 64 bytes: alignas(64)",
+               "the map at %s is aligned to %" PRIu64 " bytes", check->compiled->maps[copy->map].shown.name,
+               moved ? address->offset & (0 - address->offset) : align_B);
 }
 
 static void judge_copy(ptx_check *check, const ptx_copy *copy) {

@@ -14,9 +14,7 @@ enum {
     WRITTEN = 1,       /* threads wrote the source of a store, and no fence of the async proxy followed */
     MAYBE_WRITTEN = 2, /* likewise, but the write may be to other bytes */
     FENCED = 4,        /* a fence of the async proxy, and no write followed */
-    INITIALIZED = 8,   /* an mbarrier.init, and no fence that shows it to copies followed */
-    INIT_FENCED = 16,  /* such a fence, and no init followed */
-    ACQUIRED = 32,     /* a fence that acquires a tensor map */
+    ACQUIRED = 8,      /* a fence that acquires a tensor map */
     COMMITS = 1,       /* later: cp.async.bulk.commit_group */
     WAITS = 2,         /* later: cp.async.bulk.wait_group */
     RELEASES = 4,      /* later: a release of a tensor map */
@@ -46,18 +44,12 @@ static uint8_t write_of(const paths *p, const ptx_instruction *in) {
     return wide || !p->program->variables[address.index].is_extern ? WRITTEN : MAYBE_WRITTEN;
 }
 
-/* A fence of shared memory. */
-static bool is_async_fence(const ptx_instruction *in) {
-    return in->opcode == PTX_FENCE_PROXY_ASYNC && !ptx_says(in, ".global");
-}
-
 /* What an instruction changes in the state before it. A call may do everything. */
 static uint8_t passed(const paths *p, const ptx_instruction *in, uint8_t state) {
     uint8_t written = write_of(p, in);
-    if (in->opcode == PTX_CALL) return state | FENCED | INIT_FENCED | ACQUIRED;
-    if (is_async_fence(in)) return (uint8_t)((state & ~(WRITTEN | MAYBE_WRITTEN | INITIALIZED)) | FENCED | INIT_FENCED);
-    if (in->opcode == PTX_FENCE_MBARRIER_INIT) return (uint8_t)((state & ~INITIALIZED) | INIT_FENCED);
-    if (in->opcode == PTX_MBARRIER_INIT) return (uint8_t)((state & ~INIT_FENCED) | INITIALIZED);
+    if (in->opcode == PTX_CALL) return state | FENCED | ACQUIRED;
+    if (in->opcode == PTX_FENCE_PROXY_ASYNC && !ptx_says(in, ".global"))
+        return (uint8_t)((state & ~(WRITTEN | MAYBE_WRITTEN)) | FENCED);
     if (in->opcode == PTX_FENCE_PROXY_TENSORMAP && ptx_has(in, PTX_WORD_ACQUIRE)) return state | ACQUIRED;
     if (written) return (uint8_t)((in->guard < 0 ? state & ~FENCED : state) | written);
     return state;
@@ -131,30 +123,26 @@ static void find_paths(paths *p, const ptx_kernel *kernel) {
 
 static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
     uint8_t before = p->before[i];
-    if ((before & (WRITTEN | MAYBE_WRITTEN)) && !(before & FENCED)) {
-        tmap_diag *diag = ptx_report(check, "store-proxy-fence", before & WRITTEN ? TMAP_ERROR : TMAP_WARNING, i,
-                                     "threads write shared memory, and no fence.proxy.async is between the writes and "
-                                     "this copy");
-        TMAP_SAY(diag->fix.words, PTX_FIX_FENCE, "writes");
-    }
+    if ((before & (WRITTEN | MAYBE_WRITTEN)) && !(before & FENCED))
+        ptx_report(check, "store-proxy-fence", before & WRITTEN ? TMAP_ERROR : TMAP_WARNING, i, PTX_FIX_FENCE("writes"),
+                   "threads write shared memory, and no fence.proxy.async is between the writes and this copy");
     if (!(p->after[i] & COMMITS)) {
-        tmap_diag *diag = ptx_report(check, "sequence-exit", p->after[i] & WAITS ? TMAP_ERROR : TMAP_WARNING, i,
-                                     "the copy is in no group, because no cp.async.bulk.commit_group follows it");
-        TMAP_SAY(diag->fix.words,
-                 "add cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end");
+        ptx_report(check, "sequence-exit", p->after[i] & WAITS ? TMAP_ERROR : TMAP_WARNING, i,
+                   "add cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end",
+                   "the copy is in no group, because no cp.async.bulk.commit_group follows it");
     } else if (!(p->after[i] & WAITS)) {
-        tmap_diag *diag = ptx_report(check, "sequence-exit", TMAP_WARNING, i,
-                                     "no cp.async.bulk.wait_group follows: the kernel may end before the copy");
-        TMAP_SAY(diag->fix.words, "add cp.async.bulk.wait_group.read 0 before the end of the kernel");
+        ptx_report(check, "sequence-exit", TMAP_WARNING, i,
+                   "add cp.async.bulk.wait_group.read 0 before the end of the kernel",
+                   "no cp.async.bulk.wait_group follows: the kernel may end before the copy");
     }
 }
 
 static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy) {
     const tmap_compiled_map *map = &check->compiled->maps[copy->map].shown;
     if (!map->replaced || (p->before[copy->instruction] & ACQUIRED)) return;
-    tmap_diag *diag = ptx_report(check, "sequence-map-acquire", TMAP_ERROR, copy->instruction,
-                                 "the kernel changes the map %s, and no fence acquires it before this copy", map->name);
-    TMAP_SAY(diag->fix.words, "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy");
+    ptx_report(check, "sequence-map-acquire", TMAP_ERROR, copy->instruction,
+               "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy",
+               "the kernel changes the map %s, and no fence acquires it before this copy", map->name);
 }
 
 /* Whether the kernel copies through the map that an instruction changes, or publishes it. The end of a kernel releases
@@ -170,18 +158,9 @@ static bool is_used(ptx_check *check, uint32_t i) {
 
 static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
     if ((p->after[i] & RELEASES) || !is_used(check, i)) return;
-    tmap_diag *diag =
-        ptx_report(check, "sequence-map-release", TMAP_ERROR, i, "no release follows the change of the map");
-    TMAP_SAY(diag->fix.words, "add tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu");
-}
-
-static void judge_load(ptx_check *check, const paths *p, uint32_t i, bool *said) {
-    if (*said || !(p->before[i] & INITIALIZED) || (p->before[i] & INIT_FENCED)) return;
-    *said = true;
-    tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ADVICE, i,
-                                 "no fence.mbarrier_init or fence.proxy.async is between the init of an mbarrier and "
-                                 "this copy");
-    TMAP_SAY(diag->fix.words, "add fence.mbarrier_init.release.cluster after the inits");
+    ptx_report(check, "sequence-map-release", TMAP_ERROR, i,
+               "add tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu",
+               "no release follows the change of the map");
 }
 
 /* Whether threads must have committed the copy: it reads shared memory and completes by bulk group. */
@@ -191,17 +170,12 @@ static bool is_store(const ptx_instruction *in, const ptx_copy *copy) {
 }
 
 static void judge_copies(ptx_check *check, const paths *p) {
-    int32_t kernel = -1;
-    bool said = false;
     for (size_t i = 0; i < check->compiled->copies_n; i++) {
         const ptx_copy *copy = &check->compiled->copies[i];
         const ptx_instruction *in = &p->program->instructions[copy->instruction];
-        if (copy->kernel != kernel) said = false;
-        kernel = copy->kernel;
-        if (!copy->form.form) continue;
-        if (is_store(in, copy) && p->program->kernels[kernel].is_entry) judge_store(check, p, copy->instruction);
-        if (copy->map >= 0 && p->program->kernels[kernel].is_entry) judge_map_use(check, p, copy);
-        if (copy->barrier.defined) judge_load(check, p, copy->instruction, &said);
+        if (!copy->form.form || !p->program->kernels[copy->kernel].is_entry) continue;
+        if (is_store(in, copy)) judge_store(check, p, copy->instruction);
+        if (copy->map >= 0) judge_map_use(check, p, copy);
     }
     for (uint32_t i = 0; i < p->program->instructions_n; i++)
         if (p->program->instructions[i].opcode == PTX_TENSORMAP_REPLACE) judge_replace(check, p, i);

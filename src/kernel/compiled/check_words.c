@@ -170,7 +170,7 @@ static const char *nearest(const candidates *c, const mnemonic_part *word) {
 /* Adds a finding: an error if `sure` and tmap has the words of the text's version of the PTX ISA, else a warning. */
 static tmap_diag *report(ptx_check *check, uint32_t i, bool sure, const mnemonic_part *word) {
     bool known = sure && check->compiled->program.version <= PTX_NEWEST;
-    tmap_diag *diag = ptx_report(check, "ptx-text", known ? TMAP_ERROR : TMAP_WARNING, i, "%s", "");
+    tmap_diag *diag = ptx_report(check, "ptx-text", known ? TMAP_ERROR : TMAP_WARNING, i, NULL, "%s", "");
     if (word->size > 0) TMAP_SAY(diag->given, ".%.*s", (int)(word->size < 90 ? word->size : 90), word->text);
     return diag;
 }

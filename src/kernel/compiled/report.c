@@ -31,16 +31,14 @@ tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruct
     return added ? added : &check->unseen;
 }
 
-tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *format,
-                      ...) {
+tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *fix,
+                      const char *format, ...) {
     va_list args;
     tmap_diag diag = tmap_rule_diag_at(slug, most, &check->judge);
     diag.field = diag.dim = -1;
     va_start(args, format);
     tmap_say_v(diag.message, sizeof diag.message, format, args);
     va_end(args);
-    put_place(check, &diag, instruction);
-    check->refused |= diag.severity == TMAP_ERROR;
-    tmap_diag *added = tmap_diags_add(check->diags, &diag);
-    return added ? added : &check->unseen;
+    if (fix) tmap_say_fix(&diag, "%s", fix);
+    return ptx_report_again(check, &diag, instruction);
 }

@@ -31,16 +31,15 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
     if (offset % t->align_B != 0) {
         tmap_diag *diag =
             run_find(m, TMAP_ERROR, t->align_B == TMAP_LINEAR_ALIGN_B ? "linear-shared-align" : "copy-shared-align",
-                     t->instruction, "the copy is at %s, address 0x%x, not a multiple of %u",
+                     t->instruction, UINT32_MAX, NULL, "the copy is at %s, address 0x%x, not a multiple of %u",
                      run_name_of(m, cta, offset).text, offset, t->align_B);
         tmap_say_fix(diag, "use an address that is a multiple of %u", t->align_B);
     }
     if (t->size.extent == 0 || (offset >= RUN_SYSTEM_B && offset + t->size.extent <= m->window_end_B)) return;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction,
-                               "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to "
-                               "0x%" PRIx64,
-                               t->size.extent, offset, RUN_SYSTEM_B, m->window_end_B);
-    tmap_say_fix(diag, "use a place inside the shared memory of the thread block");
+    run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
+             "use a place inside the shared memory of the thread block",
+             "the copy of %" PRIu64 " bytes is at address 0x%x, and shared memory is from 0x%x to 0x%" PRIx64,
+             t->size.extent, offset, RUN_SYSTEM_B, m->window_end_B);
 }
 
 /* Finds the thread block and offset of a copy. Returns false if they are unknown or outside the cluster. */
@@ -48,25 +47,25 @@ static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_
     if (!t->has_shared) return false;
     if (!run_is_outside(m, t->shared)) return run_shared_at(m, t->shared, cta, offset);
     if (m->needs_ctas) return false;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-window", t->instruction,
-                               "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u "
-                               "thread block%s",
-                               t->shared, m->ctas_n, TMAP_PLURAL(m->ctas_n));
-    tmap_say_fix(diag, "use an address that cvta.to.shared or mapa returns");
+    run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
+             "use an address that cvta.to.shared or mapa returns",
+             "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u thread block%s",
+             t->shared, m->ctas_n, TMAP_PLURAL(m->ctas_n));
     return false;
 }
 
-/* Reports a load that overwrites an mbarrier in use. */
-static void judge_barriers(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
+/* Reports a load that overwrites an mbarrier in use. Returns whether it does. */
+static bool judge_barriers(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
     for (int i = 0; i < m->barriers_n && !m->scattered; i++) {
         const run_mbarrier *b = &m->barriers[i];
         if (!b->now.ready || b->cta != cta || b->offset < offset || b->offset - offset >= t->size.extent) continue;
-        tmap_diag *diag = run_find(m, TMAP_ERROR, "shared-overlap", t->instruction,
-                                   "the copy of %" PRIu64 " bytes to %s overwrites the mbarrier at %s", t->size.extent,
-                                   run_name_of(m, cta, offset).text, run_name_of(m, cta, b->offset).text);
-        tmap_say_fix(diag, "use a place without an mbarrier, or execute mbarrier.inval first");
-        return;
+        run_find(m, TMAP_ERROR, "shared-overlap", t->instruction, UINT32_MAX,
+                 "use a place without an mbarrier, or execute mbarrier.inval first",
+                 "the copy of %" PRIu64 " bytes to %s overwrites the mbarrier at %s", t->size.extent,
+                 run_name_of(m, cta, offset).text, run_name_of(m, cta, b->offset).text);
+        return true;
     }
+    return false;
 }
 
 /* A load into one thread block. Its bytes arrive at the mbarrier of the same block, or of the pair's leader. */
@@ -74,18 +73,19 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     uint32_t any, offset, barrier_offset, phase;
     bool placed = find_place(m, t, &any, &offset);
     if (placed) judge_place(m, t, cta, offset);
-    if (placed) judge_barriers(m, t, cta, offset);
+    bool overlaps = placed && judge_barriers(m, t, cta, offset);
     if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
     int barrier = run_complete(m, barrier_cta, barrier_offset, t->size.moved, t->instruction, &phase);
     if (!placed || t->size.extent == 0) m->scattered = true;
     if (!placed || barrier < 0) return;
+    run_judge_shown(m, w, barrier, t->instruction);
     run_clear(m, cta, offset, t->size.extent ? t->size.extent : RUN_CHUNK_B);
     if (t->size.extent == 0) return;
     run_access access = {run_barrier_component(m, barrier), phase + 1, t->instruction, .writes = true};
     if (t->has_source && t->copy &&
         t->copy->form.op != TMAP_OP_STORE) /* several blocks may add to the bytes, in any order */
         fill(m, cta, offset, t->size.extent, t->instruction);
-    else
+    else if (!overlaps)
         run_touch(m, w, cta, offset, t->size.extent, access);
     access.writes = false;
     if (t->has_source && run_shared_at(m, t->source, &any, &offset))
@@ -104,10 +104,9 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
         if (!(t->mask >> r & 1)) continue;
         if (r >= m->ctas_n && run_is_outside(m, (uint64_t)r << RUN_RANK_BITS) && m->needs_ctas) return;
         if (r >= m->ctas_n) {
-            tmap_diag *diag = run_find(m, TMAP_ERROR, "cluster-rank", t->instruction,
-                                       "the mask 0x%" PRIx64 " selects thread block %u, but the last is %u", t->mask, r,
-                                       m->ctas_n - 1);
-            tmap_say_fix(diag, "use a mask of thread blocks that the cluster has");
+            run_find(m, TMAP_ERROR, "cluster-rank", t->instruction, UINT32_MAX,
+                     "use a mask of thread blocks that the cluster has",
+                     "the mask 0x%" PRIx64 " selects thread block %u, but the last is %u", t->mask, r, m->ctas_n - 1);
             return;
         }
         /* a pair's copy completes at the block of the pair that the address of the mbarrier names */
@@ -120,6 +119,7 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
     uint32_t cta, offset;
     run_ops *ops = &w->ops[RUN_BULK];
     ops->issued++;
+    ops->last = t->instruction;
     ops->lanes |= 1u << lane;
     if (!find_place(m, t, &cta, &offset)) return;
     judge_place(m, t, cta, offset);
@@ -259,11 +259,10 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     run_value(m, w, last, &barrier);
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
     uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1);
-    if (in->opcode == PTX_CLC_TRY_CANCEL) size = PTX_CANCEL_B;
-    bool all = in->opcode == PTX_CLC_TRY_CANCEL && ptx_says(in, ".multicast::cluster::all");
+    bool cancels = in->opcode == PTX_CLC_TRY_CANCEL, all = cancels && ptx_says(in, ".multicast::cluster::all");
+    if (cancels) size = PTX_CANCEL_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        bool cancels = in->opcode == PTX_CLC_TRY_CANCEL;
         uint64_t response = cancels ? next_response(m, w->cta) : 0;
         for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
             uint32_t of, at_barrier, phase;
@@ -332,9 +331,8 @@ void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
     bool open = committed < ops->issued;
-    tmap_diag *diag = run_find(m, open && m->awaits_stores ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", instruction,
-                               "the thread ends before its %s",
-                               open ? "last store is in a group" : "last store has read shared memory");
-    tmap_say_fix(diag, "add %scp.async.bulk.wait_group.read 0 before the end",
-                 open ? "cp.async.bulk.commit_group, then " : "");
+    run_find(m, open && m->awaits_stores ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", ops->last, instruction,
+             open ? "add cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0 before the end"
+                  : "add cp.async.bulk.wait_group.read 0 before the end",
+             "the thread ends before this store %s", open ? "is in a group" : "has read shared memory");
 }

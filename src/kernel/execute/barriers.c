@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
+#include "hw/mbarrier.h"
 
 /* ---- mbarriers ---- */
 
@@ -18,8 +19,9 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
     int i = find_barrier(m, cta, offset);
     if (i >= 0 && m->barriers[i].now.ready) return i;
     if (m->scattered) return -1;
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, "no mbarrier is %s at %s",
-                               i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
+    tmap_diag *diag =
+        run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, UINT32_MAX, NULL, "no mbarrier is %s at %s",
+                 i >= 0 ? "valid any more" : "initialized", run_name_of(m, cta, offset).text);
     if (i >= 0)
         tmap_say_fix(diag, "use the mbarrier before mbarrier.inval");
     else if (m->barriers_n > 0)
@@ -38,9 +40,8 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
     run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
     uint32_t phases = old.now.phases;
     if (old.now.ready && old.init.instruction != instruction) {
-        tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init.instruction);
-        TMAP_SAY(diag->message, PTX_SECOND_INIT, run_name_of(m, cta, offset).text);
-        tmap_say_fix(diag, PTX_FIX_INIT);
+        run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init.instruction, PTX_FIX_INIT,
+                 PTX_SECOND_INIT, run_name_of(m, cta, offset).text);
     }
     /* the phases of earlier barriers at this place are complete for all who see the init */
     *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
@@ -51,6 +52,7 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
     b->before = old.before ? old.before : run_vector(m);
     m->no_memory |= !b->arriving || !b->done || !b->before;
     b->first = b->now.phases;
+    run_touch(m, w, cta, offset, TMAP_BARRIER_B, b->init);
 }
 
 /* Arrivals, and bytes that are expected or complete (negative), which may end the phase. */
@@ -115,12 +117,10 @@ static void expect(run_machine *m, int barrier, uint64_t bytes, uint32_t instruc
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;
-    tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-tx", b->expected_at,
-                                  b->copied_at != b->init.instruction ? b->copied_at : UINT32_MAX);
-    TMAP_SAY(diag->message, "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive",
-             b->now.phases, run_name_of(m, b->cta, b->offset).text, b->expected_B,
-             (int64_t)b->expected_B - b->now.tx_B);
-    tmap_say_fix(diag, PTX_FIX_TX);
+    run_find(m, TMAP_ERROR, "sequence-tx", b->expected_at,
+             b->copied_at != b->init.instruction ? b->copied_at : UINT32_MAX, PTX_FIX_TX,
+             "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive", b->now.phases,
+             run_name_of(m, b->cta, b->offset).text, b->expected_B, (int64_t)b->expected_B - b->now.tx_B);
 }
 
 /* Reports a last copy for which no thread has waited: after the end of the kernel or of the mbarrier, its bytes of
@@ -129,11 +129,9 @@ void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (b->last_filled <= b->last_awaited || b->now.phases < b->last_filled || m->stopped_line != 0 || m->is_early)
         return;
-    tmap_diag *diag =
-        run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at,
-                 "%s, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes", ends,
-                 b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
-    tmap_say_fix(diag, "wait for the phase first");
+    run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at, UINT32_MAX, "wait for the phase first",
+             "%s, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes", ends,
+             b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
 }
 
 /* Reports an arrival from another block that may follow the end of the mbarrier's thread block. */
@@ -143,10 +141,10 @@ void run_judge_remote(run_machine *m, int barrier) {
     for (uint32_t i = 0; i < m->warps_n; i++)
         before |= m->warps[i].cta == b->cta && run_is_before(&m->warps[i], &b->remote);
     if (before) return;
-    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-exit", b->remote.instruction,
-                               "the thread block of the mbarrier at %s may end before this arrival",
-                               run_name_of(m, b->cta, b->offset).text);
-    tmap_say_fix(diag, "add barrier.cluster.arrive and barrier.cluster.wait before the end");
+    run_find(m, TMAP_WARNING, "sequence-exit", b->remote.instruction, UINT32_MAX,
+             "add barrier.cluster.arrive and barrier.cluster.wait before the end",
+             "the thread block of the mbarrier at %s may end before this arrival",
+             run_name_of(m, b->cta, b->offset).text);
 }
 
 /* ---- Their instructions ---- */
@@ -175,15 +173,35 @@ static bool has_all(const run_machine *m, const run_warp *w, const uint32_t *arr
     return true;
 }
 
+/* fence.mbarrier_init: it shows the inits of its thread to copies. */
+void run_show_inits(run_machine *m, const run_warp *w, uint32_t instruction) {
+    const run_access now = run_access_now(m, w, instruction, false);
+    for (int i = 0; i < m->barriers_n; i++)
+        if (m->barriers[i].init.component == now.component && m->barriers[i].shown.clock == 0)
+            m->barriers[i].shown = now;
+}
+
+/* Advice, since kernels of Triton have no such fence. */
+void run_judge_shown(run_machine *m, const run_warp *w, int barrier, uint32_t instruction) {
+    const run_mbarrier *b = &m->barriers[barrier];
+    bool shown = (b->shown.clock > 0 && run_is_before(w, &b->shown)) || run_is_shown(m, w, &b->init);
+    if (shown || m->said_init || m->scattered) return;
+    m->said_init = true;
+    run_find(m, TMAP_ADVICE, "sequence-barrier-init", instruction, b->init.instruction,
+             "add fence.mbarrier_init.release.cluster after the inits",
+             "no fence.mbarrier_init or fence.proxy.async is between the init of the mbarrier at %s and this copy",
+             run_name_of(m, b->cta, b->offset).text);
+}
+
 /* As run_barrier_at, for a use by a warp, which the init must happen before. */
 static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t i) {
     int barrier = run_barrier_at(m, cta, offset, i);
     const run_access *init = &m->barriers[barrier < 0 ? 0 : barrier].init;
     if (barrier < 0 || run_is_before(w, init) || m->synchronizes || m->scattered) return barrier;
-    tmap_diag *diag = run_find_at(m, TMAP_WARNING, "sequence-barrier-init", i, init->instruction);
-    TMAP_SAY(diag->message, "'%s' uses the mbarrier at %s, and nothing orders it after the init", run_text_of(m, i),
+    run_find(m, TMAP_WARNING, "sequence-barrier-init", i, init->instruction,
+             "use a barrier of the threads, such as bar.sync, after the inits",
+             "'%s' uses the mbarrier at %s, and nothing orders it after the init", run_text_of(m, i),
              run_name_of(m, cta, offset).text);
-    tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, after the inits");
     return barrier;
 }
 
@@ -269,6 +287,7 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
             run_judge_bytes(m, barrier);
             run_judge_awaited(m, barrier, "mbarrier.inval ends the mbarrier");
             m->barriers[barrier].now.ready = 0;
+            run_touch(m, w, cta, offset, TMAP_BARRIER_B, run_access_now(m, w, i, true));
             continue;
         }
         if (state && state->kind == PTX_REGISTER) run_write_number(m, w, state, same, m->barriers[barrier].now.phases);
@@ -335,6 +354,16 @@ static uint64_t meet(run_machine *m, run_warp *w, uint32_t number, uint32_t lane
     return generation;
 }
 
+/* Reports an arrival at a barrier of some threads that may be counted in the round before. */
+static void judge_round(run_machine *m, const run_warp *w, uint32_t number, uint32_t i) {
+    const run_rendezvous *r = &m->rendezvous[number];
+    if (r->generation == 0 || m->synchronizes || m->scattered || has_all(m, w, r->done)) return;
+    run_find(m, TMAP_WARNING, "sequence-order", i, UINT32_MAX,
+             "use a barrier of another number for each group of threads",
+             "'%s' arrives at barrier %u, and nothing orders it after the round before, which may count it",
+             run_text_of(m, i), number % RUN_RENDEZVOUS_MAX);
+}
+
 static void wait_at(run_group *g, uint32_t number, uint64_t generation) {
     g->barrier = (int)number;
     g->generation = generation;
@@ -386,6 +415,7 @@ run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_in
     uint32_t lane = run_first(lanes), at = (uint32_t)number.of[lane];
     if (at >= RUN_RENDEZVOUS_MAX - 1) return RUN_STOPS;
     at += w->cta * RUN_RENDEZVOUS_MAX;
+    if (second) judge_round(m, w, at, run_index(m, in));
     if (red) vote(m, w, &m->rendezvous[at], in, lanes);
     uint64_t generation = meet(m, w, at, lanes, second ? (uint32_t)count.of[lane] : 0);
     if (!ptx_has(in, PTX_WORD_ARRIVE)) wait_at(g, at, generation);

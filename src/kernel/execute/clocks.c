@@ -36,7 +36,7 @@ tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uin
     if (is_said(m, rule, instruction, other)) return &m->check->unseen;
     m->reported[m->reported_n][0] = instruction;
     m->reported[m->reported_n++][1] = other;
-    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, "%s", "");
+    tmap_diag *diag = ptx_report(m->check, rule, most, instruction, NULL, "%s", "");
     if (other == UINT32_MAX) return diag;
     const ptx_instruction *in = &m->program->instructions[other];
     bool fits = in->mnemonic_size < 70;
@@ -45,13 +45,14 @@ tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uin
     return diag;
 }
 
-tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format,
-                    ...) {
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
+                    const char *fix, const char *format, ...) {
     va_list args;
-    tmap_diag *diag = run_find_at(m, most, rule, instruction, UINT32_MAX);
+    tmap_diag *diag = run_find_at(m, most, rule, instruction, other);
     va_start(args, format);
     tmap_say_v(diag->message, sizeof diag->message, format, args);
     va_end(args);
+    if (fix) tmap_say_fix(diag, "%s", fix);
     return diag;
 }
 
@@ -87,8 +88,7 @@ bool run_is_before(const run_warp *w, const run_access *access) {
     return w->clock[access->component] >= access->clock;
 }
 
-/* What the async proxy sees of a generic access. */
-static bool is_shown(const run_machine *m, const run_warp *w, const run_access *access) {
+bool run_is_shown(const run_machine *m, const run_warp *w, const run_access *access) {
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
@@ -112,7 +112,7 @@ static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const r
     if (before->generic && now->generic)
         return run_is_before(w, before) || !is_race(m, before, now) ? PAIR_GOOD : PAIR_NO_ORDER;
     if (!run_is_before(w, before)) return PAIR_NO_ORDER;
-    if (is_shown(m, w, before)) return PAIR_GOOD;
+    if (run_is_shown(m, w, before)) return PAIR_GOOD;
     return tmap_pair_without_fence(before->generic ? PROXY_GENERIC : PROXY_ASYNC, before->writes,
                                    now->generic ? PROXY_GENERIC : PROXY_ASYNC);
 }
@@ -145,9 +145,9 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
                                     .earlier_writes = before->writes,
                                     .later_frees = frees});
     if (fault == PAIR_NO_REUSE_FENCE)
-        tmap_say_fix(diag, PTX_FIX_FENCE, "reads");
+        tmap_say_fix(diag, PTX_FIX_FENCE("reads"));
     else if (fault == PAIR_NO_ASYNC_FENCE)
-        tmap_say_fix(diag, PTX_FIX_FENCE, "writes");
+        tmap_say_fix(diag, PTX_FIX_FENCE("writes"));
     else if (now->generic && before->generic)
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (now->writes && !before->writes && !frees)
@@ -171,10 +171,10 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
 static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
     if (now->writes || m->scattered || offset >= RUN_WINDOW_B) return;
     if (is_said(m, "sequence-unwritten", now->instruction, UINT32_MAX)) return;
-    tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction,
-                               "'%s' reads %s, which no earlier instruction has written",
-                               run_text_of(m, now->instruction), run_name_of(m, cta, offset).text);
-    tmap_say_fix(diag, "read a place that a thread or a copy has filled");
+    run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
+             "read a place that a thread or a copy has filled",
+             "'%s' reads %s, which no earlier instruction has written", run_text_of(m, now->instruction),
+             run_name_of(m, cta, offset).text);
 }
 
 static void judge_chunk(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *now) {

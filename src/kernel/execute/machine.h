@@ -84,8 +84,8 @@ typedef struct run_group {
 
 /* Operations of one kind that complete in groups, in the order of their issue. */
 typedef struct run_ops {
-    uint32_t issued, groups_n, lanes;
-    uint32_t ends[RUN_GROUPS_KEPT]; /* operations up to the end of group i % RUN_GROUPS_KEPT */
+    uint32_t issued, last, groups_n, lanes; /* last: the instruction of the last store */
+    uint32_t ends[RUN_GROUPS_KEPT];         /* operations up to the end of group i % RUN_GROUPS_KEPT */
 } run_ops;
 
 /* The components of a vector: RUN_KINDS for each warp, then one for each mbarrier. */
@@ -129,7 +129,8 @@ typedef struct run_mbarrier {
     uint32_t first;                     /* the phase of the init */
     bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
-    run_access init, remote;            /* remote: the last arrival of another thread block; clock 0: none */
+    run_access init, shown;             /* shown: the fence.mbarrier_init after the init; clock 0: none */
+    run_access remote;                  /* the last arrival of another thread block; clock 0: none */
     uint32_t expected_at, copied_at;    /* instructions */
     uint32_t *arriving, *done,
         *before; /* vectors of the arrivals: all; of complete phases; without the last of these */
@@ -219,7 +220,7 @@ typedef struct run_machine {
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
     bool is_early; /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
-    bool said_reuse, no_memory;
+    bool said_reuse, said_init, no_memory;
     bool is_odd;        /* coordinates may be of odd sizes, or of blocks, that a kernel does not accept */
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
     bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
@@ -282,10 +283,13 @@ void run_store_one(run_machine *m, run_warp *w, uint32_t lane, uint64_t address,
 /* The bytes may have been written, without an order. */
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 bool run_is_before(const run_warp *w, const run_access *access); /* it happens before the warp's next step */
-/* A finding about an instruction, at most as severe as `most`. Each rule reports an instruction only once. */
-tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, const char *format, ...)
-    TMAP_PRINTF(5, 6);
-/* As run_find, without a message, and with a note of another instruction; UINT32_MAX: none. */
+/* What the async proxy sees of a generic access. */
+bool run_is_shown(const run_machine *m, const run_warp *w, const run_access *access);
+/* A finding about an instruction, at most as severe as `most`, with a note of another instruction (UINT32_MAX: none).
+ * Each rule reports a pair of instructions only once. `fix` may be NULL. */
+tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
+                    const char *fix, const char *format, ...) TMAP_PRINTF(7, 8);
+/* Likewise, without a message and a fix. */
 tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other);
 const char *run_text_of(const run_machine *m, uint32_t instruction); /* its opcode */
 /* The name of a place in shared memory: "box+16384", or "0x4400 of block 1". */
@@ -307,6 +311,8 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
 void run_judge_bytes(run_machine *m, int barrier);
 void run_judge_awaited(run_machine *m, int barrier, const char *ends);
 void run_judge_remote(run_machine *m, int barrier);
+void run_judge_shown(run_machine *m, const run_warp *w, int barrier, uint32_t instruction);
+void run_show_inits(run_machine *m, const run_warp *w, uint32_t instruction);
 void run_take_votes(run_machine *m, run_warp *w, const run_group *g); /* the result of bar.red, after its wait */
 bool run_is_ready(const run_machine *m, const run_warp *w, const run_group *g);
 void run_leave(run_machine *m, const run_warp *w); /* lanes ended: a rendezvous may be complete */

@@ -12,10 +12,10 @@ static run_made_map *made_at(run_machine *m, uint64_t address) {
 /* Reports a map that changes while a store uses it. */
 static void judge_use(run_machine *m, const run_warp *w, const run_made_map *made, uint32_t instruction) {
     if (made->used.clock == 0 || run_is_before(w, &made->used)) return;
-    tmap_diag *diag = run_find_at(m, TMAP_WARNING, "sequence-order", instruction, made->used.instruction);
-    TMAP_SAY(diag->message, "'%s' changes the map that '%s' uses, and nothing orders the change after the copy",
+    run_find(m, TMAP_WARNING, "sequence-order", instruction, made->used.instruction,
+             "add cp.async.bulk.wait_group 0 before the map changes",
+             "'%s' changes the map that '%s' uses, and nothing orders the change after the copy",
              run_text_of(m, instruction), run_text_of(m, made->used.instruction));
-    tmap_say_fix(diag, "add cp.async.bulk.wait_group 0 before the map changes");
 }
 
 /* tensormap.cp_fenceproxy writes a map to global memory and releases it; fence.proxy.tensormap acquires it. */
@@ -59,9 +59,9 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
         made->used.clock++; /* the copy is issued next */
     }
     if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired))) {
-        tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction,
-                                   "the kernel changes the map, and no fence acquires it before this copy");
-        tmap_say_fix(diag, "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy");
+        run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction, UINT32_MAX,
+                 "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy",
+                 "the kernel changes the map, and no fence acquires it before this copy");
     }
     int32_t map = made ? made->map : parameter_at(m, address);
     return known || map < 0 ? copy->map : map;

@@ -13,11 +13,15 @@
 static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t address, n;
     run_memory *memory = &m->memories[w->cta];
-    uint32_t at = 0, free = 0;
+    uint32_t at = 0, free = 0, cta, offset;
     if (!run_operand(m, w, in, 0, lanes, &address) || !run_operand(m, w, in, 1, lanes, &n)) return;
     for (; at < RUN_COLUMNS && free < n; at++) free = memory->allocated_at[at] == 0 ? free + 1 : 0;
     if (free < n || n == 0) return; /* tcgen05.alloc waits for other blocks */
     for (uint32_t i = at - (uint32_t)n; i < at; i++) memory->allocated_at[i] = run_index(m, in) + 1;
+    if (run_shared_at(m, address, &cta, &offset)) {
+        run_touch(m, w, cta, offset, sizeof(uint32_t), run_access_now(m, w, run_index(m, in), true));
+        m->memories[cta].chunks[offset / RUN_CHUNK_B].write.generic = false; /* copies to this place need no fence */
+    }
     run_store_one(m, w, run_first(lanes), address, 32, at - n, true);
 }
 
@@ -41,9 +45,9 @@ void run_judge_columns(run_machine *m) {
         for (uint32_t i = 0; i < RUN_COLUMNS; i++) {
             uint32_t at = m->memories[c].allocated_at[i];
             if (at == 0) continue;
-            tmap_diag *diag = run_find(m, TMAP_WARNING, "sequence-allocation", at - 1,
-                                       "the kernel ends without a tcgen05.dealloc of these columns");
-            tmap_say_fix(diag, "add tcgen05.dealloc, by one warp, before the kernel ends");
+            run_find(m, TMAP_WARNING, "sequence-allocation", at - 1, UINT32_MAX,
+                     "add tcgen05.dealloc, by one warp, before the kernel ends",
+                     "the kernel ends without a tcgen05.dealloc of these columns");
         }
 }
 
@@ -68,9 +72,9 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
     if (!run_operand(m, w, in, at, lanes, &address)) return;
     uint32_t column = (uint32_t)address & 0xffff;
     if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
-        tmap_diag *diag =
-            run_find(m, TMAP_WARNING, "sequence-allocation", i, "column %u of tensor memory is not allocated", column);
-        tmap_say_fix(diag, "use the address that tcgen05.alloc writes, before tcgen05.dealloc");
+        run_find(m, TMAP_WARNING, "sequence-allocation", i, UINT32_MAX,
+                 "use the address that tcgen05.alloc writes, before tcgen05.dealloc",
+                 "column %u of tensor memory is not allocated", column);
         return;
     }
     run_access access = run_access_of(m, w, kind, i, writes);
@@ -95,20 +99,14 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
                     : in->opcode == PTX_TCGEN05_LD ? RUN_TENSOR_LOAD
                     : in->opcode == PTX_TCGEN05_ST ? RUN_TENSOR_STORE
                                                    : RUN_TCGEN05;
-    switch ((int)in->opcode) {
-    case PTX_TCGEN05_ALLOC: allocate(m, w, in, lanes); return;
-    case PTX_TCGEN05_DEALLOC: deallocate(m, w, in, lanes); return;
-    case PTX_WGMMA:
-    case PTX_TCGEN05_MMA:
-    case PTX_TCGEN05_CP:
-    case PTX_TCGEN05_LD:
-    case PTX_TCGEN05_ST: w->ops[kind].issued++; break;
-    default: return;
-    }
+    bool mma = in->opcode == PTX_WGMMA || in->opcode == PTX_TCGEN05_MMA;
+    if (in->opcode == PTX_TCGEN05_ALLOC) allocate(m, w, in, lanes);
+    if (in->opcode == PTX_TCGEN05_DEALLOC) deallocate(m, w, in, lanes);
+    if (kind == RUN_TCGEN05 && !mma && in->opcode != PTX_TCGEN05_CP) return;
+    w->ops[kind].issued++;
     /* The registers of a load have a dependency, on which compilers rely: they read them before tcgen05.wait::ld, and
      * those of NVIDIA often omit it. */
     if (kind == RUN_TENSOR_LOAD) w->clock[run_component(m, w, kind)] = w->ops[kind].issued;
-    bool mma = in->opcode == PTX_WGMMA || in->opcode == PTX_TCGEN05_MMA;
     if (mma || in->opcode == PTX_TCGEN05_CP) read_descriptor(m, w, in, 1, lanes, kind);
     if (mma) read_descriptor(m, w, in, 2, lanes, kind);
     if (kind == RUN_WGMMA) return;

@@ -105,8 +105,8 @@ static void say_rendezvous(run_machine *m, const run_group *g) {
     char name[32] = "barrier.cluster", of[32] = "";
     if (!cluster) TMAP_SAY(name, "barrier %d", number);
     if (r->expected) TMAP_SAY(of, " of %u", r->expected);
-    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, "%s waits forever: %u%s threads arrived",
-                               name, r->arrived, of);
+    tmap_diag *diag = run_find(m, TMAP_ERROR, "sequence-hang", g->pc - 1, UINT32_MAX, NULL,
+                               "%s waits forever: %u%s threads arrived", name, r->arrived, of);
     if (cluster)
         tmap_say_fix(diag, "execute barrier.cluster.arrive in all threads of the cluster");
     else

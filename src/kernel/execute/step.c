@@ -338,6 +338,7 @@ static bool is_together(const ptx_instruction *in) {
 
 static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     run_map_step(m, w, in, lanes);
+    if (in->opcode == PTX_FENCE_MBARRIER_INIT) run_show_inits(m, w, run_index(m, in));
     if (in->opcode != PTX_FENCE_PROXY_ASYNC || ptx_says(in, ".global")) return;
     for (uint32_t i = 0; i < m->components_n; i++)
         if (w->clock[i] > w->clock[m->components_n + i]) w->clock[m->components_n + i] = w->clock[i];

@@ -275,8 +275,8 @@ static void print_counts(const replay *r) {
     if (s->counts_differ + s->counts_unknown > 0)
         tmap_printf(r->report, "transaction bytes of %zu copies agree, of %zu differ, of %zu were not counted\n",
                     s->counts_agree, s->counts_differ, s->counts_unknown);
-    tmap_printf(r->report, "%zu copies: %zu ended as predicted, %zu did not", r->recording->copies.n, s->verdicts_agree,
-                s->verdicts_differ);
+    tmap_printf(r->report, "copies: %zu; %zu ended as predicted, %zu did not", r->recording->copies.n,
+                s->verdicts_agree, s->verdicts_differ);
     if (r->not_predicted != 0) tmap_printf(r->report, ", %" PRIu64 " are not predicted", r->not_predicted);
     tmap_puts(r->report, "\n");
     if (r->recording->has_fuzz)

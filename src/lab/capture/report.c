@@ -63,7 +63,7 @@ static void put_counts(report_sinks *out, const capture_header *header, const ca
                     "an error\n",
                     s->classes_differ, cases(s->classes_differ));
     if (tally->left_out)
-        tmap_printf(sink, "omitted, because the file would be too large: %zu cases\n", tally->left_out);
+        tmap_printf(sink, "cases omitted, because the file would be too large: %zu\n", tally->left_out);
     if (tally->not_asked)
         tmap_printf(sink,
                     "not encoded: %zu maps that are not tiled, not readable, or do not fit the driver's "
@@ -112,14 +112,13 @@ static void put_random(tmap_sink *sink, const capture_tally *tally) {
 static void put_difference(report_sinks *out, const char *state, int i, const tally_field *field, size_t n,
                            const char *end) {
     char driver[64], native[64];
+    size_t all = field->differ_n + field->idle_n + field->agree_n;
     const char *name = tmap_descriptor_field_get(i)->name;
     tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, 0, driver, sizeof driver);
     tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, 0, native, sizeof native);
     put_row(out, n, state, name);
-    tmap_printf(out->text,
-                "  %-10s %-20s %zu of %zu cases, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)%s\n", state,
-                name, n, field->differ_n + field->idle_n + field->agree_n, field->first, field->driver, driver,
-                field->native, native, end);
+    tmap_printf(out->text, "  %-10s %-20s %zu of %zu %s, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)%s\n",
+                state, name, n, all, cases(all), field->first, field->driver, driver, field->native, native, end);
 }
 
 static void put_field(report_sinks *out, int i, const tally_field *field) {
@@ -130,8 +129,8 @@ static void put_field(report_sinks *out, int i, const tally_field *field) {
         put_difference(out, "other form", i, field, field->idle_n, "; no copy depends on it");
     } else if (field->agree_n != 0) {
         put_row(out, field->agree_n, "confirmed", name);
-        tmap_printf(out->text, "  confirmed  %-20s %zu cases, %zu of them not zero\n", name, field->agree_n,
-                    field->not_zero_n);
+        tmap_printf(out->text, "  confirmed  %-20s %zu %s, %zu of them not zero\n", name, field->agree_n,
+                    cases(field->agree_n), field->not_zero_n);
     }
 }
 
@@ -194,7 +193,7 @@ static void put_answers(tmap_sink *sink, const char *title, const tally_answers 
         tmap_printf(sink, "  %s: %s (%d), %zu %s, first %s\n", answer->about, tmap_cuda_error_name(answer->result),
                     answer->result, answer->n, cases(answer->n), answer->first);
     }
-    if (answers->dropped) tmap_printf(sink, "  and %zu more cases\n", answers->dropped);
+    if (answers->dropped) tmap_printf(sink, "  and %zu more %s\n", answers->dropped, cases(answers->dropped));
 }
 
 static void add_answer(tally_answers *sums, const tally_answer *answer) {

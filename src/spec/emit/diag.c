@@ -104,7 +104,7 @@ void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tmap_render
         path = diag->path;
         put_diag(sink, diag, &quoter, render->color);
     }
-    if (diags->dropped > 0) tmap_printf(sink, "%zu more findings did not fit\n", diags->dropped);
+    if (diags->dropped > 0) tmap_printf(sink, "further findings that did not fit: %zu\n", diags->dropped);
 }
 
 static void key_text(tmap_json *json, const char *key, const char *text) {

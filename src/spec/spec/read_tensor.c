@@ -62,7 +62,7 @@ static bool read_list_of_axes(tmap_spec_reading *r, const tmap_node *list, const
     if (list->size != (uint32_t)r->rank) {
         if (list->open) return false;
         tmap_diag *diag =
-            tmap_report_of_key(r, TMAP_KEY_TENSOR_AXES, "value-count", list->mark, "axes has %d entries", count);
+            tmap_report_of_key(r, TMAP_KEY_TENSOR_AXES, "value-count", list->mark, "axes has a wrong number of names");
         TMAP_SAY(diag->given, "%d", count);
         TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s", r->rank, r->rank, r->rank == 1 ? "" : "s");
         return false;
@@ -111,7 +111,7 @@ static void check_rank(tmap_spec_reading *r) {
     if (!tmap_read_unsigned(r, TMAP_KEY_TENSOR_RANK, &rank) || r->rank < 0 || rank == (uint64_t)r->rank) return;
     const tmap_node *value = tmap_reading_value(r, TMAP_KEY_TENSOR_RANK);
     tmap_diag *diag = tmap_report_of_key(r, TMAP_KEY_TENSOR_RANK, "value-count", value->mark,
-                                         "rank is %llu, and dims has %d entries", (unsigned long long)rank, r->rank);
+                                         "rank is %llu; entries of dims: %d", (unsigned long long)rank, r->rank);
     tmap_fix_say(diag, TMAP_FIELD_RANK, -1, (uint64_t)r->rank, "or leave it out");
     tmap_report_note(diag, tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS)->mark, "dims is given here");
 }

@@ -107,7 +107,7 @@ static tmap_status add_in_order(const tmap_report *report, tmap_diags *diags) {
         tmap_diag *added = tmap_diags_add(diags, ordered[i]);
         if (!added && !diags->fixed) return TMAP_NO_MEMORY;
         if (added && i + 1 == count && report->more) {
-            tmap_report_note(added, (tmap_mark){0}, "%zu more findings in this file are not listed", report->more);
+            tmap_report_note(added, (tmap_mark){0}, "further findings in this file, not listed: %zu", report->more);
         }
     }
     if (report->stopped && !tmap_diags_add(diags, &report->stop) && !diags->fixed) return TMAP_NO_MEMORY;

@@ -31,9 +31,8 @@ static int merge_copies(const operand_list *operands, const char *out_path) {
     tmap_recording_counts counts = tmap_recording_count(into);
     if (code == EXIT_CLEAN) code = recording_write(out_path, into);
     if (code == EXIT_CLEAN)
-        remark("%llu copies and %llu blocks of %d cases; %llu of these cases differ",
-               (unsigned long long)counts.copies_n, (unsigned long long)counts.blocks_n, TMAP_FUZZ_BLOCK,
-               (unsigned long long)counts.differing_n);
+        remark("copies: %llu; blocks of %d cases: %llu; cases that differ: %llu", (unsigned long long)counts.copies_n,
+               TMAP_FUZZ_BLOCK, (unsigned long long)counts.blocks_n, (unsigned long long)counts.differing_n);
     tmap_recording_free(into);
     return code;
 }
