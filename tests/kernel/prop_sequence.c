@@ -82,15 +82,18 @@ static void add_steps(tmap_sequence *sequence, tmap_step *steps, const oracle_ke
     }
 }
 
-/* Whether these two accesses still have no order. */
+/* Whether these two accesses still have no order; the execution may now reach the other access first. */
 static bool is_found(const tmap_sequence *sequence, const tmap_diag *diag) {
     tmap_diags diags = {0};
     bool found = false;
     tmap_status status = tmap_sequence_check(sequence, NULL, NULL, &diags, NULL);
     if (status != TMAP_OK && status != TMAP_REFUSED) abort();
-    for (size_t i = 0; i < diags.count; i++)
-        found |= tmap_diag_is(&diags.items[i], diag->rule) && diags.items[i].mark.line == diag->mark.line &&
-                 diags.items[i].notes[0].mark.line == diag->notes[0].mark.line;
+    for (size_t i = 0; i < diags.count; i++) {
+        int line = diags.items[i].mark.line, other = diags.items[i].notes[0].mark.line;
+        bool same = line == diag->mark.line && other == diag->notes[0].mark.line;
+        bool swapped = line == diag->notes[0].mark.line && other == diag->mark.line;
+        found |= tmap_diag_is(&diags.items[i], diag->rule) && (same || swapped);
+    }
     tmap_diags_free(&diags);
     return found;
 }

@@ -64,13 +64,13 @@ VECTOR(int64_t, s64)
             vector old, x, result;                                                                                     \
             for (size_t done = 0; done < whole_B; done += sizeof old) {                                                \
                 memcpy(&old, row + done, sizeof old);                                                                  \
-                memcpy(&x, operands + ((at + done) ^ high), sizeof x);                                                 \
+                memcpy(&x, operands + (ptrdiff_t)((at + done) ^ high), sizeof x);                                      \
                 if (lines) x = in_order(x, mask);                                                                      \
                 result = (vector)(expression);                                                                         \
                 memcpy(row + done, &result, sizeof result);                                                            \
             }                                                                                                          \
             if (!lines && whole_B < row_B)                                                                             \
-                NAME(name##_of_part)(row + whole_B, operands + at + whole_B, row_B - whole_B);                         \
+                NAME(name##_of_part)(row + whole_B, operands + (ptrdiff_t)(at + whole_B), row_B - whole_B);            \
         }                                                                                                              \
     }                                                                                                                  \
     TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \

@@ -368,7 +368,10 @@ static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX
 static bool fix_reversed_dims(const tmap_trial *trial, tmap_diag *d) {
     tmap_map_params reversed = *trial->map;
     for (int i = 0; i < trial->dims_n; i++) reversed.dims_el[i] = trial->map->dims_el[trial->dims_n - 1 - i];
-    if (reversed.strides_B[0] == trial->map->dims_el[0] || !tmap_map_params_are_dense(&reversed)) return false;
+    uint64_t multiple = trial->type->dim0_multiple;
+    bool whole = multiple == 0 || reversed.dims_el[0] % multiple == 0;
+    if (!whole || reversed.strides_B[0] == trial->map->dims_el[0] || !tmap_map_params_are_dense(&reversed))
+        return false;
     tmap_fix_list(d, TMAP_FIELD_DIMS, reversed.dims_el, trial->dims_n);
     TMAP_SAY(d->fix.words, "if these strides are right: sizes are %s first",
              trial->judge->outer_first ? "outermost" : "innermost");

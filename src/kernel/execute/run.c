@@ -50,12 +50,15 @@ static uint32_t end_of(const run_machine *m, const run_group *g) {
 
 static bool run_warp_now(run_machine *m, run_warp *w) {
     int i;
+    bool any = false;
     uint64_t before = m->steps;
     while (m->steps - before < QUANTUM && m->steps < m->steps_max && (i = next_group(m, w)) >= 0) {
         run_group *g = &w->groups[i];
-        do run_step(m, w, g);
-        while (w->groups_n == 1 && g->lanes && g->state == RUN_READY && g->pc < end_of(m, g) &&
-               m->steps - before < QUANTUM);
+        any = true;
+        while (g->lanes && g->state == RUN_READY && g->pc < end_of(m, g) && m->steps - before < QUANTUM) {
+            run_step(m, w, g);
+            if (w->groups_n > 1) break;
+        }
         if (g->lanes && g->pc >= end_of(m, g)) {
             w->live &= ~g->lanes;
             g->lanes = 0;
@@ -63,7 +66,7 @@ static bool run_warp_now(run_machine *m, run_warp *w) {
         }
         if (g->lanes == 0) remove_group(w, i);
     }
-    return m->steps > before;
+    return any;
 }
 
 /* Lanes that wait for others of their warp or warp group go on without them; or, give_up: try_wait returns false, once

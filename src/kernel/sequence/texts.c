@@ -86,6 +86,23 @@ static bool waits_at(const tmap_sequence *s, int barrier, const tmap_step *end) 
     return false;
 }
 
+/* Whether `later` waits for a step of the thread of `from` after `from`, or for a step of another thread that does, and
+ * so on. seen: the threads whose steps were examined. */
+static bool leads_to(const tmap_sequence *s, const tmap_step *from, const tmap_step *later, uint64_t *seen) {
+    *seen |= (uint64_t)1 << later->thread;
+    for (const tmap_step *wait = s->steps; wait < later; wait++) {
+        bool waits = wait->thread == later->thread && wait->barrier >= 0 && tmap_waits_at(wait, wait->barrier);
+        if (!waits || waits_at(s, wait->barrier, wait)) continue; /* the first wait at each barrier */
+        for (const tmap_step *step = s->steps + s->steps_n; step-- > s->steps;) {
+            if (step->barrier != wait->barrier || tmap_waits_at(step, wait->barrier)) continue;
+            if (step->thread == from->thread && step > from) return true;
+            bool known = step->thread == from->thread || (*seen >> step->thread & 1);
+            if (!known && leads_to(s, from, step, seen)) return true;
+        }
+    }
+    return false;
+}
+
 /* The arrival of the thread of `one` that lets the thread of `two` execute `two`, and that is written before the end of
  * the access of `one`, which it must follow; NULL: none. */
 static const tmap_step *early_arrival(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
@@ -176,13 +193,14 @@ static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_even
         bool twin = later && !end && has_twin(s, op->thread);
         if (twin && tmap_is_same_line(step, later) && strcmp(step->text, later->text) == 0) break;
         if (step->thread != op->thread) continue;
-        ordered |= found && step->barrier >= 0;
         if (step->completes != op->completes) continue;
         groups_n += step->kind == TMAP_STEP_COMMIT && step->barrier < 0;
         if (step->kind != TMAP_STEP_WAIT_GROUP || groups_n == 0 || (access->writes && step->reads_only)) continue;
         found = step;
         pending = later ? groups_n - 1 : 0;
     }
+    uint64_t seen = 0;
+    ordered = ordered || (found && leads_to(s, found, later, &seen));
     if (!found || !ordered || pending >= found->pending || (!later && tmap_is_repeated(s, found))) return false;
     tmap_say_fix(diag, "in %s: pending: %u in '%s'", thread_name(s, op), pending, found->text);
     return true;

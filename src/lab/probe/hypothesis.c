@@ -20,12 +20,13 @@ bool tmap_suppose_swizzle(hypothesis *h) {
 
 tmap_status tmap_hypothesis_run(hypothesis *h, uint8_t *box) {
     const tmap_probe *probe = &h->probe;
-    uint64_t address = h->seen->box ? 0 : probe->tensor_at; /* of the tensor in its memory */
-    tmap_memory memory = {.size_B = probe->global_B - address, .bytes = h->global + address};
+    tmap_memory memory;
     if (h->seen->box)
         memory = (tmap_memory){.size_B = probe->input.size_B, .bytes = (uint8_t *)(uintptr_t)probe->input.bytes};
     else if (probe->part)
         memory = (tmap_memory){.size_B = probe->global_B, .bytes = h->global, .first_B = 0 - probe->tensor_at};
+    else
+        memory = (tmap_memory){.size_B = probe->global_B - probe->tensor_at, .bytes = h->global + probe->tensor_at};
     tmap_copy_result result;
     /* Bytes after the observed box are unknown, so a larger box could explain too much. */
     if (h->seen->box && probe->frozen.footprint_B > h->right->footprint_B) return TMAP_REFUSED;
