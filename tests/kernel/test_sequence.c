@@ -3,191 +3,7 @@
  * of CUTLASS's pipelines has no finding; the same sequence without one of its waits, arrivals or fences has a finding.
  */
 
-#include "cmocka_all.h"
-#include "tmap/unstable/sequence.h"
-
-enum { STAGES = 2, BYTES = 1024, STEPS = 256 };
-
-/* Regions: stages of a, stages of the barriers full and empty, a tile c, the tensors, a map. */
-enum { A = 0, FULL = A + STAGES, EMPTY = FULL + STAGES, C = EMPTY + STAGES, INPUT, OUTPUT, MAP, REGIONS };
-enum { PRODUCER, CONSUMER, THIRD };
-
-static tmap_piece pieces[REGIONS];
-static tmap_region regions[REGIONS];
-static const tmap_sequence_thread threads[] = {{"producer", 0}, {"consumer", 0}, {"third", 0}};
-
-static void make_regions(void) {
-    static char names[REGIONS][8];
-    for (int i = 0; i < REGIONS; i++) {
-        bool of_block = i <= C;
-        pieces[i] = i < FULL ? (tmap_piece){(uint64_t)i * BYTES, (uint64_t)(i + 1) * BYTES} : (tmap_piece){0, BYTES};
-        (void)snprintf(names[i], sizeof names[i], "r%d", i);
-        regions[i] = (tmap_region){names[i], i < FULL ? 0 : i, &pieces[i], 1, of_block ? 0 : -1, false};
-    }
-}
-
-typedef struct script {
-    tmap_step steps[STEPS];
-    size_t n;
-} script;
-
-static tmap_step *add(script *s, int thread, tmap_step_kind kind, const char *text) {
-    assert_true(s->n < STEPS);
-    tmap_step *step = &s->steps[s->n];
-    *step = (tmap_step){
-        .kind = kind, .thread = thread, .text = text, .map = -1, .barrier = -1, .mark = {(int)s->n + 1, 1, 1}};
-    s->n++;
-    return step;
-}
-
-static void add_barrier(script *s, int thread, tmap_step_kind kind, int barrier, unsigned number) {
-    static const char *const texts[] = {
-        [TMAP_STEP_INIT] = "init", [TMAP_STEP_ARRIVE] = "arrive", [TMAP_STEP_WAIT] = "wait"};
-    tmap_step *step = add(s, thread, kind, texts[kind]);
-    step->barrier = barrier;
-    step->count = number;
-    step->parity = number & 1;
-}
-
-static void add_fence(script *s, int thread, tmap_step_fence fence, int map) {
-    tmap_step *step = add(s, thread, TMAP_STEP_FENCE, "fence");
-    step->fence = fence;
-    step->map = map;
-}
-
-static void add_sync(script *s) {
-    add(s, PRODUCER, TMAP_STEP_SYNC, "sync")->threads = 3;
-    add(s, CONSUMER, TMAP_STEP_SYNC, "sync")->threads = 3;
-}
-
-static void add_access(script *s, int thread, int region, bool writes) {
-    tmap_step *step = add(s, thread, TMAP_STEP_ACCESS, writes ? "write" : "read");
-    (writes ? step->writes : step->reads)[0] = region;
-    step->writes_n = writes;
-    step->reads_n = !writes;
-}
-
-static tmap_step *add_async(script *s, int thread, tmap_completion completes, int from, int to) {
-    tmap_step *step = add(s, thread, TMAP_STEP_ASYNC, "copy");
-    step->completes = completes;
-    step->reads[0] = from;
-    step->reads_n = 1;
-    step->writes[0] = to;
-    step->writes_n = to >= 0;
-    return step;
-}
-
-static void add_group(script *s, int thread, tmap_step_kind kind, tmap_completion completes, bool read) {
-    tmap_step *step = add(s, thread, kind, kind == TMAP_STEP_COMMIT ? "commit" : "wait_group");
-    step->completes = completes;
-    step->reads_only = read;
-}
-
-/* A ring of stages: the producer loads, the consumer reads; CUTLASS's PipelineTmaAsync, with one consumer. */
-static void make_ring(script *s) {
-    s->n = 0;
-    for (int i = 0; i < STAGES; i++) add_barrier(s, PRODUCER, TMAP_STEP_INIT, FULL + i, 1);
-    for (int i = 0; i < STAGES; i++) add_barrier(s, PRODUCER, TMAP_STEP_INIT, EMPTY + i, 1);
-    add_fence(s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
-    add_sync(s);
-    size_t begin = s->n;
-    for (unsigned k = 0; k < 3 * STAGES; k++) {
-        int stage = (int)(k % STAGES);
-        unsigned use = k / STAGES;
-        add_barrier(s, PRODUCER, TMAP_STEP_WAIT, EMPTY + stage, use + 1);
-        add_barrier(s, PRODUCER, TMAP_STEP_ARRIVE, FULL + stage, 1);
-        s->steps[s->n - 1].tx_B = BYTES;
-        tmap_step *load = add_async(s, PRODUCER, TMAP_COMPLETES_TX, INPUT, A + stage);
-        load->barrier = FULL + stage;
-        load->tx_B = BYTES;
-        add_barrier(s, CONSUMER, TMAP_STEP_WAIT, FULL + stage, use);
-        add_access(s, CONSUMER, A + stage, false);
-        add_barrier(s, CONSUMER, TMAP_STEP_ARRIVE, EMPTY + stage, 1);
-    }
-    for (size_t i = begin; i < s->n; i++) s->steps[i].mark.line = 100 + (int)((i - begin) % 6); /* lines of a loop */
-}
-
-/* The consumer writes a tile, the producer stores it, twice: the Programming Guide's store, by two threads. */
-static void make_epilogue(script *s) {
-    s->n = 0;
-    for (int i = 0; i < 2; i++) {
-        add_access(s, CONSUMER, C, true);
-        add_fence(s, CONSUMER, TMAP_FENCE_PROXY_ASYNC, -1);
-        add_sync(s);
-        add_async(s, PRODUCER, TMAP_COMPLETES_BULK, C, OUTPUT)->atomic = true;
-        add_group(s, PRODUCER, TMAP_STEP_COMMIT, TMAP_COMPLETES_BULK, false);
-        add_group(s, PRODUCER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_BULK, true);
-        if (i == 0) add_sync(s);
-    }
-}
-
-/* A grouped GEMM changes its map between two loads. */
-static void make_replace(script *s) {
-    s->n = 0;
-    add_barrier(s, PRODUCER, TMAP_STEP_INIT, FULL, 1);
-    add_fence(s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
-    for (unsigned i = 0; i < 2; i++) {
-        add_access(s, PRODUCER, MAP, true);
-        add_fence(s, PRODUCER, TMAP_FENCE_TENSORMAP_RELEASE, MAP);
-        add_fence(s, PRODUCER, TMAP_FENCE_TENSORMAP_ACQUIRE, MAP);
-        add_barrier(s, PRODUCER, TMAP_STEP_ARRIVE, FULL, 1);
-        s->steps[s->n - 1].tx_B = BYTES;
-        tmap_step *load = add_async(s, PRODUCER, TMAP_COMPLETES_TX, INPUT, A);
-        load->barrier = FULL;
-        load->tx_B = BYTES;
-        load->map = MAP;
-        add_barrier(s, PRODUCER, TMAP_STEP_WAIT, FULL, i);
-    }
-}
-
-/* wgmma reads two stages in turn; the stage of the completed group is released. */
-static void make_wgmma(script *s) {
-    s->n = 0;
-    for (int i = 0; i < 2; i++) add_access(s, CONSUMER, A + i, true);
-    add_fence(s, CONSUMER, TMAP_FENCE_PROXY_ASYNC, -1);
-    for (int i = 0; i < 2; i++) {
-        add_async(s, CONSUMER, TMAP_COMPLETES_WGMMA, A + i, -1);
-        add_group(s, CONSUMER, TMAP_STEP_COMMIT, TMAP_COMPLETES_WGMMA, false);
-    }
-    add_group(s, CONSUMER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_WGMMA, false);
-    s->steps[s->n - 1].pending = 1;
-    add_access(s, CONSUMER, A, true);
-    add_group(s, CONSUMER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_WGMMA, false);
-}
-
-/* tcgen05.mma reads a stage; its commit arrives at the barrier on which the writer waits. */
-static void make_tcgen05(script *s) {
-    s->n = 0;
-    add_barrier(s, PRODUCER, TMAP_STEP_INIT, EMPTY, 1);
-    add_access(s, PRODUCER, A, true);
-    add_fence(s, PRODUCER, TMAP_FENCE_PROXY_ASYNC, -1);
-    add_sync(s);
-    add_async(s, CONSUMER, TMAP_COMPLETES_TCGEN05, A, -1);
-    add_group(s, CONSUMER, TMAP_STEP_COMMIT, TMAP_COMPLETES_TCGEN05, false);
-    s->steps[s->n - 1].barrier = EMPTY;
-    add_barrier(s, PRODUCER, TMAP_STEP_WAIT, EMPTY, 0);
-    add_access(s, PRODUCER, A, true);
-}
-
-typedef struct verdict {
-    tmap_status status;
-    tmap_diags diags;
-    tmap_sequence_result result;
-} verdict;
-
-static verdict judge(const script *s) {
-    verdict v = {0};
-    tmap_sequence sequence = {threads, THIRD + 1, regions, REGIONS, s->steps, s->n};
-    v.status = tmap_sequence_check(&sequence, NULL, NULL, &v.diags, &v.result);
-    return v;
-}
-
-static void print_findings(const verdict *v) {
-    char line[1024];
-    for (size_t i = 0; i < v->diags.count; i++)
-        print_message("step %d: %s\n", v->diags.items[i].mark.line,
-                      tmap_diag_line(&v->diags.items[i], line, sizeof line));
-}
+#include "sequence_scripts.h"
 
 typedef struct example {
     const char *name;
@@ -217,13 +33,6 @@ static bool orders(const tmap_step *step) {
     return step->kind != TMAP_STEP_ACCESS && step->kind != TMAP_STEP_ASYNC;
 }
 
-/* Removes a line; in a loop this removes the step of each round. */
-static void remove_line(script *to, const script *from, size_t step) {
-    to->n = 0;
-    for (size_t i = 0; i < from->n; i++)
-        if (from->steps[i].mark.line != from->steps[step].mark.line) to->steps[to->n++] = from->steps[i];
-}
-
 TEST(each_single_line_of_order_is_missed) {
     static script s, less;
     size_t removed = 0;
@@ -241,20 +50,6 @@ TEST(each_single_line_of_order_is_missed) {
         }
     }
     assert_true(removed > 40);
-}
-
-static bool has_rule(const verdict *v, const char *rule) {
-    for (size_t i = 0; i < v->diags.count; i++)
-        if (strcmp(v->diags.items[i].rule, rule) == 0) return true;
-    return false;
-}
-
-static void expect(verdict v, const char *rule) {
-    if (v.status != (rule ? TMAP_REFUSED : TMAP_OK) || (rule && !has_rule(&v, rule))) {
-        print_findings(&v);
-        fail_msg("%s", rule ? rule : "a finding");
-    }
-    tmap_diags_free(&v.diags);
 }
 
 /* The line of the first step of this kind and thread is removed; a finding must have this rule. */
@@ -402,61 +197,6 @@ TEST(blocks_do_not_end_before_their_stores) {
     tmap_diags_free(&v.diags);
 }
 
-static void expect_fix(const script *s, const char *rule, const char *fix) {
-    verdict v = judge(s);
-    bool found = false;
-    for (size_t i = 0; i < v.diags.count; i++)
-        found |= strcmp(v.diags.items[i].rule, rule) == 0 && strstr(v.diags.items[i].fix.words, fix);
-    if (!found) print_findings(&v);
-    if (!found) fail_msg("%s: %s", rule, fix);
-    tmap_diags_free(&v.diags);
-}
-
-/* The phase of a second arrival, which nobody makes, never ends: no wait can follow the commit. */
-TEST(commits_without_a_phase_are_left_out) {
-    static script s;
-    make_tcgen05(&s);
-    s.steps[0].count = 2;
-    s.n -= 2;
-    expect_fix(&s, "sequence-exit", "leave out this commit");
-}
-
-/* wait_group: bulk_read shows that the bytes are read, not that they are written, with any `pending`. */
-TEST(written_bytes_require_the_other_wait) {
-    static script s;
-    s.n = 0;
-    for (int i = 0; i < 2; i++) {
-        add_async(&s, PRODUCER, TMAP_COMPLETES_BULK, INPUT, i == 0 ? OUTPUT : MAP);
-        add_group(&s, PRODUCER, TMAP_STEP_COMMIT, TMAP_COMPLETES_BULK, false);
-    }
-    add_group(&s, PRODUCER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_BULK, true);
-    s.steps[s.n - 1].pending = 2;
-    add_access(&s, PRODUCER, OUTPUT, false);
-    expect_fix(&s, "sequence-order", "wait_group: bulk");
-}
-
-/* An arrival before the read shows nothing about the read: no wait for it orders the next write. */
-TEST(waits_are_for_arrivals_after_the_access) {
-    static script s;
-    s.n = 0;
-    add_barrier(&s, CONSUMER, TMAP_STEP_INIT, EMPTY, 1);
-    add_access(&s, CONSUMER, A, true);
-    add_sync(&s);
-    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, EMPTY, 1);
-    add_access(&s, PRODUCER, A, false);
-    add_access(&s, CONSUMER, A, true);
-    expect_fix(&s, "sequence-order", "producer must arrive at a barrier after its step");
-}
-
-/* The producer waits for its own phase, and not for the readers: a copy is expected before it is issued. */
-TEST(waits_come_before_the_arrival_that_expects_the_copy) {
-    static script s;
-    make_ring(&s);
-    for (size_t i = 0; i < s.n; i++)
-        if (s.steps[i].kind == TMAP_STEP_WAIT && s.steps[i].thread == PRODUCER) s.steps[i].barrier += FULL - EMPTY;
-    expect_fix(&s, "sequence-order", "before 'arrive': wait for r4");
-}
-
 /* A read before the first write of its bytes, and a read of bytes that are only partly written. */
 TEST(reads_need_data) {
     static script s;
@@ -545,46 +285,6 @@ TEST(stores_read_before_they_write) {
     v = judge(&s);
     assert_int_equal(v.result.results_n, 3);
     tmap_diags_free(&v.diags);
-}
-
-/* `n` steps hang, and `causes` of the findings name another step as the cause. */
-static void expect_hangs(const script *s, size_t n, size_t causes) {
-    verdict v = judge(s);
-    assert_int_equal(v.diags.count, n);
-    for (size_t i = 0; i < n; i++) {
-        assert_string_equal(v.diags.items[i].rule, "sequence-hang");
-        causes -= strstr(v.diags.items[i].fix.words, "first correct") != NULL;
-    }
-    assert_int_equal(causes, 0);
-    tmap_diags_free(&v.diags);
-}
-
-/* The producer waits for the consumer, which waits for the third thread, and that one for the consumer. */
-TEST(hangs_name_the_thread_on_which_others_depend) {
-    static script s;
-    s.n = 0;
-    for (int i = 0; i < 3; i++) add_barrier(&s, PRODUCER, TMAP_STEP_INIT, FULL + i, 2);
-    for (int thread = 0; thread < 3; thread++) add(&s, thread, TMAP_STEP_SYNC, "sync")->threads = 7;
-    for (int i = 0; i < 3; i++) add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, FULL + i, 1);
-    for (int thread = 0; thread < 3; thread++) add_barrier(&s, thread, TMAP_STEP_WAIT, FULL + thread, 0);
-    add_barrier(&s, CONSUMER, TMAP_STEP_ARRIVE, FULL, 1);
-    add_barrier(&s, CONSUMER, TMAP_STEP_ARRIVE, FULL + THIRD, 1);
-    add_barrier(&s, THIRD, TMAP_STEP_ARRIVE, FULL + CONSUMER, 1);
-    expect_hangs(&s, 3, 1);
-}
-
-/* Two threads wait for each other, and execute the same syncs: that of the producer alone is another one. */
-TEST(equal_numbers_of_syncs_are_no_cause) {
-    static script s;
-    s.n = 0;
-    add_barrier(&s, PRODUCER, TMAP_STEP_INIT, EMPTY, 2);
-    add_sync(&s);
-    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, EMPTY, 1);
-    add(&s, PRODUCER, TMAP_STEP_SYNC, "sync")->threads = 1;
-    add_barrier(&s, CONSUMER, TMAP_STEP_WAIT, EMPTY, 0);
-    add_sync(&s);
-    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, EMPTY, 1);
-    expect_hangs(&s, 2, 0);
 }
 
 /* Many races and a wait that never ends: the list of races ends with a note, and the wait is found. */
@@ -691,12 +391,6 @@ TEST(sequences_outside_the_limits_are_refused) {
     assert_true(accepts(2, BLOCKS - 1, 0, 0) && !accepts(2, BLOCKS, 0, 0) && !accepts(2, -1, 0, 0));
     assert_true(accepts(2, 0, TMAP_SEQUENCE_REGIONS_MAX, 0) && !accepts(2, 0, TMAP_SEQUENCE_REGIONS_MAX + 1, 0));
     assert_true(accepts(2, 0, 0, TMAP_SEQUENCE_STEPS_MAX) && !accepts(2, 0, 0, TMAP_SEQUENCE_STEPS_MAX + 1));
-}
-
-static int setup(void **state) {
-    (void)state;
-    make_regions();
-    return 0;
 }
 
 int main(void) {

@@ -74,14 +74,15 @@ ROOMS = {
     "compiled": ["prop.compute", "unit.compiled", "unit.execute", "kernel.answers", "cases.kernel", "cases.reported_mlir", "kernel.executed", "unit.allocation"],
     "execute": ["prop.compute", "unit.execute", "unit.execute_parts", "prop.execute", "kernel.answers", "cases.kernel", "kernel.executed",
                 "unit.allocation"],
-    "sequence": ["unit.sequence", "unit.execution", "unit.launches", "unit.tensor_memory", "prop.sequence", "cases.*sequence*", "cases.show_shared", "cli.sequences", "cli.loops", "cli.rules",
+    "sequence": ["unit.sequence", "unit.sequence_texts", "unit.execution", "unit.launches", "unit.tensor_memory", "prop.sequence", "cases.*sequence*", "cases.show_shared", "cli.sequences", "cli.loops", "cli.rules",
                  "unit.allocation"],
     "size": ["unit.size", "prop.cells", "prop.size", "cases.*sizes*", "cases.show_shared", "cli.sizes", "cli.rules", "unit.allocation"],
     "import": ["unit.import", "cases.import*", "cases.decode_*", "cli.pasted", "cli.threads"],
 }
 LAST = ["cli.rules", "cli.docs", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
-# With these flags tests notice a deleted call that frees memory, and an index outside an array and a shift by too many bits, as with all sanitizers.
+# With these flags tests notice a deleted call that frees memory, an index outside an array, and a shift by too many bits,
+# as with all sanitizers.
 FLAGS = "-O1 -w -fsanitize=leak,bounds,shift -fsanitize-undefined-trap-on-error"
 # Thin archives only name their objects, so that the build of a mutant does not copy all objects.
 THIN_ARCHIVES = ["-DCMAKE_C_ARCHIVE_CREATE=<CMAKE_AR> qcsT <TARGET> <OBJECTS>", "-DCMAKE_C_ARCHIVE_FINISH="]

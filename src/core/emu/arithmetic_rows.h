@@ -168,7 +168,7 @@ TARGET static inline NAME(halves) NAME(halves_in_order)(NAME(halves) x, uint32_t
     return (NAME(halves))HALF_IN_ORDER(x, mask);
 }
 
-/* Every NaN becomes the canonical NaN. */
+/* Every NaN becomes the canonical NaN. gcc makes scalar code of such a loop if it unrolls it first. */
 TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
     NAME(floats) sum = (NAME(floats))a + (NAME(floats))b;
     NAME(u32) bits = (NAME(u32))sum;

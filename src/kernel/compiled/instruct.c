@@ -101,10 +101,9 @@ static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *to
 
 /* PTX ISA 9.4, 10. Special Registers: how their names begin. */
 static bool is_special(const ptx_token *token) {
-    static const char names[] =
-        "tid ntid ctaid nctaid cluster nclusterid laneid warpid nwarpid lanemask_ smid nsmid gridid is_explicit clock "
-        "pm "
-        "globaltimer envreg reserved_smem_offset total_smem aggr_smem dynamic_smem current_graph_exec ";
+    static const char names[] = "tid ntid ctaid nctaid cluster nclusterid laneid warpid nwarpid lanemask_ smid nsmid "
+                                "gridid is_explicit clock pm globaltimer envreg reserved_smem_offset total_smem "
+                                "aggr_smem dynamic_smem current_graph_exec ";
     bool is = false;
     for (const char *name = names; *name != '\0' && !is; name += strcspn(name, " ") + 1) {
         size_t size = strcspn(name, " ");

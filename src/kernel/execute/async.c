@@ -82,8 +82,8 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     run_clear(m, cta, offset, t->size.extent ? t->size.extent : RUN_CHUNK_B);
     if (t->size.extent == 0) return;
     run_access access = {run_barrier_component(m, barrier), phase + 1, t->instruction, .writes = true};
-    if (t->has_source && t->copy &&
-        t->copy->form.op != TMAP_OP_STORE) /* several blocks may add to the bytes, in any order */
+    bool adds = t->has_source && t->copy && t->copy->form.op != TMAP_OP_STORE;
+    if (adds) /* several blocks may add to the bytes, in any order */
         fill(m, cta, offset, t->size.extent, t->instruction);
     else if (!overlaps)
         run_touch(m, w, cta, offset, t->size.extent, access);

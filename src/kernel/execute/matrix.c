@@ -100,10 +100,16 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
                     : in->opcode == PTX_TCGEN05_ST ? RUN_TENSOR_STORE
                                                    : RUN_TCGEN05;
     bool mma = in->opcode == PTX_WGMMA || in->opcode == PTX_TCGEN05_MMA;
-    if (in->opcode == PTX_TCGEN05_ALLOC) allocate(m, w, in, lanes);
-    if (in->opcode == PTX_TCGEN05_DEALLOC) deallocate(m, w, in, lanes);
-    if (kind == RUN_TCGEN05 && !mma && in->opcode != PTX_TCGEN05_CP) return;
-    w->ops[kind].issued++;
+    switch ((int)in->opcode) {
+    case PTX_TCGEN05_ALLOC: allocate(m, w, in, lanes); return;
+    case PTX_TCGEN05_DEALLOC: deallocate(m, w, in, lanes); return;
+    case PTX_WGMMA:
+    case PTX_TCGEN05_MMA:
+    case PTX_TCGEN05_CP:
+    case PTX_TCGEN05_LD:
+    case PTX_TCGEN05_ST: w->ops[kind].issued++; break;
+    default: return;
+    }
     /* The registers of a load have a dependency, on which compilers rely: they read them before tcgen05.wait::ld, and
      * those of NVIDIA often omit it. */
     if (kind == RUN_TENSOR_LOAD) w->clock[run_component(m, w, kind)] = w->ops[kind].issued;

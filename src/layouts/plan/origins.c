@@ -14,7 +14,7 @@
 
 static tmap_type plain_type(const tmap_type_info *type) {
     static const tmap_type by_log2[] = {TMAP_TYPE_U8, TMAP_TYPE_U16, TMAP_TYPE_U32, TMAP_TYPE_U64};
-    return by_log2[tmap_log2_of(type->unit_shared_B) & 3];
+    return by_log2[tmap_log2_of(type->unit_shared_B) & 3]; /* 1, 2, 4 or 8 bytes */
 }
 
 tmap_status tmap_origins_init(tmap_origins *origins, const tmap_map_params *map, int64_t span_el,
