@@ -46,6 +46,7 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
     /* the phases of earlier barriers at this place are complete for all who see the init */
     *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
     b->init = run_access_now(m, w, instruction, true);
+    b->init_count = count;
     b->expected_at = b->copied_at = instruction;
     b->arriving = old.arriving ? old.arriving : run_vector(m);
     b->done = old.done ? old.done : run_vector(m);
@@ -83,8 +84,10 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
 
 static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, uint32_t instruction) {
     run_mbarrier *b = &m->barriers[barrier];
+    const run_access now = run_access_now(m, w, instruction, true);
     run_join(m, b->arriving, w->clock);
-    if (w->cta != b->cta) b->remote = run_access_now(m, w, instruction, true);
+    b->arrivals[b->arrivals_n++ % RUN_ARRIVALS] = (run_arrival){now, b->now.phases, count};
+    if (w->cta != b->cta) b->remote = now;
     w->clock[run_component(m, w, RUN_STEPS)]++;
     run_arrive(m, barrier, count, instruction);
 }
@@ -205,11 +208,23 @@ static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t 
     return barrier;
 }
 
+/* The phases from `known` on that arrivals before the warp's step complete, whichever phase each falls into. */
+static uint32_t phases_by_arrivals(const run_warp *w, const run_mbarrier *b, uint32_t known) {
+    uint64_t arrivals = 0;
+    bool has_bytes = b->last_filled > 0 || b->expected_at != b->init.instruction; /* then a phase ends with them */
+    if (has_bytes || b->init_count == 0) return 0;
+    for (uint32_t i = 0; i < b->arrivals_n && i < RUN_ARRIVALS; i++)
+        if (b->arrivals[i].phase >= known && run_is_before(w, &b->arrivals[i].at)) arrivals += b->arrivals[i].count;
+    return (uint32_t)(arrivals / b->init_count);
+}
+
 /* The number of phases that are complete in each execution in which the warp is at this step: those for which it has
- * waited, and of the last two phases those without copies of which all arrivals happen before this step. */
+ * waited, those that the arrivals before this step complete, and of the last two phases those without copies of which
+ * all arrivals happen before this step. */
 static uint32_t least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b) {
     uint32_t known = w->clock[run_barrier_component(m, (int)(b - m->barriers))];
     if (known < b->first) known = b->first;
+    known += phases_by_arrivals(w, b, known);
     if (b->arrived_last && has_all(m, w, b->done)) return b->now.phases;
     return b->now.phases > known + 1 && b->arrived_before && has_all(m, w, b->before) ? b->now.phases - 1 : known;
 }

@@ -26,6 +26,7 @@
 #define RUN_COLUMNS        512u                                       /* of tensor memory */
 #define RUN_AREA_B         (RUN_WINDOW_B + RUN_COLUMNS * RUN_CHUNK_B) /* a chunk for each column, after the window */
 #define RUN_BARRIERS_MAX   256
+#define RUN_ARRIVALS       16 /* of an mbarrier, remembered */
 #define RUN_RENDEZVOUS_MAX 17 /* of one thread block: bar 0 to 15; then the cluster's */
 #define RUN_GROUPS_KEPT    64
 
@@ -121,6 +122,11 @@ typedef struct run_access {
     uint16_t bytes; /* of the chunk: set */
 } run_access;
 
+typedef struct run_arrival {
+    run_access at;
+    uint32_t phase, count;
+} run_arrival;
+
 typedef struct run_mbarrier {
     uint32_t cta, offset;
     tmap_mbarrier now;
@@ -131,7 +137,10 @@ typedef struct run_mbarrier {
     uint64_t copies_n, expected_B;      /* in this phase */
     run_access init, shown;             /* shown: the fence.mbarrier_init after the init; clock 0: none */
     run_access remote;                  /* the last arrival of another thread block; clock 0: none */
-    uint32_t expected_at, copied_at;    /* instructions */
+    run_arrival arrivals[RUN_ARRIVALS]; /* the last by threads since the init */
+    uint32_t arrivals_n;                /* all */
+    uint32_t init_count;
+    uint32_t expected_at, copied_at; /* instructions */
     uint32_t *arriving, *done,
         *before; /* vectors of the arrivals: all; of complete phases; without the last of these */
 } run_mbarrier;
