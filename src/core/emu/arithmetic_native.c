@@ -14,7 +14,6 @@
 #endif
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 
 /* MXCSR at the start of a process: all exceptions masked, round to nearest, subnormal numbers kept. */
 uint64_t tmap_float_begin(void) {

@@ -5,7 +5,6 @@
 #include "emu/vectors_x86.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 
 #define TARGET  TMAP_TARGET_AVX512
 #define BLOCK_B 64

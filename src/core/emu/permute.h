@@ -162,6 +162,9 @@ extern const tmap_row_kernels tmap_halves_kernels, tmap_units_kernels; /* portab
 #if defined(__x86_64__)
 extern const tmap_row_kernels tmap_avx512_kernels, tmap_avx2_kernels;
 
+/* AVX-512 with instructions for bytes. */
+#define TMAP_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+
 static inline bool tmap_has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");

@@ -1,12 +1,10 @@
-/* emu: the vectors of x86-64: AVX-512 with instructions for bytes (F, BW, DQ and VL), and AVX2. */
+/* emu: the vectors of x86-64, AVX-512 and AVX2. */
 #pragma once
 
 #include "emu/permute.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-
-#define TMAP_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 
 /* The order of the 8-byte parts of 64 bytes in a line with a swizzle mask: part i moves to place i ^ mask / 8.
  * Instructions ignore the bits of an order above the number of parts. */

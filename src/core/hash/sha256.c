@@ -6,7 +6,7 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <immintrin.h>
+#include <smmintrin.h>
 #endif
 
 static const uint32_t round_constants[64] = {
@@ -61,18 +61,23 @@ static void compress_portable(uint32_t state[8], const uint8_t *block) {
 
 #define TARGET __attribute__((target("sha,sse4.1")))
 
+/* <immintrin.h>, which names these instructions, takes longer to compile than this file. */
+#define TWO_ROUNDS(a, b, added) (__m128i) __builtin_ia32_sha256rnds2((__v4si)(a), (__v4si)(b), (__v4si)(added))
+#define MESSAGE_1(a, b)         (__m128i) __builtin_ia32_sha256msg1((__v4si)(a), (__v4si)(b))
+#define MESSAGE_2(a, b)         (__m128i) __builtin_ia32_sha256msg2((__v4si)(a), (__v4si)(b))
+
 /* Intel 64 Instruction Set Reference, SHA256RNDS2: two rounds on the variables a, b, e, f and c, d, g, h, the first of
  * each in the highest word. The lower half of `added` has the sums of words and constants. */
 TARGET static inline void four_rounds(__m128i *abef, __m128i *cdgh, __m128i w, int t) {
     __m128i added = _mm_add_epi32(w, _mm_loadu_si128((const __m128i *)(const void *)(round_constants + t)));
-    *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, added);
-    *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32(added, 0x0e));
+    *cdgh = TWO_ROUNDS(*cdgh, *abef, added);
+    *abef = TWO_ROUNDS(*abef, *cdgh, _mm_shuffle_epi32(added, 0x0e));
 }
 
 /* The next four words, from the sixteen before. */
 TARGET static inline __m128i next_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3) {
-    __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
-    return _mm_sha256msg2_epu32(sum, w3);
+    __m128i sum = _mm_add_epi32(MESSAGE_1(w0, w1), _mm_alignr_epi8(w3, w2, 4));
+    return MESSAGE_2(sum, w3);
 }
 
 TARGET static void compress_at_once(uint32_t state[8], const uint8_t *block) {
