@@ -2,8 +2,6 @@
 #include "emu/arithmetic.h"
 #include "emu/vectors_x86.h"
 
-#include <string.h>
-
 #if defined(__x86_64__) || defined(__aarch64__)
 
 #define FLOATS                                                                                                         \

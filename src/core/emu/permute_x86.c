@@ -3,7 +3,6 @@
 #include "emu/vectors_x86.h"
 
 #if defined(__x86_64__)
-#include <string.h>
 
 #define READ_16(from)      _mm_loadu_si128((const __m128i *)(const void *)(from))
 #define READ_32(from)      _mm256_loadu_si256((const __m256i *)(const void *)(from))

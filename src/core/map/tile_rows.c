@@ -95,11 +95,12 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
         moves->way = TMAP_WAY_ROWS;
 }
 
-/* Whether a load to TF32 can round the rows with data in the box after it has moved them: all of their bytes are data.
- */
+/* Whether a load to TF32 can round the rows with data in the box after it has moved them: all of their bytes are data,
+ * and a swizzle exchanges no bytes of these rows and others. */
 static bool rounds_in_box(const tmap_copy *copy, const tmap_tile *tile) {
+    uint32_t span_B = copy->map.swizzle->span_B, ends_B = (tile->first_row | tile->end_row) * copy->pitch_B;
     return tile->first_row < tile->end_row && (tile->data.before_B | tile->data.after_B) == 0 &&
-           copy->payload_B == copy->footprint_B;
+           copy->payload_B == copy->footprint_B && (span_B == 0 || ends_B % span_B == 0);
 }
 
 /* Whether the copy only moves the bytes of its rows. By one reading, a store also writes bytes after them. */
