@@ -56,6 +56,24 @@ TEST(waits_come_before_the_arrival_that_expects_the_copy) {
     expect_fix(&s, "sequence-order", "before 'arrive': wait for r4");
 }
 
+/* The consumer arrives at the barrier after a sync in which the producer takes part: a wait for this arrival before the
+ * sync never ends. */
+TEST(waits_are_not_for_what_follows_the_thread) {
+    static script s;
+    s.n = 0;
+    add_barrier(&s, CONSUMER, TMAP_STEP_INIT, EMPTY, 1);
+    add_access(&s, PRODUCER, A, true);
+    add_sync(&s);
+    add_async(&s, PRODUCER, TMAP_COMPLETES_BULK, A, OUTPUT);
+    add_group(&s, PRODUCER, TMAP_STEP_COMMIT, TMAP_COMPLETES_BULK, false);
+    add_group(&s, PRODUCER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_BULK, true);
+    s.steps[s.n - 1].pending = 1;
+    add_sync(&s);
+    add_access(&s, CONSUMER, A, true);
+    add_barrier(&s, CONSUMER, TMAP_STEP_ARRIVE, EMPTY, 1);
+    expect_fix(&s, "sequence-order", "in producer: pending: 0 in");
+}
+
 /* `n` steps hang, and `causes` of the findings name another step as the cause. */
 static void expect_hangs(const script *s, size_t n, size_t causes) {
     verdict v = judge(s);

@@ -246,7 +246,7 @@ def main(arguments):
     if without:
         problems.append("a spec that is written by hand has no function")
     functions = sum(len(case.functions) for case in drawn)
-    if 2 * functions < RANDOM:
+    if 3 * functions < RANDOM:
         problems.append(f"only {functions} functions of {RANDOM} random specs")
     print(f"{len(drawn)} random specs, {functions} functions; {sum(n for n, _ in counts)} verdicts, "
           f"{sum(n for _, n in counts)} of them accept")

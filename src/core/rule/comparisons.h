@@ -274,7 +274,7 @@ static inline bool is_outside(const tmap_trial *trial, const coordinate *c) {
     quantity extent = extent_of(trial, c->dim);
     bool inside = at_least(c->value, 0), after = at_least(difference(c->value, dim_of(trial, c->dim)), 0);
     bool reaches = at_least(sum(c->value, extent), 1), walks = !at_least(extent, 1) || is_walked(trial, c->dim);
-    if (walks) return c->dim == (int)trial->map->rank - 1 && inside && after;
+    if (walks) return (uint32_t)c->dim + 1 == trial->map->rank && inside && after;
     return inside ? after : !reaches;
 }
 

@@ -158,6 +158,20 @@ static bool say(tmap_diag *diag, const tmap_sequence *s, const tmap_step *arriva
     return true;
 }
 
+const tmap_step *tmap_sync_between(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
+    uint64_t both = (uint64_t)1 << one->thread | (uint64_t)1 << two->thread;
+    const tmap_step *sync = NULL;
+    int syncs_n = 0;
+    for (const tmap_step *step = s->steps; step < two; step++)
+        syncs_n += step->kind == TMAP_STEP_SYNC && step->thread == two->thread && (step->threads & both) == both;
+    for (const tmap_step *step = s->steps; step < s->steps + s->steps_n && syncs_n > 0; step++) {
+        if (step->kind != TMAP_STEP_SYNC || step->thread != one->thread || (step->threads & both) != both) continue;
+        syncs_n--;
+        sync = step;
+    }
+    return sync && sync > one ? sync : NULL;
+}
+
 bool tmap_say_lacking_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, bool writes,
                            const tmap_step *two, bool nobody) {
     bool same = one->thread == two->thread;
@@ -165,7 +179,7 @@ bool tmap_say_lacking_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_s
                              : is_load(one) && is_load(two) ? arrival_of_readers(s, one, two, nobody)
                                                             : NULL;
     if (found || same || !nobody) return say(diag, s, found, two);
-    return say(diag, s, arrival_of(s, two, false, one, true), one);
+    return !tmap_sync_between(s, one, two) && say(diag, s, arrival_of(s, two, false, one, true), one);
 }
 
 /* Whether a thread waits for a barrier in the round of a step, before the step. */

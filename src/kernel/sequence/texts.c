@@ -163,22 +163,6 @@ static void say_arrive(tmap_diag *diag, const tmap_sequence *s, const tmap_step 
                  then->text);
 }
 
-/* The last sync before `two` in which the threads of both steps take part, as a step of the thread of `one`. NULL: no
- * such sync follows `one`. */
-static const tmap_step *sync_between(const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
-    uint64_t both = (uint64_t)1 << one->thread | (uint64_t)1 << two->thread;
-    const tmap_step *sync = NULL;
-    int syncs_n = 0;
-    for (const tmap_step *step = s->steps; step < two; step++)
-        syncs_n += step->kind == TMAP_STEP_SYNC && step->thread == two->thread && (step->threads & both) == both;
-    for (const tmap_step *step = s->steps; step < s->steps + s->steps_n && syncs_n > 0; step++) {
-        if (step->kind != TMAP_STEP_SYNC || step->thread != one->thread || (step->threads & both) != both) continue;
-        syncs_n--;
-        sync = step;
-    }
-    return sync && sync > one ? sync : NULL;
-}
-
 /* Suggests a smaller `pending` for the last wait_group before `later`, the step that needs the end of the access. NULL:
  * before the end of the thread, but no wait_group in a loop, which may keep groups in flight. Returns false if no such
  * wait_group has a larger `pending`, or if nothing can order a step of another thread after it. */
@@ -186,7 +170,7 @@ static bool say_pending(tmap_diag *diag, const tmap_sequence *s, const tmap_even
                         const tmap_step *later) {
     const tmap_step *op = &s->steps[access->step], *found = NULL;
     const tmap_step *end = !later ? NULL : op->thread == later->thread ? later : early_arrival(s, op, later);
-    if (later && !end) end = sync_between(s, op, later);
+    if (later && !end) end = tmap_sync_between(s, op, later);
     uint32_t groups_n = *tmap_commit_word(op) ? 0 : 1, pending = 0;
     bool ordered = !later || end || has_twin(s, op->thread);
     for (const tmap_step *step = op + 1; step < s->steps + s->steps_n && step != end; step++) {

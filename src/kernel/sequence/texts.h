@@ -32,6 +32,9 @@ bool tmap_executes(const tmap_step *begin, const tmap_step *end, int thread, con
 bool tmap_is_repeated(const tmap_sequence *s, const tmap_step *step);
 /* The first wait_group after the step `from` that waits for an access of an operation; NULL: none. */
 const tmap_step *tmap_completing_wait(const tmap_sequence *s, const tmap_step *op, bool writes, const tmap_step *from);
+/* The last sync before `two` in which the threads of both steps take part, as a step of the thread of `one`. NULL: no
+ * such sync follows `one`. */
+const tmap_step *tmap_sync_between(const tmap_sequence *s, const tmap_step *one, const tmap_step *two);
 /* Writes the fix for two accesses, or for an arrival too many, if a thread lacks a wait. Returns whether it does.
  * `nobody`: only waits for arrivals for which no thread waits. */
 bool tmap_say_lacking_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, bool writes,

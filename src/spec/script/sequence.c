@@ -435,9 +435,10 @@ static tmap_status check_sequence(const tmap_spec *spec, const tmap_judge *judge
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_script s = {.steps_n = 0};
     bool room = make_script(&s, spec, judge, &report);
-    if (s.needs) {
-        tmap_diags_free(&report.found);
-        report.found = (tmap_diags){.allocator = spec->allocator};
+    if (s.needs) { /* the findings may be about values that are not known */
+        tmap_report_free(&report);
+        report =
+            (tmap_report){.found = {.allocator = spec->allocator}, .path = spec->path, .no_memory = report.no_memory};
         report_unchecked(&s, diags);
     }
     tmap_status status = tmap_report_deliver(&report, diags);
