@@ -76,6 +76,8 @@ static const char *const values[][2] = {
      "RegisterLayout(shape=[1, 4], mode_shape=[4], spatial_modes=[-3, 0], local_modes=[])"},
     {"replicated(2, 3, num_workers=4)",
      "RegisterLayout(shape=[2, 3], mode_shape=[2, 3], spatial_modes=[-4], local_modes=[0, 1])"},
+    {"register_layout([1], [], [-4611686018427387904], [])",
+     "RegisterLayout(shape=[1], mode_shape=[], spatial_modes=[-4611686018427387904], local_modes=[])"},
     {"concat(local(2), spatial(3))",
      "RegisterLayout(shape=[2, 3], mode_shape=[2, 3], spatial_modes=[1], local_modes=[0])"},
     {"auto_local_spatial(8, [4, 6]) == local(1, 3).spatial(4, 2)", "true"},

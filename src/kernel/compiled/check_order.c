@@ -11,7 +11,7 @@
 
 /* What holds before an instruction on at least one path to it, or after it on at least one path from it. */
 enum {
-    WRITTEN = 1,       /* threads wrote the source of a store, and no fence of the async proxy followed */
+    WRITTEN = 1,       /* threads wrote the source of stores, and no fence of the async proxy followed */
     MAYBE_WRITTEN = 2, /* likewise, but the write may be to other bytes */
     FENCED = 4,        /* a fence of the async proxy, and no write followed */
     ACQUIRED = 8,      /* a fence that acquires a tensor map */
@@ -25,13 +25,12 @@ enum {
 typedef struct paths {
     const ptx_program *program;
     const tmap_compiled *compiled;
-    uint8_t *is_source;      /* of each variable: a store reads it */
+    int32_t source;          /* the variable that stores read; -1: they read an address of unknown origin */
     uint8_t *before, *after; /* of each instruction */
-    bool settled;
 } paths;
 
 /*
- * Returns WRITTEN or MAYBE_WRITTEN for a write to shared memory that a store may read, else 0. Dynamic shared memory
+ * Returns WRITTEN or MAYBE_WRITTEN for a write to shared memory that the stores may read, else 0. Dynamic shared memory
  * also holds data that no copy reads: only wide writes there certainly write a tile.
  */
 static uint8_t write_of(const paths *p, const ptx_instruction *in) {
@@ -40,7 +39,7 @@ static uint8_t write_of(const paths *p, const ptx_instruction *in) {
     ptx_value address = ptx_value_of(&p->compiled->values, ptx_operand_at(p->program, in, 0));
     bool wide = in->opcode == PTX_STMATRIX || in->vector > 1;
     if (address.base != PTX_BASE_VARIABLE) return wide ? WRITTEN : MAYBE_WRITTEN;
-    if (!p->is_source[address.index]) return 0;
+    if (p->source >= 0 && p->source != address.index) return 0;
     return wide || !p->program->variables[address.index].is_extern ? WRITTEN : MAYBE_WRITTEN;
 }
 
@@ -110,13 +109,24 @@ static bool sweep(paths *p, const ptx_kernel *kernel, bool backward) {
     return changed;
 }
 
-static void find_paths(paths *p, const ptx_kernel *kernel) {
+static bool find_paths_of(paths *p, const ptx_kernel *kernel) {
     bool forward = true, backward = true;
     for (int i = 0; i < SWEEPS_MAX && (forward || backward); i++) {
         if (forward) forward = sweep(p, kernel, false);
         if (backward) backward = sweep(p, kernel, true);
     }
-    p->settled = !forward && !backward;
+    return !forward && !backward;
+}
+
+/* The paths of all kernels for the stores of one source. Returns false if the limits do not allow this. */
+static bool find_paths(ptx_check *check, paths *p, int32_t source) {
+    const ptx_program *program = p->program;
+    p->source = source;
+    check->work += program->instructions_n;
+    bool settled = check->work <= PTX_WORK_MAX;
+    memset(p->before, 0, 2 * (size_t)program->instructions_n);
+    for (uint32_t k = 0; k < program->kernels_n && settled; k++) settled = find_paths_of(p, &program->kernels[k]);
+    return settled;
 }
 
 /* ---- The rules ---- */
@@ -164,54 +174,54 @@ static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
 }
 
 /* Whether threads must have committed the copy: it reads shared memory and completes by bulk group. */
-static bool is_store(const ptx_instruction *in, const ptx_copy *copy) {
-    const tmap_op_info *op = tmap_op_get((int)copy->form.op);
-    return op->to_global && !copy->barrier.defined && (in->opcode != PTX_BULK || in->space == PTX_SPACE_GLOBAL);
+static bool is_store(const ptx_check *check, const ptx_copy *copy) {
+    const ptx_program *program = &check->compiled->program;
+    const ptx_instruction *in = &program->instructions[copy->instruction];
+    return copy->form.form && program->kernels[copy->kernel].is_entry && tmap_op_get((int)copy->form.op)->to_global &&
+           !copy->barrier.defined && (in->opcode != PTX_BULK || in->space == PTX_SPACE_GLOBAL);
 }
 
-static void judge_copies(ptx_check *check, const paths *p) {
+static int32_t source_of(const ptx_copy *copy) {
+    return copy->shared.base == PTX_BASE_VARIABLE ? copy->shared.index : -1;
+}
+
+static void judge_stores(ptx_check *check, paths *p, int32_t source) {
+    if (!find_paths(check, p, source)) return;
     for (size_t i = 0; i < check->compiled->copies_n; i++) {
         const ptx_copy *copy = &check->compiled->copies[i];
-        const ptx_instruction *in = &p->program->instructions[copy->instruction];
-        if (!copy->form.form || !p->program->kernels[copy->kernel].is_entry) continue;
-        if (is_store(in, copy)) judge_store(check, p, copy->instruction);
-        if (copy->map >= 0) judge_map_use(check, p, copy);
+        if (is_store(check, copy) && source_of(copy) == source) judge_store(check, p, copy->instruction);
+    }
+}
+
+static void judge_maps(ptx_check *check, paths *p) {
+    if (!find_paths(check, p, -1)) return;
+    for (size_t i = 0; i < check->compiled->copies_n; i++) {
+        const ptx_copy *copy = &check->compiled->copies[i];
+        if (copy->form.form && p->program->kernels[copy->kernel].is_entry && copy->map >= 0)
+            judge_map_use(check, p, copy);
     }
     for (uint32_t i = 0; i < p->program->instructions_n; i++)
         if (p->program->instructions[i].opcode == PTX_TENSORMAP_REPLACE) judge_replace(check, p, i);
 }
 
-static void mark_sources(const paths *p) {
-    bool unknown = false; /* a store reads from an address of unknown origin */
-    memset(p->is_source, 0, p->program->variables_n);
-    for (size_t i = 0; i < p->compiled->copies_n; i++) {
-        const ptx_copy *copy = &p->compiled->copies[i];
-        if (!copy->form.form || !tmap_op_get((int)copy->form.op)->to_global || !copy->shared.defined) continue;
-        unknown |= copy->shared.base != PTX_BASE_VARIABLE;
-        if (copy->shared.base == PTX_BASE_VARIABLE) p->is_source[copy->shared.index] = 1;
-    }
-    if (unknown) memset(p->is_source, 1, p->program->variables_n);
-}
-
 void ptx_check_order(ptx_check *check) {
-    const ptx_program *program = &check->compiled->program;
-    paths p = {.program = program, .compiled = check->compiled, .settled = true};
-    size_t n = program->instructions_n, size = 2 * n + program->variables_n;
-    bool settled = true;
+    const tmap_compiled *compiled = check->compiled;
+    const ptx_program *program = &compiled->program;
+    paths p = {.program = program, .compiled = compiled};
+    size_t n = program->instructions_n, size = 2 * n + 1 + program->variables_n;
     if (n == 0) return;
     p.before = tmap_resize(program->allocator, NULL, 0, size);
     if (!p.before) {
         check->no_memory = true;
         return;
     }
-    memset(p.before, 0, 2 * n);
     p.after = p.before + n;
-    p.is_source = p.after + n;
-    mark_sources(&p);
-    for (uint32_t k = 0; k < program->kernels_n; k++) {
-        find_paths(&p, &program->kernels[k]);
-        settled &= p.settled;
+    uint8_t *judged = p.after + n; /* of unknown origin, and of each variable */
+    memset(judged, 0, size - 2 * n);
+    for (size_t i = 0; i < compiled->copies_n; i++) {
+        int32_t source = source_of(&compiled->copies[i]);
+        if (is_store(check, &compiled->copies[i]) && !judged[1 + source]++) judge_stores(check, &p, source);
     }
-    if (settled) judge_copies(check, &p);
+    judge_maps(check, &p);
     tmap_resize(program->allocator, p.before, size, 0);
 }

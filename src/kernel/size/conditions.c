@@ -25,10 +25,10 @@ bool tmap_conditions_add(tmap_conditions *list, const tmap_condition *condition)
 
 /* ---- Legal values ------------------------------------------------------------------------------------------------ */
 
-static bool keeps_all(const tmap_conditions *list, const uint64_t *values) {
+static bool keeps_all(const tmap_conditions *list, tmap_severity severity, const uint64_t *values) {
     for (size_t i = 0; i < list->n; i++) {
         const tmap_condition *c = &list->items[i];
-        bool matters = c->severity == TMAP_ERROR && c->kept != TMAP_KEPT_BY_NONE;
+        bool matters = c->severity >= severity && c->kept != TMAP_KEPT_BY_NONE;
         if (matters && !tmap_condition_keeps(c, values)) return false;
     }
     return true;
@@ -51,10 +51,11 @@ static int candidates_of(const tmap_conditions *list, const tmap_size *range, in
     return n;
 }
 
-/* The sizes from `size` on. */
+/* The sizes from `size` on, and the least severity of the conditions to keep. */
 typedef struct sizes_left {
     const tmap_size *sizes;
     int size, n;
+    tmap_severity severity;
 } sizes_left;
 
 static bool try_from(const tmap_conditions *list, sizes_left left, int *tries, uint64_t *values) {
@@ -62,7 +63,7 @@ static bool try_from(const tmap_conditions *list, sizes_left left, int *tries, u
     int size = left.size++;
     if (size == left.n) {
         --*tries;
-        return keeps_all(list, values);
+        return keeps_all(list, left.severity, values);
     }
     int n = candidates_of(list, &left.sizes[size], size, found);
     for (int i = 0; *tries > 0 && i < n; i++) {
@@ -72,9 +73,10 @@ static bool try_from(const tmap_conditions *list, sizes_left left, int *tries, u
     return false;
 }
 
-bool tmap_conditions_legal(const tmap_conditions *list, const tmap_size *sizes, int sizes_n, uint64_t *values) {
+bool tmap_conditions_legal(const tmap_conditions *list, tmap_severity severity, const tmap_size *sizes, int sizes_n,
+                           uint64_t *values) {
     int tries = TRIES_MAX / (int)(1 + list->n / 64);
-    return try_from(list, (sizes_left){sizes, 0, sizes_n}, &tries, values);
+    return try_from(list, (sizes_left){sizes, 0, sizes_n, severity}, &tries, values);
 }
 
 /* ---- Groups ------------------------------------------------------------------------------------------------------ */
@@ -241,7 +243,7 @@ static void put_range(char *text, size_t size, const char *name, const tmap_size
 /* Suggests one legal value of each size, a round one if possible. */
 static void say_point(const group *g, const tmap_size *sizes, int sizes_n, tmap_diag *diag) {
     uint64_t values[TMAP_SIZES_MAX];
-    bool round = tmap_conditions_legal(g->list, sizes, sizes_n, values) && keeps_group(g, values);
+    bool round = tmap_conditions_legal(g->list, g->severity, sizes, sizes_n, values);
     const char *between = "";
     tmap_say_fix(diag, "sizes: {");
     for (int i = 0; i < sizes_n; i++) {
@@ -294,8 +296,9 @@ static group *make_group(tmap_conditions *list, const tmap_condition *c, const t
     connect(g);
     if (!find_values(g, list, sizes, sizes_n)) return NULL;
     g->work = &list->left.work;
-    g->known = g->all.kept == TMAP_KEPT_BY_SOME ||
-               (g->all.kept == TMAP_KEPT_UNDECIDED && tmap_conditions_legal(list, sizes, sizes_n, g->all.legal));
+    g->known =
+        g->all.kept == TMAP_KEPT_BY_SOME ||
+        (g->all.kept == TMAP_KEPT_UNDECIDED && tmap_conditions_legal(list, g->severity, sizes, sizes_n, g->all.legal));
     return g;
 }
 

@@ -77,9 +77,8 @@ static const tmap_expr *dim_expr(tmap_arena *arena, const tmap_map_params *map, 
 /* As tmap_map_params_dense: floor(dims[0] x bits / 8), times the extents of the inner dimensions. */
 bool tmap_slots_dense(tmap_arena *arena, const tmap_map_params *map, tmap_slots *slots) {
     uint32_t bits = tmap_unit_of(map, false).value_bits, whole = bits % 8 == 0;
-    const tmap_expr *row = dim_expr(arena, map, slots, 0);
-    if (bits != 8)
-        row = tmap_expr_make(arena, TMAP_EXPR_MULTIPLY, tmap_expr_number(arena, whole ? bits / 8 : bits), row);
+    const tmap_expr *row = tmap_expr_make(arena, TMAP_EXPR_MULTIPLY, tmap_expr_number(arena, whole ? bits / 8 : bits),
+                                          dim_expr(arena, map, slots, 0));
     const tmap_expr *stride = whole ? row : tmap_expr_divide(arena, TMAP_EXPR_FLOOR, row, 8);
     for (uint64_t dim = 1; dim < map->rank; dim++) {
         if (!stride) return false;

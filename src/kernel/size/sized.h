@@ -97,7 +97,8 @@ TMAP_PRIVATE_API bool tmap_conditions_say(tmap_conditions *conditions, const tma
                                           tmap_diags *diags);
 
 /*
- * Searches for values that break no condition of severity error, except conditions that no value keeps; tries round
- * numbers (4096 first), the bounds, and values from the conditions. Returns false if the search finds none.
+ * Searches for values that break no condition of at least this severity, except conditions that no value keeps; tries
+ * round numbers (4096 first), the bounds, and values from the conditions. Returns false if the search finds none.
  */
-bool tmap_conditions_legal(const tmap_conditions *conditions, const tmap_size *sizes, int sizes_n, uint64_t *values);
+bool tmap_conditions_legal(const tmap_conditions *conditions, tmap_severity severity, const tmap_size *sizes,
+                           int sizes_n, uint64_t *values);

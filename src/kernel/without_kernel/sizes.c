@@ -14,7 +14,8 @@ ABSENT(bool tmap_slots_dense(tmap_arena *arena, const tmap_map_params *map, tmap
 ABSENT(uint32_t tmap_sized_free(const tmap_sized *sized), 0)
 ABSENT(tmap_conditions tmap_conditions_begin(tmap_arena *arena), (tmap_conditions){.arena = arena})
 ABSENT(bool tmap_conditions_say(tmap_conditions *list, const tmap_size *sizes, int sizes_n, tmap_diags *diags), true)
-ABSENT(bool tmap_conditions_legal(const tmap_conditions *list, const tmap_size *sizes, int sizes_n, uint64_t *values),
+ABSENT(bool tmap_conditions_legal(const tmap_conditions *list, tmap_severity severity, const tmap_size *sizes,
+                                  int sizes_n, uint64_t *values),
        true)
 ABSENT(bool tmap_condition_keeps(const tmap_condition *condition, const uint64_t *values), true)
 ABSENT(const char *tmap_nearest_size(const tmap_size *sizes, int sizes_n, const char *name), NULL)

@@ -10,7 +10,8 @@ static tmap_status say_values(const tmap_spec *spec, uint32_t missing, char *tex
     tmap_spec_conditions *conditions = NULL;
     uint64_t values[TMAP_SIZES_MAX];
     tmap_status status = tmap_spec_check_sizes(spec, NULL, NULL, &conditions);
-    bool known = status <= TMAP_REFUSED && tmap_conditions_legal(&conditions->list, spec->sizes, spec->sizes_n, values);
+    bool known = status <= TMAP_REFUSED &&
+                 tmap_conditions_legal(&conditions->list, TMAP_ERROR, spec->sizes, spec->sizes_n, values);
     text[0] = '\0';
     for (int i = 0; i < spec->sizes_n; i++) {
         if (!(missing >> i & 1)) continue;
