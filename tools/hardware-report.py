@@ -86,8 +86,8 @@ def row_of(fact, chip, way, capture, words):
 def rule_rows(tmap, one):
     """Reads, from a recording of descriptors, the driver's answers to maps that break exactly one rule, or any rule."""
     text = run_replay(tmap, one["path"])
-    confirmed = re.findall(r"^  confirmed +([a-z0-9-]+) +the driver rejects (\d+) cases? that break only this rule", text, re.M)
-    refuted = re.findall(r"^  refuted +([a-z0-9-]+) +the driver accepts (\d+) cases? that break it", text, re.M)
+    confirmed = re.findall(r"^  confirmed +([a-z0-9-]+) +the driver rejects (\d+) cases? breaking only this rule", text, re.M)
+    refuted = re.findall(r"^  refuted +([a-z0-9-]+) +the driver accepts (\d+) cases? breaking it", text, re.M)
     rows = [(rule, way, f"the driver {verb} {n} maps that break it{alone}")
             for found, way, verb, alone in ((confirmed, "SUPPORTS", "rejects", " alone"), (refuted, "REFUTES", "accepts", ""))
             for rule, n in found]

@@ -43,7 +43,7 @@ def of_help(names):
     for name in names:
         text = output(command, "help", name)
         synopsis += [".Nm", f".Cm {name}", escaped(re.match(rf"usage: tmap {name} ?(.*)", text)[1])]
-        rows = re.findall(rf"^  (?!{JUDGING})-([\w-]+)(=?)(?: ?(\S+))?  +(.*)$", text, re.M)
+        rows = re.findall(rf"^  (?!{JUDGING})-([\w-]+)(=?)(?: ?(\S+))?(?: |\n +) +(.*)$", text, re.M)
         if rows:
             options += [f".Ss Options of {name}", ".Bl -tag -width Ds"]
         for option, equals, value, meaning in rows:

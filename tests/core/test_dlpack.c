@@ -242,7 +242,7 @@ TEST(other_types_are_refused) {
         int code, bits, lanes;
         const char *words;
     } rows[] = {
-        {COMPLEX, 64, 1, "dtype is complex (code 5) of 64 bits and 1 lanes"},
+        {COMPLEX, 64, 1, "dtype is complex (code 5) of 64 bits and 1 lane,"},
         {HANDLE, 64, 1, "handle"},
         {FLOAT, 8, 1, "float (code 2) of 8 bits"},
         {FLOAT, 128, 1, "128 bits"},

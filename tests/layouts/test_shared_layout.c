@@ -425,7 +425,7 @@ TEST(functions_of_other_sizes_do_not_compose) {
     tmap_diag error = {0};
     assert_int_equal(tmap_multi_then(&f, &g, &h, &error), TMAP_REFUSED);
     assert_int_equal(error.operand, 1);
-    assert_string_equal(error.message, "the left function returns 6 numbers, but the right function has 5 elements");
+    assert_string_equal(error.message, "the left function returns 6 numbers, the right has 5 elements");
     f = tmap_register_threads(&c), g = tmap_register_threads(&d);
     assert_int_equal(tmap_multi_then(&f, &g, &h, NULL), TMAP_OK);
     tmap_multi_function rows = tmap_register_threads(&d);

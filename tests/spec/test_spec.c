@@ -148,11 +148,11 @@ TEST(every_operation_and_expectation) {
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
         char text[600];
         bool rows = tmap_op_get(op)->four_rows;
-        snprintf(
-            text, sizeof text,
-            "tmap: 1\ntensors:\n  a: {type: u32, dims: [64, 9], box: [8, 1]}\ncopies:\n  c: {tensor: a, op: %s, %s, "
-            "shared: 0, expect: {written_bytes: 7, digest: 'sha256:%s'}}\n",
-            tmap_op_get(op)->name, rows ? "column: 4, rows: [0, 1, 2, 3]" : "at: [4, 1]", digest);
+        snprintf(text, sizeof text,
+                 "tmap: 1\ntensors:\n  a: {type: u32, dims: [64, 9], box: [8, 1]}\ncopies:\n  c: {tensor: a, op: %s, "
+                 "%s, %sexpect: {written_bytes: 7, digest: 'sha256:%s'}}\n",
+                 tmap_op_get(op)->name, rows ? "column: 4, rows: [0, 1, 2, 3]" : "at: [4, 1]",
+                 tmap_op_moves(tmap_op_get(op)) ? "shared: 0, " : "", digest);
         reading r = read_text(text, strlen(text));
         if (tmap_op_get(op)->on_map) { /* the operation accepts no coordinates */
             end_reading(&r);

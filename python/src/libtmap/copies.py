@@ -2,8 +2,8 @@
 store or a reduction writes to global memory.
 
 Coordinates are in the order of the map. Coordinates with one more dimension run several copies in one call: ``at`` of
-shape (n, rank) is n copies. Such a call runs without Python's global lock, so several threads can run copies at the
-same time.
+shape (n, rank) is n copies. From 8 copies on, a call runs without Python's global lock, so several threads can run
+copies at the same time.
 """
 from __future__ import annotations
 

@@ -186,9 +186,9 @@ def from_descriptor(cls: type[TensorMap], /, descriptor: Any, *, order: str = "o
                     arch: Any = None) -> TensorMap:
     """The map that a descriptor encodes.
 
-    descriptor: 128 bytes as bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a TensorMapDescriptor of
-    cuda.core. Raises TypeError for another object, ValueError for another size, and MapError for bits that no
-    encoder sets.
+    descriptor: 128 bytes as bytes, an array, a ctypes object, 16 words of 64 bits, a CUtensorMap of cuda.bindings, or a
+    TensorMapDescriptor of cuda.core. Raises TypeError for another object, ValueError for another size, and MapError
+    for bits that no encoder sets.
     """
     draft = _decoded(descriptor, order, archs_of(arch))
     draft.axes = axes_of(axes, draft.rank)

@@ -70,11 +70,11 @@ class MapError(ValueError):
 
 
 class MapWarning(UserWarning):
-    """The hardware accepts the map, but the result may be unexpected."""
+    """A warning of the rules: the result may be unexpected, or some architectures reject the map or the copy."""
 
 
 class MapAdvice(MapWarning):
-    """The map is slow, or is probably not the intended map."""
+    """Advice of the rules: the map or the copy is slow, or is probably not the intended one."""
 
 
 class Report:

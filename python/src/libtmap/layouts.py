@@ -5,7 +5,7 @@
     Layout('swizzle(3,3,3) o S[4096:1]')
 
 Each function of the language is a method of its first operand; :func:`call` also calls it by name. The operators + - *
-/ % == and @ (the composition ``o``) are those of the language. Shapes and coordinates are outermost first, as in the
+/ == and @ (the composition ``o``) are those of the language. Shapes and coordinates are outermost first, as in the
 documents of layouts. Errors are :class:`~libtmap.MapError` with the place in the expression.
 """
 from __future__ import annotations

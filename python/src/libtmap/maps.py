@@ -23,12 +23,12 @@ _FOUR_ROWS = Words({"box": "columns"})
 
 
 class TensorMap(Properties, Pictured):
-    """A tensor map: the checked parameters of ``cuTensorMapEncodeTiled`` or ``cuTensorMapEncodeIm2col``.
+    """A tensor map: the checked parameters of a call of ``cuTensorMapEncode*``.
 
     The makers are :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`four_rows`, :meth:`of` (from an array),
-    :meth:`from_descriptor` and :meth:`from_spec`. If a rule rejects the map, a maker raises :class:`~libtmap.MapError`
-    with every finding. Warnings of the rules are emitted as :class:`~libtmap.MapWarning`. Arguments that are not
-    numbers or names raise TypeError or ValueError.
+    :meth:`from_descriptor`, :meth:`from_spec`, and :meth:`of_triton`, :meth:`of_tvm` and :meth:`of_cuda_core` (from
+    calls of frameworks). If a rule rejects the map, a maker raises :class:`~libtmap.MapError` with every finding.
+    Warnings of the rules are :class:`~libtmap.MapWarning`. Arguments of a wrong kind raise TypeError or ValueError.
     """
 
     __slots__ = ("__weakref__",)

@@ -43,7 +43,7 @@ class Sweep:
         first = _checked.unsigned(first, "first", f"0 to {len(self)}")
         end = len(self) if end is None else _checked.unsigned(end, "end", f"{first} to {len(self)}")
         if not first <= end <= len(self):
-            raise ValueError(f"tiles {first} to {end} are not in 0 to {len(self)}")
+            raise ValueError(f"first is {first} and end is {end}; they must be 0 to {len(self)}, and first at most end")
         return first, end - first
 
     def load(self, source: Any, first: int = 0, end: int | None = None) -> np.ndarray:

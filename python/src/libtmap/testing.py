@@ -21,8 +21,8 @@ def __dir__() -> list[str]:
 
 
 class TileError(AssertionError):
-    """The tile is not the predicted tile. `copy` is the predicted copy. `cause` is the mistake that produces exactly this
-    image, with what to do; empty: none is known."""
+    """The tile is not the predicted tile. `copy` is the predicted copy. `cause` has up to three mistakes that produce
+    exactly this image, with what to do; empty: none is known, or more than three."""
 
     symptom = "wrong-tile"  #: for :func:`libtmap.explain`
 

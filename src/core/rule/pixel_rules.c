@@ -260,8 +260,8 @@ void tmap_judge_offset_range(tmap_trial *trial) {
         if (value >= 0 && value <= most) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OFFSETS, i, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_say_message(d, "offsets[%d] is %" PRId64 "; with %d offsets each must be 0 to %" PRId64, i, value,
-                         dims.walked_n, most);
+        tmap_say_message(d, "offsets[%d] is %" PRId64 "; with %d offset%s each must be 0 to %" PRId64, i, value,
+                         dims.walked_n, TMAP_PLURAL(dims.walked_n), most);
         TMAP_SAY(d->given, "%" PRId64, value);
         TMAP_SAY(d->allowed, "0 to %" PRId64, most);
         tmap_fix_say(d, TMAP_FIELD_OFFSETS, i, value < 0 ? 0 : (uint64_t)most, "and the rest in at");

@@ -107,9 +107,9 @@ static tmap_status take_type(source *from) {
     if (from->type) return TMAP_OK;
     return refuse(from, "dlpack-dtype", "1 lane of 8, 16, 32 or 64 bits, or 1, 2 or 16 of a packed type",
                   "view it as integers of its size",
-                  "dtype is %s (code %u) of %u bits and %u lanes, which is not an element type",
+                  "dtype is %s (code %u) of %u bits and %u lane%s, which is not an element type",
                   code < sizeof code_names / sizeof *code_names ? code_names[code] : "unknown", code,
-                  tensor->dtype.bits, tensor->dtype.lanes);
+                  tensor->dtype.bits, tensor->dtype.lanes, TMAP_PLURAL(tensor->dtype.lanes));
 }
 
 static tmap_status check_device(const source *from) {

@@ -110,6 +110,8 @@ void ptx_read_declaration(ptx_reader *reader, bool is_extern) {
     ptx_lexer *lexer = &reader->lexer;
     reader->statement = lexer->token.line;
     attributes a = read_attributes(reader);
+    if (a.space == PTX_SPACE_REG && reader->kernel < 0)
+        ptx_complain_that(reader, "a register is declared outside functions", "in the body of .entry or .func");
     while (lexer->token.kind == PTX_WORD && !reader->no_memory) {
         ptx_token token = lexer->token;
         ptx_lex_next(lexer);

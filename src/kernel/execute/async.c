@@ -258,7 +258,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     }
     run_value(m, w, last, &barrier);
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
-    uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * (in->vector ? in->vector : 1);
+    uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * in->vector;
     bool cancels = in->opcode == PTX_CLC_TRY_CANCEL, all = cancels && ptx_says(in, ".multicast::cluster::all");
     if (cancels) size = PTX_CANCEL_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {

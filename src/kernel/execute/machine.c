@@ -238,11 +238,15 @@ static uint64_t address_of(const run_machine *m, const run_warp *w, const ptx_op
     return shared ? at + ((uint64_t)w->cta << RUN_RANK_BITS) : at;
 }
 
+const run_lanes *run_register(const run_machine *m, const run_warp *w, int32_t index) {
+    uint32_t number = (uint32_t)index - m->first_register;
+    return &w->registers[number < m->registers_n ? number : m->registers_n];
+}
+
 /* A register, with the number that the operand adds, or its inversion. */
 static void register_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    uint32_t number = (uint32_t)operand->index - m->first_register;
     bool predicate = m->program->registers[operand->index].type == PTX_TYPE_PRED;
-    const run_lanes *from = &w->registers[number < m->registers_n ? number : m->registers_n];
+    const run_lanes *from = run_register(m, w, operand->index);
     out->known = from->known;
     out->because = from->because;
     for (int i = 0; i < RUN_LANES; i++) out->of[i] = from->of[i]; /* faster than a copy of the struct */

@@ -245,6 +245,8 @@ static inline bool run_is_sure(const run_machine *m) {
 /* Returns false if there is no memory. Free the machine's arena in any case. */
 bool run_begin(run_machine *m);
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out);
+/* A register of the kernel; one of another, or of none, has no known value. */
+const run_lanes *run_register(const run_machine *m, const run_warp *w, int32_t index);
 /* Writes lanes of a register. A list of registers gets the bits of the value from the lowest on. */
 void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value);
 void run_write_number(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, uint64_t number);

@@ -387,7 +387,7 @@ static uint32_t guarded(const run_machine *m, const run_warp *w, const run_group
     *maybe = 0;
     *because = 0;
     if (in->guard < 0) return g->lanes;
-    const run_lanes *p = &w->registers[(uint32_t)in->guard - m->first_register];
+    const run_lanes *p = run_register(m, w, in->guard);
     uint32_t set = 0;
     for (uint32_t i = 0; i < RUN_LANES; i++) set |= (uint32_t)((p->of[i] & 1) != in->guard_negated) << i;
     *maybe = g->lanes & ~p->known;

@@ -66,7 +66,7 @@ static void put_counts(report_sinks *out, const capture_header *header, const ca
         tmap_printf(sink, "cases omitted, because the file would be too large: %zu\n", tally->left_out);
     if (tally->not_asked)
         tmap_printf(sink,
-                    "not encoded: %zu maps that are not tiled, not readable, or do not fit the driver's "
+                    "not encoded: %zu of the maps, which are not tiled, not readable, or do not fit the driver's "
                     "arguments\n",
                     tally->not_asked);
     if (s->lost)
@@ -163,12 +163,12 @@ static void put_rule(report_sinks *out, const char *state, const char *slug, con
 
 static void put_enforced(report_sinks *out, const char *slug, const tally_rule *rule) {
     if (rule->accepted_n != 0)
-        put_rule(out, "refuted", slug, "the driver accepts ", rule->accepted_n, " that break it", rule->accepted);
+        put_rule(out, "refuted", slug, "the driver accepts ", rule->accepted_n, " breaking it", rule->accepted);
     if (rule->refused_n != 0)
         put_rule(out, rule->accepted_n != 0 ? "but also" : "confirmed", slug, "the driver rejects ", rule->refused_n,
-                 " that break only this rule", rule->refused);
+                 " breaking only this rule", rule->refused);
     else if (rule->shared_n != 0 && rule->accepted_n == 0)
-        tmap_printf(out->text, "  consistent %-28s the driver rejects %zu %s that break other rules too\n", slug,
+        tmap_printf(out->text, "  consistent %-28s the driver rejects %zu %s breaking other rules too\n", slug,
                     rule->shared_n, cases(rule->shared_n));
 }
 

@@ -259,7 +259,7 @@ static tmap_status compare_bytes(const tmap_probe *probe, const tmap_observation
     bool field = report->bytes == TMAP_PROBE_DIFFERS && say_field(probe, seen, &prediction, report);
     tmap_prediction_free(probe, allocator, &prediction);
     if (report->bytes == TMAP_PROBE_DIFFERS && !field)
-        say(report, "%" PRIu64 " elements differ, and %" PRIu64 " bytes that belong to no element",
+        say(report, "elements that differ: %" PRIu64 "; other bytes that differ: %" PRIu64,
             report->differing_elements_n, report->stray_bytes_n);
     if (report->bytes == TMAP_PROBE_AGREES && report->counts == TMAP_PROBE_DIFFERS) say(report, "its bytes agree");
     return TMAP_OK;

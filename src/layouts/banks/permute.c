@@ -138,7 +138,7 @@ static tmap_status check_count(tmap_permute *plan, int threads, tmap_diag *error
     plan->warps = threads / TMAP_LANES;
     plan->slots = (int)slots;
     if (n % threads == 0 && slots > 0 && slots <= TMAP_PERMUTE_SLOTS_MAX && (slots & (slots - 1)) == 0) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "the box has %" PRId64 " elements for %d %s", n, threads,
+    tmap_refuse_operand(error, -1, "the box has %" PRId64 " element%s for %d %s", n, TMAP_PLURAL(n), threads,
                         threads == TMAP_LANES ? "lanes" : "threads");
     return tmap_say_fix(error, "%d elements, or this number times 2, 4, 8, 16 or 32", threads);
 }

@@ -159,8 +159,8 @@ static bool take_owners(tmap_call *call, const tmap_given_accesses *given, owner
     if (o->size != tmap_layout_size(given->layout))
         return tmap_call_refuse_with(call, 2,
                                      "a layout of threads with as many elements, or a slice of the other layout",
-                                     "the layout of threads has %" PRId64 " elements, the other layout %" PRId64,
-                                     o->size, tmap_layout_size(given->layout));
+                                     "the layout of threads has %" PRId64 " element%s, the other layout %" PRId64,
+                                     o->size, TMAP_PLURAL(o->size), tmap_layout_size(given->layout));
     if (o->size > (int64_t)ACCESSES_MAX || o->copies > THREADS_MAX)
         return tmap_call_refuse_with(call, 2, "a slice of both",
                                      "%" PRId64 " elements, each in %" PRId64 " threads, are too many", o->size,

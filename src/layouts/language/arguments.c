@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layout/iter_lists.h"
+#include "rule/finding.h"
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
@@ -48,8 +49,9 @@ bool tmap_call_count(const tmap_call *call, int arg, int have, const char *what,
 tmap_status tmap_check_range(tmap_diag *error, int operand, const char *name, int64_t number, int64_t low,
                              int64_t high) {
     if (number >= low && number <= high) return TMAP_OK;
-    return tmap_refuse_with(error, operand, "a number in that range",
-                            "%s is %" PRId64 ", outside %" PRId64 "..%" PRId64, name, number, low, high);
+    const tmap_word range = high < INT64_MAX ? tmap_range(low, high) : tmap_number(low);
+    return tmap_refuse_with(error, operand, "a number in that range", "%s is %" PRId64 "; it must be %s%s", name,
+                            number, range.text, high < INT64_MAX ? "" : " or more");
 }
 
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out) {

@@ -2,6 +2,7 @@
 #include "cute/tuples.h"
 #include "language/functions.h"
 #include "language/layout_argument.h"
+#include "rule/finding.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -161,8 +162,8 @@ tmap_status tmap_cf_mode(const tmap_cute *layout, int64_t mode, tmap_cute *made,
 
 static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) {
     if (at < size) return true;
-    return tmap_call_refuse_with(call, 1, "a number in that range", "coordinate %" PRIu64 " is outside 0..%" PRIu64, at,
-                                 size - 1);
+    return tmap_call_refuse_with(call, 1, "a number in that range", "coordinate is %" PRIu64 "; it must be %s", at,
+                                 tmap_range(0, size - 1).text);
 }
 
 bool tmap_cf_apply(tmap_call *call, const tmap_cute *layout, const uint64_t *at, int n, tmap_value *result) {

@@ -35,9 +35,7 @@ static bool find_index(tmap_call *call, const tmap_layout *layout, int arg, cons
         status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
     } else {
         *index = at.at[0];
-        return (*index >= 0 && *index < tmap_layout_size(layout)) ||
-               tmap_call_refuse_with(call, arg, "a number in that range", "element %" PRId64 " is outside 0..%" PRId64,
-                                     *index, tmap_layout_size(layout) - 1);
+        status = tmap_check_range(error, 1, "element", *index, 0, tmap_layout_size(layout) - 1);
     }
     if (status == TMAP_REFUSED && error->operand > 0) error->operand += arg - 1;
     return tmap_call_succeeded(call, status);
@@ -190,7 +188,7 @@ static bool take_place(tmap_call *call, const tmap_value *value, tmap_axis_value
  * thread that owns no element is not refused. */
 static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_axis_values *place) {
     const tmap_axis *memory = tmap_axis_get(TMAP_AXIS_ID_M);
-    tmap_range range = tmap_layout_range(layout, memory);
+    tmap_interval range = tmap_layout_range(layout, memory);
     for (int i = 0; i < place->n; i++) {
         int64_t value = place->at[i].value;
         if (!tmap_axis_same(place->at[i].axis, memory)) continue;

@@ -122,7 +122,8 @@ static bool read_type(tmap_call *call, int arg, tmap_read_value *out) {
         int64_t bits = out->integer = value->as.integer;
         if (bits < 1 || bits > 128)
             return tmap_call_refuse_with(call, arg, "1, 2, 4, 8, 16, 32, 64 or 128 bits, or the name of a type",
-                                         "%s is %" PRId64 ", outside 1..128", call->function->params[arg].name, bits);
+                                         "%s is %" PRId64 "; it must be 1 to 128", call->function->params[arg].name,
+                                         bits);
         return (bits & (bits - 1)) == 0 ||
                tmap_call_refuse_with(call, arg, "1, 2, 4, 8, 16, 32, 64 or 128",
                                      "the elements have %d bits, which is not a power of two", (int)bits);

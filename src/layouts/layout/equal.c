@@ -201,7 +201,7 @@ static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, 
     tmap_iters shard;
     sums all, copies = {0};
     tmap_iters_merge(layout->shard.at, layout->shard.n, &shard);
-    tmap_range range = tmap_layout_range(layout, axis);
+    tmap_interval range = tmap_layout_range(layout, axis);
     int64_t size = tmap_layout_size_on(layout, axis);
     *cover = (tmap_cover){.axis = axis, .low = range.low, .high = range.high};
     bool one_run = count_sums(&layout->replica, axis) == 1;

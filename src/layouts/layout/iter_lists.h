@@ -40,10 +40,10 @@ bool tmap_values_add(tmap_axis_values *values, const tmap_axis *axis, int64_t va
 int64_t tmap_values_get(const tmap_axis_values *values, const tmap_axis *axis);
 
 /* The lowest and highest coordinate on an axis, before the swizzle. */
-typedef struct tmap_range {
+typedef struct tmap_interval {
     int64_t low, high;
-} tmap_range;
-tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
+} tmap_interval;
+tmap_interval tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
 /* Checks a layout, and writes it if it is valid. */
 tmap_status tmap_layout_put(const tmap_layout *made, tmap_layout *out, tmap_diag *error);

@@ -92,7 +92,7 @@ int64_t tmap_layout_size_on(const tmap_layout *layout, const tmap_axis *axis) {
     return size;
 }
 
-static void widen(tmap_range *range, const tmap_iters *iters, const tmap_axis *axis) {
+static void widen(tmap_interval *range, const tmap_iters *iters, const tmap_axis *axis) {
     for (int i = 0; i < iters->n; i++) {
         const tmap_iter *iter = &iters->at[i];
         if (!tmap_axis_same(iter->axis, axis)) continue;
@@ -102,16 +102,16 @@ static void widen(tmap_range *range, const tmap_iters *iters, const tmap_axis *a
     }
 }
 
-tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis) {
+tmap_interval tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis) {
     int64_t offset = tmap_values_get(&layout->offset, axis);
-    tmap_range range = {offset, offset};
+    tmap_interval range = {offset, offset};
     widen(&range, &layout->shard, axis);
     widen(&range, &layout->replica, axis);
     return range;
 }
 
 int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) {
-    tmap_range range = tmap_layout_range(layout, axis);
+    tmap_interval range = tmap_layout_range(layout, axis);
     return tmap_larger(range.high, 0) - tmap_smaller(range.low, 0) + 1;
 }
 
@@ -157,7 +157,7 @@ tmap_status tmap_refuse_room(tmap_diag *error) {
 
 tmap_status tmap_refuse_size(const tmap_layout *layout, int64_t size, int operand, tmap_diag *error) {
     return tmap_refuse_with(error, operand, "a shape with as many elements as the layout",
-                            "a shape of %lld elements for a layout of %lld", (long long)size,
+                            "a shape of %lld element%s for a layout of %lld", (long long)size, TMAP_PLURAL(size),
                             (long long)tmap_layout_size(layout));
 }
 

@@ -52,13 +52,13 @@ static void store(owner_search *s, int64_t index) {
 }
 
 /* Digits with `left - digit * stride` within low .. high. */
-static tmap_range digits_of(const owner_iter *iter, int64_t left) {
-    tmap_range all = {0, iter->extent - 1};
+static tmap_interval digits_of(const owner_iter *iter, int64_t left) {
+    tmap_interval all = {0, iter->extent - 1};
     if (iter->stride == 0) return all;
     int64_t from = left - iter->high, to = left - iter->low, step = llabs(iter->stride);
     if (iter->stride < 0) from = iter->low - left, to = iter->high - left;
     int64_t first = (from + tmap_past_multiple(-(tmap_i128)from, step)) / step;
-    return (tmap_range){tmap_larger(first, 0), tmap_smaller((to - tmap_past_multiple(to, step)) / step, all.high)};
+    return (tmap_interval){tmap_larger(first, 0), tmap_smaller((to - tmap_past_multiple(to, step)) / step, all.high)};
 }
 
 /* The number of iters bounds the depth. On every axis the distance that remains is within the range of the iters that
@@ -71,7 +71,7 @@ static owner_result search(owner_search *s, int depth, int64_t index) {
         return OWNER_FOUND;
     }
     const owner_iter *iter = &s->iters[depth];
-    tmap_range range = digits_of(iter, s->left[iter->axis]);
+    tmap_interval range = digits_of(iter, s->left[iter->axis]);
     owner_result all = OWNER_NONE;
     for (int64_t digit = range.low; digit <= range.high; digit++) {
         s->left[iter->axis] -= digit * iter->stride;
@@ -119,7 +119,7 @@ static void bound(owner_search *s) {
 static bool targets(owner_search *s, const tmap_layout *layout, const tmap_axis_values *place) {
     for (int a = 0; a < place->n; a++) {
         int64_t value = place->at[a].value;
-        tmap_range range = tmap_layout_range(layout, place->at[a].axis);
+        tmap_interval range = tmap_layout_range(layout, place->at[a].axis);
         if (layout->has_swizzle && value < 0) return false;
         if (layout->has_swizzle && tmap_axis_same(place->at[a].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
             value = tmap_xor_apply(&layout->swizzle, value); /* the swizzle is its own inverse */

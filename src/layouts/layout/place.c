@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "layout/iter_lists.h"
+#include "rule/finding.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 /* ---- Numbers of elements ---------------------------------------------------------------------------------------- */
@@ -12,8 +13,8 @@ static tmap_status flatten(const int64_t *at, const int64_t *extents, int n, int
     int64_t flat = 0;
     for (int i = 0; i < n; i++) {
         if (at[i] < 0 || at[i] >= extents[i])
-            return tmap_refuse_with(error, 1, "a number in that range",
-                                    "coordinate %d is %" PRId64 ", outside 0..%" PRId64, i, at[i], extents[i] - 1);
+            return tmap_refuse_with(error, 1, "a number in that range", "coordinate %d is %" PRId64 "; it must be %s",
+                                    i, at[i], tmap_range(0, extents[i] - 1).text);
         flat = flat * extents[i] + at[i];
     }
     *index = flat;

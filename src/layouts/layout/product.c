@@ -198,7 +198,7 @@ static int64_t scale_of(const quotient *q, const tmap_layout *fast, const tmap_a
         const tmap_iter *a = &known.layout.shard.at[own], *b = &q->parts.layout.shard.at[scaled];
         if (a->stride != 0 && tmap_axis_same(a->axis, axis) && b->stride % a->stride == 0) return b->stride / a->stride;
     }
-    tmap_range whole = tmap_layout_range(q->whole, axis), slow = tmap_layout_range(q->known, axis);
+    tmap_interval whole = tmap_layout_range(q->whole, axis), slow = tmap_layout_range(q->known, axis);
     int64_t all = whole.high - whole.low + 1, n = slow.high - slow.low + 1;
     return all % n == 0 ? all / n : tmap_layout_span(fast, axis);
 }

@@ -68,7 +68,7 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     if (tmap_layout_copies(layout) != 1)
         return tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
                            tmap_layout_copies(layout));
-    tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
+    tmap_interval range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
     if (range.low >= 0) return TMAP_OK;
     (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before place 0",
                       0 - (uint64_t)range.low);
@@ -99,7 +99,7 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_grouped 
     for (int d = 0; d < request->tile.rank; d++) wanted = tmap_times(wanted, request->tile.at[d]);
     if (elements != wanted)
         return tmap_refuse(refusal, "plan-domain",
-                           "the wanted layout has %" PRId64 " elements, but the tile has %" PRId64, elements, wanted);
+                           "the size of the wanted layout is %" PRId64 ", that of the tile %" PRId64, elements, wanted);
     if (tmap_layout_split(&affine, &request->tile, 1, grouped, &error) == TMAP_OK) return TMAP_OK;
     return tmap_refuse(refusal, "plan-domain", "the wanted layout does not cover the tile: %s", error.message);
 }

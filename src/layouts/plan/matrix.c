@@ -127,7 +127,7 @@ tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layou
                                    "an operand has two dimensions, rows of M or N and columns of K, of the layout's "
                                    "size, and elements of 1, 2 or 4 bytes");
     if (tmap_layout_check_memory(layout, 0, error) != TMAP_OK) return TMAP_REFUSED;
-    tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
+    tmap_interval range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
     if (range.low < 0 || range.high >= ADDRESSES_B / element_B || shared_address >= ADDRESSES_B)
         return tmap_refuse_operand(error, 0,
                                    "its elements, from %" PRId64 " to %" PRId64

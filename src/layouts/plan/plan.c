@@ -161,7 +161,7 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
         return tmap_say_fix(error, "u8 for packed types: two values of 4 bits per byte");
     }
     if (tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
-        return tmap_refuse_operand(error, 1, "a tile of %d dimensions, not of 2 to %d", tile->rank, TMAP_ITERS_MAX - 2);
+        return tmap_refuse_operand(error, 1, "a tile of rank %d, not of 2 to %d", tile->rank, TMAP_ITERS_MAX - 2);
     const tmap_shape without = without_units(tile);
     tile = &without;
     int rank = tile->rank;

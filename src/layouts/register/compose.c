@@ -55,8 +55,8 @@ static tmap_status divide(const tmap_register_layout *whole, const tmap_register
     tmap_register_layout made, again;
     bool found = false;
     if (a.shape.rank < b.shape.rank)
-        return tmap_refuse_operation(error, operation, "unsqueeze the layout",
-                                     "the divisor has %d dimensions, the layout %d", b.shape.rank, a.shape.rank);
+        return tmap_refuse_operation(error, operation, "unsqueeze the layout", "the divisor has rank %d, the layout %d",
+                                     b.shape.rank, a.shape.rank);
     tmap_shape_pad(&b.shape, a.shape.rank);
     int64_t size;
     tmap_status status = tmap_shape_divide(&a.shape, &b.shape, 1, &q.shape, &size, error);

@@ -71,9 +71,7 @@ tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operatio
     for (int i = 0; i < dims_n; i++) {
         if (dims[i] < 0 || dims[i] >= rank)
             return tmap_refuse_operation(error, operation, "number dimensions from 0, the outermost",
-                                         rank > 0 ? "dimension %d is outside 0..%d"
-                                                  : "dimension %d does not exist: the shape has %d",
-                                         dims[i], rank > 0 ? rank - 1 : 0);
+                                         "dimension %d does not exist: the shape has %d", dims[i], rank);
         if (seen >> dims[i] & 1)
             return tmap_refuse_operation(error, operation, "name no dimension twice", "dimension %d is named twice",
                                          dims[i]);

@@ -96,9 +96,8 @@ tmap_status tmap_multi_then(const tmap_multi_function *f, const tmap_multi_funct
     tmap_grouped digits;
     if (numbers != elements)
         return tmap_refuse_with(error, 1, "a right function with as many elements as the left function has numbers",
-                                "the left function returns %" PRIu64 " numbers, but the right function has %" PRIu64
-                                " elements",
-                                numbers, elements);
+                                "the left function returns %" PRIu64 " number%s, the right has %" PRIu64 " element%s",
+                                numbers, TMAP_PLURAL(numbers), elements, TMAP_PLURAL(elements));
     if (tmap_layout_split(&inner.layout, &image, 1, &digits, NULL) != TMAP_OK) return refuse_split(&image, g, error);
     if (!substitute(f, &digits, &made.layout))
         return tmap_refuse_operand(error, 1, "more than %d modes", TMAP_MODES_MAX);

@@ -226,7 +226,8 @@ static int read_name(tmap_spec_reading *r, tmap_key key, const tmap_words *words
     node = tmap_node_value(node);
     if (node->kind == TMAP_NODE_BROKEN) return -1;
     if (node->kind != TMAP_NODE_SCALAR || node->size == 0) {
-        tmap_refuse_kind(r, key, node, "a name");
+        bool several = strcmp(tmap_key_get(key)->kind, "names") == 0;
+        tmap_refuse_kind(r, key, node, several ? "a name, or a list of names" : "a name");
         return -1;
     }
     int found = words->find(node->text);

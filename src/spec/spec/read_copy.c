@@ -60,8 +60,8 @@ static void read_rows(tmap_spec_reading *r, tmap_copy_params *params) {
 
 /* An operation on the map itself has no coordinates and no box. */
 static void refuse_place(tmap_spec_reading *r, const char *why) {
-    static const tmap_key others[] = {TMAP_KEY_COPY_LOAD_MODE, TMAP_KEY_COPY_DIM,  TMAP_KEY_COPY_AT,
-                                      TMAP_KEY_COPY_COLUMN,    TMAP_KEY_COPY_ROWS, TMAP_KEY_COPY_SHARED};
+    static const tmap_key others[] = {TMAP_KEY_COPY_LOAD_MODE, TMAP_KEY_COPY_DIM, TMAP_KEY_COPY_AT,
+                                      TMAP_KEY_COPY_COLUMN, TMAP_KEY_COPY_ROWS};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) tmap_refuse_key(r, others[i], why);
 }
 
@@ -203,8 +203,12 @@ static void read_barrier(tmap_spec_reading *r, tmap_copy_entry *entry, bool op_i
 
 static void read_shared_memory(tmap_spec_reading *r, tmap_copy_entry *entry, const tmap_op_info *op) {
     tmap_copy_params *params = &entry->params;
-    const tmap_node *buffer = tmap_reading_value(r, TMAP_KEY_COPY_BUFFER);
-    if (op && tmap_op_moves(op) && !buffer) tmap_require(r, TMAP_KEY_COPY_SHARED);
+    static const char of_moves[] = "is a key of loads, stores and reductions; this op does not access shared memory";
+    bool moves = !op || tmap_op_moves(op);
+    const tmap_node *buffer = moves ? tmap_reading_value(r, TMAP_KEY_COPY_BUFFER) : NULL;
+    if (!moves) tmap_refuse_key(r, TMAP_KEY_COPY_SHARED, of_moves);
+    if (!moves) tmap_refuse_key(r, TMAP_KEY_COPY_BUFFER, of_moves);
+    if (op && moves && !buffer) tmap_require(r, TMAP_KEY_COPY_SHARED);
     tmap_read_field(r, TMAP_KEY_COPY_SHARED, NULL, params);
     if (buffer) read_stage(r, buffer, entry);
     params->has_dst = tmap_read_field(r, TMAP_KEY_COPY_DST, NULL, params);

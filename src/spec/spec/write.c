@@ -35,6 +35,7 @@ static bool needs(const tmap_map_params *map, const tmap_copy_params *copy, tmap
     case TMAP_FIELD_ELEMENT_STRIDES: return !all_ones(map);
     case TMAP_FIELD_ADDRESS: return map->has_address;
     case TMAP_FIELD_ALLOCATION_OFFSET: return map->allocation_B && map->allocation_offset_B;
+    case TMAP_FIELD_OPS: return map->ops & (((uint32_t)1 << TMAP_OP_COUNT) - 1); /* others have no name */
     case TMAP_FIELD_LOAD_MODE: return copy->has_load_mode;
     case TMAP_FIELD_DST: return copy->has_dst || copy->dst == TMAP_DST_CLUSTER;
     default: return (required >> field & 1) || !tmap_field_is_zero(map, copy, field);

@@ -318,9 +318,9 @@ const command_row check_command = {
              "documents. For a folder, it checks the specs in the folder and in the folders below it. For a\n"
              "descriptor, in a form that tmap decode reads, it checks the bits and the map. A spec with sizes is\n"
              "checked for all values of the sizes; -D sets one size. For PTX, or a cubin or fatbin that contains PTX\n"
-             "(read by cuobjdump), it checks the copies of the kernels; --maps gives their tensor maps. The exit\n"
-             "status is 1 if a finding is an error. --format github prints workflow commands, which GitHub shows at\n"
-             "the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
+             "(read by cuobjdump), it checks the copies of the kernels; --maps gives their tensor maps, -D the values\n"
+             "of parameters. The exit status is 1 if a finding is an error. --format github prints workflow commands,\n"
+             "which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
     OPTIONS_IN(check_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_check,

@@ -310,7 +310,7 @@ static int encode_range(encode_job *encoding, size_t first, size_t end) {
     }
     size_t wanted = end - first, refused = wanted - encoding->n + encoding->weak_n;
     if (refused == 0) return worse_of(code, write_out(encoding));
-    if (wanted > 1) remark("nothing is written: %zu of %zu tensors are rejected or cannot be encoded", refused, wanted);
+    if (wanted > 1) remark("nothing is written: of %zu tensors, tmap rejects or cannot encode %zu", wanted, refused);
     return code;
 }
 

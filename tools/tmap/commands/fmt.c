@@ -94,7 +94,7 @@ static int run_fmt(const operand_list *operands, void *values) {
 
 const command_row fmt_command = {
     .name = "fmt",
-    .summary = "rewrite specs in canonical form; comments are kept",
+    .summary = "print or rewrite specs in canonical form; comments are kept",
     .synopsis = "FILE|FOLDER...",
     .about = "Prints a spec in canonical form. The meaning does not change, and a formatted file stays the same.",
     OPTIONS_IN(fmt_options),

@@ -283,7 +283,8 @@ static void write_gaps(result_sink *out, const fuzz_run *run) {
     json_field_uint(json, "lost_faults", device_lost_faults());
     json_list(json, "not_run_cases", false);
     if (run->not_run_n > 0)
-        tmap_printf(&out->text, "%" PRIu64 " cases could not run, and their blocks are not recorded\n", run->not_run_n);
+        tmap_printf(&out->text, "cases that could not run, whose blocks are not recorded: %" PRIu64 "\n",
+                    run->not_run_n);
     for (size_t i = 0; i < gaps_shown(run); i++) {
         const fuzz_gap *gap = &run->gaps[i];
         tmap_json_object(json, false);
@@ -347,10 +348,9 @@ static void write_run(result_sink *out, const fuzz_run *run) {
     tmap_printf(&out->text, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (", device->gpu,
                 run->cases_n, run->fuzz.seed, run->differing_n);
     write_operations(out, run);
-    if (run->rule_breakers_n != 0) tmap_printf(&out->text, "; %" PRIu64 " of them break a rule", run->rule_breakers_n);
+    if (run->rule_breakers_n != 0) tmap_printf(&out->text, "; break a rule: %" PRIu64, run->rule_breakers_n);
     if (run->omitted_breakers_n != 0)
-        tmap_printf(&out->text, "; %" PRIu64 " that break a rule are skipped; valid cases ran instead",
-                    run->omitted_breakers_n);
+        tmap_printf(&out->text, "; break a rule and are replaced by valid cases: %" PRIu64, run->omitted_breakers_n);
     tmap_puts(&out->text, ")\n");
     write_gaps(out, run);
     json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));

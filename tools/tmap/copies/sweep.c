@@ -290,9 +290,8 @@ static int set_range(const sweep_options *o, sweep_run_state *run) {
     run->first = run->next = o->range.first;
     run->end = o->range.has_end ? o->range.end : tiles_n;
     if (run->first <= run->end && run->end <= tiles_n) return EXIT_CLEAN;
-    return complain(EXIT_USAGE,
-                    "tensor %s has %" PRIu64 " tiles: --range %" PRIu64 ":%" PRIu64 " is outside this range", run->name,
-                    tiles_n, run->first, run->end);
+    return complain(EXIT_USAGE, "--range %" PRIu64 ":%" PRIu64 " is outside the tiles of tensor %s, 0:%" PRIu64,
+                    run->first, run->end, run->name, tiles_n);
 }
 
 /* Maps the file, which may be larger than memory. */
@@ -403,8 +402,8 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
     json_field_string(json, "op", run->sweep.copy.op->name);
     json_field_saturated(json, "tiles_n", tiles_n);
     JSON_FIELDS(json, {"tile_bytes", tile_B}, {"first_tile", run->first}, {"tiles", r->tiles_n});
-    tmap_printf(&out->text, "%s: %" PRIu64 " of %s tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n", run->name,
-                r->tiles_n, saturated_text(tiles_n).text, tile_B, run->first);
+    tmap_printf(&out->text, "%s: tiles of %" PRIu32 " B: %" PRIu64 " of %s, from tile %" PRIu64 " on\n", run->name,
+                tile_B, r->tiles_n, saturated_text(tiles_n).text, run->first);
     result_number(out, "tx_bytes", "tx_bytes", r->payload_B, "");
     if (run->stores) {
         result_number(out, "stored_bytes", "stored_bytes", r->stored_B, "");
@@ -460,7 +459,7 @@ static int finish(const spec_document *doc, sweep_run_state *run, const copy_sou
     if (run->status != TMAP_OK) return complain_tile(run, sources);
     if (run->next < run->end) return complain_ended(run);
     if (run->stores && tile_stream_has_more(&run->stream))
-        return complain(EXIT_FINDINGS, "%s has more than the %" PRIu64 " tiles of the range",
+        return complain(EXIT_FINDINGS, "%s has more tiles than the range, which has %" PRIu64,
                         path_shown(run->stream.path), run->end - run->first);
     run->keep = true;
     bool taken = run->out_path && strcmp(run->out_path, "-") == 0; /* stdout contains the tiles */

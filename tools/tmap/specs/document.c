@@ -178,7 +178,7 @@ static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
         for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
-        if (names.n > 12) tmap_printf(&sink, " and %zu others", names.n - 12);
+        if (names.n > 12) tmap_printf(&sink, " and %zu more", names.n - 12);
         code = complain(EXIT_USAGE, "%s has %zu %s: add the name of one of %s", doc->path, names.n,
                         tensors ? "tensors" : "copies", text.data ? text.data : "them");
         tmap_text_free(&text);
