@@ -88,7 +88,8 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
         tmap_diag *diag = &found.items[i];
         bool is_place = diag->field == (int)TMAP_FIELD_AT || diag->field == (int)TMAP_FIELD_COLUMN ||
                         diag->field == (int)TMAP_FIELD_ROWS;
-        bool said = tmap_diag_is(diag, "copy-coordinate-count"); /* by judge_count */
+        bool said = tmap_diag_is(diag, "copy-coordinate-count") /* by judge_count */ ||
+                    ptx_is_advised(check->diags, diag, check->compiled->kernel_names[copy->kernel]);
         if (said || !reads_only(check, diag, known) || (is_place && !coordinate_known(copy, diag))) continue;
         if (diag->field > (int)TMAP_FIELD_OPS && (diag->fix.edits_n > 0 || diag->field == (int)TMAP_FIELD_DIM))
             diag->fix = (tmap_fix){0}; /* it changes a copy of a spec */

@@ -149,6 +149,11 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
 
 static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy) {
     const tmap_compiled_map *map = &check->compiled->maps[copy->map].shown;
+    const ptx_map *own = &check->compiled->maps[copy->map];
+    if (own->is_unpublished && own->first_copy == copy->instruction)
+        ptx_report(check, "sequence-map-release", TMAP_WARNING, copy->instruction,
+                   "add tensormap.cp_fenceproxy to this address; or, if the host makes the map, give it with --maps",
+                   "the copy uses the map %s, which is not given, and no tensormap.cp_fenceproxy writes it", map->name);
     if (!map->replaced || (p->before[copy->instruction] & ACQUIRED)) return;
     ptx_report(check, "sequence-map-acquire", TMAP_ERROR, copy->instruction,
                "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy",
@@ -166,11 +171,14 @@ static bool is_used(ptx_check *check, uint32_t i) {
     return map >= 0 && check->compiled->maps[map].first_copy != UINT32_MAX;
 }
 
-static void judge_replace(ptx_check *check, const paths *p, uint32_t i) {
-    if ((p->after[i] & RELEASES) || !is_used(check, i)) return;
+/* Returns whether it reports the change. */
+static bool judge_replace(ptx_check *check, const paths *p, uint32_t i) {
+    bool shared = ptx_is_shared(p->program->instructions[i].space); /* only a published map has a use */
+    if ((p->after[i] & RELEASES) || !(shared || is_used(check, i))) return false;
     ptx_report(check, "sequence-map-release", TMAP_ERROR, i,
                "add tensormap.cp_fenceproxy, or fence.proxy.tensormap::generic.release.gpu",
                "no release follows the change of the map");
+    return true;
 }
 
 /* Whether threads must have committed the copy: it reads shared memory and completes by bulk group. */
@@ -200,8 +208,9 @@ static void judge_maps(ptx_check *check, paths *p) {
         if (copy->form.form && p->program->kernels[copy->kernel].is_entry && copy->map >= 0)
             judge_map_use(check, p, copy);
     }
-    for (uint32_t i = 0; i < p->program->instructions_n; i++)
-        if (p->program->instructions[i].opcode == PTX_TENSORMAP_REPLACE) judge_replace(check, p, i);
+    for (uint32_t i = 0; i < p->program->instructions_n; i++) /* once for each kernel */
+        if (p->program->instructions[i].opcode == PTX_TENSORMAP_REPLACE && judge_replace(check, p, i))
+            i = p->program->kernels[p->program->instructions[i].kernel].end - 1;
 }
 
 void ptx_check_order(ptx_check *check) {

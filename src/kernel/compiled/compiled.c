@@ -167,7 +167,7 @@ tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled, size_t 
 static bool is_given(const tmap_compiled *compiled, size_t i, size_t kernel) {
     const tmap_compiled_map *map = &compiled->maps[i].shown;
     return map->kernel == kernel && compiled->program.kernels[kernel].is_entry && !map->replaced &&
-           map->place != TMAP_MAP_UNKNOWN;
+           map->place != TMAP_MAP_UNKNOWN && !compiled->maps[i].is_unpublished;
 }
 
 /* The order of maps: parameters by their place, then the others. */
@@ -194,6 +194,22 @@ static size_t map_named(const tmap_compiled *compiled, size_t kernel, const char
     for (size_t i = 0; name && i < compiled->maps_n; i++)
         if (is_given(compiled, i, kernel) && strcmp(compiled->maps[i].shown.name, name) == 0) return i;
     return SIZE_MAX;
+}
+
+/* Marks the maps at pointers of a kernel that makes maps, if they are all that the host does not give. Returns their
+ * number. */
+static size_t mark_unpublished(tmap_compiled *compiled, size_t kernel, size_t lacking) {
+    size_t n = 0;
+    bool makes = false;
+    for (size_t i = 0; i < compiled->maps_n; i++) {
+        makes |= compiled->maps[i].shown.kernel == kernel && compiled->maps[i].shown.replaced;
+        n += is_given(compiled, i, kernel) && compiled->maps[i].shown.place == TMAP_MAP_AT_POINTER;
+    }
+    if (!makes || n != lacking) return 0;
+    for (size_t i = 0; i < compiled->maps_n; i++)
+        compiled->maps[i].is_unpublished |=
+            is_given(compiled, i, kernel) && compiled->maps[i].shown.place == TMAP_MAP_AT_POINTER;
+    return n;
 }
 
 static tmap_status refuse_count(const tmap_compiled *compiled, size_t kernel, size_t have, size_t n,
@@ -226,6 +242,7 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
         if (judge_given(compiled, kernel, &maps[i], i + 1, refusal) != TMAP_OK) return TMAP_REFUSED;
     for (size_t i = 0; i < compiled->maps_n; i++) have += is_given(compiled, i, kernel);
     for (size_t i = 0; i < n; i++) named += map_named(compiled, kernel, maps[i].name) != SIZE_MAX;
+    if (have > n) have -= mark_unpublished(compiled, kernel, have - n);
     if (have != n && (have != named || have == 0)) return refuse_count(compiled, kernel, have, n, refusal);
     for (size_t i = 0, map = SIZE_MAX; i < n; i++) {
         map = named == 0 ? next_map(compiled, kernel, map) : map_named(compiled, kernel, maps[i].name);

@@ -24,6 +24,14 @@ static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruct
                   source->line);
 }
 
+bool ptx_is_advised(const tmap_diags *diags, const tmap_diag *diag, const char *kernel) {
+    bool is = false;
+    for (size_t i = 0; i < diags->count && diag->severity == TMAP_ADVICE; i++)
+        is |= diags->items[i].severity == TMAP_ADVICE && strcmp(diags->items[i].rule, diag->rule) == 0 &&
+              diags->items[i].subject && strcmp(diags->items[i].subject, kernel) == 0;
+    return is;
+}
+
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {
     put_place(check, diag, instruction);
     check->refused |= diag->severity == TMAP_ERROR;

@@ -205,6 +205,7 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
     t.align_B = copy->form.form->mode == TMAP_MODE_LINEAR ? TMAP_LINEAR_ALIGN_B : TMAP_LINE_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
+        if (lanes != w->live) w->acting = 1u << lane;
         bool placed = take(m, w, copy->operands[PTX_PART_SHARED], lane, &t.shared, &t.has_shared);
         if (!take(m, w, copy->operands[PTX_PART_BARRIER], lane, &t.barrier, &t.has_barrier) ||
             !take(m, w, copy->operands[PTX_PART_MASK], lane, &t.mask, &t.has_mask))

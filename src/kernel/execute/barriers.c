@@ -241,7 +241,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->parity = (unsigned)o->number.of[lane] & 1;
     run_mbarrier *b = &m->barriers[barrier];
     /* perhaps no later phase is complete: then a wait for the parity of the phase before ends at once */
-    bool early = ptx_says(in, ".parity") && (least_phases(m, w, b) & 1) != g->parity;
+    bool early = !m->is_patient && ptx_says(in, ".parity") && (least_phases(m, w, b) & 1) != g->parity;
     bool complete = tmap_mbarrier_passes(&b->now, g->parity);
     m->is_early |= early && !complete;
     complete |= early;

@@ -92,6 +92,15 @@ bool run_is_shown(const run_machine *m, const run_warp *w, const run_access *acc
     return w->clock[m->components_n + access->component] >= access->clock;
 }
 
+bool run_is_of_other_lane(const run_machine *m, const run_warp *w, const run_access *before, const run_access *now) {
+    uint32_t own = run_component(m, w, RUN_STEPS);
+    if (!before->generic || before->component != own || before->clock != w->clock[own] || m->synchronizes) return false;
+    uint32_t first = before->lane ? 1u << (before->lane - 1) : before->whole ? RUN_ALL : 0, second = w->acting;
+    if (now->generic && now->lane) second = 1u << (now->lane - 1);
+    bool certain = now->generic ? !before->whole && (now->lane || now->whole) : w->acting != w->live;
+    return certain && first && first != second;
+}
+
 /* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, and matrix
  * operations are in order in a thread. Two stores require a tcgen05.wait::st between them, as in sequence/order.c. */
 static bool is_apart(const run_machine *m, const run_access *a, const run_access *b) {
@@ -132,6 +141,10 @@ static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, co
     return TMAP_WARNING;
 }
 
+static bool is_by_threads(const run_machine *m, const run_access *access) {
+    return access->component < m->warps_n * RUN_KINDS && access->component % RUN_KINDS == RUN_STEPS;
+}
+
 static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault fault, const run_access *before,
                      const run_access *now) {
     bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
@@ -148,10 +161,13 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
         tmap_say_fix(diag, PTX_FIX_FENCE("reads"));
     else if (fault == PAIR_NO_ASYNC_FENCE)
         tmap_say_fix(diag, PTX_FIX_FENCE("writes"));
-    else if (now->generic && before->generic)
+    else if (is_by_threads(m, now) && is_by_threads(m, before))
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (now->writes && !before->writes && !frees)
-        tmap_say_fix(diag, "before the copy, wait for the phase in which the readers of this stage arrive");
+        tmap_say_fix(diag, "before the %s, wait for the phase in which the readers of this stage arrive",
+                     ptx_opcode_get(m->program->instructions[now->instruction].opcode)->is == PTX_IS_MATRIX
+                         ? "matrix operation"
+                         : "copy");
     else
         tmap_say_fix(diag, "wait for the phase of the mbarrier, or for the group, of the other operation");
 }
@@ -160,6 +176,13 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
                        const run_access *now) {
     bool apart = offset >= RUN_WINDOW_B && is_apart(m, before, now);
     tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
+    bool race = fault == PAIR_GOOD && !apart && (!now->generic || is_race(m, before, now));
+    if (race && run_is_of_other_lane(m, w, before, now))
+        run_find(m, TMAP_WARNING, "sequence-order", now->instruction, before->instruction,
+                 "add bar.warp.sync between the two",
+                 "'%s' uses %s, which another lane of the warp %s, and no bar.warp.sync is between the two",
+                 run_text_of(m, now->instruction), run_name_of(m, cta, offset).text,
+                 before->writes ? "writes" : "reads");
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
     if (is_said(m, tmap_pair_rule(fault, false), now->instruction, before->instruction)) return;
     m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */
@@ -194,9 +217,12 @@ static bool is_same(const run_access *a, const run_access *b) {
 
 static void remember(const run_warp *w, run_chunk *chunk, const run_access *access) {
     if (access->writes) {
-        uint16_t bytes = is_same(&chunk->write, access) ? chunk->write.bytes : 0;
+        bool same = is_same(&chunk->write, access);
+        uint16_t bytes = same ? chunk->write.bytes : 0;
+        uint8_t lane = same && chunk->write.lane != access->lane ? 0 : access->lane;
         chunk->write = *access;
         chunk->write.bytes |= bytes;
+        chunk->write.lane = lane;
         chunk->reads_n = 0;
         return;
     }
@@ -205,6 +231,7 @@ static void remember(const run_warp *w, run_chunk *chunk, const run_access *acce
     for (int i = 0; i < chunk->reads_n; i++) {
         const run_access *read = &chunk->reads[i];
         if (is_same(read, access)) kept_one.bytes |= read->bytes;
+        if (is_same(read, access) && read->lane != access->lane) kept_one.lane = 0;
         if (read->component != access->component && !(run_is_before(w, read) && !access->generic))
             chunk->reads[kept++] = *read;
     }

@@ -223,6 +223,21 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
     decide(in, s, o.bits, r);
 }
 
+/* Notes the result of a comparison with a small number, and whether the other number is one of tiles. */
+static void note_result(run_machine *m, const ptx_instruction *in, const sources *s, uint32_t lanes, bool result) {
+    static const unsigned tiles[] = {0, 4, 5, 6, 7}; /* powers of 2 */
+    const ptx_operand *small = ptx_operand_at(m->program, in, 2);
+    uint32_t first = run_first(lanes);
+    bool one = small && small->kind == PTX_NUMBER && small->value > 0 && small->value <= RUN_TILE_MAX &&
+               (run_same(&s->v[0], lanes, first) & s->known) == lanes;
+    if (!m->reached || !one || s->n > 2) return;
+    uint8_t *noted = &m->reached[run_index(m, in)];
+    *noted |= result ? RUN_WAS_TRUE : RUN_WAS_FALSE;
+    for (unsigned i = 0; i < sizeof tiles / sizeof *tiles; i++)
+        if (s->v[0].of[first] > RUN_TILE_MAX && s->v[0].of[first] << tiles[i] == m->chosen)
+            *noted |= (uint8_t)(RUN_TILE << i);
+}
+
 /* setp: with .and, .or or .xor of a third operand; p|q has the opposite in q. */
 static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, const sources *s, uint32_t lanes) {
     const ptx_type_info *type = ptx_type_get(in->type);
@@ -246,6 +261,7 @@ static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, c
         q.of[i] = no;
         p.known = q.known |= 1u << i;
     }
+    note_result(m, in, s, lanes, p.of[run_first(lanes)]);
     if (second) run_write(m, w, second, lanes, &q);
     run_write(m, w, second ? ptx_item(m->program, to, 0) : to, lanes, &p);
 }

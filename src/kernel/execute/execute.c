@@ -25,6 +25,9 @@ typedef struct launch_state {
     bool learns;                    /* the run required more blocks than it had, or another word of the parameters */
     bool unfit;                     /* the kernel is not made for one of the chosen clusters */
     bool ended, lacks, refused;     /* a run ended; the kernel has a copy that no run reached; there are errors */
+    bool was_early, has_findings;   /* a wait in a run ended early; there are errors or warnings */
+    bool is_good;                   /* the last choice executes copies, ends, and has no findings */
+    uint32_t tiles_n, tile_el;      /* numbers of tiles, from 1, that paths depend on; 0: none */
     uint32_t phases_most;           /* of an mbarrier in any run */
     int32_t data_line;              /* the first on whose data a run depends; 0: none */
     uint64_t steps_left, transfers; /* of all runs; executions of copies in the last run */
@@ -65,6 +68,8 @@ static tmap_status run_once(launch_state *s) {
     m->ran = s->ran;
     m->is_odd = s->launch.with.is_odd || (s->launch.with.place == RUN_CORNER && s->launch.stated->grid[0] == 0);
     m->reached = s->launch.with.is_rest ? NULL : s->reached;
+    m->is_patient = s->launch.with.is_patient;
+    m->chosen = s->launch.with.values[s->launch.value];
     run_find_registers(m);
     m->window_end_B = ptx_window_end(s->check.judge.archs);
     bool fits = run_shape(m, &s->launch), begins = fits && run_put_params(m, &s->launch) && run_begin(m);
@@ -75,6 +80,7 @@ static tmap_status run_once(launch_state *s) {
     s->learns = begins && run_learn(&s->launch, m);
     if (begins && m->stopped_line && m->stopped_because > 0 && s->data_line == 0) s->data_line = m->stopped_because;
     s->transfers = m->transfers;
+    s->was_early |= m->is_early;
     s->ended |= begins && s->result->ended;
     uint64_t least = m->steps_max / (is_main ? 4 : 32),
              cost = m->steps > least ? m->steps : least + 1; /* a run costs memory, too */
@@ -167,13 +173,18 @@ static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to
         tmap_diag *diag = &found->items[k < found->count ? k : k - found->count];
         if ((diag->severity == TMAP_ERROR) != (k < found->count)) continue;
         bool fence = strcmp(diag->rule, "sequence-async-fence") == 0;
+        /* the blocks and the sizes may be too many for the tensor */
+        bool far = strcmp(diag->rule, "copy-outside") == 0 && (s->launch.chose || s->launch.stated->grid[0] == 0);
         bool at_end = strcmp(diag->rule, "sequence-allocation") == 0 || strcmp(diag->rule, "sequence-exit") == 0;
         if (s->launch.with.is_rest && !at_end && is_reached(s, diag->mark.line)) continue;
-        if (has(to, diag->rule, diag->mark.line) || (fence && has(to, "store-proxy-fence", diag->mark.line))) continue;
+        if (far || ptx_is_advised(to, diag, diag->subject) || has(to, diag->rule, diag->mark.line) ||
+            (fence && has(to, "store-proxy-fence", diag->mark.line)))
+            continue;
         bool sure = s->row == 0 && !s->unfit && s->steps_left > 0 && s->launch.words_n == 0;
         if (!sure && diag->severity == TMAP_ERROR) diag->severity = TMAP_WARNING;
         add_conditions(s, diag);
         s->refused |= diag->severity == TMAP_ERROR;
+        s->has_findings |= diag->severity != TMAP_ADVICE;
         (void)tmap_diags_add(to, diag);
     }
 }
@@ -197,8 +208,9 @@ static tmap_status run_fitting(launch_state *s, tmap_diags *found) {
     return status == TMAP_OK && found->dropped > 0 ? TMAP_NO_MEMORY : status;
 }
 
-/* Runs with each choice, as long as there are findings that all runs have. */
+/* Runs with each choice, as long as there are findings that all runs have. to NULL: they are not added. */
 static tmap_status run_each(launch_state *s, tmap_diags *to) {
+    tmap_diags *before = s->check.diags;
     tmap_diags found = {0}, again = {0};
     s->unfit = false;
     s->is_first = true;
@@ -218,10 +230,11 @@ static tmap_status run_each(launch_state *s, tmap_diags *to) {
     }
     if (!is_clean(&found)) *s->result = first;         /* no choice is better */
     bool confirmed = s->row == 0 || s->steps_left > 0; /* by all choices */
-    if (status == TMAP_OK && confirmed) add_certain(s, &found, to);
+    if (status == TMAP_OK && confirmed && to) add_certain(s, &found, to);
+    s->is_good = s->result->ended && s->transfers > 0 && is_clean(&found);
     tmap_diags_free(&found);
     tmap_diags_free(&again);
-    s->check.diags = to;
+    s->check.diags = before;
     return status;
 }
 
@@ -249,8 +262,23 @@ static bool has_rest(const launch_state *s) {
     return false;
 }
 
+/* Finds comparisons of a number of tiles with a small number that had the same result in all runs. */
+static bool find_tiles(launch_state *s) {
+    static const uint32_t sizes[] = {1, 16, 32, 64, 128};
+    s->tiles_n = 0;
+    for (uint32_t i = s->kernel->begin; i < s->kernel->end; i++) {
+        uint8_t noted = s->reached[i], both = RUN_WAS_FALSE | RUN_WAS_TRUE;
+        if (noted < RUN_TILE || (noted & both) == both) continue;
+        const ptx_program *program = &s->check.compiled->program;
+        uint32_t n = (uint32_t)ptx_operand_at(program, &program->instructions[i], 2)->value + 1;
+        if (s->tiles_n == 0) s->tile_el = sizes[__builtin_ctz(noted / RUN_TILE)];
+        if (s->tiles_n < n) s->tiles_n = n;
+    }
+    return s->tiles_n > 0;
+}
+
 /* Whether the choice of a row may show more. `lacks`: there are copies that did not run. */
-static bool is_worth(const launch_state *s, bool lacks) {
+static bool is_worth(launch_state *s, bool lacks) {
     const run_launch *l = &s->launch;
     bool many = s->steps_left / 5 > l->stated->steps_max;
     if (l->with.data[0] && s->data_line == 0) return false;
@@ -265,8 +293,22 @@ static bool is_worth(const launch_state *s, bool lacks) {
     case RUN_IF_AFFORDED: return lacks && many && l->chose;
     case RUN_IF_OPEN: return lacks || !s->ended;
     case RUN_IF_REST: return has_rest(s);
+    case RUN_IF_EARLY: return s->was_early && !s->has_findings;
+    case RUN_IF_TILES: return many && find_tiles(s);
     }
     return false;
+}
+
+/* Runs with 1, 2, 3 and more tiles along one parameter. A kernel may not accept few tiles, or odd numbers of them: then
+ * it has findings with the first, and none are reported. */
+static tmap_status run_tiles(launch_state *s, tmap_diags *to) {
+    tmap_status status = TMAP_OK;
+    s->is_good = true;
+    for (uint32_t n = 1; n <= s->tiles_n && status == TMAP_OK && s->is_good; n++) {
+        s->launch.with.of_one[0] = s->launch.with.of_one[1] = (uint64_t)n * s->tile_el;
+        status = run_each(s, n > 1 ? to : NULL);
+    }
+    return status;
 }
 
 /* Runs with the numbers of each row. *s->result is that of the first row with which no limit of steps was reached, or
@@ -276,7 +318,7 @@ static tmap_status run_rows(launch_state *s, tmap_diags *to) {
     for (; status == TMAP_OK && s->steps_left > 0 && run_choose(&s->launch, s->row, s->data_line > 0); s->row++) {
         if (!is_worth(s, count_copies(s))) continue;
         tmap_compiled_run before = *s->result;
-        status = run_each(s, to);
+        status = s->launch.with.need == RUN_IF_TILES ? run_tiles(s, to) : run_each(s, to);
         bool further = s->launch.with.data[0] && s->result->ended;
         if (s->row > 0 && !before.limited && !further) *s->result = before;
     }

@@ -36,6 +36,8 @@ static const run_choice choices[] = {
     EACH(.of_one = {5, 6}, .need = RUN_IF_OPEN),                                  /* numbers of tiles */
     EACH(.is_rest = true, .need = RUN_IF_REST), /* 0: the paths of loops without rounds */
     {ROUND, .data = {RUN_ZEROS, RUN_ZEROS}, .is_further = true, .is_rest = true, .need = RUN_IF_REST},
+    {ROUND, .is_patient = true, .need = RUN_IF_EARLY},
+    EACH(.need = RUN_IF_TILES),
 };
 
 bool run_choose(run_launch *l, size_t row, bool has_data) {

@@ -17,6 +17,8 @@ typedef enum run_need {
     RUN_IF_AFFORDED, /* numbers are chosen, there are copies that did not run, and many steps are left */
     RUN_IF_OPEN,     /* there are copies that did not run, or no run ended */
     RUN_IF_REST,     /* instructions on copies and barriers did not run */
+    RUN_IF_EARLY,    /* a wait ended early */
+    RUN_IF_TILES,    /* paths depend on small numbers of tiles that no run had, and many steps are left */
 } run_need;
 
 /* A row of chosen numbers. A finding must hold for both values of each pair. */
@@ -25,6 +27,7 @@ typedef struct run_choice {
     uint64_t data[2];   /* of the contents of global memory, if a run depends on them; 0: they are unknown */
     uint64_t place;     /* of the cluster that is executed, along x */
     run_need need;
+    bool is_patient;                  /* waits do not end early */
     bool is_odd, is_further, is_rest; /* is_further: it has contents of memory if a run depends on them; is_rest: only
                                          what no other choice executes is judged */
     uint32_t one; /* the number of a parameter, from 1, that has the value of_one, if many steps are left; 0: none */

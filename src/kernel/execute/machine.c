@@ -95,7 +95,14 @@ uint32_t run_barrier_component(const run_machine *m, int barrier) {
 
 run_access run_access_now(const run_machine *m, const run_warp *w, uint32_t instruction, bool writes) {
     uint32_t component = run_component(m, w, RUN_STEPS);
-    return (run_access){component, w->clock[component], instruction, .generic = true, .writes = writes};
+    bool one = (w->acting & (w->acting - 1)) == 0 && w->acting;
+    return (run_access){component,
+                        w->clock[component],
+                        instruction,
+                        .generic = true,
+                        .writes = writes,
+                        .whole = w->acting == w->live,
+                        .lane = one ? (uint8_t)(1 + run_first(w->acting)) : 0};
 }
 
 run_access run_access_of(const run_machine *m, const run_warp *w, run_kind kind, uint32_t instruction, bool writes) {

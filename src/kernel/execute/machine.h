@@ -100,9 +100,19 @@ typedef enum run_kind {
     RUN_KINDS
 } run_kind;
 
+/* An access of shared memory: it happens before what a warp does next if the warp's vector has this clock. */
+typedef struct run_access {
+    uint32_t component, clock;
+    uint32_t instruction;                    /* UINT32_MAX: no access */
+    bool generic : 1, writes : 1, whole : 1; /* whole: by all lanes of the warp */
+    uint8_t lane;                            /* from 1; 0: of several */
+    uint16_t bytes;                          /* of the chunk: set */
+} run_access;
+
 typedef struct run_warp {
     uint32_t number, cta, first_thread;
-    uint32_t live; /* lanes that have not ended */
+    uint32_t live, acting; /* lanes that have not ended; those of the current instruction */
+    run_access replaced;   /* by tensormap.replace in shared memory; clock 0: nothing */
     run_lanes *registers;
     run_group groups[RUN_LANES];
     int groups_n;
@@ -113,14 +123,6 @@ typedef struct run_warp {
     uint64_t read_from;           /* set of pointers from whose memory it read chosen contents */
     uint8_t *local, *local_known; /* local_B of each lane */
 } run_warp;
-
-/* An access of shared memory: it happens before what a warp does next if the warp's vector has this clock. */
-typedef struct run_access {
-    uint32_t component, clock;
-    uint32_t instruction; /* UINT32_MAX: no access */
-    bool generic, writes;
-    uint16_t bytes; /* of the chunk: set */
-} run_access;
 
 typedef struct run_arrival {
     run_access at;
@@ -188,6 +190,12 @@ typedef struct run_memory {
     uint32_t allocated_at[RUN_COLUMNS]; /* 1 + the instruction that allocated the column; 0: none */
 } run_memory;
 
+/* Results of a comparison with 1 to 15; RUN_TILE << k: of a number of tiles of 1, 16, 32, 64 or 128 elements. */
+#define RUN_WAS_FALSE 2
+#define RUN_WAS_TRUE  4
+#define RUN_TILE      8
+#define RUN_TILE_MAX  15
+
 typedef struct run_machine {
     ptx_check *check;                     /* its diags are this run's */
     const tmap_compiled_launch *observer; /* of copies; NULL: none */
@@ -218,7 +226,8 @@ typedef struct run_machine {
     run_frame *frames;
     run_size *sizes;           /* of each copy; UINT64_MAX: not computed yet */
     uint8_t *ran, *judged;     /* of each copy */
-    uint8_t *reached;          /* of each instruction: executed; NULL: not noted */
+    uint8_t *reached;          /* of each instruction: 1 executed; of a comparison also RUN_WAS_*; NULL: not noted */
+    uint64_t chosen;           /* for the parameters */
     uint32_t reported[256][2]; /* pairs of instructions */
     int reported_n;
     uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
@@ -228,7 +237,8 @@ typedef struct run_machine {
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
-    bool is_early; /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
+    bool is_early;   /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
+    bool is_patient; /* such waits do not end early: another execution */
     bool said_reuse, said_init, no_memory;
     bool is_odd;        /* coordinates may be of odd sizes, or of blocks, that a kernel does not accept */
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
@@ -296,6 +306,9 @@ void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t in
 bool run_is_before(const run_warp *w, const run_access *access); /* it happens before the warp's next step */
 /* What the async proxy sees of a generic access. */
 bool run_is_shown(const run_machine *m, const run_warp *w, const run_access *access);
+/* Whether a generic access is by another lane of the same warp, and no barrier of the warp is between. Not of two
+ * generic accesses of which the first is by all lanes: each lane may use its own bytes. */
+bool run_is_of_other_lane(const run_machine *m, const run_warp *w, const run_access *before, const run_access *now);
 /* A finding about an instruction, at most as severe as `most`, with a note of another instruction (UINT32_MAX: none).
  * Each rule reports a pair of instructions only once. `fix` may be NULL. */
 tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,

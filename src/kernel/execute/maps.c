@@ -24,6 +24,11 @@ void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32
     uint32_t i = run_index(m, in);
     const run_access now = run_access_now(m, w, i, true), none = {.instruction = UINT32_MAX};
     uint64_t address;
+    if (in->opcode == PTX_TENSORMAP_REPLACE && ptx_is_shared(in->space)) w->replaced = now;
+    if (in->opcode == PTX_TENSORMAP_PUBLISH && run_is_of_other_lane(m, w, &w->replaced, &now))
+        run_find(m, TMAP_WARNING, "sequence-order", i, w->replaced.instruction, "add bar.warp.sync between the two",
+                 "'%s' reads a map that another lane of the warp changes, and no bar.warp.sync is between the two",
+                 run_text_of(m, i));
     if (!run_operand(m, w, in, 0, lanes, &address)) return;
     run_made_map *made = made_at(m, address);
     if (in->opcode == PTX_TENSORMAP_PUBLISH) {

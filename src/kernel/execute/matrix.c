@@ -53,13 +53,34 @@ void run_judge_columns(run_machine *m) {
 
 /* ---- Accesses ---- */
 
-/* The columns of an mma's result that are certain: N of the instruction descriptor (bits 17 to 22, in units of 8), of
- * which a column holds two for 16-bit numbers, and each block of a pair one half. */
+/* The columns of an mma's result that are certain: N of the instruction descriptor (bits 17 to 22, in units of 8); half
+ * of them if M (bits 24 to 28) does not fill the lanes, a quarter if M is 32; 16-bit numbers (bits 4 and 5) may be two
+ * in a column. Source: PTX ISA 9.1, 9.7.16.10.5, data path layouts. */
 static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint64_t descriptor;
-    if (!run_operand(m, w, in, 3, lanes, &descriptor)) return 1;
-    uint32_t n = (uint32_t)(descriptor >> 17 & 63) * 8 / 4;
+    if (!run_operand(m, w, in, ptx_says(in, ".sp") ? 4 : 3, lanes, &descriptor)) return 1;
+    uint32_t n = (uint32_t)(descriptor >> 17 & 63) * 8, full = ptx_has(in, PTX_WORD_CTA_GROUP_2) ? 28 : 27;
+    if (!(descriptor >> full & 1)) n /= descriptor >> 25 & 1 ? 4 : 2;
+    if ((descriptor >> 4 & 3) == 0) n /= 2;
     return n > 0 ? n : 1;
+}
+
+/* The columns of a load, a store or a copy: those of its shape, .x8 times. */
+static uint32_t moved_columns(const ptx_instruction *in) {
+    static const struct {
+        const char *shape;
+        uint32_t columns;
+    } rows[] = {{".16x64b", 2},  {".16x128b", 4}, {".16x256b", 8},  {".4x256b", 8},
+                {".32x128b", 4}, {".64x128b", 4}, {".128x128b", 4}, {".128x256b", 8}};
+    uint32_t columns = 1, times = 1;
+    char word[8];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (ptx_says(in, rows[i].shape)) columns = rows[i].columns;
+    for (uint32_t n = 2; n <= 128; n *= 2) {
+        TMAP_SAY(word, ".x%u", n);
+        if (ptx_says(in, word)) times = n;
+    }
+    return columns * times;
 }
 
 /* Accesses `n` columns from the address in operand `at`. */
@@ -70,8 +91,10 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
     bool writes = kind == RUN_TENSOR_STORE || (kind == RUN_TCGEN05 && at == 0);
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
     if (!run_operand(m, w, in, at, lanes, &address)) return;
-    uint32_t column = (uint32_t)address & 0xffff;
-    if (column >= RUN_COLUMNS || (m->memories[w->cta].allocated_at[column] == 0 && !m->scattered)) {
+    uint32_t first = (uint32_t)address & 0xffff, column = first;
+    const uint32_t *allocated_at = m->memories[w->cta].allocated_at;
+    while (column < first + n && column < RUN_COLUMNS && (allocated_at[column] || m->scattered)) column++;
+    if (column < first + n) {
         run_find(m, TMAP_WARNING, "sequence-allocation", i, UINT32_MAX,
                  "use the address that tcgen05.alloc writes, before tcgen05.dealloc",
                  "column %u of tensor memory is not allocated", column);
@@ -79,7 +102,7 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
     }
     run_access access = run_access_of(m, w, kind, i, writes);
     for (uint32_t k = 0; k < peers; k++)
-        run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + column * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
+        run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + first * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
 }
 
 /* A matrix descriptor of shared memory. */
@@ -118,7 +141,7 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     if (kind == RUN_WGMMA) return;
     uint32_t at = 0;
     (void)ptx_address_at(m->program, in, &at);
-    access_columns(m, w, in, lanes, kind, at, mma ? result_columns(m, w, in, lanes) : 1);
+    access_columns(m, w, in, lanes, kind, at, mma ? result_columns(m, w, in, lanes) : moved_columns(in));
     /* matrix A and the scales of an mma may be in tensor memory */
     for (at++; mma && ptx_address_at(m->program, in, &at); at++) access_columns(m, w, in, lanes, kind, at, 1);
 }

@@ -64,8 +64,10 @@ static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, 
     run_access access = run_access_now(m, w, run_index(m, in), writes);
     for (uint32_t i = 0; i < RUN_LANES; i++)
         if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
-            offset >= RUN_SYSTEM_B)
+            offset >= RUN_SYSTEM_B) {
+            access.lane = (uint8_t)(1 + i);
             run_touch(m, w, cta, offset, size, access);
+        }
 }
 
 static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -348,6 +350,7 @@ static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, u
 static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
                           uint32_t maybe) {
     if (lanes == 0 && maybe == 0) return RUN_DONE;
+    w->acting = lanes;
     ptx_class class = ptx_opcode_get(in->opcode)->is;
     if (maybe && class != PTX_IS_STORE) {
         if (ptx_opcode_get(in->opcode)->results > 0)
@@ -461,5 +464,6 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
     run_result result = execute(m, w, g, in, lanes, maybe & ~lanes);
     g->alone = false;
     if (result == RUN_STOPS) stop(m, g, in, 0);
+    if (result == RUN_DONE && is_together(in) && in->opcode != PTX_ELECT) w->clock[run_component(m, w, RUN_STEPS)]++;
     if (result == RUN_DONE) g->pc++;
 }
