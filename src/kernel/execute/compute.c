@@ -225,7 +225,6 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
 
 /* Notes the result of a comparison with a small number, and whether the other number is one of tiles. */
 static void note_result(run_machine *m, const ptx_instruction *in, const sources *s, uint32_t lanes, bool result) {
-    static const unsigned tiles[] = {0, 4, 5, 6, 7}; /* powers of 2 */
     const ptx_operand *small = ptx_operand_at(m->program, in, 2);
     uint32_t first = run_first(lanes);
     bool one = small && small->kind == PTX_NUMBER && small->value > 0 && small->value <= RUN_TILE_MAX &&
@@ -233,8 +232,8 @@ static void note_result(run_machine *m, const ptx_instruction *in, const sources
     if (!m->reached || !one || s->n > 2) return;
     uint8_t *noted = &m->reached[run_index(m, in)];
     *noted |= result ? RUN_WAS_TRUE : RUN_WAS_FALSE;
-    for (unsigned i = 0; i < sizeof tiles / sizeof *tiles; i++)
-        if (s->v[0].of[first] > RUN_TILE_MAX && s->v[0].of[first] << tiles[i] == m->chosen)
+    for (unsigned i = 0; i < RUN_TILES; i++)
+        if (s->v[0].of[first] > RUN_TILE_MAX && s->v[0].of[first] * RUN_TILE_EL(i) == m->chosen)
             *noted |= (uint8_t)(RUN_TILE << i);
 }
 

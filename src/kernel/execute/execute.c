@@ -264,14 +264,13 @@ static bool has_rest(const launch_state *s) {
 
 /* Finds comparisons of a number of tiles with a small number that had the same result in all runs. */
 static bool find_tiles(launch_state *s) {
-    static const uint32_t sizes[] = {1, 16, 32, 64, 128};
     s->tiles_n = 0;
     for (uint32_t i = s->kernel->begin; i < s->kernel->end; i++) {
         uint8_t noted = s->reached[i], both = RUN_WAS_FALSE | RUN_WAS_TRUE;
         if (noted < RUN_TILE || (noted & both) == both) continue;
         const ptx_program *program = &s->check.compiled->program;
         uint32_t n = (uint32_t)ptx_operand_at(program, &program->instructions[i], 2)->value + 1;
-        if (s->tiles_n == 0) s->tile_el = sizes[__builtin_ctz(noted / RUN_TILE)];
+        if (s->tiles_n == 0) s->tile_el = RUN_TILE_EL(__builtin_ctz(noted / RUN_TILE));
         if (s->tiles_n < n) s->tiles_n = n;
     }
     return s->tiles_n > 0;

@@ -190,11 +190,13 @@ typedef struct run_memory {
     uint32_t allocated_at[RUN_COLUMNS]; /* 1 + the instruction that allocated the column; 0: none */
 } run_memory;
 
-/* Results of a comparison with 1 to 15; RUN_TILE << k: of a number of tiles of 1, 16, 32, 64 or 128 elements. */
-#define RUN_WAS_FALSE 2
-#define RUN_WAS_TRUE  4
-#define RUN_TILE      8
-#define RUN_TILE_MAX  15
+/* Results of a comparison with 1 to 15; RUN_TILE << k: of a number of tiles of RUN_TILE_EL(k) elements. */
+#define RUN_WAS_FALSE  2
+#define RUN_WAS_TRUE   4
+#define RUN_TILE       8
+#define RUN_TILE_MAX   15
+#define RUN_TILES      5
+#define RUN_TILE_EL(k) ((k) == 0 ? 1u : 8u << (k)) /* 1, 16, 32, 64 or 128 */
 
 typedef struct run_machine {
     ptx_check *check;                     /* its diags are this run's */
