@@ -44,14 +44,8 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
 
 /* Finds the thread block and offset of a copy. Returns false if they are unknown or outside the cluster. */
 static bool find_place(run_machine *m, const transfer *t, uint32_t *cta, uint32_t *offset) {
-    if (!t->has_shared) return false;
-    if (!run_is_outside(m, t->shared)) return run_shared_at(m, t->shared, cta, offset);
-    if (m->needs_ctas) return false;
-    run_find(m, TMAP_ERROR, "shared-window", t->instruction, UINT32_MAX,
-             "use an address that cvta.to.shared or mapa returns",
-             "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u thread block%s",
-             t->shared, m->ctas_n, TMAP_PLURAL(m->ctas_n));
-    return false;
+    return t->has_shared && !run_is_outside_for(m, t->shared, t->instruction) &&
+           run_shared_at(m, t->shared, cta, offset);
 }
 
 /* Reports a load that overwrites an mbarrier in use. Returns whether it does. */
@@ -231,12 +225,6 @@ static uint64_t next_response(run_machine *m, uint32_t cta) {
     return m->cancelled[cta] < CANCELLED_MAX ? ++m->cancelled[cta] : 0;
 }
 
-static void respond(run_machine *m, run_warp *w, uint32_t lane, uint32_t cta, uint32_t offset, run_access access,
-                    uint64_t response) {
-    run_touch(m, w, cta, offset, PTX_CANCEL_B, access);
-    run_store_one(m, w, lane, ((uint64_t)cta << RUN_RANK_BITS) + offset, 64, response, true);
-}
-
 /* st.async and the like. Their last operand in brackets is the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint32_t i = run_index(m, in), at = 0, cta, offset;
@@ -272,9 +260,12 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
             if (!run_shared_at(m, barrier.of[lane], &of, &at_barrier)) return RUN_STOPS;
             if (all) of = r;
             int completes = run_complete(m, of, at_barrier, size, i, &phase);
-            if (placed && completes >= 0 && cancels)
-                respond(m, w, lane, all ? r : cta, offset,
-                        (run_access){run_barrier_component(m, completes), phase + 1, i, .writes = true}, response);
+            if (!placed || completes < 0) continue;
+            run_access access = {run_barrier_component(m, completes), phase + 1, i, .writes = true};
+            access.generic = !cancels; /* st.async requires no fence */
+            if (all) cta = r;
+            run_touch(m, w, cta, offset, size, access);
+            if (cancels) run_store_one(m, w, lane, ((uint64_t)cta << RUN_RANK_BITS) + offset, 64, response, true);
         }
     }
     return RUN_DONE;
@@ -293,13 +284,17 @@ static void commit(run_ops *ops) {
 }
 
 /* Waits until at most `pending` groups are incomplete. */
-static void wait_groups(run_machine *m, run_warp *w, run_kind kind, uint64_t pending) {
+static void wait_groups(run_machine *m, run_warp *w, run_kind kind, uint64_t pending, uint32_t lanes) {
     const run_ops *ops = &w->ops[kind];
     uint32_t component = run_component(m, w, kind), *clock = &w->clock[component];
     uint32_t complete = tmap_groups_complete(ops->groups_n, pending);
     if (complete == 0 || pending >= RUN_GROUPS_KEPT) return;
     uint32_t end = ops->ends[(complete - 1) % RUN_GROUPS_KEPT];
-    if (end > *clock) *clock = end;
+    if (end <= *clock) return;
+    lanes = kind == RUN_BULK ? lanes & ops->lanes : w->live; /* those that know it */
+    run_know(m, w, lanes, NULL);
+    *clock = end;
+    if (lanes == w->live) w->others[component] = end;
 }
 
 run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
@@ -323,7 +318,7 @@ run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_i
         return RUN_BLOCKS;
     default: return RUN_DONE;
     }
-    if (run_operand(m, w, in, 0, lanes, &pending)) wait_groups(m, w, kind, pending);
+    if (run_operand(m, w, in, 0, lanes, &pending)) wait_groups(m, w, kind, pending, lanes);
     return RUN_DONE;
 }
 

@@ -87,7 +87,7 @@ static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, 
     const run_access now = run_access_now(m, w, instruction, true);
     run_join(m, b->arriving, w->clock);
     b->arrivals[b->arrivals_n++ % RUN_ARRIVALS] = (run_arrival){now, b->now.phases, count};
-    if (w->cta != b->cta) b->remote = now;
+    if (w->cta != b->cta) m->memories[b->cta].remote[w->number] = now;
     w->clock[run_component(m, w, RUN_STEPS)]++;
     run_arrive(m, barrier, count, instruction);
 }
@@ -137,17 +137,15 @@ void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
              b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
 }
 
-/* Reports an arrival from another block that may follow the end of the mbarrier's thread block. */
-void run_judge_remote(run_machine *m, int barrier) {
-    const run_mbarrier *b = &m->barriers[barrier];
-    bool before = b->remote.clock == 0 || m->synchronizes;
-    for (uint32_t i = 0; i < m->warps_n; i++)
-        before |= m->warps[i].cta == b->cta && run_is_before(&m->warps[i], &b->remote);
-    if (before) return;
-    run_find(m, TMAP_WARNING, "sequence-exit", b->remote.instruction, UINT32_MAX,
-             "add barrier.cluster.arrive and barrier.cluster.wait before the end",
-             "the thread block of the mbarrier at %s may end before this arrival",
-             run_name_of(m, b->cta, b->offset).text);
+/* Reports the last access by a warp of another thread block, if it may follow the end of this one. */
+void run_judge_remote(run_machine *m, uint32_t cta, const run_access *remote) {
+    bool before = remote->clock == 0 || m->synchronizes;
+    for (uint32_t i = 0; i < m->warps_n; i++) before |= m->warps[i].cta == cta && run_is_before(&m->warps[i], remote);
+    if (!before)
+        run_find(m, TMAP_WARNING, "sequence-exit", remote->instruction, UINT32_MAX,
+                 "add barrier.cluster.arrive and barrier.cluster.wait before the end",
+                 "thread block %u may end before '%s' accesses its shared memory", cta,
+                 run_text_of(m, remote->instruction));
 }
 
 /* ---- Their instructions ---- */
@@ -184,9 +182,24 @@ void run_show_inits(run_machine *m, const run_warp *w, uint32_t instruction) {
             m->barriers[i].shown = now;
 }
 
+/* As run_barrier_at, for a use by a warp, which the init must happen before. */
+static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t i) {
+    int barrier = run_barrier_at(m, cta, offset, i);
+    const run_access *init = &m->barriers[barrier < 0 ? 0 : barrier].init;
+    const run_access now = run_access_now(m, w, i, true);
+    if (barrier < 0 || m->synchronizes || m->scattered) return barrier;
+    if (run_is_before(w, init) && !run_is_of_other_lane(m, w, init, &now)) return barrier;
+    run_find(m, TMAP_WARNING, "sequence-barrier-init", i, init->instruction,
+             "use a barrier of the threads, such as bar.sync, after the inits",
+             "'%s' uses the mbarrier at %s, and nothing orders it after the init", run_text_of(m, i),
+             run_name_of(m, cta, offset).text);
+    return barrier;
+}
+
 /* Advice, since kernels of Triton have no such fence. */
 void run_judge_shown(run_machine *m, const run_warp *w, int barrier, uint32_t instruction) {
     const run_mbarrier *b = &m->barriers[barrier];
+    (void)barrier_of(m, w, b->cta, b->offset, instruction);
     bool shown = (b->shown.clock > 0 && run_is_before(w, &b->shown)) || run_is_shown(m, w, &b->init);
     if (shown || m->said_init || m->scattered) return;
     m->said_init = true;
@@ -194,18 +207,6 @@ void run_judge_shown(run_machine *m, const run_warp *w, int barrier, uint32_t in
              "add fence.mbarrier_init.release.cluster after the inits",
              "no fence.mbarrier_init or fence.proxy.async is between the init of the mbarrier at %s and this copy",
              run_name_of(m, b->cta, b->offset).text);
-}
-
-/* As run_barrier_at, for a use by a warp, which the init must happen before. */
-static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t i) {
-    int barrier = run_barrier_at(m, cta, offset, i);
-    const run_access *init = &m->barriers[barrier < 0 ? 0 : barrier].init;
-    if (barrier < 0 || run_is_before(w, init) || m->synchronizes || m->scattered) return barrier;
-    run_find(m, TMAP_WARNING, "sequence-barrier-init", i, init->instruction,
-             "use a barrier of the threads, such as bar.sync, after the inits",
-             "'%s' uses the mbarrier at %s, and nothing orders it after the init", run_text_of(m, i),
-             run_name_of(m, cta, offset).text);
-    return barrier;
 }
 
 /* The phases from `known` on that arrivals before the warp's step complete, whichever phase each falls into. */
@@ -241,8 +242,12 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->parity = (unsigned)o->number.of[lane] & 1;
     run_mbarrier *b = &m->barriers[barrier];
     /* perhaps no later phase is complete: then a wait for the parity of the phase before ends at once */
-    bool early = !m->is_patient && ptx_says(in, ".parity") && (least_phases(m, w, b) & 1) != g->parity;
-    bool complete = tmap_mbarrier_passes(&b->now, g->parity);
+    bool has_parity = ptx_says(in, ".parity"), ends = has_parity && (least_phases(m, w, b) & 1) != g->parity;
+    bool early = !m->is_patient && ends, complete = tmap_mbarrier_passes(&b->now, g->parity);
+    if (has_parity && !ends && m->tried && !m->tried[i]++) { /* its limit of time may end before the phase */
+        run_write_number(m, w, ptx_operand_at(m->program, in, 0), lanes, 0);
+        return RUN_DONE;
+    }
     m->is_early |= early && !complete;
     complete |= early;
     if (!complete && !g->give_up) {
@@ -252,7 +257,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     if (!complete) g->gave_up = m->events + 1;
     g->give_up = false;
     if (complete && !early) {
-        run_join(m, w->clock, b->done);
+        run_know(m, w, lanes, b->done);
         b->last_awaited = b->now.phases;
     }
     run_write_number(m, w, ptx_operand_at(m->program, in, 0), lanes, complete);
@@ -361,7 +366,7 @@ static uint64_t meet(run_machine *m, run_warp *w, uint32_t number, uint32_t lane
     run_rendezvous *r = &m->rendezvous[number];
     uint64_t generation = r->generation;
     run_join(m, r->vector, w->clock);
-    w->clock[run_component(m, w, RUN_STEPS)]++;
+    run_meet_lanes(m, w);
     r->arrived += (uint32_t)__builtin_popcount(lanes);
     r->expected = expected;
     m->events++;

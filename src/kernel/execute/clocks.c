@@ -82,6 +82,16 @@ ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset) {
     return name;
 }
 
+bool run_is_outside_for(run_machine *m, uint64_t address, uint32_t instruction) {
+    if (!run_is_outside(m, address)) return false;
+    if (m->needs_ctas) return true;
+    run_find(m, TMAP_ERROR, "shared-window", instruction, UINT32_MAX,
+             "use an address that cvta.to.shared or mapa returns",
+             "the address 0x%" PRIx64 " is not in the shared memory of the cluster, which has %u thread block%s",
+             address, m->ctas_n, TMAP_PLURAL(m->ctas_n));
+    return true;
+}
+
 /* ---- Accesses ---- */
 
 bool run_is_before(const run_warp *w, const run_access *access) {
@@ -94,11 +104,38 @@ bool run_is_shown(const run_machine *m, const run_warp *w, const run_access *acc
 
 bool run_is_of_other_lane(const run_machine *m, const run_warp *w, const run_access *before, const run_access *now) {
     uint32_t own = run_component(m, w, RUN_STEPS);
-    if (!before->generic || before->component != own || before->clock != w->clock[own] || m->synchronizes) return false;
+    if (!before->generic || before->component != own || before->clock < w->together || m->synchronizes) return false;
     uint32_t first = before->lane ? 1u << (before->lane - 1) : before->whole ? RUN_ALL : 0, second = w->acting;
     if (now->generic && now->lane) second = 1u << (now->lane - 1);
     bool certain = now->generic ? !before->whole && (now->lane || now->whole) : w->acting != w->live;
     return certain && first && first != second;
+}
+
+void run_meet_lanes(const run_machine *m, run_warp *w) {
+    w->together = ++w->clock[run_component(m, w, RUN_STEPS)];
+    w->waited = 0;
+}
+
+void run_know(const run_machine *m, run_warp *w, uint32_t lanes, const uint32_t *from) {
+    uint32_t own = run_component(m, w, RUN_STEPS);
+    if (w->waited == 0 && lanes != w->live) memcpy(w->others, w->clock, m->components_n * sizeof *w->others);
+    if (lanes != w->live && (w->waited |= lanes) == w->live) w->waited = 0;
+    if (!from) return;
+    run_join(m, w->clock, from);
+    if (lanes == w->live) run_join(m, w->others, from);
+    if (from[own] >= w->together) w->together = from[own] + 1; /* its lanes arrived */
+}
+
+/* Whether only other lanes of the warp have waited for an operation, or executed a fence after a write. */
+static bool is_known_to_others(const run_machine *m, const run_warp *w, const run_access *before, const run_access *now,
+                               bool *fence) {
+    uint32_t by = before->lane ? 1u << (before->lane - 1) : before->whole ? RUN_ALL : 0, at = before->clock;
+    uint32_t lanes = now->generic && now->lane ? 1u << (now->lane - 1) : w->acting, of = before->component;
+    *fence = w->fenced && (by & ~w->fenced) && before->writes && !now->generic && at >= w->fence &&
+             of == run_component(m, w, RUN_STEPS);
+    bool other = of / RUN_KINDS != w->number || of == run_component(m, w, RUN_BULK);
+    bool waits = w->waited && (lanes & ~w->waited) && other && w->others[of] < at;
+    return (*fence || waits) && !m->synchronizes && !m->scattered;
 }
 
 /* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, and matrix
@@ -177,12 +214,16 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
     bool apart = offset >= RUN_WINDOW_B && is_apart(m, before, now);
     tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
     bool race = fault == PAIR_GOOD && !apart && (!now->generic || is_race(m, before, now));
-    if (race && run_is_of_other_lane(m, w, before, now))
-        run_find(m, TMAP_WARNING, "sequence-order", now->instruction, before->instruction,
-                 "add bar.warp.sync between the two",
-                 "'%s' uses %s, which another lane of the warp %s, and no bar.warp.sync is between the two",
-                 run_text_of(m, now->instruction), run_name_of(m, cta, offset).text,
-                 before->writes ? "writes" : "reads");
+    bool other = race && run_is_of_other_lane(m, w, before, now), fence = false;
+    if (other || (fault == PAIR_GOOD && !apart && is_known_to_others(m, w, before, now, &fence)))
+        run_find(m, TMAP_WARNING, tmap_pair_rule(fence ? PAIR_NO_ASYNC_FENCE : PAIR_NO_ORDER, false), now->instruction,
+                 before->instruction, "add bar.warp.sync between the two",
+                 "'%s' uses %s, %s, and no bar.warp.sync is between the two", run_text_of(m, now->instruction),
+                 run_name_of(m, cta, offset).text,
+                 !other           ? fence ? "and only other lanes of the warp execute a fence after the write"
+                                          : "for which only other lanes of the warp have waited"
+                 : before->writes ? "which another lane of the warp writes"
+                                  : "which another lane of the warp reads");
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
     if (is_said(m, tmap_pair_rule(fault, false), now->instruction, before->instruction)) return;
     m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */

@@ -118,7 +118,8 @@ static bool begin_memories(run_machine *m) {
         memory->bytes = tmap_arena_take(&m->arena, RUN_WINDOW_B);
         memory->known = tmap_arena_take(&m->arena, RUN_WINDOW_B);
         memory->chunks = tmap_arena_array(&m->arena, RUN_AREA_B / RUN_CHUNK_B, sizeof *memory->chunks);
-        if (!memory->bytes || !memory->known || !memory->chunks) return false;
+        memory->remote = tmap_arena_array(&m->arena, m->warps_n, sizeof *memory->remote);
+        if (!memory->bytes || !memory->known || !memory->chunks || !memory->remote) return false;
         for (uint32_t i = 0; i < RUN_AREA_B / RUN_CHUNK_B; i++) memory->chunks[i].write.instruction = UINT32_MAX;
     }
     for (uint32_t i = 0; i < m->ctas_n * RUN_RENDEZVOUS_MAX; i++)
@@ -137,7 +138,8 @@ static bool begin_warp(run_machine *m, uint32_t number) {
     w->local = tmap_arena_array(&m->arena, m->local_B + 1, RUN_LANES);
     w->local_known = tmap_arena_array(&m->arena, m->local_B + 1, RUN_LANES);
     w->clock = run_vector(m);
-    if (!w->registers || !w->local || !w->local_known || !w->clock) return false;
+    w->others = run_vector(m);
+    if (!w->registers || !w->local || !w->local_known || !w->clock || !w->others) return false;
     w->clock[run_component(m, w, RUN_STEPS)] = 1;
     return true;
 }
@@ -147,6 +149,7 @@ static void note(run_machine *m, const ptx_instruction *in) {
     ptx_class class = ptx_opcode_get(in->opcode)->is;
     bool memory = class == PTX_IS_LOAD || class == PTX_IS_STORE;
     m->awaits_stores |= in->opcode == PTX_BULK_WAIT;
+    if (in->opcode == PTX_TRAP || in->opcode == PTX_CALL) m->tried = NULL; /* perhaps after a limit of time */
     m->synchronizes |= class == PTX_IS_ATOMIC || (memory && run_has_order(in));
 }
 
@@ -156,8 +159,9 @@ bool run_begin(run_machine *m) {
     m->parameters = tmap_arena_array(&m->arena, m->program->parameters_n + 1, sizeof *m->parameters);
     m->sizes = tmap_arena_array(&m->arena, m->compiled->copies_n + 1, sizeof *m->sizes);
     m->warps = tmap_arena_array(&m->arena, m->warps_n, sizeof *m->warps);
-    m->judged = tmap_arena_take(&m->arena, m->compiled->copies_n + 1);
+    m->judged = tmap_arena_take(&m->arena, m->compiled->copies_n + 1 + m->program->instructions_n);
     if (!m->variables || !m->parameters || !m->sizes || !m->judged || !m->warps || !begin_memories(m)) return false;
+    m->tried = m->judged + m->compiled->copies_n + 1;
     memset(m->sizes, 0xff, m->compiled->copies_n * sizeof *m->sizes);
     place_all(m);
     for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++) note(m, &m->program->instructions[i]);
@@ -258,9 +262,10 @@ static void register_value(const run_machine *m, const run_warp *w, const ptx_op
     out->because = from->because;
     for (int i = 0; i < RUN_LANES; i++) out->of[i] = from->of[i]; /* faster than a copy of the struct */
     if (operand->value == 0 && !operand->negated) return;
+    uint64_t mask = ptx_low_bits(ptx_type_get(m->program->registers[operand->index].type)->bits);
     for (int i = 0; i < RUN_LANES; i++) {
         if (operand->negated) out->of[i] = predicate ? out->of[i] ^ 1 : 0 - out->of[i];
-        out->of[i] += (uint64_t)operand->value;
+        out->of[i] = (out->of[i] + (uint64_t)operand->value) & mask;
     }
 }
 

@@ -117,6 +117,9 @@ typedef struct run_warp {
     run_group groups[RUN_LANES];
     int groups_n;
     uint32_t *clock; /* what happens before its next step; then, as many, what its copies see of generic writes */
+    uint32_t *others, waited; /* the clock of the lanes that are not in `waited`; waited 0: of all lanes */
+    uint32_t together;        /* the clock of its steps after the last bar.warp.sync, shfl.sync and the like */
+    uint32_t fenced, fence;   /* lanes of the last fence.proxy.async, 0: all; `together` at it */
     run_ops ops[RUN_KINDS];
     uint64_t cluster_generation;
     uint32_t cluster_arrived;     /* lanes between barrier.cluster.arrive and its wait */
@@ -138,7 +141,6 @@ typedef struct run_mbarrier {
     bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
     run_access init, shown;             /* shown: the fence.mbarrier_init after the init; clock 0: none */
-    run_access remote;                  /* the last arrival of another thread block; clock 0: none */
     run_arrival arrivals[RUN_ARRIVALS]; /* the last by threads since the init */
     uint32_t arrivals_n;                /* all */
     uint32_t init_count;
@@ -187,6 +189,7 @@ typedef struct run_memory {
     uint8_t *bytes, *known;
     run_chunk *chunks;
     bool any_known;
+    run_access *remote; /* the last access or arrival by each warp of another thread block; clock 0: none */
     uint32_t allocated_at[RUN_COLUMNS]; /* 1 + the instruction that allocated the column; 0: none */
 } run_memory;
 
@@ -228,6 +231,7 @@ typedef struct run_machine {
     run_frame *frames;
     run_size *sizes;           /* of each copy; UINT64_MAX: not computed yet */
     uint8_t *ran, *judged;     /* of each copy */
+    uint8_t *tried;            /* of each instruction: a wait that has returned false; NULL: waits block */
     uint8_t *reached;          /* of each instruction: 1 executed; of a comparison also RUN_WAS_*; NULL: not noted */
     uint64_t chosen;           /* for the parameters */
     uint32_t reported[256][2]; /* pairs of instructions */
@@ -268,7 +272,8 @@ bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32
 /* Whether an address is in a thread block that the cluster does not have. Notes it: unless the launch states the size
  * of the cluster, the next run has more blocks. */
 bool run_is_outside(run_machine *m, uint64_t address);
-void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size); /* the bytes become unknown */
+bool run_is_outside_for(run_machine *m, uint64_t address, uint32_t instruction); /* it reports this, too */
+void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size);    /* the bytes become unknown */
 uint32_t run_index(const run_machine *m, const ptx_instruction *in);
 /* The first operand in brackets. */
 void run_address(const run_machine *m, const run_warp *w, const ptx_instruction *in, run_lanes *out);
@@ -306,6 +311,9 @@ void run_store_one(run_machine *m, run_warp *w, uint32_t lane, uint64_t address,
 /* The bytes may have been written, without an order. */
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 bool run_is_before(const run_warp *w, const run_access *access); /* it happens before the warp's next step */
+/* Lanes learn what `from` has (NULL: what the caller adds); the others of the warp at their next bar.warp.sync. */
+void run_know(const run_machine *m, run_warp *w, uint32_t lanes, const uint32_t *from);
+void run_meet_lanes(const run_machine *m, run_warp *w); /* all lanes execute an instruction together */
 /* What the async proxy sees of a generic access. */
 bool run_is_shown(const run_machine *m, const run_warp *w, const run_access *access);
 /* Whether a generic access is by another lane of the same warp, and no barrier of the warp is between. Not of two
@@ -336,7 +344,7 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
 void run_judge_awaited(run_machine *m, int barrier, const char *ends);
-void run_judge_remote(run_machine *m, int barrier);
+void run_judge_remote(run_machine *m, uint32_t cta, const run_access *remote);
 void run_judge_shown(run_machine *m, const run_warp *w, int barrier, uint32_t instruction);
 void run_show_inits(run_machine *m, const run_warp *w, uint32_t instruction);
 void run_take_votes(run_machine *m, run_warp *w, const run_group *g); /* the result of bar.red, after its wait */

@@ -100,6 +100,10 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
                  "column %u of tensor memory is not allocated", column);
         return;
     }
+    uint32_t quarter = w->number % m->warps_of_cta % RUN_WARPGROUP, of = (uint32_t)(address >> 21 & 3);
+    if (kind >= RUN_TENSOR_LOAD && of != quarter)
+        run_find(m, TMAP_WARNING, "sequence-allocation", i, UINT32_MAX, "add 32 * (warp % 4) << 16 to the address",
+                 "the lanes %u to %u of tensor memory are not those of warp %u", of * 32, of * 32 + 31, quarter);
     run_access access = run_access_of(m, w, kind, i, writes);
     for (uint32_t k = 0; k < peers; k++)
         run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + first * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
@@ -162,7 +166,7 @@ run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *i
         uint32_t *arriving = m->barriers[barrier].arriving;
         run_join(m, arriving, w->clock); /* the operations happen after what their thread did before */
         if (w->ops[RUN_TCGEN05].issued > arriving[component]) arriving[component] = w->ops[RUN_TCGEN05].issued;
-        run_arrive(m, barrier, 1, i);
+        run_arrive(m, barrier, (uint32_t)__builtin_popcount(lanes), i);
     }
     return RUN_DONE;
 }

@@ -27,7 +27,7 @@ static int merge(run_warp *w, int i) {
 
 static void wake(run_machine *m, run_warp *w, run_group *g) {
     if (g->state == RUN_AT_RENDEZVOUS) {
-        run_join(m, w->clock, m->rendezvous[g->barrier].done);
+        run_know(m, w, w->live, m->rendezvous[g->barrier].done);
         run_take_votes(m, w, g);
     }
     g->state = RUN_READY;
@@ -137,10 +137,10 @@ static void judge_rest(run_machine *m) {
     if (!run_is_sure(m) || m->scattered || m->no_memory || !run_data_agrees(m)) return;
     for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
-    for (int i = 0; i < m->barriers_n; i++) {
+    for (int i = 0; i < m->barriers_n; i++)
         if (m->barriers[i].now.ready) run_judge_awaited(m, i, "the kernel ends");
-        run_judge_remote(m, i);
-    }
+    for (uint32_t i = 0; i < m->ctas_n * m->warps_n; i++)
+        run_judge_remote(m, i / m->warps_n, &m->memories[i / m->warps_n].remote[i % m->warps_n]);
     run_judge_columns(m);
 }
 

@@ -63,9 +63,10 @@ static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, 
     uint32_t cta, offset;
     run_access access = run_access_now(m, w, run_index(m, in), writes);
     for (uint32_t i = 0; i < RUN_LANES; i++)
-        if ((lanes & address->known) >> i & 1 && run_shared_at(m, address->of[i], &cta, &offset) &&
-            offset >= RUN_SYSTEM_B) {
+        if ((lanes & address->known) >> i & 1 && !run_is_outside_for(m, address->of[i], access.instruction) &&
+            run_shared_at(m, address->of[i], &cta, &offset) && offset >= RUN_SYSTEM_B) {
             access.lane = (uint8_t)(1 + i);
+            if (cta != w->cta) m->memories[cta].remote[w->number] = access;
             run_touch(m, w, cta, offset, size, access);
         }
 }
@@ -344,6 +345,9 @@ static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, u
     if (in->opcode != PTX_FENCE_PROXY_ASYNC || ptx_says(in, ".global")) return;
     for (uint32_t i = 0; i < m->components_n; i++)
         if (w->clock[i] > w->clock[m->components_n + i]) w->clock[m->components_n + i] = w->clock[i];
+    w->fenced = w->fence == w->together ? w->fenced | lanes : lanes;
+    if (w->fenced == w->live) w->fenced = 0;
+    w->fence = w->together;
 }
 
 /* Everything but flow. */
@@ -464,6 +468,6 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
     run_result result = execute(m, w, g, in, lanes, maybe & ~lanes);
     g->alone = false;
     if (result == RUN_STOPS) stop(m, g, in, 0);
-    if (result == RUN_DONE && is_together(in) && in->opcode != PTX_ELECT) w->clock[run_component(m, w, RUN_STEPS)]++;
+    if (result == RUN_DONE && is_together(in) && in->opcode != PTX_ELECT) run_meet_lanes(m, w);
     if (result == RUN_DONE) g->pc++;
 }
