@@ -217,11 +217,12 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
     bool other = race && run_is_of_other_lane(m, w, before, now), fence = false;
     if (other || (fault == PAIR_GOOD && !apart && is_known_to_others(m, w, before, now, &fence)))
         run_find(m, TMAP_WARNING, tmap_pair_rule(fence ? PAIR_NO_ASYNC_FENCE : PAIR_NO_ORDER, false), now->instruction,
-                 before->instruction, "add bar.warp.sync between the two",
-                 "'%s' uses %s, %s, and no bar.warp.sync is between the two", run_text_of(m, now->instruction),
-                 run_name_of(m, cta, offset).text,
-                 !other           ? fence ? "and only other lanes of the warp execute a fence after the write"
-                                          : "for which only other lanes of the warp have waited"
+                 before->instruction,
+                 fence ? "execute the fence in all lanes, before bar.warp.sync" : "add bar.warp.sync between the two",
+                 fence ? "'%s' uses %s, and after the write only other lanes of the warp execute fence.proxy.async"
+                       : "'%s' uses %s, %s, and no bar.warp.sync is between the two",
+                 run_text_of(m, now->instruction), run_name_of(m, cta, offset).text,
+                 !other           ? "for which only other lanes of the warp have waited"
                  : before->writes ? "which another lane of the warp writes"
                                   : "which another lane of the warp reads");
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;

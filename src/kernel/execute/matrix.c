@@ -100,10 +100,6 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
                  "column %u of tensor memory is not allocated", column);
         return;
     }
-    uint32_t quarter = w->number % m->warps_of_cta % RUN_WARPGROUP, of = (uint32_t)(address >> 21 & 3);
-    if (kind >= RUN_TENSOR_LOAD && of != quarter)
-        run_find(m, TMAP_WARNING, "sequence-allocation", i, UINT32_MAX, "add 32 * (warp % 4) << 16 to the address",
-                 "the lanes %u to %u of tensor memory are not those of warp %u", of * 32, of * 32 + 31, quarter);
     run_access access = run_access_of(m, w, kind, i, writes);
     for (uint32_t k = 0; k < peers; k++)
         run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + first * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
