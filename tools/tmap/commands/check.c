@@ -215,8 +215,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
     if (TMAP_WITH_KERNEL && checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
-    bool only_advice = doc->diags.by_severity[TMAP_ERROR] + doc->diags.by_severity[TMAP_WARNING] == 0;
-    if (doc->diags.count + doc->diags.dropped > 0 && !(checked->kernels && only_advice)) return;
+    if (doc->diags.by_severity[TMAP_ERROR] + doc->diags.by_severity[TMAP_WARNING] > 0) return;
     put_on_one_line(&out->text, doc->path);
     if (checked->is_descriptor) {
         tmap_puts(&out->text, ": ok (a descriptor)\n");
