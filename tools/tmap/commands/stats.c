@@ -166,8 +166,8 @@ static void write_traffic(result_sink *out, const stats_report *report) {
         tmap_printf(&out->text, "  %-16s no sector: the whole box is outside the tensor\n", "L2");
     else
         tmap_printf(&out->text,
-                    "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% useful, %" PRIu64 " B wasted\n",
-                    "L2", t->sectors_n, TMAP_SECTOR_B, t->global_B, used, t->wasted_B);
+                    "  %-16s %" PRIu64 " sector%s of %d B for %" PRIu64 " B: %.2f %% useful, %" PRIu64 " B wasted\n",
+                    "L2", t->sectors_n, t->sectors_n == 1 ? "" : "s", TMAP_SECTOR_B, t->global_B, used, t->wasted_B);
 }
 
 /* "free", "8-way", and if accesses differ the mean: "8-way (4.50)". */
