@@ -365,7 +365,7 @@ static void say_unknown(launch_state *s) {
     if (chosen && s->launch.words_n > 0) r->because_param_B = s->launch.words[0];
     if (chosen && s->launch.words_n == 0) r->because_line = s->data_line;
     if (r->stopped_line == 0 && !r->limited && !chosen) {
-        if (s->launch.chose && *s->launch.names.text && s->lacks) say_not_reached(s);
+        if (s->launch.chose && *s->launch.names.text && s->lacks && !s->refused) say_not_reached(s);
         return;
     }
     if (r->stopped_line != 0)

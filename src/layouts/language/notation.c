@@ -240,6 +240,5 @@ bool tmap_fn_equal(tmap_call *call, const tmap_value *left, const tmap_value *ri
 }
 
 bool tmap_fn_unequal(tmap_call *call, const tmap_value *left, const tmap_value *right, tmap_value *result) {
-    bool same;
-    return tmap_values_same(call, left, right, &same) && tmap_give_bool(result, !same);
+    return tmap_fn_equal(call, left, right, result) && tmap_give_bool(result, !result->as.truth);
 }

@@ -303,7 +303,7 @@ static int run_check(const operand_list *operands, void *values) {
         return complain(EXIT_USAGE, "--json and --format exclude each other");
     if (o->json) o->format = FORMAT_JSON;
     path_list paths;
-    int code = specs_of(operands->items, (size_t)operands->n, &paths);
+    int code = specs_of(operands->items, (size_t)operands->n, true, &paths);
     if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, o));
     path_list_free(&paths);
     return code;

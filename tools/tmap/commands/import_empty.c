@@ -14,6 +14,8 @@ const char *printed_by(const tmap_source *log) {
     static const char deep_gemm[] = "; DG_JIT_DEBUG=1 makes DeepGEMM print them",
                       tilelang[] = "; execution_backend=\"tvm_ffi\" makes tilelang print them";
     static const char *const rows[][2] = {
+        {"Triton Error [CUDA]",
+         "; libtmap.TensorMap.of_triton(DESCRIPTOR) judges a descriptor of Triton without a GPU"},
         {"deep_gemm", deep_gemm},
         {"DeepGEMM", deep_gemm},
         {"tilelang", tilelang},
@@ -48,16 +50,14 @@ static bool is_source(const char *text, size_t size) {
  * none.
  */
 static int complain_of_sanitizer(const tmap_source *log) {
-    static const char *const rows[][2] = {
-        {"Race reported", "race"},
-        {" hazard", "race"},
-        {"Illegal instruction", "illegal-instruction"},
-        {"arrier", "hang"},
-        {"Divergent thread", "hang"},
-        {"isaligned", "misaligned-address"},
-        {"Invalid __", "illegal-address"},
-        {"Out-of-range", "illegal-address"},
-    };
+    static const char *const rows[][2] = {{"Race reported", "race"},
+                                          {" hazard", "race"},
+                                          {"Illegal instruction", "illegal-instruction"},
+                                          {"arrier", "hang"},
+                                          {"Divergent thread", "hang"},
+                                          {"isaligned", "misaligned-address"},
+                                          {"Invalid __", "illegal-address"},
+                                          {"Out-of-range", "illegal-address"}};
     const char *text = log->text, *end = text + log->size;
     for (int line = 1; text < end; line++) {
         const char *next = memchr(text, '\n', (size_t)(end - text));

@@ -68,22 +68,19 @@ static int complain_count(const char *path, size_t n, size_t each, const char *i
 static int complain_unread(const char *path, const tmap_unread *why) {
     static const char fix[] =
         "; \"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
+    const char *what =
+        "it has neither 128 bytes nor a dump by gdb, lldb, xxd, hexdump, od, C or Python; for a log: tmap import";
     if (why->ambiguous)
+        what = "its text is ambiguous (several arrays, the order of words or bytes, decimal or octal, numbers or "
+               "characters); write 0x before words of 4 or 8 bytes";
+    else if (why->bytes_n >= BYTES_MIN)
+        return complain_count(path, why->bytes_n, 1, "bytes", fix);
+    else if (why->numbers_n > 0)
         return complain(EXIT_FINDINGS,
-                        "%s is not a descriptor: its text is ambiguous (several arrays, the order of words or bytes, "
-                        "decimal or octal, numbers or characters)%s",
-                        path, fix);
-    if (why->bytes_n >= BYTES_MIN) return complain_count(path, why->bytes_n, 1, "bytes", fix);
-    if (why->numbers_n == 0)
-        return complain(
-            EXIT_FINDINGS,
-            "%s is not a descriptor: it contains neither 128 raw bytes nor a dump by gdb, lldb, xxd, hexdump, od, C or "
-            "Python%s",
-            path, fix);
-    return complain(EXIT_FINDINGS,
-                    "%s is not a descriptor: it has %zu number%s; the 128 bytes of a descriptor are 16 numbers of 8 "
-                    "bytes, 32 of 4 bytes or 128 of 1 byte%s",
-                    path, why->numbers_n, why->numbers_n == 1 ? "" : "s", fix);
+                        "%s is not a descriptor: it has %zu number%s; the 128 bytes of a descriptor are 16 numbers of "
+                        "8 bytes, 32 of 4 bytes or 128 of 1 byte%s",
+                        path, why->numbers_n, why->numbers_n == 1 ? "" : "s", fix);
+    return complain(EXIT_FINDINGS, "%s is not a descriptor: %s%s", path, what, fix);
 }
 
 int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
