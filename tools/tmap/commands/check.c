@@ -236,9 +236,8 @@ static void write_file(result_sink *out, const checked_file *checked) {
 
 static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) {
     size_t by_severity[3] = {0};
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         for (int s = 0; s < 3; s++) by_severity[s] += files[i].doc.diags.by_severity[s];
-    }
     size_t errors = by_severity[TMAP_ERROR], warnings = by_severity[TMAP_WARNING], advice = by_severity[TMAP_ADVICE];
     if (errors + warnings + advice == 0) return;
     tmap_printf(sink, "%zu file%s: %zu error%s, %zu warning%s", n, plural(n), errors, plural(errors), warnings,
@@ -262,7 +261,7 @@ static int write_for_service(const checked_file *files, size_t n, int format, in
     tmap_sink sink = sink_to(stdout);
     if (!findings) return complain_status(TMAP_NO_MEMORY, "check");
     for (size_t i = 0; i < n; i++)
-        findings[i] = (checked_findings){.path = files[i].doc.path,
+        findings[i] = (checked_findings){.path = files[i].doc.path + (strncmp(files[i].doc.path, "./", 2) == 0 ? 2 : 0),
                                          .diags = &files[i].doc.diags,
                                          .read = files[i].read,
                                          .text = (const char *)files[i].doc.text.data,

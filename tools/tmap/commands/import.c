@@ -167,6 +167,8 @@ static void judge(importing *all, const tmap_source *log, const tmap_imported *f
         d->mark = there ? found->marks[d->field] : begin;
         for (int n = 0; n < d->notes_n; n++)
             if (d->notes[n].field >= 0) d->notes[n].mark = found->marks[d->notes[n].field];
+        char *key = d->notes_n > 0 ? strstr(d->notes[0].text, ", or add order") : NULL; /* no log has this key */
+        if (key) *key = '\0';
         (void)tmap_diags_add(diags, d);
     }
     tmap_diags_free(&broken);

@@ -76,6 +76,8 @@ static int complain_of_sanitizer(const tmap_source *log) {
 int complain_empty(const tmap_source *log, const tmap_import *read) {
     const char *path = log->path, *text = log->text;
     size_t size = log->size;
+    if (size > 1 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return complain(EXIT_FINDINGS, "%s is UTF-16: convert it to UTF-8: iconv -f UTF-16 -t UTF-8 %s", path, path);
     if (is_source(text, size))
         return complain(EXIT_FINDINGS,
                         "%s looks like source code, and import reads the output of programs: run the program with "
