@@ -64,7 +64,7 @@ static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_para
     if (end <= room) return TMAP_OK;
     return tmap_refuse(to, NULL,
                        "the box ends %" PRIu64 " B into shared memory; with its barrier a kernel has %" PRIu64
-                       " B: use a lower shared",
+                       " B: use a smaller 'shared'",
                        end, room);
 }
 
