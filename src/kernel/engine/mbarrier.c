@@ -33,18 +33,18 @@ void tmap_say_many(tmap_diag *diag, const char *who, long long count, const char
 
 void tmap_say_waits(tmap_diag *diag, const char *who, const tmap_mbarrier *barrier, const char *name, unsigned parity) {
     long long pending = (long long)barrier->pending, tx_B = (long long)barrier->tx_B;
-    char lacks[96] = "";
-    if (pending > 0) TMAP_SAY(lacks, " %lld of %u arrival%s", pending, barrier->count, TMAP_PLURAL(barrier->count));
-    if (pending > 0 && tx_B != 0) TMAP_SAY_MORE(lacks, " and%s", tx_B < 0 ? " an expect_tx of" : "");
-    if (tx_B != 0) TMAP_SAY_MORE(lacks, " %lld B", llabs(tx_B));
+    char arrivals[64] = "", bytes[64] = "";
+    if (pending > 0) TMAP_SAY(arrivals, " 1 arrival");
+    if (pending > 0 && barrier->count > 1) TMAP_SAY(arrivals, " %lld of %u arrivals", pending, barrier->count);
+    if (tx_B != 0)
+        TMAP_SAY(bytes, "%s%s %lld B", pending > 0 ? " and" : "", tx_B < 0 ? " an expect_tx of" : "", llabs(tx_B));
     if (pending == 0 && tx_B < 0)
         TMAP_SAY(diag->message,
-                 "'%s' may end before the last %lld B of the copies of phase %u arrive at %s, or never: the phase "
-                 "expects too few bytes",
+                 "'%s' may end before the last %lld B of phase %u arrive at %s, or never: it expects too few bytes",
                  who, -tx_B, barrier->phases, name);
     else
-        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u still requires%s", who, parity, name,
-                 barrier->phases, lacks);
+        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u still requires%s%s", who, parity,
+                 name, barrier->phases, arrivals, bytes);
 }
 
 void tmap_say_lacks(tmap_diag *diag, const tmap_mbarrier *barrier, unsigned parity, bool alone) {

@@ -198,8 +198,7 @@ void tmap_script_say_partial(const tmap_script *s, tmap_diags *diags) {
     diag.mark = loops->node ? loops->node->mark : s->spec->sequence->mark;
     TMAP_SAY(diag.message, "only the first %zu steps of each thread are checked, here up to '%s'", loops->quota,
              loops->last ? loops->last : "");
-    TMAP_SAY(diag.allowed, "%d steps of all threads, loops unrolled; more if the rounds of the loops repeat",
-             TMAP_SEQUENCE_STEPS_MAX);
+    TMAP_SAY(diag.allowed, "%d unrolled steps; more if the rounds of the loops repeat", TMAP_SEQUENCE_STEPS_MAX);
     TMAP_SAY(diag.fix.words, "fewer rounds of the loops");
     tmap_diags_add(diags, &diag);
 }
