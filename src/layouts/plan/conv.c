@@ -26,7 +26,7 @@ static tmap_status check_conv(const tmap_conv *conv, tmap_diag *refusal) {
             !within(conv->stride[i], 1, INT32_MAX) || !within(conv->dilation[i], 1, INT32_MAX))
             return tmap_refuse(refusal, "plan-request",
                                "along %s: size %" PRId64 " must be 1 to 2^32; filter %" PRId64 ", stride %" PRId64
-                               " and dilation %" PRId64 " 1 to 2^31 - 1",
+                               " and dilation %" PRId64 " must each be 1 to 2^31 - 1",
                                axis, conv->size[i], conv->filter[i], conv->stride[i], conv->dilation[i]);
         if (!within(conv->pad_lower[i], -INT32_MAX, INT32_MAX) || !within(conv->pad_upper[i], -INT32_MAX, INT32_MAX))
             return tmap_refuse(refusal, "plan-request",
