@@ -419,7 +419,7 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     if (o->sources.global_path && o->sources.fill.given) wrong = "--global and --fill exclude each other";
     if (o->all && o->out_path) wrong = "--all and -o exclude each other";
     if (o->all && o->json && operands->n > 1) wrong = "--all with --json requires one file";
-    if (!o->all && operands->n > 2) wrong = "one file and one name; --all runs the copies of several files";
+    if (!o->all && operands->n > 2) wrong = "give one file and one name; --all runs the copies of several files";
     if (o->all && (o->sources.global_path || o->sources.shared_path)) {
         wrong = "--all excludes --global and --shared: each copy has its own memory";
     }
