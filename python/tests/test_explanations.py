@@ -75,6 +75,14 @@ OTHERS = {
     "hang": lambda: subprocess.run([sys.executable, "-c", "import time; time.sleep(9)"], timeout=0.1),
     "KeyError": lambda: {}["x"]}
 
+# What Triton prints of a map that the driver refuses (third_party/nvidia/backend/driver.c).
+TRITON = """Triton Error [CUDA]: Failed to create tensor map descriptor: invalid argument
+elemType=6 rank=2 global_address=0x7f4a20000000 elemSize=2 swizzle=3 padding=0
+shape=[4096, 512]
+strides=[8192]
+blockSize=[{}, 64] elementStrides=[1, 1] fill=0
+"""
+
 
 def name_of(what):
     found = tmap.explain(what)
@@ -113,9 +121,15 @@ def test_errors_of_others(name):
     ("no finding", tmap.check_kernel(".version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\nret;\n}\n")), ("wrong input", tmap.check("f16", (0.5, 1), (1, 1))),
     ("CUDA_SUCCESS", 0), ("CUDA_SUCCESS", (CUresult.CUDA_SUCCESS, object())), ("CUDA_ERROR_INVALID_VALUE", (CUresult.CUDA_ERROR_INVALID_VALUE, None)),
     ("CUDA_ERROR_ILLEGAL_ADDRESS", CUresult.CUDA_ERROR_ILLEGAL_ADDRESS), ("CUDA_ERROR_ILLEGAL_ADDRESS", np.int32(700)), ("hang", TimeoutError()),
-    ("CUDA_ERROR_NOT_INITIALIZED", tmap.explain_encode(CALL, 3).findings[0]), ("wrong-tile", AssertionError())])
+    ("CUDA_ERROR_NOT_INITIALIZED", tmap.explain_encode(CALL, 3).findings[0]), ("wrong-tile", AssertionError()),
+    ("box-inner-span", RuntimeError(TRITON.format(128))), ("CUDA_ERROR_INVALID_VALUE", TRITON.format(64))])
 def test_results(name, result):
     assert name_of(result) == name
+
+
+def test_a_dump():
+    """The explanation of a log begins with the value in its parameters that breaks the rule: 128 elements of 2 bytes."""
+    assert "256 B" in tmap.explain("line 1\n" + TRITON.format(128)).found
 
 
 def test_a_tile():

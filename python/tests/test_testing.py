@@ -48,6 +48,14 @@ def test_the_swizzle_began_at_the_box():
     assert isinstance(caught.value, AssertionError)
 
 
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+@pytest.mark.parametrize("kind, row_B, parts", [("b4x16", 64, 256), ("b4x16_p64", 64, 32), ("b6x16_p32", 96, 64)])
+def test_packed_values_are_counted_in_parts(kind, row_B, parts):  # of 16 values: 8 of 1 byte, 1 of 8, 8 + 4
+    packed, source = TensorMap.tiled(kind, (4, 128), box=(4, 128)), np.zeros((4, row_B), np.uint8)
+    with pytest.raises(TileError, match=f"^{parts} of {parts} parts"):
+        assert_tile(~packed.load(source, at=(0, 0)).bytes, packed, source, at=(0, 0))
+
+
 @pytest.mark.parametrize("at, passed, words", [
     ((32, 64), (64, 32), "the coordinates in the opposite order"), ((32, 64), (48, 64), "a neighbouring box"),
     ((32, 64), (32, 0), "a neighbouring box"), ((48, 0), (3, 0), "the coordinates in boxes, not in elements"),

@@ -16,7 +16,7 @@
 
 typedef struct copy_tally {
     uint64_t by_op[TMAP_OP_COUNT], by_mode[TMAP_MODE_COUNT], packed, interleaved;
-    uint64_t filling, clipped, round_trips, wrapping, whole_units, batch_by_one, halos_grouped, flushed;
+    uint64_t filling, clipped, round_trips, wrapping, whole_units, batch_by_one, halos_grouped, flushed, rounded;
 } copy_tally;
 
 /*
@@ -57,6 +57,7 @@ static void count(copy_tally *tally, const check_case *c, bool round_trip) {
     tally->wrapping += c->data_B > 0 && c->copy.map.derived.span_B == UINT64_MAX;
     bool partly = c->data_B * 8 != c->elements_n * oracle_element_bits(&c->map);
     if (partly && c->copy.op->to_shared) tally->filling++;
+    tally->rounded += partly && c->copy.op->to_shared && c->map.kind == ORACLE_TF32 && c->map.slice_B && c->data_B > 0;
     if (partly && c->copy.op->to_global) tally->clipped++;
     if (round_trip) tally->round_trips++;
 }
@@ -132,11 +133,24 @@ static void wrap(tmap_random *random, tmap_map_params *map, tmap_copy_params *pa
         move_far(random, map, params);
 }
 
+/*
+ * One in eight maps is a tile of slices, which are rare in the generator. Half of them are TF32, which a load changes:
+ * any type can have any slices. Interleave 32B accepts two swizzles.
+ */
+static void random_map(tmap_random *random, bool small, tmap_map_params *map) {
+    bool slices = tmap_random_between(random, 0, 7) == 0, tf32 = slices && tmap_random_between(random, 0, 1) == 0;
+    do tmap_random_map(random, small, map);
+    while (slices && (map->mode != TMAP_MODE_TILED || map->interleave == TMAP_INTERLEAVE_NONE));
+    if (slices) map->box_el[0] = (map->box_el[0] - 1) % 8 + 1; /* so that all of a row is often inside */
+    if (tf32) map->type = TMAP_TYPE_TF32;
+    if (tf32 && map->interleave == TMAP_INTERLEAVE_32B) map->swizzle = TMAP_SWIZZLE_128B_ATOM_32B;
+}
+
 /* One in eight maps is not restricted to small numbers. In one of eight tiled maps, the offsets wrap at 2^64. */
 static tmap_status generate(tmap_random *random, tmap_map_params *map, tmap_copy_params *params, tmap_copy *copy) {
     bool anything = tmap_random_between(random, 0, 7) == 0, wraps = tmap_random_between(random, 0, 7) == 0;
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) judge.assume[i] = (uint8_t)tmap_random_between(random, 0, 2);
-    tmap_random_map(random, !anything, map);
+    random_map(random, !anything, map);
     tmap_random_copy(random, map, params);
     if (wraps && map->mode == TMAP_MODE_TILED && map->rank > 1) wrap(random, map, params);
     return freeze(map, params, copy);
@@ -170,8 +184,8 @@ static void print_tally(const prop_options *options, const copy_tally *t) {
     printf(" %" PRIu64 " with fill, %" PRIu64 " clipped, %" PRIu64 " round trips, %" PRIu64 " wrapping,", t->filling,
            t->clipped, t->round_trips, t->wrapping);
     printf(" %" PRIu64 " to the end of a unit, %" PRIu64 " to the next image, %" PRIu64 " with halos together, %" PRIu64
-           " sums flushed\n",
-           t->whole_units, t->batch_by_one, t->halos_grouped, t->flushed);
+           " sums flushed, %" PRIu64 " slices rounded beside fill\n",
+           t->whole_units, t->batch_by_one, t->halos_grouped, t->flushed, t->rounded);
 }
 
 /* A run of a thousand cases must include each of these kinds. */
@@ -181,7 +195,7 @@ static bool is_broad(const prop_options *options, const copy_tally *t) {
         if (tmap_op_get(op)->emulated && t->by_op[op] == 0) return false;
     for (int mode = 0; mode < TMAP_MODE_LINEAR; mode++) /* unit.linear tests mode linear */
         if (t->by_mode[mode] == 0) return false;
-    if (t->packed == 0 || t->interleaved == 0) return false;
+    if (t->packed == 0 || t->interleaved == 0 || t->rounded == 0) return false;
     if (t->whole_units == 0 || t->batch_by_one == 0 || t->halos_grouped == 0 || t->flushed == 0) return false;
     return t->filling != 0 && t->clipped != 0 && t->round_trips != 0 && t->wrapping != 0;
 }

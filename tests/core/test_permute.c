@@ -352,7 +352,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
                              .at = s->at + s->before_B,
                              .loops_n = 1,
                              .loops = {{s->rows_n, s->at_step, s->row_step, 0}}};
-    tmap_image_put_edges(&edges, &image, memory, memory_B, &rows, &(tmap_edges){s->size, 0x7ff7});
+    tmap_image_put_edges(edges, &image, memory, memory_B, &rows, (tmap_edges){s->size, 0x7ff7});
     edges_put[blocks]++;
     assert_memory_equal(memory, rows_before, memory_B);
     free(memory);

@@ -68,6 +68,7 @@ TEST(refusals) {
          "two swizzles with replicas are not compared"},
         {"(swizzle(3,1,3) o S[16777217]) == (swizzle(3,2,3) o S[16777217])", 1, 64,
          "16777217 elements under two swizzles are too many to compare"},
+        {"cute((8,64)) == S[(8,64):(1,8)]", 17, 15, "layouts of two kinds are not comparable"},
         {"S[2^21:0].coverage()", 1, 9, "coverage: axis m has too many combinations to compare (more than 1048576)"},
         {"(S[2] + R[1048577:0]).coverage()", 1, 21,
          "coverage: axis m has too many combinations to compare (more than 1048576)"},

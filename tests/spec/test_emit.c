@@ -96,8 +96,7 @@ TEST(json_nests) {
                        "    {\n"
                        "      \"c\": null\n"
                        "    }\n"
-                       "  ]\n"
-                       "}\n");
+                       "  ]\n}\n");
 }
 
 /* More levels than the writer has bits for. */

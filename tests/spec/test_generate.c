@@ -204,8 +204,7 @@ TEST(boxes_that_do_not_fit) {
     expect_refused(&map, &copy, TMAP_ARCH_BIT(SM_90A) | TMAP_ARCH_BIT(SM_120A), "copy-shared-fits");
     copy.shared += 128;
     expect_refused(&map, &copy, 0,
-                   "the box ends 231552 B into shared memory; with its barrier a kernel has 231424 B: use a lower "
-                   "shared");
+                   "the box ends at 231552; with its barrier a kernel has 231424 B: use a smaller 'shared'");
 }
 
 /* ---- Toolkits --------------------------------------------------------------------------------------------------- */

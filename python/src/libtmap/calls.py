@@ -329,7 +329,7 @@ def of_text(text: str, options: dict[str, Any]) -> Draft:
                          "one, or check_kernel(kernel, maps=text) for all maps of a kernel")
     params, rank = given[0].params, int(given[0].params.rank)
     if missing := [name for name, bit in _NEEDED.items() if not given[0].known >> bit & 1]:
-        raise ValueError(f"the text does not have the numbers of the map: {', '.join(missing)}")
+        raise ValueError(f"the text does not have the numbers of the map: {'type' if 'type' in missing else ', '.join(missing)}")
     kind, bits = TYPES.names[params.type], _BITS[params.type]
     dims, steps, box = (list(numbers)[::-1] for numbers in (params.dims_el[0:rank], params.strides_B[0:rank - 1], params.box_el[0:rank]))
     if text_of(given[0].origin) == "a TensorDescriptor":

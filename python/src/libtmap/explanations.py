@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ._checked import integer_of, reads_objects, shown
 from ._names import text_of
 from ._native import ffi, lib
-from .findings import SEVERITIES, Finding, MapError, Report
+from .findings import SEVERITIES, Finding, MapError, Report, findings_of
 
 
 class Rule(NamedTuple):
@@ -145,12 +145,16 @@ def _in_text(text: str) -> Rule | Explanation | None:
 
 
 def _refused(text: str) -> Rule | Explanation | None:
-    """The rule of a message of a library or a tool that refuses a map or a copy."""
+    """The rule of a message of a library or a tool that refuses a map or a copy, or that the parameters of a map break."""
     content, path = ffi.new("char[]", _chars(text)), ffi.new("char[]", b"text")
     reader, found = ffi.new("tmap_import *", {"text": content, "size": len(content) - 1, "path": path}), ffi.new("tmap_imported *")
     while lib.tmap_import_next(reader, ffi.NULL, found):
         if found.rule:
             return _named(text_of(found.rule))
+        diags = ffi.new("tmap_diags *")
+        refused = found.whole and found.usable and lib.tmap_check_map(ffi.addressof(found, "params"), ffi.NULL, diags) != lib.TMAP_OK
+        if (findings := findings_of(diags)) and refused:
+            return explain(_worst(findings))
     return None
 
 

@@ -111,12 +111,12 @@ def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
 
 
 def _lines(copy: copies.Copy, report: Any, last: str) -> list[str]:
-    shown = list(report.differences[0:report.differences_n])
-    lines = [f"{report.differing_elements_n} of {int(np.prod(copy.box))} elements are not as predicted ({copy.map!r}, "
-             f"at {copy.at}, shared {copy.shared:#x})"]
+    values, size_B = copy._copy.unit.values, copy._copy.unit.shared_B  # packed values are compared in parts of at most 8 bytes
+    lines = [f"{report.differing_elements_n} of {int(np.prod(copy.box)) // values * -(-size_B // 8)} "
+             f"{'elements' if values == 1 and size_B <= 8 else 'parts'} are not as predicted ({copy.map!r}, at {copy.at}, shared {copy.shared:#x})"]
     lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {copies._in_order(copy.map, d.at[0:copy.map.rank])}, shared "
               f"{copy.shared + d.offset_B:#x}: predicted {_value(copy, d.predicted, d)}, seen {_value(copy, d.seen, d)}"
-              for d in shown[:8]]
+              for d in list(report.differences[0:report.differences_n])[:8]]
     return [*lines, last.rstrip("\n")]
 
 

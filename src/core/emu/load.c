@@ -46,8 +46,8 @@ static void put_buffer_edges(const load *l, const tmap_buffer *buffer, const tma
     rows.at = at, rows.global_B = TMAP_SLACK_B;
     rows.named_rows = 0, rows.loops_n = 1;
     rows.loops[0] = (tmap_loop){rows_n, block->loops[0].at_step, size, 0};
-    tmap_image_put_edges(&l->edges, &l->image, (uint8_t *)(uintptr_t)buffer->bytes, sizeof buffer->bytes, &rows,
-                         &(tmap_edges){size, fill_pattern(l->copy)});
+    tmap_image_put_edges(l->edges, &l->image, (uint8_t *)(uintptr_t)buffer->bytes, sizeof buffer->bytes, &rows,
+                         (tmap_edges){size, fill_pattern(l->copy)});
 }
 
 /* Puts rows of the buffer, after the slack, into consecutive rows of the image. */
@@ -123,8 +123,8 @@ TMAP_APART static void load_otherwise(load *l, const tmap_block *block, uint32_t
     else if (tmap_units_have_gaps(&l->copy->unit))
         load_containers(l, block);
     else
-        tmap_image_put_edges(&l->edges, &l->image, l->global->bytes, l->global->size_B, block,
-                             &(tmap_edges){size, fill_pattern(l->copy)});
+        tmap_image_put_edges(l->edges, &l->image, l->global->bytes, l->global->size_B, block,
+                             (tmap_edges){size, fill_pattern(l->copy)});
 }
 
 static void load_data(load *l, const tmap_block *block) {
@@ -223,17 +223,19 @@ TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *globa
     fill_rows(copy, image, end, rows_n);
     const tmap_edges how = {data->units_n * copy->unit.global_B, fill_pattern(copy)};
     if (edges.put && edges.exact)
-        edges.put(image, global->bytes, data, &how);
+        edges.put(image, global->bytes, data, how);
     else if (edges.put)
-        tmap_image_put_edges(&edges, image, global->bytes, global->size_B, data, &how);
+        tmap_image_put_edges(edges, image, global->bytes, global->size_B, data, how);
     else if (tile->some)
         tmap_image_move_tile(image, global->bytes, tile, true);
 }
 
-/* Rounds the rows that have data to TF32. */
+/* Rounds to TF32 the rows that have data; with zeros as fill, the whole box. */
 TMAP_APART static void round_tile(const tmap_copy *copy, const tmap_tile *tile, uint8_t *shared) {
-    uint8_t *rows = shared + (size_t)tile->first_row * copy->pitch_B;
-    size_t size = (size_t)(tile->end_row - tile->first_row) * copy->pitch_B;
+    bool whole = fill_pattern(copy) == 0;
+    uint32_t first = whole ? 0 : tile->first_row, end = whole ? copy->rows_n : tile->end_row;
+    uint8_t *rows = shared + (size_t)first * copy->pitch_B;
+    size_t size = (size_t)(end - first) * copy->pitch_B;
     tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = rows, .from = rows, .size = size, .rows_n = 1});
 }
 
@@ -247,7 +249,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
         tmap_image_move_tile(&image, global->bytes, tile, true);
     else
         load_part(copy, global, &image, tile);
-    if (copy->map.type->tf32) round_tile(copy, tile, shared);
+    if (copy->map.type->tf32 && tile->some) round_tile(copy, tile, shared);
     tmap_moved_result(copy, copy->payload_B, copy->payload_B - tile->data_B, result);
     return TMAP_OK;
 }

@@ -105,11 +105,10 @@ TARGET static inline void put_swizzled(const tmap_image *image, const tmap_loop 
     }
 }
 
-TARGET void tmap_put_edges_avx512(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
-                                  const tmap_edges *edges) {
-    uint32_t before_B = block->before_B, size = edges->size, width = before_B + size + block->after_B;
+TARGET void tmap_put_edges_avx512(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_edges edges) {
+    uint32_t before_B = block->before_B, size = edges.size, width = before_B + size + block->after_B;
     uint32_t rows_n = tmap_rows_at_place(block), named = block->named_rows;
-    __m512i fill = _mm512_set1_epi16((int16_t)edges->pattern);
+    __m512i fill = _mm512_set1_epi16((int16_t)edges.pattern);
     tmap_place_of_rows place = tmap_first_rows(block);
     do {
         for (uint32_t done = 0; done < width; done += BLOCK_B) {

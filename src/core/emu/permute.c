@@ -295,40 +295,40 @@ static bool has_surroundings(const tmap_block *block, uint32_t size, uint64_t by
 }
 
 /* Puts one row without reading memory outside its data: through a row of fill. */
-static void put_exactly(const tmap_edge_kernel *kernel, const tmap_image *image, const uint8_t *bytes, tmap_block *row,
-                        const tmap_edges *edges) {
+static void put_exactly(tmap_edge_kernel kernel, const tmap_image *image, const uint8_t *bytes, tmap_block *row,
+                        tmap_edges edges) {
     uint8_t filled[TMAP_LINE_B];
     uint64_t there = row->global_B;
-    memcpy(filled + row->before_B, bytes + there, edges->size);
+    memcpy(filled + row->before_B, bytes + there, edges.size);
     row->global_B = row->before_B;
-    kernel->put(image, filled, row, edges);
+    kernel.put(image, filled, row, edges);
     row->global_B = there;
 }
 
 /* Puts the rows of a loop: all that have surroundings at once. Usually only the first or the last has none. */
-static void put_in_parts(const tmap_edge_kernel *kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
-                         tmap_block *rows, const tmap_edges *edges) {
+static void put_in_parts(tmap_edge_kernel kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
+                         tmap_block *rows, tmap_edges edges) {
     const tmap_loop all = rows->loops[0];
     for (uint32_t left = all.n, n; left > 0; left -= n) {
         rows->loops[0].n = n = left;
-        bool together = has_surroundings(rows, edges->size, bytes_n);
+        bool together = has_surroundings(rows, edges.size, bytes_n);
         if (!together && left > 1) {
             rows->loops[0].n = n = left - 1;
-            together = has_surroundings(rows, edges->size, bytes_n);
+            together = has_surroundings(rows, edges.size, bytes_n);
         }
         if (!together) rows->loops[0].n = n = 1;
         if (together)
-            kernel->put(image, bytes, rows, edges);
+            kernel.put(image, bytes, rows, edges);
         else
             put_exactly(kernel, image, bytes, rows, edges);
         rows->at += n * all.at_step, rows->global_B += n * all.global_step;
     }
 }
 
-void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
-                          const tmap_block *block, const tmap_edges *edges) {
-    if (kernel->exact || has_surroundings(block, edges->size, bytes_n)) {
-        kernel->put(image, bytes, block, edges);
+void tmap_image_put_edges(tmap_edge_kernel kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
+                          const tmap_block *block, tmap_edges edges) {
+    if (kernel.exact || has_surroundings(block, edges.size, bytes_n)) {
+        kernel.put(image, bytes, block, edges);
         return;
     }
     tmap_place_of_rows place = tmap_first_rows(block);

@@ -101,7 +101,7 @@ typedef struct tmap_edges {
 
 /* Puts the rows of a block, whose places in memory are relative to `bytes`, and the fill around each (before_B, after_B
  * of the block), in one pass. */
-typedef void tmap_put_edges(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_edges *edges);
+typedef void tmap_put_edges(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_edges edges);
 
 typedef struct tmap_edge_kernel {
     tmap_put_edges *put;
@@ -109,8 +109,8 @@ typedef struct tmap_edge_kernel {
 } tmap_edge_kernel;
 
 /* Puts the rows of a memory of bytes_n bytes by a function of tmap_image_edges. */
-void tmap_image_put_edges(const tmap_edge_kernel *kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
-                          const tmap_block *block, const tmap_edges *edges);
+void tmap_image_put_edges(tmap_edge_kernel kernel, const tmap_image *image, uint8_t *bytes, uint64_t bytes_n,
+                          const tmap_block *block, tmap_edges edges);
 
 /* Moves the rows of a block, of `size` bytes each, whose places in memory are relative to `bytes`. */
 typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size);

@@ -80,10 +80,10 @@ INLINE void NAME(plain_edged_row)(uint8_t *to, const uint8_t *from, uint32_t bef
 }
 
 TARGET static void NAME(plain_edges)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
-                                     const tmap_edges *edges) {
+                                     tmap_edges edges) {
     const tmap_loop *loop = &block->loops[0];
-    const BLOCK fill = NAME(fill_block)(edges->pattern);
-    uint32_t before_B = block->before_B, size = edges->size, width = before_B + size + block->after_B;
+    const BLOCK fill = NAME(fill_block)(edges.pattern);
+    uint32_t before_B = block->before_B, size = edges.size, width = before_B + size + block->after_B;
     uint32_t rows_n = tmap_rows_at_place(block), named = block->named_rows, at_step = loop->at_step;
     ptrdiff_t row_step = (ptrdiff_t)loop->global_step;
     tmap_place_of_rows place = tmap_first_rows(block);

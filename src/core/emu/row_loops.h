@@ -221,27 +221,38 @@ TARGET static void NAME(loops_put)(const tmap_image *image, uint8_t *bytes, cons
     NAME(loops_of)(image, bytes, block, size, true);
 }
 
-/* Rows of `size` bytes, fill included, each inside one line. */
+/* Rows of one place of a block, of `size` bytes, fill included, each inside one line. */
+INLINE void NAME(edged_place)(const tmap_image *image, const tmap_rows *rows, const NAME(edges) * edges) {
+    const tmap_image here = *image;
+    uint8_t *row = rows->row;
+    ptrdiff_t row_step = rows->row_step;
+    uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
+    if (at_step == size && rows->rows_n > 1) {
+        NAME(slots)(&here, rows, size, size, edges, true);
+        return;
+    }
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
+        uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
+        NAME(move)(here.bytes, at, row, size, mask, ORDER(mask), edges, true);
+    }
+}
+
 INLINE void NAME(edged_rows)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size,
                              const NAME(edges) * edges) {
-    const tmap_image here = *image;
     const tmap_loop *loop = &block->loops[0];
-    uint32_t rows_n = tmap_rows_at_place(block), named = block->named_rows, at_step = loop->at_step,
-             before_B = block->before_B;
-    ptrdiff_t row_step = (ptrdiff_t)loop->global_step;
+    uint32_t named = block->named_rows, before_B = block->before_B;
+    tmap_rows rows = {.row_step = (ptrdiff_t)loop->global_step, .at_step = loop->at_step, .size = size};
+    if (block->loops_n == 1 && !named) {
+        rows.row = bytes + (ptrdiff_t)(block->global_B - before_B), rows.at = block->at - before_B,
+        rows.rows_n = loop->n;
+        NAME(edged_place)(image, &rows, edges);
+        return;
+    }
+    rows.rows_n = tmap_rows_at_place(block);
     tmap_place_of_rows place = tmap_first_rows(block);
     do {
-        uint8_t *row = bytes + (ptrdiff_t)(place.global_B - before_B);
-        uint32_t at = place.at - before_B;
-        if (at_step == size && rows_n > 1) {
-            const tmap_rows rows = {row, row_step, size, size, rows_n, at};
-            NAME(slots)(&here, &rows, size, size, edges, true);
-            continue;
-        }
-        for (uint32_t left = rows_n; left > 0; left--, row += row_step, at += at_step) {
-            uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
-            NAME(move)(here.bytes, at, row, size, mask, ORDER(mask), edges, true);
-        }
+        rows.row = bytes + (ptrdiff_t)(place.global_B - before_B), rows.at = place.at - before_B;
+        NAME(edged_place)(image, &rows, edges);
     } while (tmap_next_rows(block, named, &place));
 }
 
@@ -252,12 +263,11 @@ TARGET static BLOCK NAME(fill_block)(uint16_t pattern) {
 }
 
 /* Rows with fill: 16, 32, 64 or 128 bytes in all. */
-TARGET static void NAME(edged_put)(const tmap_image *image, uint8_t *bytes, const tmap_block *block,
-                                   const tmap_edges *edges) {
-    int first = (int)block->before_B, end = first + (int)edges->size, width = end + (int)block->after_B;
+TARGET static void NAME(edged_put)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_edges edges) {
+    int first = (int)block->before_B, end = first + (int)edges.size, width = end + (int)block->after_B;
     NAME(edges) e;
     for (int i = 0; i < width / BLOCK_B; i++) e.data[i] = BETWEEN(first - i * BLOCK_B, end - i * BLOCK_B);
-    e.fill = NAME(fill_block)(edges->pattern);
+    e.fill = NAME(fill_block)(edges.pattern);
     switch (width) {
     case 16: NAME(edged_rows)(image, bytes, block, 16, &e); break;
     case 32: NAME(edged_rows)(image, bytes, block, 32, &e); break;

@@ -16,14 +16,14 @@
 
 /* The mask of bytes `first` to `end` - 1 of 64 bytes; `first` and `end` may be outside. */
 static inline uint64_t tmap_bytes_between(int64_t first, int64_t end) {
-    if (first < 0) first = 0;
-    if (end > 64) end = 64;
-    return first >= end ? 0 : UINT64_MAX >> (64 - (end - first)) << first;
+    uint64_t before_first = first <= 0 ? 0 : first >= 64 ? UINT64_MAX : (UINT64_C(1) << first) - 1;
+    uint64_t before_end = end <= 0 ? 0 : end >= 64 ? UINT64_MAX : (UINT64_C(1) << end) - 1;
+    return before_end & ~before_first;
 }
 
 /* Rows that are parts of a block or of a line, and rows with fill of any width: masks select the bytes. */
 void tmap_part_get_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_part_put_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_line_part_get_avx512(const tmap_image *image, const tmap_rows *rows);
-void tmap_put_edges_avx512(const tmap_image *image, uint8_t *bytes, const tmap_block *block, const tmap_edges *edges);
+void tmap_put_edges_avx512(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_edges edges);
 #endif

@@ -95,12 +95,14 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
         moves->way = TMAP_WAY_ROWS;
 }
 
-/* Whether a load to TF32 can round the rows with data in the box after it has moved them: all of their bytes are data,
- * and a swizzle exchanges no bytes of these rows and others. */
+/* Whether a load to TF32 can round the box after it has moved the rows: the box has no gaps, and rounding does not
+ * change the fill. Zeros stay zeros. Of other fill only whole rows can be left out: a swizzle must exchange no bytes of
+ * these rows and others. */
 static bool rounds_in_box(const tmap_copy *copy, const tmap_tile *tile) {
     uint32_t span_B = copy->map.swizzle->span_B, ends_B = (tile->first_row | tile->end_row) * copy->pitch_B;
-    return tile->first_row < tile->end_row && (tile->data.before_B | tile->data.after_B) == 0 &&
-           copy->payload_B == copy->footprint_B && (span_B == 0 || ends_B % span_B == 0);
+    bool rows_apart = tile->first_row < tile->end_row && (tile->data.before_B | tile->data.after_B) == 0 &&
+                      (span_B == 0 || ends_B % span_B == 0);
+    return copy->payload_B == copy->footprint_B && (rows_apart || copy->map.params.oob_fill == TMAP_OOB_FILL_ZERO);
 }
 
 /* Whether the copy only moves the bytes of its rows. By one reading, a store also writes bytes after them. */

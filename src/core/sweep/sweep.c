@@ -94,7 +94,7 @@ static tmap_status has_no_boxes(const tmap_judge *judge, tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)TMAP_FIELD_MODE;
     TMAP_SAY(diag.message, "memory of mode linear has no boxes");
-    TMAP_SAY(diag.fix.words, "name a copy of this memory in place of the sweep");
+    TMAP_SAY(diag.fix.words, "use the name of a copy of this memory");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }

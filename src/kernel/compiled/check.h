@@ -7,7 +7,7 @@
 
 /* Texts that the static rules and the execution share. */
 #define PTX_SECOND_INIT   "the mbarrier at %s is initialized again, without mbarrier.inval"
-#define PTX_FIX_TX        "expect the sum of the boxes that complete at the mbarrier in one phase"
+#define PTX_FIX_TX        "expect the sum of the bytes of the copies that complete at the mbarrier in one phase"
 #define PTX_FIX_INIT      "remove this init, or give it the address of the mbarrier that has none"
 #define PTX_FIX_FENCE(of) "add fence.proxy.async.shared::cta after the " of ", before the barrier of the threads"
 

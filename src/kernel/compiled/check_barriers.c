@@ -6,6 +6,7 @@
 #include "base/wide.h"
 #include "compiled/check.h"
 #include "diag/refuse.h"
+#include "engine/mbarrier.h"
 #include "hw/mbarrier.h"
 
 #define SYSTEM_B         1024u  /* of a thread block's shared memory, for the system */
@@ -213,9 +214,8 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
     ptx_value bytes = ptx_barrier_number(check->compiled, at(check, i));
     if (!expects(at(check, i)) || !ptx_value_is_number(&bytes) || bytes.offset == 0) return;
     if (bytes.offset > TMAP_TX_MOST_B) {
-        tmap_diag *diag = ptx_report(check, "sequence-tx", TMAP_ERROR, i, NULL,
-                                     "the mbarrier expects %" PRIu64 " bytes", bytes.offset);
-        TMAP_SAY(diag->allowed, "at most %d bytes", TMAP_TX_MOST_B);
+        tmap_say_overflow(ptx_report(check, "sequence-tx", TMAP_ERROR, i, NULL, "%s", ""), "the mbarrier",
+                          (int64_t)bytes.offset);
         return;
     }
     check->work += check->compiled->copies_n + bytes.offset / 16;
@@ -226,8 +226,7 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
         ptx_report(check, "sequence-tx", TMAP_ERROR, i, NULL,
                    "the mbarrier expects %" PRIu64 " bytes, which is not a sum of its copies", bytes.offset);
     for (int k = 0; k < sizes.n; k++)
-        TMAP_SAY_MORE(diag->given, "%s%" PRIu64, k > 0 ? ", " : "copies of ", sizes.sizes[k]);
-    TMAP_SAY_MORE(diag->given, " bytes");
+        TMAP_SAY_MORE(diag->given, "%s%" PRIu64, k > 0 ? ", " : "copies, in bytes: ", sizes.sizes[k]);
     TMAP_SAY(diag->fix.words, PTX_FIX_TX);
 }
 

@@ -75,8 +75,7 @@ static void say_assumed(const ptx_check *check, const ptx_copy *copy, tmap_diag 
     const ptx_value *at = &copy->shared;
     bool dynamic = at->base == PTX_BASE_VARIABLE && check->compiled->program.variables[at->index].is_extern;
     if (diag->field == (int)TMAP_FIELD_SHARED && dynamic && check->compiled->extern_is_first)
-        tmap_say_note(diag, -1, -1,
-                      "assumed: dynamic shared memory begins at a multiple of 1024, as reported for sm_120");
+        tmap_say_note(diag, -1, -1, "assumed: dynamic shared memory begins at a multiple of 1024, as seen on sm_120");
 }
 
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
@@ -95,6 +94,8 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
         if (said || !reads_only(check, diag, known) || (is_place && !coordinate_known(copy, diag))) continue;
         if (diag->field > (int)TMAP_FIELD_OPS && (diag->fix.edits_n > 0 || diag->field == (int)TMAP_FIELD_DIM))
             diag->fix = (tmap_fix){0}; /* it changes a copy of a spec */
+        if (diag->field == (int)TMAP_FIELD_SHARED)
+            TMAP_SAY(diag->given, "%s", ptx_value_text(check->compiled, &copy->shared, 1).text);
         diag = ptx_report_again(check, diag, copy->instruction);
         say_binding(check, copy, diag);
         say_assumed(check, copy, diag);

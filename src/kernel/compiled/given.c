@@ -342,8 +342,8 @@ static void read_nvgpu_map(found_maps *found, span at) {
 }
 
 static void read_nvgpu(found_maps *found) {
-    bool creates = after(found->text, "tma.create.descriptor").at;
-    read_each(found, found->text, creates ? "tma.create.descriptor" : "tensormap.descriptor<", read_nvgpu_map);
+    read_each(found, found->text, "tma.create.descriptor", read_nvgpu_map);
+    if (found->n == 0) read_each(found, found->text, "tensormap.descriptor<", read_nvgpu_map); /* "!t = !nvgpu.…" */
 }
 
 /* TensorDescriptor(base=tensor(…, dtype=torch.float16), shape=[4096, 512], strides=[512, 1], block_shape=[64, 32], …)

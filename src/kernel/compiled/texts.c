@@ -95,6 +95,7 @@ tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const ch
             if (ptx_parameter_is(p, name, &at)) return TMAP_OK;
             if (p->size_B == TMAP_DESCRIPTOR_B && p->align_B >= 64) continue; /* a map */
             ptx_text one = ptx_parameter_text(program, &program->kernels[k], (int64_t)p->offset_B);
+            if (p->size_B > sizeof(uint64_t)) PTX_ADD(&one, " to +%" PRIu32, (uint32_t)p->size_B - 1);
             if (strlen(names.text) + strlen(one.text) + 2 > 160) continue;
             PTX_ADD(&names, "%s%s", *names.text ? ", " : "", one.text);
         }

@@ -33,24 +33,26 @@ void tmap_say_many(tmap_diag *diag, const char *who, long long count, const char
 
 void tmap_say_waits(tmap_diag *diag, const char *who, const tmap_mbarrier *barrier, const char *name, unsigned parity) {
     long long pending = (long long)barrier->pending, tx_B = (long long)barrier->tx_B;
+    char arrivals[64] = "", bytes[64] = "";
+    if (pending > 0) TMAP_SAY(arrivals, " 1 arrival");
+    if (pending > 0 && barrier->count > 1) TMAP_SAY(arrivals, " %lld of %u arrivals", pending, barrier->count);
+    if (tx_B != 0)
+        TMAP_SAY(bytes, "%s%s %lld B", pending > 0 ? " and" : "", tx_B < 0 ? " an expect_tx of" : "", llabs(tx_B));
     if (pending == 0 && tx_B < 0)
         TMAP_SAY(diag->message,
-                 "'%s' may end before the last %lld B of the copies of phase %u arrive at %s, or never: the phase "
-                 "expects too few bytes",
+                 "'%s' may end before the last %lld B of phase %u arrive at %s, or never: it expects too few bytes",
                  who, -tx_B, barrier->phases, name);
     else
-        TMAP_SAY(diag->message,
-                 "'%s' waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B", who,
-                 parity, name, barrier->phases, pending, barrier->count, tx_B);
+        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u still requires%s%s", who, parity,
+                 name, barrier->phases, arrivals, bytes);
 }
 
 void tmap_say_lacks(tmap_diag *diag, const tmap_mbarrier *barrier, unsigned parity, bool alone) {
     long long pending = (long long)barrier->pending, tx_B = (long long)barrier->tx_B;
     const char *s = TMAP_PLURAL(pending), *after = barrier->phases ? ", after all waits for the previous phase" : "";
-    if (pending > 0 && tx_B < 0)
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s, with expect_tx: %lld in all", pending, s, -tx_B);
-    else if (pending > 0 && tx_B > 0)
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s, and copy %lld B more", pending, s, tx_B);
+    if (pending > 0 && tx_B != 0)
+        tmap_say_fix(diag, "before the wait, add %lld arrival%s, %s %lld B", pending, s,
+                     tx_B < 0 ? "with an expect_tx of" : "and copy another", llabs(tx_B));
     else if (tx_B != 0)
         tmap_say_fix(diag, "in phase %u, expect %lld B %s, or copy %lld B %s", barrier->phases, llabs(tx_B),
                      tx_B < 0 ? "more" : "less", llabs(tx_B), tx_B < 0 ? "less" : "more");

@@ -27,6 +27,11 @@ static inline bool tmap_mbarrier_passes(const tmap_mbarrier *barrier, unsigned p
     return barrier->ready && (barrier->phases & 1) != parity;
 }
 
+/* Whether a wait would end with the right number of bytes. */
+static inline bool tmap_mbarrier_lacks_bytes(const tmap_mbarrier *barrier) {
+    return barrier->ready && barrier->tx_B != 0 && barrier->pending == 0;
+}
+
 /* Arrivals, and bytes that are expected, or complete (negative). Returns whether they end the phase. */
 bool tmap_mbarrier_take(tmap_mbarrier *barrier, int64_t arrivals, int64_t tx_B);
 /* The bytes that the phase expects with `tx_B` more, if the hardware cannot count them; 0: it can. */

@@ -77,7 +77,7 @@ void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instructio
     if (many && run_is_sure(m)) {
         tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-arrivals", instruction, UINT32_MAX);
         tmap_say_many(diag, run_text_of(m, instruction), count, run_name_of(m, b->cta, b->offset).text, &b->now);
-        tmap_say_fix(diag, "give mbarrier.init the number of arrivals of a phase");
+        tmap_say_fix(diag, "give mbarrier.init the arrivals of a phase; or arrive in fewer threads, or after a wait");
     }
     take(m, b, many ? b->now.pending : count, 0);
 }

@@ -163,6 +163,10 @@ static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const r
                                    now->generic ? PROXY_GENERIC : PROXY_ASYNC);
 }
 
+static bool is_copy(const run_machine *m, const run_access *access) {
+    return ptx_opcode_get(m->program->instructions[access->instruction].opcode)->is == PTX_IS_COPY;
+}
+
 /*
  * An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
  * 3.9 for sm_100 has such pairs, and that of tilelang 0.1.15 fills again what an mma may read. A missing fence before a
@@ -170,12 +174,9 @@ static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const r
  */
 static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, const run_access *before,
                                  const run_access *now) {
-    uint32_t both[] = {before->instruction, now->instruction};
     if (fault != PAIR_NO_ORDER) return fault == PAIR_NO_REUSE_FENCE ? TMAP_ADVICE : TMAP_ERROR;
     if (now->writes && m->program->instructions[before->instruction].opcode == PTX_TCGEN05_MMA) return TMAP_WARNING;
-    for (int i = 0; i < 2; i++)
-        if (ptx_opcode_get(m->program->instructions[both[i]].opcode)->is == PTX_IS_COPY) return TMAP_ERROR;
-    return TMAP_WARNING;
+    return is_copy(m, before) || is_copy(m, now) ? TMAP_ERROR : TMAP_WARNING;
 }
 
 static bool is_by_threads(const run_machine *m, const run_access *access) {
@@ -200,7 +201,7 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
         tmap_say_fix(diag, PTX_FIX_FENCE("writes"));
     else if (is_by_threads(m, now) && is_by_threads(m, before))
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
-    else if (now->writes && !before->writes && !frees)
+    else if (now->writes && !before->writes && !frees && !is_by_threads(m, now) && !is_copy(m, before))
         tmap_say_fix(diag, "before the %s, wait for the phase in which the readers of this stage arrive",
                      ptx_opcode_get(m->program->instructions[now->instruction].opcode)->is == PTX_IS_MATRIX
                          ? "matrix operation"

@@ -152,11 +152,10 @@ static void add_conditions(const launch_state *s, tmap_diag *diag) {
         TMAP_SAY(chosen, "; chosen: %s = %" PRIu64, s->launch.names.text, values[0]);
     if (s->launch.with.data[0])
         TMAP_SAY(data, "; memory[i] = %" PRIu64 "*(1 + i)", s->launch.with.is_rest ? 0 : s->launch.with.data[0]);
-    tmap_say_note(diag, -1, -1, "executed: %s cluster of %" PRIu64 "x%" PRIu64 "x%" PRIu64 " blocks of %u thread%s%s%s",
-                  s->launch.with.place == RUN_CORNER ? "last"
-                  : s->launch.with.place             ? "eighth"
-                                                     : "first",
-                  grid[0], grid[1], grid[2], s->result->threads, TMAP_PLURAL(s->result->threads), chosen, data);
+    const char *which = s->launch.with.place == RUN_CORNER ? "last" : s->launch.with.place ? "eighth" : "first";
+    tmap_say_note(diag, -1, -1,
+                  "executed: the %s cluster of a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 " blocks of %u thread%s%s%s",
+                  which, grid[0], grid[1], grid[2], s->result->threads, TMAP_PLURAL(s->result->threads), chosen, data);
 }
 
 /* Whether a run executed an instruction of a line. */
@@ -365,7 +364,7 @@ static void say_unknown(launch_state *s) {
     if (chosen && s->launch.words_n > 0) r->because_param_B = s->launch.words[0];
     if (chosen && s->launch.words_n == 0) r->because_line = s->data_line;
     if (r->stopped_line == 0 && !r->limited && !chosen) {
-        if (s->launch.chose && *s->launch.names.text && s->lacks) say_not_reached(s);
+        if (s->launch.chose && *s->launch.names.text && s->lacks && !s->refused) say_not_reached(s);
         return;
     }
     if (r->stopped_line != 0)

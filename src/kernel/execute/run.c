@@ -89,11 +89,6 @@ static bool let_go(run_machine *m, bool give_up) {
 
 /* ---- The end of a run ---- */
 
-/* A wait that ends when the right number of bytes arrives: the bytes are the cause. */
-static bool lacks_bytes(const tmap_mbarrier *b) {
-    return b->ready && b->tx_B != 0 && b->pending == 0;
-}
-
 static void say_wait(run_machine *m, const run_group *g) {
     const run_mbarrier *b = &m->barriers[g->barrier];
     tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX);
@@ -113,9 +108,7 @@ static void say_rendezvous(run_machine *m, const run_group *g) {
     if (cluster)
         tmap_say_fix(diag, "execute barrier.cluster.arrive in all threads of the cluster");
     else
-        tmap_say_fix(diag,
-                     "execute it in all threads that it counts, or state the number of those that do: bar.sync %d, "
-                     "%u",
+        tmap_say_fix(diag, "execute it in all threads that it counts, or count only those that do: bar.sync %d, %u",
                      number, r->arrived);
 }
 
@@ -128,7 +121,8 @@ static bool judge_hang(run_machine *m, run_state at) {
             if (g->state != at) continue;
             any = true;
             if (at == RUN_AT_RENDEZVOUS) say_rendezvous(m, g);
-            if (at == RUN_AT_MBARRIER && !lacks_bytes(&m->barriers[g->barrier].now)) say_wait(m, g);
+            /* where only bytes are missing, they are the cause, and reported */
+            if (at == RUN_AT_MBARRIER && !tmap_mbarrier_lacks_bytes(&m->barriers[g->barrier].now)) say_wait(m, g);
         }
     return any;
 }

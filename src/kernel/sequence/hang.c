@@ -96,7 +96,8 @@ static bool is_wrong_start(const tmap_machine *machine, const tmap_step *step) {
 
 /* Whether a step is the cause, and not another step that depends on it. */
 static bool is_cause(const tmap_machine *machine, const tmap_step *step) {
-    return is_wrong_start(machine, step) || is_uneven(machine, step);
+    return is_wrong_start(machine, step) || is_uneven(machine, step) ||
+           (step->kind == TMAP_STEP_WAIT && tmap_mbarrier_lacks_bytes(tmap_machine_barrier(machine, step)));
 }
 
 uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number) {

@@ -209,9 +209,7 @@ static void say_wait(tmap_diag *diag, const pair *p) {
         tmap_say_fix(diag, "in %s, before this step: wait for %s, at which the cp.async arrives", thread,
                      s->regions[arrival->barrier].name);
     else if (step->completes == TMAP_COMPLETES_TX && waits_at(s, step->barrier, later))
-        tmap_say_fix(diag,
-                     "in %s, a wait for %s before this step ends too early: correct its parity, or the bytes that the "
-                     "phase expects",
+        tmap_say_fix(diag, "in %s, a wait for %s before this step ends too early: correct its parity, or the expect_tx",
                      thread, s->regions[step->barrier].name);
     else if (step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,

@@ -35,6 +35,10 @@ static const tmap_expr *fail(expr_parser *p, const char *message, size_t at, siz
     return NULL;
 }
 
+static const tmap_expr *fail_missing(expr_parser *p) {
+    return fail(p, p->c.at < p->c.size ? "is not expected here" : "a number is missing at the end", p->c.at, 1);
+}
+
 static bool take(expr_parser *p, const char *sign) {
     return tmap_cursor_take(&p->c, sign);
 }
@@ -49,12 +53,11 @@ static size_t word_length(const expr_parser *p) {
 static bool parse_number(expr_parser *p, int64_t *number) {
     size_t length = word_length(p);
     tmap_number_result result = tmap_number_parse_signed(p->c.text + p->c.at, length, number);
-    if (result != TMAP_NUMBER_OK) {
+    if (result == TMAP_NUMBER_OK)
+        p->c.at += length;
+    else
         fail(p, result == TMAP_NUMBER_NONE ? "is not a number" : "is not a number below 2^63", p->c.at, length);
-        return false;
-    }
-    p->c.at += length;
-    return true;
+    return result == TMAP_NUMBER_OK;
 }
 
 static bool at_word(const expr_parser *p, size_t length, const char *word) {
@@ -113,7 +116,7 @@ static const tmap_expr *parse_factor(expr_parser *p) {
     tmap_cursor_skip_space(&p->c);
     size_t length = word_length(p);
     int64_t number;
-    if (length == 0) return fail(p, "a number or a size is missing here", p->c.at, 1);
+    if (length == 0) return fail_missing(p);
     if (is_digit(tmap_cursor_next(&p->c))) return parse_number(p, &number) ? tmap_expr_number(p->arena, number) : NULL;
     if (at_word(p, length, "ceil")) return parse_rounded(p, TMAP_EXPR_CEIL, length);
     if (at_word(p, length, "floor")) return parse_rounded(p, TMAP_EXPR_FLOOR, length);
@@ -121,13 +124,12 @@ static const tmap_expr *parse_factor(expr_parser *p) {
 }
 
 static const tmap_expr *parse_divisor(expr_parser *p, const tmap_expr *left) {
-    int64_t divisor;
+    int64_t divisor = 0;
     tmap_cursor_skip_space(&p->c);
     size_t at = p->c.at, length = word_length(p);
-    if (length == 0 || !is_digit(tmap_cursor_next(&p->c)))
-        return fail(p, "the divisor must be a number", at, length ? length : 1);
-    if (!parse_number(p, &divisor)) return NULL;
-    if (divisor == 0) return fail(p, "the divisor must be at least 1", at, length);
+    if (length == 0) return fail_missing(p);
+    if (is_digit(tmap_cursor_next(&p->c)) && !parse_number(p, &divisor)) return NULL;
+    if (divisor == 0) return fail(p, "is not a divisor: a divisor is a number from 1 on", at, length);
     return tmap_expr_divide(p->arena, TMAP_EXPR_FLOOR, left, divisor);
 }
 

@@ -78,7 +78,7 @@ bool tmap_eval_can_define(const char *word) {
     return text_is_name(word, strlen(word)) && !tmap_eval_is_reserved(word);
 }
 
-#define GIVE_VALUE "a value before the expression: %.32s = 64; or tmap layout -D %.32s=64"
+#define GIVE_VALUE "a value before the expression: %.32s = 64; or -D %.32s=64; in a spec, sizes: {%.32s: 64}"
 
 /* The fix for the words 8laneid (which lacks '@'), laneid8 (a comma) and laneid.size (a bracket). */
 static bool fix_glued(tmap_eval *eval, const char *word) {
@@ -103,7 +103,7 @@ bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word) {
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
     tmap_refuse_operand(eval->error, -1, "%s has no value%s%s", name, why ? ": " : "", why ? why : "");
     if (tmap_eval_can_define(name))
-        tmap_say_fix(eval->error, GIVE_VALUE, name, name);
+        tmap_say_fix(eval->error, GIVE_VALUE, name, name, name);
     else if (tmap_axis_find(name))
         tmap_say_fix(eval->error, "a number; the axis is a part of a stride: S[8:1@%s]", name);
     else if (!fix_glued(eval, name))
@@ -148,7 +148,7 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
 void tmap_eval_offer_number(tmap_eval *eval, const char *name) {
     tmap_diag before = *eval->error;
     if (tmap_eval_can_define(name))
-        tmap_say_fix(eval->error, GIVE_VALUE "; or an axis: %.100s", name, name, before.fix.words);
+        tmap_say_fix(eval->error, GIVE_VALUE "; or an axis: %.100s", name, name, name, before.fix.words);
 }
 
 bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name) {

@@ -179,7 +179,7 @@ static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout
 /* Numbers are above -2^63, so that every number has a negative. */
 static bool give_number(tmap_call *call, const char *what, bool overflow, int64_t value, tmap_value *result) {
     return overflow || value == INT64_MIN
-               ? tmap_call_refuse_with(call, -1, "smaller numbers", "the %s is not above -2^63 and below 2^63", what)
+               ? tmap_call_refuse_with(call, -1, "smaller numbers", "the %s must be above -2^63 and below 2^63", what)
                : tmap_give_int(result, value);
 }
 
@@ -240,6 +240,5 @@ bool tmap_fn_equal(tmap_call *call, const tmap_value *left, const tmap_value *ri
 }
 
 bool tmap_fn_unequal(tmap_call *call, const tmap_value *left, const tmap_value *right, tmap_value *result) {
-    bool same;
-    return tmap_values_same(call, left, right, &same) && tmap_give_bool(result, !same);
+    return tmap_fn_equal(call, left, right, result) && tmap_give_bool(result, !result->as.truth);
 }

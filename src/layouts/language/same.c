@@ -42,22 +42,20 @@ static bool same_shared(const tmap_call *call, const tmap_shared_layout *a, cons
            tmap_call_succeeded(call, tmap_layout_equal(&left, &right, same, call->eval->error));
 }
 
-static bool same_multi(const tmap_multi_function *a, const tmap_multi_function *b) {
-    return tmap_multi_covers(a, b) && tmap_multi_covers(b, a);
-}
-
 /* Compares the functions of one integer. */
 static bool same_cute(const tmap_call *call, const tmap_cute *a, const tmap_cute *b, bool *same) {
     tmap_cute x, y;
-    if (!tmap_call_succeeded(call, tmap_cute_coalesce(a, &x, call->eval->error)) ||
-        !tmap_call_succeeded(call, tmap_cute_coalesce(b, &y, call->eval->error)))
-        return false;
-    *same = tmap_cute_equal(&x, &y);
-    return true;
+    bool made = tmap_call_succeeded(call, tmap_cute_coalesce(a, &x, call->eval->error)) &&
+                tmap_call_succeeded(call, tmap_cute_coalesce(b, &y, call->eval->error));
+    *same = made && tmap_cute_equal(&x, &y);
+    return made;
 }
 
 bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
     *same = false;
+    bool layouts = TMAP_TAKES_ANY_LAYOUT >> a->kind & TMAP_TAKES_ANY_LAYOUT >> b->kind & 1;
+    if (layouts && a->kind != b->kind)
+        return tmap_call_refuse_with(call, 1, "as_layout(…) of each side", "layouts of two kinds are not comparable");
     if (a->kind != b->kind) return true;
     switch (a->kind) {
     case TMAP_VALUE_NONE: *same = true; break;
@@ -75,7 +73,9 @@ bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_val
     case TMAP_VALUE_LAYOUT: return same_layouts(call, a->as.layout, b->as.layout, same);
     case TMAP_VALUE_REGISTER: *same = tmap_register_same(a->as.data, b->as.data); break;
     case TMAP_VALUE_SHARED: return same_shared(call, a->as.data, b->as.data, same);
-    case TMAP_VALUE_MULTI: *same = same_multi(a->as.data, b->as.data); break;
+    case TMAP_VALUE_MULTI:
+        *same = tmap_multi_covers(a->as.data, b->as.data) && tmap_multi_covers(b->as.data, a->as.data);
+        break;
     case TMAP_VALUE_CUTE: return same_cute(call, a->as.data, b->as.data, same);
     case TMAP_VALUE_ENCODING: *same = tmap_encoding_same(a->as.data, b->as.data); break;
     case TMAP_VALUE_LINEAR: *same = tmap_linear_same(a->as.data, b->as.data); break;

@@ -18,19 +18,19 @@ static tmap_status check_conv(const tmap_conv *conv, tmap_diag *refusal) {
                            conv->spatial_n);
     if (!within(conv->batch, 1, most) || !within(conv->channels, 1, most) || !within(conv->filters, 1, most))
         return tmap_refuse(refusal, "plan-request",
-                           "batch %" PRId64 ", channels %" PRId64 " and filters %" PRId64
-                           " are each at least 1, and at most 2^32",
+                           "batch %" PRId64 ", channels %" PRId64 " and filters %" PRId64 " must each be 1 to 2^32",
                            conv->batch, conv->channels, conv->filters);
     for (int i = 0; i < conv->spatial_n; i++) {
         const char *axis = tmap_conv_axis(conv, i);
         if (!within(conv->size[i], 1, most) || !within(conv->filter[i], 1, INT32_MAX) ||
             !within(conv->stride[i], 1, INT32_MAX) || !within(conv->dilation[i], 1, INT32_MAX))
             return tmap_refuse(refusal, "plan-request",
-                               "along %s: size %" PRId64 ", filter %" PRId64 ", stride %" PRId64
-                               " and dilation %" PRId64 " are each at least 1, and at most 2^31",
+                               "along %s: size %" PRId64 " must be 1 to 2^32; filter %" PRId64 ", stride %" PRId64
+                               " and dilation %" PRId64 " must each be 1 to 2^31 - 1",
                                axis, conv->size[i], conv->filter[i], conv->stride[i], conv->dilation[i]);
         if (!within(conv->pad_lower[i], -INT32_MAX, INT32_MAX) || !within(conv->pad_upper[i], -INT32_MAX, INT32_MAX))
-            return tmap_refuse(refusal, "plan-request", "along %s: paddings %" PRId64 " and %" PRId64, axis,
+            return tmap_refuse(refusal, "plan-request",
+                               "along %s: paddings %" PRId64 " and %" PRId64 " must be below 2^31", axis,
                                conv->pad_lower[i], conv->pad_upper[i]);
     }
     return TMAP_OK;
@@ -86,7 +86,7 @@ static tmap_status check_possible(const tmap_conv *conv, tmap_diag *refusal) {
                               " along %s; neighbouring pixels of its input then read different taps",
                               conv->stride[i], tmap_conv_axis(conv, i));
             return tmap_say_fix(refusal,
-                                "for each remainder of %s + padding by %" PRId64
+                                "for each remainder of %s + padding modulo %" PRId64
                                 ", a convolution of stride 1 with the taps of that remainder",
                                 tmap_conv_axis(conv, i), conv->stride[i]);
         }

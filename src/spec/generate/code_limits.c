@@ -62,10 +62,9 @@ static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_para
     tmap_windows_below(&judge, UINT64_MAX, &window);
     uint64_t room = window - TMAP_SHARED_RESERVED_B - BARRIER_ROOM_B;
     if (end <= room) return TMAP_OK;
-    return tmap_refuse(to, NULL,
-                       "the box ends %" PRIu64 " B into shared memory; with its barrier a kernel has %" PRIu64
-                       " B: use a lower shared",
-                       end, room);
+    return tmap_refuse(
+        to, NULL, "the box ends at %" PRIu64 "; with its barrier a kernel has %" PRIu64 " B: use a smaller 'shared'",
+        end, room);
 }
 
 tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,

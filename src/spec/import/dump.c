@@ -107,8 +107,10 @@ static bool take_entry(map_dump *dump, const named_value *value, int i) {
 static dump_step take_named(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
     named_value value;
+    dump->of_triton |= strstr(line->text, "TensorDescriptor(") != NULL;
     for (; named_value_next(line, from, &value); from = value.end) {
         int i = key_with_field(dump, value.field);
+        dump->of_mlir |= *value.end == '\0' && value.name_size == 4 && memcmp(value.name, "Addr", 4) == 0;
         if (take_entry(dump, &value, i)) {
             step = DUMP_TAKEN;
             continue;
@@ -253,7 +255,7 @@ static void put_number(map_dump *dump, const format_key *key, uint64_t value) {
     if (key->kind == ELEMENT_B) value = type_of_size(value);
     if (tmap_field_words(key->field) && value > INT32_MAX) value = (uint64_t)-1;
     tmap_field_set(params, NULL, key->field, 0, value);
-    if (key->field == TMAP_FIELD_ADDRESS) params->has_address = true;
+    if (key->field == TMAP_FIELD_ADDRESS) params->has_address = !dump->of_mlir;
 }
 
 /* The strides that include the innermost dimension, whose stride is the size of an element; NULL: not printed. */
@@ -286,9 +288,11 @@ static void put_reversed(map_dump *dump, const format_key *key, const number_lis
     const tmap_type_info *type = has(dump, TMAP_FIELD_TYPE) ? tmap_type_get((int)dump->out->params.type) : NULL;
     bool strides = key->field == TMAP_FIELD_STRIDES, unknown = strides && (!type || type->unit_values != 1);
     if (unknown) dump->out->marks[key->field].line = 0;
-    for (int k = 0; k < wanted && !unknown; k++)
-        tmap_field_set(&dump->out->params, NULL, key->field, k,
-                       tmap_mul_saturate(list->values[wanted - 1 - k], strides ? type->unit_global_B : 1));
+    for (int k = 0; k < wanted && !unknown; k++) {
+        uint64_t entry = tmap_mul_saturate(list->values[wanted - 1 - k], strides ? type->unit_global_B : 1);
+        if (dump->of_triton && key->field == TMAP_FIELD_BOX && entry > TMAP_BOX_MAX) entry = TMAP_BOX_MAX;
+        tmap_field_set(&dump->out->params, NULL, key->field, k, entry);
+    }
 }
 
 /* Returns false if there are too few numbers. */
@@ -366,29 +370,26 @@ bool dump_lacks_end(const map_dump *dump) {
 /* Where the dump was cut: before its head, or after its last key if no later key of the format was found. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, lacks_end = dump_lacks_end(dump);
+    if (dump->of_triton) return "in Python, libtmap.TensorMap.of_triton(DESCRIPTOR) finds them and checks the map";
     if (dump->format->named) return "print each as NAME=NUMBER, NAME={LIST} or NAME=ENUMERATOR";
-    if (head && lacks_end) return "its beginning and its end are missing";
-    if (head) return "its beginning is missing";
+    if (head) return lacks_end ? "its beginning and its end are missing" : "its beginning is missing";
     return lacks_end ? "its end is missing" : "a line of it is missing";
 }
 
 static void tell_missing(map_dump *dump) {
     char missing[160];
-    if (dump->mixed) {
+    const char *origin = dump->format->origin;
+    list_missing(dump, missing, sizeof missing);
+    if (dump->mixed)
         complain(dump, begin_of(dump),
                  "the lines of the dump of %s that begins here are mixed with those of another process: run one "
                  "process, or write one log for each",
-                 dump->format->origin);
-        return;
-    }
-    if (dump->last < 0) {
-        complain(dump, begin_of(dump), "the dump of %s that begins here has no readable parameter",
-                 dump->format->origin);
-        return;
-    }
-    list_missing(dump, missing, sizeof missing);
-    complain(dump, begin_of(dump), "the dump of %s that begins here lacks %s: %s", dump->out->origin, missing,
-             cut_of(dump));
+                 origin);
+    else if (dump->last < 0)
+        complain(dump, begin_of(dump), "the dump of %s that begins here has no readable parameter", origin);
+    else
+        complain(dump, begin_of(dump), "the dump of %s that begins here lacks %s: %s", dump->out->origin, missing,
+                 cut_of(dump));
 }
 
 /* tilelang prints CUTLASS's names, and its lists in square brackets. */

@@ -19,9 +19,10 @@ typedef struct map_dump {
     int named_n, telling_n;           /* of a format with `named`: readable parameters, and names of the driver */
     int certainty[FORMAT_KEYS_MAX];   /* of the names of these parameters (named_values.h) */
     bool headless;                    /* the dump starts with a key */
-    named_header header; /* of a format with `named`: in the line of the first key, or in the line before */
-    bool mixed;          /* another dump of the same writer begins before the last key of the format */
-    bool wrong;          /* `finding` reports the first error */
+    named_header header;     /* of a format with `named`: in the line of the first key, or in the line before */
+    bool mixed;              /* another dump of the same writer begins before the last key of the format */
+    bool of_triton, of_mlir; /* a TensorDescriptor, whose block Triton cuts; MLIR's Addr is not of the tensor */
+    bool wrong;              /* `finding` reports the first error */
     tmap_diag finding;
 } map_dump;
 

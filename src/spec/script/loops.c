@@ -196,10 +196,9 @@ void tmap_script_say_partial(const tmap_script *s, tmap_diags *diags) {
     const tmap_script_loops *loops = &s->loops;
     tmap_diag diag = tmap_rule_diag("sequence-undecided", s->judge);
     diag.mark = loops->node ? loops->node->mark : s->spec->sequence->mark;
-    TMAP_SAY(diag.message, "not all steps are checked: the first %zu of each thread, here up to '%s'", loops->quota,
+    TMAP_SAY(diag.message, "only the first %zu steps of each thread are checked, here up to '%s'", loops->quota,
              loops->last ? loops->last : "");
-    TMAP_SAY(diag.allowed, "%d steps of all threads, loops unrolled; more if the rounds of the loops repeat",
-             TMAP_SEQUENCE_STEPS_MAX);
+    TMAP_SAY(diag.allowed, "%d unrolled steps; more if the rounds of the loops repeat", TMAP_SEQUENCE_STEPS_MAX);
     TMAP_SAY(diag.fix.words, "fewer rounds of the loops");
     tmap_diags_add(diags, &diag);
 }

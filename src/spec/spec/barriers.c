@@ -228,7 +228,7 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
         TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the last one of the cluster is %" PRIu64,
                  __builtin_ctzll(outside), spec->cluster_n - 1);
         TMAP_SAY(diag.given, "0x%" PRIx64, mask);
-        TMAP_SAY(diag.allowed, "bits %s", tmap_range(0, spec->cluster_n - 1).text);
+        TMAP_SAY(diag.allowed, "bits of 0x%" PRIx64 ", the thread blocks of the cluster", all);
         tmap_fix_set(&diag, TMAP_FIELD_CTA_MASK, -1, (mask & all) != 0 ? mask & all : all);
     } else {
         TMAP_SAY(diag.message, "cta_group 2 requires pairs of thread blocks, but the cluster has %" PRIu64,

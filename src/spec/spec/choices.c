@@ -208,7 +208,8 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *wo
         return;
     }
     size_t count = names_of(words, names);
-    bool guesses = !tmap_report_full(r->report);
+    bool cut = words == &tmap_words_swizzle && strpbrk(node->text, "<(") && !strpbrk(node->text, ">)");
+    bool guesses = !cut && !tmap_report_full(r->report);
     const char *nearest = guesses ? meant_by(r, words, info->name, node->text, names, count) : NULL;
     const char *other = words == &tmap_words_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
@@ -218,7 +219,8 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *wo
                            nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
     if (nearest) fix_by_name(diag, words, info, nearest);
     if (other) fix_by_name(diag, words, info, other);
-    if (!nearest) TMAP_SAY(diag->fix.words, "one of these names");
+    if (!nearest)
+        TMAP_SAY(diag->fix.words, cut ? "put the value in quotes: YAML ends it at the comma" : "one of these names");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, count);
 }
 

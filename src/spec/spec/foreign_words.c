@@ -39,14 +39,6 @@ static int numbers_of(const char *word, unsigned numbers[3]) {
     return n;
 }
 
-/* Reads CuTe's Swizzle<bits, base, shift>. In a mapping in braces, YAML reads only the part before the first comma. */
-static bool read_cute(const char *word, unsigned numbers[3]) {
-    int n = numbers_of(word, numbers);
-    bool cut = n == 1 && strpbrk(word, "<(");
-    if (cut) numbers[1] = 4, numbers[2] = 3;
-    return cut || n == 3;
-}
-
 /* The driver's swizzle with these numbers of CuTe's Swizzle on byte addresses; NULL: none. */
 static const char *swizzle_of_bytes(int bits, int base, int shift) {
     const tmap_swizzle_info *row;
@@ -59,7 +51,7 @@ static const char *swizzle_of_bytes(int bits, int base, int shift) {
 
 bool tmap_swizzle_of_cute(const char *word, int element_bits, const char **name) {
     unsigned numbers[3] = {0};
-    if (!read_cute(word, numbers)) return false;
+    if (numbers_of(word, numbers) != 3) return false;
     *name = NULL;
     for (int more = 0, bits = 8; bits <= 64 && !*name; more++, bits *= 2)
         if (element_bits == 0 || bits == 8 || bits == element_bits)

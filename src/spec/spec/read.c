@@ -199,17 +199,19 @@ static bool is_foreign(const tmap_node *root) {
 /* Reports a file that is not a spec, with the command that reads a file of this name. */
 static void refuse_foreign(tmap_report *report, bool map, tmap_mark mark, const char *fix) {
     static const struct {
-        const char *ends, *command;
-    } rows[] = {{".log .txt", "import"},
-                {".py", "trace python"},
-                {".json .ttgir .ttir .llir .mlir", "check kernel.ptx --maps"}};
+        const char *ends, *command, *then;
+    } rows[] = {{".log .txt", "tmap import", "a spec begins with 'tmap: 1'"},
+                {".cu .cpp .cc .cxx", "nvcc -ptx -lineinfo -arch=sm_90a -o kernel.ptx", "tmap check kernel.ptx"},
+                {".py", "tmap trace python",
+                 "PTX for tmap check: kernel.asm[\"ptx\"] (Triton), CUTE_DSL_KEEP=ptx (CuTe), docs/kernel.md"},
+                {".json .ttgir .ttir .llir .mlir", "tmap check kernel.ptx --maps", "a spec begins with 'tmap: 1'"}};
     tmap_diag *diag = tmap_report_add(report, map ? "key-missing" : "value-kind", mark,
                                       "the file is not a spec: a spec is a mapping with the key 'tmap'");
     const char *end = strrchr(report->path, '.');
     TMAP_SAY(diag->fix.words, "%s", fix);
     for (size_t i = 0; end && i < sizeof rows / sizeof *rows; i++)
         if (text_lists(rows[i].ends, ' ', end))
-            TMAP_SAY(diag->fix.words, "tmap %s %.100s; a spec begins with 'tmap: 1'", rows[i].command, report->path);
+            TMAP_SAY(diag->fix.words, "%s %.100s; %s", rows[i].command, report->path, rows[i].then);
 }
 
 #define OTHER_FILES                                                                                                    \

@@ -29,8 +29,8 @@ static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const
     mark.column += (int)refusal->at;
     mark.length = refusal->length ? (int)refusal->length : 1;
     tmap_quoted(part, node->text + refusal->at, refusal->at < node->size ? refusal->length : 0);
-    tmap_diag *diag =
-        tmap_report_add(r->report, refusal->rule, mark, "%s: %s %s", label, part[2] ? part : "", refusal->message);
+    tmap_diag *diag = tmap_report_add(r->report, refusal->rule, mark, "%s: %s%s%s", label, part[2] ? part : "",
+                                      part[2] ? " " : "", refusal->message);
     tmap_quoted(whole, node->text, node->size);
     TMAP_SAY(diag->given, "%s", whole);
     TMAP_SAY(diag->allowed, "a number, or an expression over sizes: N, 2*N + 1, N/2, ceil(N/128)");

@@ -60,7 +60,15 @@ static bool is_outer_first(const tmap_node *tensor) {
     return order && tmap_node_is(tmap_node_value(order), "outer_first");
 }
 
+/* Whether the key is a part of the swizzle, which YAML ends at its comma: {swizzle: Swizzle<3,4,3>}. */
+static bool is_cut_swizzle(const tmap_node *map, const tmap_node *key) {
+    const tmap_node *value = tmap_node_find(map, "swizzle");
+    return value && value->kind == TMAP_NODE_SCALAR && strpbrk(value->text, "<(") && !strpbrk(value->text, ">)") &&
+           key->size > 0 && key->text[strspn(key->text, "0123456789 >)")] == '\0';
+}
+
 static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
+    if (is_cut_swizzle(r->self, key)) return; /* the finding is about the swizzle */
     char name[TMAP_QUOTED_MAX];
     tmap_quoted(name, key->text, key->size);
     char plain[TMAP_QUOTED_MAX];

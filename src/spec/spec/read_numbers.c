@@ -121,15 +121,17 @@ static const char *first_name(const tmap_node *node, size_t *size) {
 }
 
 /* Proposes a section `sizes` as the fix if a name is in place of a number, the key accepts expressions, and the file
- * has no sizes. */
+ * has no sizes; if it has, no quotes. */
 static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
     size_t size = 0;
-    bool plain = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix.words[0];
-    const char *text = plain ? first_name(node, &size) : NULL;
+    const char *text = node->kind == TMAP_NODE_SCALAR && !diag->fix.words[0] ? first_name(node, &size) : NULL;
     bool name = text && tmap_is_size_name(text, size) && !is_word_of_value(text);
-    if (!name || r->spec->sizes_n > 0 || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return;
-    TMAP_SAY(diag->fix.words, "a number, or a section sizes: {%.*s: 64} with the value of %.*s", (int)size, text,
-             (int)size, text);
+    if (!name || node->quoted != (r->spec->sizes_n > 0) || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return;
+    if (node->quoted)
+        TMAP_SAY(diag->fix.words, "%s, without the quotes", node->text);
+    else
+        TMAP_SAY(diag->fix.words, "a number, or a section sizes: {%.*s: 64} with the value of %.*s", (int)size, text,
+                 (int)size, text);
 }
 
 /* Proposes the number before a unit: "8192B" of strides, "64 elements" of a box. */

@@ -135,13 +135,12 @@ const command_row capture_command = {
     .name = "capture",
     .summary = "record results of the driver or the device of this machine",
     .synopsis = "descriptors|copies [FILE...]",
-    .about =
-        "descriptors: encodes maps with the driver and natively, and records the results of the driver. The\n"
-        "maps are the tensors of the given specs, sweeps of single parameters, maps about which the documents are\n"
-        "silent or contradict each other, and random maps. copies: runs the copies of the specs on a device, and\n"
-        "records the results. Both write one file for tmap replay, with the device, the driver and the date.\n"
-        "stderr reports which facts and rules the results confirm or refute; the exit status is 1 if anything\n"
-        "differs.",
+    .about = "descriptors: encodes maps with the driver and natively, and records the results of the driver. The maps\n"
+             "are the tensors of the given specs, maps that change one parameter, maps about which the documents are\n"
+             "silent or contradict each other, and random maps. copies: runs the copies of the specs on a device, and\n"
+             "records the results. Both write one file for tmap replay, with the device, the driver and the date.\n"
+             "stderr reports which facts and rules the results confirm or refute; the exit status is 1 if anything\n"
+             "differs.",
     OPTIONS_IN(capture_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_capture,

@@ -215,8 +215,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
     if (TMAP_WITH_KERNEL && checked->runs) kernels_write_runs(out, checked->kernels, checked->runs);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
-    bool only_advice = doc->diags.by_severity[TMAP_ERROR] + doc->diags.by_severity[TMAP_WARNING] == 0;
-    if (doc->diags.count + doc->diags.dropped > 0 && !(checked->kernels && only_advice)) return;
+    if (doc->diags.by_severity[TMAP_ERROR] + doc->diags.by_severity[TMAP_WARNING] > 0) return;
     put_on_one_line(&out->text, doc->path);
     if (checked->is_descriptor) {
         tmap_puts(&out->text, ": ok (a descriptor)\n");
@@ -237,9 +236,8 @@ static void write_file(result_sink *out, const checked_file *checked) {
 
 static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) {
     size_t by_severity[3] = {0};
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         for (int s = 0; s < 3; s++) by_severity[s] += files[i].doc.diags.by_severity[s];
-    }
     size_t errors = by_severity[TMAP_ERROR], warnings = by_severity[TMAP_WARNING], advice = by_severity[TMAP_ADVICE];
     if (errors + warnings + advice == 0) return;
     tmap_printf(sink, "%zu file%s: %zu error%s, %zu warning%s", n, plural(n), errors, plural(errors), warnings,
@@ -263,7 +261,7 @@ static int write_for_service(const checked_file *files, size_t n, int format, in
     tmap_sink sink = sink_to(stdout);
     if (!findings) return complain_status(TMAP_NO_MEMORY, "check");
     for (size_t i = 0; i < n; i++)
-        findings[i] = (checked_findings){.path = files[i].doc.path,
+        findings[i] = (checked_findings){.path = files[i].doc.path + (strncmp(files[i].doc.path, "./", 2) == 0 ? 2 : 0),
                                          .diags = &files[i].doc.diags,
                                          .read = files[i].read,
                                          .text = (const char *)files[i].doc.text.data,
@@ -304,7 +302,7 @@ static int run_check(const operand_list *operands, void *values) {
         return complain(EXIT_USAGE, "--json and --format exclude each other");
     if (o->json) o->format = FORMAT_JSON;
     path_list paths;
-    int code = specs_of(operands->items, (size_t)operands->n, &paths);
+    int code = specs_of(operands->items, (size_t)operands->n, true, &paths);
     if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, o));
     path_list_free(&paths);
     return code;

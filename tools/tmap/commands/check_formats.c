@@ -6,7 +6,9 @@
 #include "commands/check_formats.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output/exit_code.h"
 #include "output/result.h"
@@ -14,6 +16,29 @@
 #include "text/quote.h"
 #include "text/words.h"
 #include "tmap/rule.h"
+
+/* The source line of a finding about PTX. shown: the file is below the current folder. Services show only files of the
+ * checkout, which rarely contains the PTX. */
+typedef struct source_line {
+    char path[sizeof(((tmap_note *)0)->text)];
+    tmap_mark mark; /* line 0: not known, or the note has only the end of a long path */
+    bool shown;
+} source_line;
+
+/* Reads the first note, "from gemm.cu:47". */
+static source_line source_of(const tmap_diag *diag) {
+    source_line source = {.shown = false};
+    const char *text = diag->notes_n > 0 ? diag->notes[0].text : "", *colon = strrchr(text, ':');
+    if (strncmp(text, "from ", 5) != 0 || strncmp(text, "from ...", 8) == 0 || !colon) return source;
+    char folder[4096], *path = source.path;
+    size_t above = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    snprintf(path, sizeof source.path, "%.*s", (int)(colon - text - 5), text + 5);
+    if (above > 0 && strncmp(path, folder, above) == 0 && path[above] == '/')
+        memmove(path, path + above + 1, strlen(path + above));
+    source.mark.line = path[0] != '\0' ? atoi(colon + 1) : 0;
+    source.shown = path[0] != '/' && strncmp(path, "../", 3) != 0 && access(path, F_OK) == 0;
+    return source;
+}
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
 
@@ -26,11 +51,12 @@ static void put_line(tmap_sink *sink, const char *label, const char *text) {
 static void write_command(tmap_sink *sink, const char *path, const tmap_diag *diag) {
     static const char *const commands[] = {"notice", "warning", "error"};
     char fix[TMAP_FIX_TEXT_MAX];
+    source_line source = source_of(diag);
+    tmap_mark mark = source.shown ? source.mark : diag->mark;
     tmap_printf(sink, "::%s file=", commands[diag->severity]);
-    tmap_put_as(sink, TMAP_SYNTAX_PROPERTY, path);
-    if (diag->mark.line > 0)
-        tmap_printf(sink, ",line=%d,col=%d,endColumn=%d", diag->mark.line, diag->mark.column,
-                    diag->mark.column + diag->mark.length);
+    tmap_put_as(sink, TMAP_SYNTAX_PROPERTY, source.shown ? source.path : path);
+    if (mark.line > 0) tmap_printf(sink, ",line=%d", mark.line);
+    if (mark.column > 0) tmap_printf(sink, ",col=%d,endColumn=%d", mark.column, mark.column + mark.length);
     tmap_puts(sink, ",title=");
     tmap_put_as(sink, TMAP_SYNTAX_PROPERTY, diag->rule ? diag->rule : "tmap");
     tmap_puts(sink, "::");
@@ -38,7 +64,9 @@ static void write_command(tmap_sink *sink, const char *path, const tmap_diag *di
     put_line(sink, "given", diag->given);
     put_line(sink, "allowed", diag->allowed);
     put_line(sink, "fix", tmap_fix_text(diag, fix, sizeof fix));
-    for (int i = 0; i < diag->notes_n; i++) {
+    if (source.shown) put_line(sink, "PTX", path);
+    if (source.shown) tmap_printf(sink, ", line %d", diag->mark.line);
+    for (int i = source.shown; i < diag->notes_n; i++) {
         char label[24] = "note";
         if (diag->notes[i].mark.line > 0) snprintf(label, sizeof label, "note, line %d", diag->notes[i].mark.line);
         put_line(sink, label, diag->notes[i].text);
@@ -82,6 +110,10 @@ static const char *level_name(tmap_severity severity) {
     return levels[severity];
 }
 
+static void close_all(tmap_json *json, const char *brackets) {
+    for (; *brackets != '\0'; brackets++) tmap_json_close(json, *brackets);
+}
+
 /* A message object (3.11). */
 static void message_json(tmap_json *json, const char *key, const char *text) {
     json_object(json, key, true);
@@ -116,8 +148,7 @@ static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
     if (document_of(rule->reference)) json_field_string(json, "helpUri", document_of(rule->reference));
     json_object(json, "defaultConfiguration", true);
     json_field_string(json, "level", level_name(rule->severity));
-    tmap_json_close(json, '}');
-    tmap_json_close(json, '}');
+    close_all(json, "}}");
     tmap_text_free(&help);
 }
 
@@ -128,9 +159,7 @@ static void tool_json(tmap_json *json, const named_rules *rules) {
     json_field_string(json, "semanticVersion", TMAP_VERSION);
     json_list(json, "rules", false);
     for (int i = 0; i < rules->n; i++) rule_json(json, tmap_rule_get(rules->numbers[i]));
-    tmap_json_close(json, ']');
-    tmap_json_close(json, '}');
-    tmap_json_close(json, '}');
+    close_all(json, "]}}");
 }
 
 /* A path as a URI reference (RFC 3986): a colon would end a scheme, and an absolute path is one of the scheme file. */
@@ -148,10 +177,17 @@ static void uri_json(tmap_json *json, const char *path) {
     tmap_text_free(&uri);
 }
 
+static void artifact_json(tmap_json *json, const char *key, const char *path) {
+    json_object(json, key, true);
+    uri_json(json, path);
+    tmap_json_close(json, '}');
+}
+
 static void region_json(tmap_json *json, const char *key, const tmap_mark *mark) {
     json_object(json, key, true);
-    JSON_FIELDS(json, {"startLine", (uint64_t)mark->line}, {"startColumn", (uint64_t)mark->column},
-                {"endColumn", (uint64_t)(mark->column + mark->length)});
+    json_field_uint(json, "startLine", (uint64_t)mark->line);
+    uint64_t begin = (uint64_t)mark->column;
+    if (begin > 0) JSON_FIELDS(json, {"startColumn", begin}, {"endColumn", begin + (uint64_t)mark->length});
     tmap_json_close(json, '}');
 }
 
@@ -160,28 +196,37 @@ static void location_json(tmap_json *json, const char *path, const tmap_mark *ma
                           const char *text) {
     tmap_json_object(json, false);
     json_object(json, "physicalLocation", false);
-    json_object(json, "artifactLocation", true);
-    uri_json(json, path);
-    tmap_json_close(json, '}');
-    if (mark->line > 0) {
-        region_json(json, "region", mark);
-    }
+    artifact_json(json, "artifactLocation", path);
+    if (mark->line > 0) region_json(json, "region", mark);
     tmap_json_close(json, '}');
     if (subject) {
         json_list(json, "logicalLocations", true);
         tmap_json_object(json, true);
         json_field_string(json, "name", subject);
-        tmap_json_close(json, '}');
-        tmap_json_close(json, ']');
+        close_all(json, "}]");
     }
     if (text) message_json(json, "message", text);
     tmap_json_close(json, '}');
 }
 
-static void notes_json(tmap_json *json, const char *path, const tmap_diag *diag) {
+/* The place of a finding is the source line if services show it: the PTX, in which the finding was detected, is then
+ * the analysisTarget (3.27.13) and a related location. */
+static void places_json(tmap_json *json, const char *path, const tmap_diag *diag) {
+    source_line source = source_of(diag);
+    const tmap_note *notes = diag->notes;
+    if (source.shown) artifact_json(json, "analysisTarget", path);
+    json_list(json, "locations", false);
+    location_json(json, source.shown ? source.path : path, source.shown ? &source.mark : &diag->mark, diag->subject,
+                  NULL);
+    tmap_json_close(json, ']');
     if (diag->notes_n == 0) return;
     json_list(json, "relatedLocations", false);
-    for (int i = 0; i < diag->notes_n; i++) location_json(json, path, &diag->notes[i].mark, NULL, diag->notes[i].text);
+    if (source.shown)
+        location_json(json, path, &diag->mark, NULL, "the instruction in the PTX");
+    else if (source.mark.line > 0)
+        location_json(json, source.path, &source.mark, NULL, notes[0].text);
+    for (int i = source.mark.line > 0; i < diag->notes_n; i++)
+        location_json(json, path, &notes[i].mark, NULL, notes[i].text);
     tmap_json_close(json, ']');
 }
 
@@ -217,19 +262,14 @@ static void replacement_json(tmap_json *json, const tmap_mark *mark, const char 
     tmap_json_close(json, '}');
 }
 
-/* A fix of one file; its replacements follow. */
+/* The only fix of a result, which changes one file; its replacements follow. */
 static void begin_fix(tmap_json *json, const char *path) {
+    json_list(json, "fixes", false);
     tmap_json_object(json, false);
     json_list(json, "artifactChanges", false);
     tmap_json_object(json, false);
-    json_object(json, "artifactLocation", true);
-    uri_json(json, path);
-    tmap_json_close(json, '}');
+    artifact_json(json, "artifactLocation", path);
     json_list(json, "replacements", false);
-}
-
-static void end_fix(tmap_json *json) {
-    for (const char *bracket = "]}]}"; *bracket != '\0'; bracket++) tmap_json_close(json, *bracket);
 }
 
 static bool is_key_at(const char *at, const char *end, const char *word) {
@@ -271,14 +311,12 @@ static void rename_json(tmap_json *json, const checked_findings *file, const tma
     tmap_mark mark = diag->mark;
     if (!file->text || mark.line == 0 || !next_quoted(&message, word, sizeof word) || !find_key(file, &mark, word))
         return;
-    json_list(json, "fixes", false);
     begin_fix(json, file->path);
     for (bool more = true; more && next_quoted(&message, name, sizeof name);) {
         replacement_json(json, &mark, name);
         more = next_quoted(&message, word, sizeof word) && find_key(file, &mark, word);
     }
-    end_fix(json);
-    tmap_json_close(json, ']');
+    close_all(json, "]}]}]");
 }
 
 /* A fix (3.55) that replaces the value at the place of the finding. Programs make this edit without a person, so it is
@@ -290,11 +328,9 @@ static void fix_json(tmap_json *json, const checked_findings *file, const tmap_d
     tmap_edit_value(edit, value, sizeof value);
     bool here = edit->field == diag->field && edit->dim == diag->dim;
     if (!here || value[0] == '\0' || value[0] == '[') return;
-    json_list(json, "fixes", false);
     begin_fix(json, file->path);
     replacement_json(json, &diag->mark, value);
-    end_fix(json);
-    tmap_json_close(json, ']');
+    close_all(json, "]}]}]");
 }
 
 static void properties_json(tmap_json *json, const tmap_diag *diag, const char *fix) {
@@ -322,10 +358,7 @@ static void result_json(tmap_json *json, const checked_findings *file, const tma
     }
     json_field_string(json, "level", level_name(diag->severity));
     message_json(json, "message", text.data ? text.data : diag->message);
-    json_list(json, "locations", false);
-    location_json(json, file->path, &diag->mark, diag->subject, NULL);
-    tmap_json_close(json, ']');
-    notes_json(json, file->path, diag);
+    places_json(json, file->path, diag);
     (diag->rule && strcmp(diag->rule, "key-name") == 0 ? rename_json : fix_json)(json, file, diag);
     properties_json(json, diag, fix);
     tmap_json_close(json, '}');
@@ -337,11 +370,20 @@ static void invocation_json(tmap_json *json, const checked_findings *files, size
     bool all_read = true;
     for (size_t i = 0; i < n; i++) all_read = all_read && files[i].read;
     json_list(json, "invocations", false);
-    tmap_json_object(json, true);
+    tmap_json_object(json, all_read);
     json_field_bool(json, "executionSuccessful", all_read);
     json_field_uint(json, "exitCode", (uint64_t)exit_code);
-    tmap_json_close(json, '}');
-    tmap_json_close(json, ']');
+    if (!all_read) json_list(json, "toolExecutionNotifications", false);
+    for (size_t i = 0; i < n; i++) {
+        if (files[i].read) continue;
+        tmap_json_object(json, false); /* a notification (3.58) */
+        json_field_string(json, "level", "error");
+        message_json(json, "message", "the file is not checked; the reason is on stderr");
+        json_list(json, "locations", false);
+        location_json(json, files[i].path, &(tmap_mark){0}, NULL, NULL);
+        close_all(json, "]}");
+    }
+    close_all(json, all_read ? "}]" : "]}]");
 }
 
 static void results_json(tmap_json *json, named_rules *rules, const checked_findings *files, size_t n) {
@@ -368,8 +410,6 @@ void write_sarif(tmap_sink *sink, const checked_findings *files, size_t n, int e
     invocation_json(&json, files, n, exit_code);
     json_field_string(&json, "columnKind", "unicodeCodePoints");
     results_json(&json, &rules, files, n);
-    tmap_json_close(&json, '}');
-    tmap_json_close(&json, ']');
-    tmap_json_close(&json, '}');
+    close_all(&json, "}]}");
     tmap_json_end(&json);
 }

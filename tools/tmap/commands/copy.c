@@ -419,7 +419,7 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     if (o->sources.global_path && o->sources.fill.given) wrong = "--global and --fill exclude each other";
     if (o->all && o->out_path) wrong = "--all and -o exclude each other";
     if (o->all && o->json && operands->n > 1) wrong = "--all with --json requires one file";
-    if (!o->all && operands->n > 2) wrong = "one file and one name; --all runs the copies of several files";
+    if (!o->all && operands->n > 2) wrong = "give one file and one name; --all runs the copies of several files";
     if (o->all && (o->sources.global_path || o->sources.shared_path)) {
         wrong = "--all excludes --global and --shared: each copy has its own memory";
     }
@@ -458,10 +458,10 @@ const command_row copy_command = {
         "result of a store is global memory. Without -o the result is printed as a hexdump with coordinates. A\n"
         "file whose name ends in .npy is an array of NumPy; a warning reports a type, byte order, shape or order\n"
         "that differs from the tensor's. Input files are mapped, so they may be larger than memory.\n\n"
-        "--sweep processes all boxes of a tensor, one after the other. With -o it writes the tiles to a file;\n"
-        "with --range it processes only some of the tiles, so that several processes can write parts of the file.\n"
-        "Without -o it loads and stores each tile and compares the result. For a store or a reduction it reads\n"
-        "the tiles from --shared, and writes global memory after all stores to -o.\n\n"
+        "--sweep processes all tiles of a tensor, in several threads. With -o it writes the tiles to a file, one\n"
+        "after the other; with --range it processes only some of the tiles, so that several processes can write\n"
+        "parts of the file. Without -o it loads and stores each tile and compares the result. For a store or a\n"
+        "reduction it reads the tiles from --shared, stores them, and writes global memory to -o.\n\n"
         "--all runs every copy of the files and compares it with its expect: block; a copy with sizes without a\n"
         "value is skipped. The expectations that need no contents of memory (tx_bytes, written_bytes,\n"
         "filled_bytes, sectors) are also checked without --all, and by tmap check.\n\n"

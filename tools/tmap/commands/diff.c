@@ -67,9 +67,9 @@ const command_row diff_command = {
     .synopsis = "A B",
     .about =
         "Compares two descriptors, including the bits outside the known fields. A and B are each a spec (FILE, or\n"
-        "FILE:TENSOR) or a descriptor in a form that tmap decode reads. The exit status is 1 if they differ, 2 or\n"
-        "more if one of them cannot be read. A difference on which no copy depends, such as the version or the\n"
-        "bytes of a tile that only the driver stores, is printed, but counts only with --exact.",
+        "FILE:TENSOR) or a descriptor in a form that tmap decode reads. The exit status is 1 if they differ, 2 if\n"
+        "one of them cannot be read. A difference on which no copy depends, such as the version or the bytes of a\n"
+        "tile that only the driver stores, is printed, but counts only with --exact.",
     OPTIONS_IN(diff_options),
     .operands = {2, 2},
     .run = run_diff,

@@ -61,7 +61,7 @@ static const option_row options[] = {
      offsetof(draw_options, layout.picture.memory), NULL},
     {"--type", "TYPE", "layouts: the element type, for banks and lines (default: 32 bits)",
      offsetof(draw_options, layout.picture), take_picture_type},
-    {"--access", "ACCESS", "layouts: mark the lanes of an access, as in conflicts(); ACCESS:N: of its N-th instruction",
+    {"--access", "ACCESS", "layouts: mark the lanes of an access, as in conflicts(); ACCESS:N: instruction N, from 0",
      offsetof(draw_options, layout.access), NULL},
     {"--html", "FILE", "write an interactive page to FILE; the page works without a network",
      offsetof(draw_options, html_path), NULL, TMAP_PART_PAGE},

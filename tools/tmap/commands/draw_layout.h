@@ -18,7 +18,7 @@ typedef struct layout_drawing {
     picture_file file;
     const char *expression; /* for the page, if it uses no names; NULL: the value as an expression */
     const char
-        *access; /* for conflicts: a pattern, a list or a layout, with ":N" for its N-th instruction; NULL: none */
+        *access; /* for conflicts: a pattern, a list or a layout, with ":N" for instruction N, from 0; NULL: none */
     const char *element; /* index in the shape, outermost first, of the element whose path is printed; NULL: none */
 } layout_drawing;
 

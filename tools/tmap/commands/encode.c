@@ -83,9 +83,9 @@ typedef struct encode_job {
 
 #define CUDA_ERROR_INVALID_VALUE 1 /* cuda.h */
 
-/* Only INVALID_VALUE concerns the map. All other results concern this machine. */
+/* Only INVALID_VALUE concerns the map, and its rule is named next. All other results concern this machine. */
 static int complain_result(const char *name, int result) {
-    const char *hint = tmap_cuda_error_hint(result);
+    const char *hint = result == CUDA_ERROR_INVALID_VALUE ? NULL : tmap_cuda_error_hint(result);
     return complain(result == CUDA_ERROR_INVALID_VALUE ? EXIT_FINDINGS : EXIT_NOT_HERE, "%s: the driver returns %s%s%s",
                     name, tmap_cuda_error_name(result), hint ? ": " : "", hint ? hint : "");
 }

@@ -436,7 +436,7 @@ static int run_explain(const operand_list *operands, void *values) {
 
 const command_row explain_command = {
     .name = "explain",
-    .summary = "explain a rule or a fact: its reason, source and evidence",
+    .summary = "explain a rule, a fact, a CUresult or a symptom",
     .synopsis = "RULE|FACT|NAME|WORD|CURESULT|SYMPTOM",
     .about = "Explains a rule (by its slug, which findings show in brackets) or a fact about the hardware: the\n"
              "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"

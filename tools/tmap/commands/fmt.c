@@ -82,7 +82,7 @@ static int run_fmt(const operand_list *operands, void *values) {
     if (o->in_place && (o->check || o->diff))
         return complain(EXIT_USAGE, "-i and %s exclude each other", o->check ? "--check" : "--diff");
     path_list paths;
-    int code = specs_of(operands->items, (size_t)operands->n, &paths);
+    int code = specs_of(operands->items, (size_t)operands->n, false, &paths);
     if (paths.n > 1 && !o->in_place && !o->check && !o->diff)
         code = complain(EXIT_USAGE, "with more than one file, use -i to rewrite them in place, or --check or --diff to "
                                     "compare them");

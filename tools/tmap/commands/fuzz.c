@@ -435,9 +435,9 @@ const command_row fuzz_command = {
     .synopsis = "",
     .about =
         "Generates random maps and copies, runs each copy twice, with two different contents of its destination,\n"
-        "and compares every byte, including the guards. A case that differs is reduced and printed as a spec; the\n"
-        "exit status is then 1. The same seed generates the same cases, so a recording can be resumed, split by\n"
-        "--shard, and combined by tmap merge.",
+        "and compares every byte, including the guards, with the prediction. A case that differs is reduced and\n"
+        "printed as a spec; the exit status is then 1. The same seed generates the same cases, so a recording can\n"
+        "be resumed, split by --shard, and combined by tmap merge.",
     OPTIONS_IN(fuzz_options),
     .operands = {0, 0},
     .run = run_fuzz,

@@ -167,6 +167,8 @@ static void judge(importing *all, const tmap_source *log, const tmap_imported *f
         d->mark = there ? found->marks[d->field] : begin;
         for (int n = 0; n < d->notes_n; n++)
             if (d->notes[n].field >= 0) d->notes[n].mark = found->marks[d->notes[n].field];
+        char *key = d->notes_n > 0 ? strstr(d->notes[0].text, ", or add order") : NULL; /* no log has this key */
+        if (key) *key = '\0';
         (void)tmap_diags_add(diags, d);
     }
     tmap_diags_free(&broken);
@@ -571,9 +573,9 @@ const command_row import_command = {
              "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. Your own\n"
              "print of a call is read, too, if its arguments are NAME=VALUE, for example with names of cuda.h. \"tmap\n"
              "import log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports\n"
-             "this at the lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map\n"
-             "without printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit\n"
-             "status is then 1.\n\n"
+             "this at the lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, JAX, TensorRT-LLM, tilelang or\n"
+             "Triton rejects a map without printing parameters, tmap names the rule. A truncated or garbled dump is a\n"
+             "finding; the exit status is then 1.\n\n"
              "For PTX, a cubin or a fatbin, import writes the tensor maps whose type and box the kernel or --maps\n"
              "shows, and the copies through them.",
     OPTIONS_IN(import_options),

@@ -14,6 +14,8 @@ const char *printed_by(const tmap_source *log) {
     static const char deep_gemm[] = "; DG_JIT_DEBUG=1 makes DeepGEMM print them",
                       tilelang[] = "; execution_backend=\"tvm_ffi\" makes tilelang print them";
     static const char *const rows[][2] = {
+        {"Triton Error [CUDA]",
+         "; libtmap.TensorMap.of_triton(DESCRIPTOR) judges a descriptor of Triton without a GPU"},
         {"deep_gemm", deep_gemm},
         {"DeepGEMM", deep_gemm},
         {"tilelang", tilelang},
@@ -48,16 +50,14 @@ static bool is_source(const char *text, size_t size) {
  * none.
  */
 static int complain_of_sanitizer(const tmap_source *log) {
-    static const char *const rows[][2] = {
-        {"Race reported", "race"},
-        {" hazard", "race"},
-        {"Illegal instruction", "illegal-instruction"},
-        {"arrier", "hang"},
-        {"Divergent thread", "hang"},
-        {"isaligned", "misaligned-address"},
-        {"Invalid __", "illegal-address"},
-        {"Out-of-range", "illegal-address"},
-    };
+    static const char *const rows[][2] = {{"Race reported", "race"},
+                                          {" hazard", "race"},
+                                          {"Illegal instruction", "illegal-instruction"},
+                                          {"arrier", "hang"},
+                                          {"Divergent thread", "hang"},
+                                          {"isaligned", "misaligned-address"},
+                                          {"Invalid __", "illegal-address"},
+                                          {"Out-of-range", "illegal-address"}};
     const char *text = log->text, *end = text + log->size;
     for (int line = 1; text < end; line++) {
         const char *next = memchr(text, '\n', (size_t)(end - text));
@@ -76,6 +76,8 @@ static int complain_of_sanitizer(const tmap_source *log) {
 int complain_empty(const tmap_source *log, const tmap_import *read) {
     const char *path = log->path, *text = log->text;
     size_t size = log->size;
+    if (size > 1 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return complain(EXIT_FINDINGS, "%s is UTF-16: convert it to UTF-8: iconv -f UTF-16 -t UTF-8 %s", path, path);
     if (is_source(text, size))
         return complain(EXIT_FINDINGS,
                         "%s looks like source code, and import reads the output of programs: run the program with "

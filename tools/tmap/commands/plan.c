@@ -135,7 +135,7 @@ static const option_row options[] = {
      offsetof(plan_options, consumer), take_consumer},
     {"--rows", "N", "number of dimensions before the last that together are the rows of the tile (1)",
      offsetof(plan_options, rows), take_number},
-    {"--stages", "N[:DIM]", "number of tiles in shared memory (1), along dimension DIM (that of K)",
+    {"--stages", "N[:DIM]", "number of tiles in shared memory (1), along dimension DIM of --shape, from 0 (that of K)",
      offsetof(plan_options, stages), take_stages},
     {"--filter", "K,R,S", "a convolution: filters, and taps of each spatial dimension of --shape N,H,W,C",
      offsetof(plan_options, filter), take_list},

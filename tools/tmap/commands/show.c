@@ -121,8 +121,8 @@ static void write_evidence(result_sink *out, const used_facts *facts, const char
     const used_fact *weakest = facts_weakest(facts);
     char archs[ARCHS_TEXT_MAX];
     if (weakest)
-        tmap_printf(&out->text, "  %s is based on %zu facts; the weakest on %s is %s [%s]\n", what, facts->n,
-                    archs_shown(facts->archs, archs), fact_class(weakest), weakest->fact);
+        tmap_printf(&out->text, "  %s is based on %zu fact%s; the weakest on %s is %s [%s]\n", what, facts->n,
+                    facts->n == 1 ? "" : "s", archs_shown(facts->archs, archs), fact_class(weakest), weakest->fact);
     facts_write(out, facts, "  ");
 }
 
@@ -445,16 +445,16 @@ const command_row show_command = {
     .synopsis = "FILE [NAME | shared | sequence]",
     .about =
         "Prints the numbers of a tensor: strides, rows, pitch, bytes of a box, transaction bytes, the alignment\n"
-        "that a consumer requires, the boxes in each dimension, and the part of the loaded elements that is\n"
-        "outside the tensor. For a copy, prints the bytes that the copy moves, and their places. Both include the\n"
-        "evidence for the numbers. Without NAME: every tensor and copy of the file.\n\n"
+        "of the box, the boxes in each dimension, and the part of the loaded elements that is outside the tensor.\n"
+        "For a copy, prints the bytes that the copy moves, and their places. Both include the evidence for the\n"
+        "numbers. Without NAME: every tensor and copy of the file.\n\n"
         "For PTX, a cubin or a fatbin, prints the kernels, their tensor maps, and each copy with its map,\n"
         "coordinates, shared address, barrier and bytes; --maps gives the maps of the host.\n\n"
         "'shared' prints the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
-        "'sequence' executes the sequence of the file: each step of a thread, each completion of a copy with its\n"
-        "first bytes, and the contents of shared memory at the end, or after --step N. The bytes of a tensor are\n"
-        "those of --global FILE; without --global element i holds the number i. Shared memory holds 0xcd before\n"
-        "the first write. --svg draws the sequence.",
+        "'sequence' executes the sequence of the file, and prints each step of a thread, each completion of a\n"
+        "copy with its first bytes, and the contents of shared memory at the end, or after --step N. The bytes of\n"
+        "a tensor are those of --global FILE; without --global element i holds the number i. Shared memory holds\n"
+        "0xcd before the first write. --svg draws the sequence.",
     OPTIONS_IN(show_options),
     .operands = {1, 2},
     .run = run_show,

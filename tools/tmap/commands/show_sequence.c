@@ -168,7 +168,7 @@ static void write_barrier(result_sink *out, const tmap_stage_state *place) {
     tmap_json_int(&out->json, place->pending);
     tmap_json_key(&out->json, "lacks_bytes");
     tmap_json_int(&out->json, place->tx_B);
-    tmap_printf(&out->text, "phase %" PRIu32 ", still requires %" PRId64 " of %" PRIu32 " arrivals and %" PRId64 " B\n",
+    tmap_printf(&out->text, "phase %" PRIu32 ", missing: arrivals %" PRId64 " of %" PRIu32 ", bytes %" PRId64 "\n",
                 place->phases, place->pending, place->arrivals_n, place->tx_B);
 }
 

@@ -163,11 +163,14 @@ static void write_traffic(result_sink *out, const stats_report *report) {
     json_field_uint(json, "width_bytes", report->width_B);
     print_box(&out->text, report);
     if (t->sectors_n == 0)
-        tmap_printf(&out->text, "  %-16s no sector: the whole box is outside the tensor\n", "L2");
+        tmap_printf(&out->text, "  %-16s no sector: %s\n", "L2",
+                    report->copy.params.dst == TMAP_DST_CLUSTER && report->copy.op->to_global
+                        ? "the copy writes shared memory"
+                        : "the whole box is outside the tensor");
     else
         tmap_printf(&out->text,
-                    "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% useful, %" PRIu64 " B wasted\n",
-                    "L2", t->sectors_n, TMAP_SECTOR_B, t->global_B, used, t->wasted_B);
+                    "  %-16s %" PRIu64 " sector%s of %d B for %" PRIu64 " B: %.2f %% useful, %" PRIu64 " B wasted\n",
+                    "L2", t->sectors_n, t->sectors_n == 1 ? "" : "s", TMAP_SECTOR_B, t->global_B, used, t->wasted_B);
 }
 
 /* "free", "8-way", and if accesses differ the mean: "8-way (4.50)". */
@@ -259,11 +262,15 @@ typedef struct stats_writer {
     bool all, not_first;
 } stats_writer;
 
-/* Without a name, omits replacements, which copy nothing. */
+/* Replacements, which copy nothing, and memory without a map, which has no boxes. */
+static bool has_no_cost(const spec_document *doc, bool is_copy, size_t index) {
+    return is_copy ? is_replacing(doc, index) : tmap_spec_tensor_get(doc->spec, index).params->mode == TMAP_MODE_LINEAR;
+}
+
 static int write_item(void *context, spec_document *doc, bool is_copy, size_t index, result_sink *out) {
     stats_writer *writer = context;
     stats_report report;
-    if (writer->all && is_copy && is_replacing(doc, index)) return EXIT_CLEAN;
+    if (writer->all && has_no_cost(doc, is_copy, index)) return EXIT_CLEAN;
     int code = (is_copy ? count_copy : count_tensor)(doc, index, writer->options, &report);
     if (code != EXIT_CLEAN) return code;
     if (writer->not_first) tmap_puts(&out->text, "\n");

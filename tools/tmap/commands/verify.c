@@ -27,10 +27,10 @@ const command_row verify_command = {
     .name = "verify",
     .summary = "run copies of specs on a device and compare every byte with the emulator",
     .synopsis = "FILE...",
-    .about = "Runs every copy twice, with two different contents of its destination, and compares shared memory,\n"
-             "global memory, the guards around them, and the transaction bytes that the barrier counts. A copy whose\n"
-             "expect: block names a rule that rejects it runs alone and last, and must show the rule's symptom. The\n"
-             "exit status is 1 if a copy differs or the device fails, 4 without a device.",
+    .about = "Runs every copy twice, with two contents of its destination, and compares with the prediction: shared\n"
+             "and global memory, the guards around them, and the transaction bytes that the barrier counts. A copy\n"
+             "whose expect: block names a rule that rejects it runs alone and last, and must show the rule's symptom.\n"
+             "The exit status is 1 if a copy differs or the device fails, 4 without a device.",
     OPTIONS_IN(verify_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_verify,

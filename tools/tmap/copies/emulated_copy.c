@@ -74,9 +74,9 @@ static int complain_missing(const copy_outcome *outcome, const copy_sources *sou
     if (extent.end_B == UINT64_MAX)
         return complain(EXIT_FINDINGS, "copy %s accesses bytes before the address of tensor %s", outcome->name,
                         outcome->tensor);
-    return complain(EXIT_FINDINGS, "copy %s accesses bytes %llu to %llu of tensor %s, but %s has only %llu",
-                    outcome->name, (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1,
-                    outcome->tensor, sources->global_path ? sources->global_path : "the memory",
+    return complain(EXIT_FINDINGS, "copy %s accesses bytes %llu to %llu of tensor %s; %s has %llu B", outcome->name,
+                    (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1, outcome->tensor,
+                    sources->global_path ? sources->global_path : "the memory",
                     (unsigned long long)outcome->global.before.size_B);
 }
 

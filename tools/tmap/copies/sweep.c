@@ -363,7 +363,7 @@ static int complain_tile(const sweep_run_state *run, const copy_sources *sources
         return complain(EXIT_FINDINGS, "tile %" PRIu64 " touches bytes before the address of tensor %s",
                         run->failed_tile, run->name);
     return complain(EXIT_FINDINGS,
-                    "tile %" PRIu64 " accesses bytes %" PRIu64 " to %" PRIu64 " of tensor %s, but %s has only %" PRIu64,
+                    "tile %" PRIu64 " accesses bytes %" PRIu64 " to %" PRIu64 " of tensor %s; %s has %" PRIu64 " B",
                     run->failed_tile, extent.first_B, extent.end_B - 1, run->name,
                     sources->global_path ? sources->global_path : "the memory", run->global.size_B);
 }
@@ -384,7 +384,7 @@ static void write_back(result_sink *out, const sweep_run_state *run) {
     json_field_uint(&out->json, "differing_bytes", r->differing_B);
     if (r->differing_B > 0) json_field_uint(&out->json, "first_differing", r->first_differing_B);
     json_field_bool(&out->json, "reproduced", reproduces(run));
-    tmap_printf(&out->text, "  stored_bytes    %" PRIu64 " of %" PRIu64 " inside the tensor\n", r->stored_B,
+    tmap_printf(&out->text, "  stored_bytes    %" PRIu64 "; inside the tensor: %" PRIu64 "\n", r->stored_B,
                 inside_bytes(run));
     tmap_printf(&out->text, "  differing_bytes %" PRIu64, r->differing_B);
     if (r->differing_B > 0)

@@ -38,8 +38,8 @@ static int find_tiles(tile_stream *stream, const tmap_sweep *sweep, uint64_t fir
     stream->first = whole ? 0 : first;
     if (whole || (size % stream->tile_B == 0 && size / stream->tile_B == n)) return EXIT_CLEAN;
     return complain(EXIT_FINDINGS,
-                    "%s has %" PRIu64 " B; it requires the tiles of the range, %" PRIu64 " x %" PRIu64
-                    " B, or all tiles, %" PRIu64 " x %" PRIu64 " B",
+                    "%s has %" PRIu64 " B, neither the tiles of the range, %" PRIu64 " x %" PRIu64
+                    " B, nor all tiles, %" PRIu64 " x %" PRIu64 " B",
                     path_shown(stream->path), size, n, stream->tile_B, all_n, stream->tile_B);
 }
 

@@ -59,7 +59,7 @@ int run_specs_find(run_setting *s) {
     char *folder = strdup(s->specs);
     path_list paths = {.n = 0};
     int code = is_folder(s->specs)
-                   ? specs_of(&folder, 1, &paths)
+                   ? specs_of(&folder, 1, false, &paths)
                    : complain(EXIT_FILE, "no folder %s: --specs names the folder of the specs", s->specs);
     for (size_t i = 0; i < paths.n; i++) {
         const char *name = paths.items[i] + strlen(folder);

@@ -69,27 +69,30 @@ static int walk(path_list *list, const char *folder, int depth, bool (*wanted)(c
     return code;
 }
 
-/* Names a kernel of a folder without specs, such as Triton's cache. */
-static int complain_no_spec(const char *folder) {
+/* Names a kernel of a folder, such as Triton's cache: an error if the folder has no spec. */
+static int report_kernels(const char *folder, bool has_spec) {
     path_list kernels = {.n = 0};
     int code = walk(&kernels, folder, 0, is_kernel);
-    if (code == EXIT_CLEAN && kernels.n > 0)
+    if (has_spec && kernels.n > 0)
+        remark("%s also has compiled kernels: check each by its name: tmap check %s", folder, kernels.items[0]);
+    else if (code == EXIT_CLEAN && kernels.n > 0)
         code = complain(EXIT_FILE, "%s has no spec, but %zu compiled kernel%s: check each by its name: tmap check %s",
                         folder, kernels.n, kernels.n == 1 ? "" : "s", kernels.items[0]);
-    else if (code == EXIT_CLEAN)
+    else if (code == EXIT_CLEAN && !has_spec)
         code = complain(EXIT_FILE, "%s has no spec: a file .yaml or .yml with a line 'tmap: 1'", folder);
     path_list_free(&kernels);
     return code;
 }
 
-int specs_of(char *const *paths, size_t n, path_list *list) {
+int specs_of(char *const *paths, size_t n, bool kernels, path_list *list) {
     int code = EXIT_CLEAN;
     *list = (path_list){.n = 0};
     for (size_t i = 0; i < n; i++) {
         size_t before = list->n;
         bool folder = is_folder(paths[i]);
         int walked = folder ? walk(list, paths[i], 0, is_spec) : path_list_add(list, strdup(paths[i]));
-        if (walked == EXIT_CLEAN && list->n == before) walked = complain_no_spec(paths[i]);
+        bool found = list->n > before;
+        if (walked == EXIT_CLEAN && (!found || (folder && kernels))) walked = report_kernels(paths[i], found);
         code = worse_of(code, walked);
     }
     return code;

@@ -60,8 +60,8 @@ static int extract(spec_document *doc, const char *path) {
     doc->text = (file_bytes){(uint8_t *)text.data, text.size};
     if (status == PROGRAM_MISSING)
         return complain(EXIT_NOT_HERE,
-                        "%s is a binary, and cuobjdump is not in PATH: it is part of the CUDA toolkit and of "
-                        "the wheel nvidia-cuda-cuobjdump",
+                        "%s is a binary, and cuobjdump is not in PATH: it is in the CUDA toolkit, and in the folder "
+                        "nvidia/cu13/bin of the wheel nvidia-cuda-cuobjdump",
                         doc->path);
     if (status != 0 || sink.failed || text.size > SPEC_SIZE_MAX)
         return complain(EXIT_FILE, "cuobjdump -ptx %s failed", path_shown(path));

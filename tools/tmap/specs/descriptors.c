@@ -37,7 +37,8 @@ static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, tmap
     if (!file->data) return false;
     size_t prefix = count_digits(file) == DIGITS_N && file->data[1] == 'x' ? 2 : 0;
     if (tmap_import_descriptor((const char *)file->data + prefix, file->size - prefix, descriptor, why)) return true;
-    if (memchr(file->data, '\0', file->size)) why->bytes_n = file->size;
+    if (memchr(file->data, '\0', file->size))
+        *why = (tmap_unread){.bytes_n = file->size, .output = file->size >= BYTES_MIN && file->size <= 1024};
     if (file->size != TMAP_DESCRIPTOR_B) return false;
     memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
     return true;
@@ -68,22 +69,19 @@ static int complain_count(const char *path, size_t n, size_t each, const char *i
 static int complain_unread(const char *path, const tmap_unread *why) {
     static const char fix[] =
         "; \"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
+    const char *what =
+        "it has neither 128 bytes nor a dump by gdb, lldb, xxd, hexdump, od, C or Python; for a log: tmap import";
     if (why->ambiguous)
+        what = "its text is ambiguous (several arrays, the order of words or bytes, decimal or octal, numbers or "
+               "characters); write 0x before words of 4 or 8 bytes";
+    else if (why->bytes_n >= BYTES_MIN)
+        return complain_count(path, why->bytes_n, 1, "bytes", fix);
+    else if (why->numbers_n > 0)
         return complain(EXIT_FINDINGS,
-                        "%s is not a descriptor: its text is ambiguous (several arrays, the order of words or bytes, "
-                        "decimal or octal, numbers or characters)%s",
-                        path, fix);
-    if (why->bytes_n >= BYTES_MIN) return complain_count(path, why->bytes_n, 1, "bytes", fix);
-    if (why->numbers_n == 0)
-        return complain(
-            EXIT_FINDINGS,
-            "%s is not a descriptor: it contains neither 128 raw bytes nor a dump by gdb, lldb, xxd, hexdump, od, C or "
-            "Python%s",
-            path, fix);
-    return complain(EXIT_FINDINGS,
-                    "%s is not a descriptor: it has %zu number%s; the 128 bytes of a descriptor are 16 numbers of 8 "
-                    "bytes, 32 of 4 bytes or 128 of 1 byte%s",
-                    path, why->numbers_n, why->numbers_n == 1 ? "" : "s", fix);
+                        "%s is not a descriptor: it has %zu number%s; the 128 bytes of a descriptor are 16 numbers of "
+                        "8 bytes, 32 of 4 bytes or 128 of 1 byte%s",
+                        path, why->numbers_n, why->numbers_n == 1 ? "" : "s", fix);
+    return complain(EXIT_FINDINGS, "%s is not a descriptor: %s%s", path, what, fix);
 }
 
 int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
@@ -157,6 +155,23 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
     return code;
 }
 
+/* Notes that words of these bytes are a map in the other byte order: %016x prints a word's last byte first. */
+static void remark_order(const tmap_descriptor *descriptor) {
+    for (size_t word = 4; word <= 8; word += 4) {
+        tmap_descriptor turned;
+        tmap_map_params params;
+        tmap_diags found = {.fixed = true};
+        char digits[DIGITS_N + 1];
+        for (size_t i = 0; i < TMAP_DESCRIPTOR_B; i++) {
+            turned.bytes[i] = descriptor->bytes[i ^ (word - 1)];
+            snprintf(digits + 2 * i, 3, "%02x", turned.bytes[i]);
+        }
+        if (tmap_descriptor_decode(&turned, &params, NULL, &found) == TMAP_OK && found.dropped == 0 &&
+            tmap_check_map(&params, NULL, NULL) == TMAP_OK)
+            remark("with each word of %zu bytes reversed, this is a map: tmap decode %s", word, digits);
+    }
+}
+
 int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *judging, tmap_map_params *params,
                      tmap_diags *diags) {
     tmap_judge judge = judging->judge;
@@ -166,6 +181,7 @@ int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *j
         remark("all 128 bytes are 0: the encode call failed, or this memory holds no map yet");
     tmap_status bits = tmap_descriptor_decode(descriptor, params, &judge, diags);
     int code = worse_of(code_of(bits), code_of(tmap_check_map(params, &judge, diags)));
+    if (code == EXIT_FINDINGS) remark_order(descriptor);
     if (!judging->strict) return code;
     used_facts facts = facts_of_descriptor(params->mode != TMAP_MODE_TILED, judge.archs);
     facts_refuse_subject(diags, judging, &facts, judge.subject);
