@@ -17,7 +17,7 @@ RULES = {
     "stages": {"sequence-barrier-init", "sequence-tx", "sequence-unwritten", "shared-window"} | ORDER,
     "mask": {"cluster-rank", "sequence-tx", "sequence-unwritten"} | ORDER,
     "columns": {"sequence-allocation", "sequence-order"},
-    "map": {"four-rows-box", "sequence-tx", "copy-dim", "copy-coordinate-count", "shared-overlap", "sequence-order"},
+    "map": {"four-rows-box", "sequence-tx", "copy-dim", "copy-coordinate-count", "shared-overlap", "sequence-order", "buffer-swizzle"},
     "box": {"sequence-tx", "buffer-size", "box-inner-bytes", "swizzle-span", "sequence-order", "sequence-unwritten"},
 }
 GUARD = r"(?:@!?%\w+\s+)?"

@@ -105,6 +105,25 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
         run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + first * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
 }
 
+/* Reports an operand that a load wrote with another swizzle than the one whose code is in the matrix descriptor: the
+ * operation then reads elements of other columns. */
+static void judge_swizzle(run_machine *m, uint32_t instruction, uint64_t descriptor, const run_access *write) {
+    bool wgmma = m->program->instructions[instruction].opcode == PTX_WGMMA;
+    int copy = write->instruction == UINT32_MAX ? -1 : m->program->instructions[write->instruction].copy;
+    int map = copy < 0 || write->generic ? -1 : m->compiled->copies[copy].map,
+        code = (int)(descriptor >> (wgmma ? 62 : 61));
+    const tmap_compiled_map *shown = map < 0 ? NULL : &m->compiled->maps[map].shown;
+    if (!shown || !(shown->known & TMAP_COMPILED_FIELD(SWIZZLE))) return;
+    const tmap_swizzle_info *written = tmap_swizzle_get((int)shown->params.swizzle), *read;
+    for (int i = 0; (read = tmap_swizzle_get(i)) && (wgmma ? read->wgmma : read->tcgen05) != code;) i++;
+    if (!read || read == written) return;
+    run_find(m, TMAP_WARNING, "buffer-swizzle", instruction, write->instruction,
+             "give the map and the matrix descriptor the same swizzle",
+             "the matrix descriptor has the code of swizzle %s, but the map of the copy that writes the operand has "
+             "swizzle %s",
+             read->name, written->name);
+}
+
 /* A matrix descriptor of shared memory. */
 static void read_descriptor(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t number, uint32_t lanes,
                             run_kind kind) {
@@ -113,8 +132,10 @@ static void read_descriptor(run_machine *m, run_warp *w, const ptx_instruction *
     uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
     if (!operand || operand->kind != PTX_REGISTER || !run_operand(m, w, in, number, lanes, &descriptor)) return;
     run_access access = run_access_of(m, w, kind, run_index(m, in), false);
-    for (uint32_t k = 0; k < peers; k++)
-        run_touch(m, w, w->cta ^ k, tmap_matrix_address(descriptor), RUN_CHUNK_B, access);
+    uint32_t offset = tmap_matrix_address(descriptor);
+    for (uint32_t k = 0; k < peers; k++) run_touch(m, w, w->cta ^ k, offset, RUN_CHUNK_B, access);
+    if (offset < RUN_WINDOW_B)
+        judge_swizzle(m, access.instruction, descriptor, &m->memories[w->cta].chunks[offset / RUN_CHUNK_B].write);
 }
 
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
