@@ -188,9 +188,9 @@ static void print_tally(const prop_options *options, const copy_tally *t) {
            t->whole_units, t->batch_by_one, t->halos_grouped, t->flushed, t->rounded);
 }
 
-/* A run of a thousand cases must include each of these kinds. */
+/* A run of the usual number of cases must include each of these kinds. */
 static bool is_broad(const prop_options *options, const copy_tally *t) {
-    if (options->cases < 1000) return true;
+    if (options->cases < 6000) return true;
     for (int op = 0; op < TMAP_OP_COUNT; op++)
         if (tmap_op_get(op)->emulated && t->by_op[op] == 0) return false;
     for (int mode = 0; mode < TMAP_MODE_LINEAR; mode++) /* unit.linear tests mode linear */
