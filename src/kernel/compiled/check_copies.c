@@ -25,9 +25,8 @@ static uint64_t known_of_copy(const ptx_copy *copy) {
 
 /* Whether the coordinates that a finding is about are known. */
 static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
-    int first = diag->field == (int)TMAP_FIELD_ROWS && diag->dim >= 0 ? diag->dim + 1 : diag->dim, n;
-    if (diag->field == (int)TMAP_FIELD_COLUMN) first = 0;
-    n = first + 1;
+    bool row = diag->field == (int)TMAP_FIELD_ROWS && diag->dim >= 0; /* the rows follow the column */
+    int first = diag->field == (int)TMAP_FIELD_COLUMN ? 0 : diag->dim + row, n = first + 1;
     if (first < 0 || first >= TMAP_RANK_MAX) {
         first = 0;
         n = copy->coordinates_n < TMAP_RANK_MAX ? copy->coordinates_n : TMAP_RANK_MAX;

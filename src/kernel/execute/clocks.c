@@ -210,22 +210,33 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
         tmap_say_fix(diag, "wait for the phase of the mbarrier, or for the group, of the other operation");
 }
 
+/* Reports two accesses that the clock of the warp orders, but not that of their lanes. */
+static void judge_lanes(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, bool race,
+                        const run_access *before, const run_access *now) {
+    bool other = race && run_is_of_other_lane(m, w, before, now), fence = false;
+    if (!other && !is_known_to_others(m, w, before, now, &fence)) return;
+    const char *text = run_text_of(m, now->instruction);
+    const ptx_text place = run_name_of(m, cta, offset);
+    if (fence)
+        run_find(m, TMAP_WARNING, tmap_pair_rule(PAIR_NO_ASYNC_FENCE, false), now->instruction, before->instruction,
+                 "execute the fence in all lanes, before bar.warp.sync",
+                 "'%s' uses %s, and after the write only other lanes of the warp execute fence.proxy.async", text,
+                 place.text);
+    else
+        run_find(m, TMAP_WARNING, tmap_pair_rule(PAIR_NO_ORDER, false), now->instruction, before->instruction,
+                 "add bar.warp.sync between the two", "'%s' uses %s, %s, and no bar.warp.sync is between the two", text,
+                 place.text,
+                 !other           ? "for which only other lanes of the warp have waited"
+                 : before->writes ? "which another lane of the warp writes"
+                                  : "which another lane of the warp reads");
+}
+
 static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *before,
                        const run_access *now) {
     bool apart = offset >= RUN_WINDOW_B && is_apart(m, before, now);
     tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
     bool race = fault == PAIR_GOOD && !apart && (!now->generic || is_race(m, before, now));
-    bool other = race && run_is_of_other_lane(m, w, before, now), fence = false;
-    if (other || (fault == PAIR_GOOD && !apart && is_known_to_others(m, w, before, now, &fence)))
-        run_find(m, TMAP_WARNING, tmap_pair_rule(fence ? PAIR_NO_ASYNC_FENCE : PAIR_NO_ORDER, false), now->instruction,
-                 before->instruction,
-                 fence ? "execute the fence in all lanes, before bar.warp.sync" : "add bar.warp.sync between the two",
-                 fence ? "'%s' uses %s, and after the write only other lanes of the warp execute fence.proxy.async"
-                       : "'%s' uses %s, %s, and no bar.warp.sync is between the two",
-                 run_text_of(m, now->instruction), run_name_of(m, cta, offset).text,
-                 !other           ? "for which only other lanes of the warp have waited"
-                 : before->writes ? "which another lane of the warp writes"
-                                  : "which another lane of the warp reads");
+    if (fault == PAIR_GOOD && !apart) judge_lanes(m, w, cta, offset, race, before, now);
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
     if (is_said(m, tmap_pair_rule(fault, false), now->instruction, before->instruction)) return;
     m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */

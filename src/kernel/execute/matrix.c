@@ -109,13 +109,13 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
  * operation then reads elements of other columns. */
 static void judge_swizzle(run_machine *m, uint32_t instruction, uint64_t descriptor, const run_access *write) {
     bool wgmma = m->program->instructions[instruction].opcode == PTX_WGMMA;
+    int code = (int)(descriptor >> tmap_matrix_swizzle_bit(wgmma));
     int copy = write->instruction == UINT32_MAX ? -1 : m->program->instructions[write->instruction].copy;
-    int map = copy < 0 || write->generic ? -1 : m->compiled->copies[copy].map,
-        code = (int)(descriptor >> (wgmma ? 62 : 61));
+    int map = copy < 0 || write->generic ? -1 : m->compiled->copies[copy].map;
     const tmap_compiled_map *shown = map < 0 ? NULL : &m->compiled->maps[map].shown;
     if (!shown || !(shown->known & TMAP_COMPILED_FIELD(SWIZZLE))) return;
     const tmap_swizzle_info *written = tmap_swizzle_get((int)shown->params.swizzle), *read;
-    for (int i = 0; (read = tmap_swizzle_get(i)) && (wgmma ? read->wgmma : read->tcgen05) != code;) i++;
+    for (int i = 0; (read = tmap_swizzle_get(i)) && tmap_matrix_code(read, wgmma) != code;) i++;
     if (!read || read == written) return;
     run_find(m, TMAP_WARNING, "buffer-swizzle", instruction, write->instruction,
              "give the map and the matrix descriptor the same swizzle",

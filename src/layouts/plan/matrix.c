@@ -63,16 +63,15 @@ static bool is_tiled(matrix_reading *r) {
 /* ---- Fields ----------------------------------------------------------------------------------------------------- */
 
 static int code_of(tmap_matrix_consumer consumer, tmap_swizzle swizzle) {
-    const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
-    return consumer == TMAP_WGMMA ? info->wgmma : info->tcgen05;
+    return tmap_matrix_code(tmap_swizzle_get((int)swizzle), consumer == TMAP_WGMMA);
 }
 
 static uint64_t pack(tmap_matrix_consumer consumer, const tmap_matrix_descriptor *d) {
     uint64_t bits = tmap_matrix_field(d->start_address) |
                     (d->leading_is_used ? tmap_matrix_field(d->leading_B) : 1) << 16 |
                     tmap_matrix_field(d->stride_B) << 32 | (uint64_t)d->base_offset << 49;
-    uint64_t code = (uint64_t)code_of(consumer, d->swizzle);
-    return consumer == TMAP_WGMMA ? bits | code << 62 : bits | UINT64_C(1) << 46 | code << 61;
+    bits |= (uint64_t)code_of(consumer, d->swizzle) << tmap_matrix_swizzle_bit(consumer == TMAP_WGMMA);
+    return consumer == TMAP_WGMMA ? bits : bits | UINT64_C(1) << 46;
 }
 
 static tmap_status describe(tmap_matrix_consumer consumer, const matrix_reading *r, uint64_t shared_address,

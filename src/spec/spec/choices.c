@@ -208,7 +208,7 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *wo
         return;
     }
     size_t count = names_of(words, names);
-    bool cut = words == &tmap_words_swizzle && strpbrk(node->text, "<(") && !strpbrk(node->text, ">)");
+    bool cut = words == &tmap_words_swizzle && tmap_swizzle_is_cut(node->text);
     bool guesses = !cut && !tmap_report_full(r->report);
     const char *nearest = guesses ? meant_by(r, words, info->name, node->text, names, count) : NULL;
     const char *other = words == &tmap_words_type ? other_float8(node->text, nearest) : NULL;

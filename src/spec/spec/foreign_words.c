@@ -49,6 +49,10 @@ static const char *swizzle_of_bytes(int bits, int base, int shift) {
     return NULL;
 }
 
+bool tmap_swizzle_is_cut(const char *word) {
+    return strpbrk(word, "<(") && !strpbrk(word, ">)");
+}
+
 bool tmap_swizzle_of_cute(const char *word, int element_bits, const char **name) {
     unsigned numbers[3] = {0};
     if (numbers_of(word, numbers) != 3) return false;

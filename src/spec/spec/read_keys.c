@@ -1,5 +1,6 @@
 /* spec: the keys of a mapping: present keys, missing keys, unknown keys. */
 #include "base/rows.h"
+#include "spec/foreign_words.h"
 #include "spec/read.h"
 #include "text/typed.h"
 
@@ -60,11 +61,11 @@ static bool is_outer_first(const tmap_node *tensor) {
     return order && tmap_node_is(tmap_node_value(order), "outer_first");
 }
 
-/* Whether the key is a part of the swizzle, which YAML ends at its comma: {swizzle: Swizzle<3,4,3>}. */
+/* Whether the key is the rest of a swizzle that was cut. */
 static bool is_cut_swizzle(const tmap_node *map, const tmap_node *key) {
     const tmap_node *value = tmap_node_find(map, "swizzle");
-    return value && value->kind == TMAP_NODE_SCALAR && strpbrk(value->text, "<(") && !strpbrk(value->text, ">)") &&
-           key->size > 0 && key->text[strspn(key->text, "0123456789 >)")] == '\0';
+    return value && value->kind == TMAP_NODE_SCALAR && tmap_swizzle_is_cut(value->text) && key->size > 0 &&
+           key->text[strspn(key->text, "0123456789 >)")] == '\0';
 }
 
 static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
