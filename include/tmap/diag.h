@@ -41,6 +41,7 @@ typedef enum tmap_naming {
     TMAP_NAMES_DRIVER = 1, /* parameters of cuTensorMapEncodeTiled: "boxDim[0]: 64" */
     TMAP_NAMES_C = 2,      /* members of tmap_map_params and tmap_copy_params: "box_el[0] = 64" */
     TMAP_NAMES_PYTHON = 3, /* arguments in Python: keys of specs, with the index of the user's tuple (outer_first) */
+    TMAP_NAMES_PTX = 4,    /* operands and words of PTX ISA: "tensorCoords[0]: 64"; keys of specs for fields of maps */
 } tmap_naming;
 
 /* One edit of a fix: a field of a map or a copy gets a value, or is left out. */

@@ -365,9 +365,10 @@ TEST(numbers_and_multiples) {
 }
 
 TEST(architectures) {
-    char text[200];
+    char text[200] = "";
     tmap_say_archs(text, sizeof text, TMAP_ARCH_BIT(SM_90A) | TMAP_ARCH_BIT(SM_100A));
     assert_string_equal(text, " on sm_90a, sm_100a");
+    *text = '\0';
     tmap_say_archs(text, sizeof text, TMAP_ARCHS_ALL & ~TMAP_ARCH_BIT(SM_90A));
     assert_string_equal(text, " on all but sm_90a");
     tmap_diag d = {.archs = TMAP_ARCH_BIT(SM_90A)};

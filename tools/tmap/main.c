@@ -127,6 +127,6 @@ int main(int argc, char **argv) {
     int code = run_line(argc, argv);
     flush_stderr();
     if (!flush_stdout())
-        code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout: %s", strerror(write_error())));
+        code = worse_of(code, complain(EXIT_FILE, "cannot write <stdout>: %s", strerror(write_error())));
     return code;
 }

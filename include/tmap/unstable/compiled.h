@@ -74,9 +74,9 @@ typedef struct tmap_compiled_copy {
     int source_line;
     tmap_instruction form; /* form.form NULL: no such form exists */
     size_t map;            /* SIZE_MAX: no map */
-    const char *shared, *barrier,
-        *coordinates; /* as text: "smem+16384", "smem+8192*k" for an address that varies, "?" for any; "": none */
-    uint64_t bytes;   /* of one execution; 0: not known */
+    /* As text: "smem+16384", "smem+8192*k" for an address that varies, "?" for any; "": none. */
+    const char *shared, *barrier, *coordinates;
+    uint64_t bytes;          /* of one execution; 0: not known */
     tmap_copy_params params; /* operands that are not known have values that no rule rejects */
     tmap_mark mark;          /* of the instruction */
 } tmap_compiled_copy;

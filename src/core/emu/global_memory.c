@@ -3,7 +3,6 @@
 
 #include "emu/permute.h"
 #include "emu/synthetic_memory.h"
-#include "tmap/unstable/evidence.h"
 #include "walk/extent.h"
 
 static void get_index(const tmap_index_fill *fill, const tmap_global_rows *rows, uint8_t *to) {

@@ -12,7 +12,6 @@
 #define TMAP_ARCHS_121       (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
 #define TMAP_ARCHS_12X       (TMAP_ARCHS_120 | TMAP_ARCHS_121)
 #define TMAP_ARCHS_WGMMA     TMAP_ARCH_BIT(SM_90A)
-#define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
 #define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
 #define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
 /* Architectures whose stores of b6p2x16 also accept rows of 64 values (PTX ISA 9.4, Restriction on Tensor Copy). */

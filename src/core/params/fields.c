@@ -1,6 +1,5 @@
 /* The field table, and initial parameters. */
 #include "params/fields.h"
-#include "base/rows.h"
 #include "text/print.h"
 
 #include <inttypes.h>
@@ -54,6 +53,15 @@ const char *tmap_field_name(tmap_field field, tmap_naming names) {
 #include "tmap/params/fields.def"
 #undef TMAP_FIELD
     };
+    /* PTX ISA 9.1, cp.async.bulk.tensor; in section 5.5 wHalo and wOffset */
+    static const char *const operands[TMAP_FIELD_COUNT] = {
+        [TMAP_FIELD_LOAD_MODE] = ".load_mode", [TMAP_FIELD_DIM] = ".dim",
+        [TMAP_FIELD_AT] = "tensorCoords",      [TMAP_FIELD_COLUMN] = "tensorCoords[0]",
+        [TMAP_FIELD_ROWS] = "tensorCoords",    [TMAP_FIELD_OFFSETS] = "im2colInfo",
+        [TMAP_FIELD_W_HALO] = "wHalo",         [TMAP_FIELD_W_OFFSET] = "wOffset",
+        [TMAP_FIELD_SHARED] = "dstMem",        [TMAP_FIELD_DST] = ".dst",
+        [TMAP_FIELD_CTA_GROUP] = ".cta_group", [TMAP_FIELD_CTA_MASK] = "ctaMask"};
+    if (names == TMAP_NAMES_PTX && operands[field]) return operands[field];
     if (names == TMAP_NAMES_C) return members[field];
     return names == TMAP_NAMES_DRIVER && fields[field].cu_name ? fields[field].cu_name : fields[field].name;
 }

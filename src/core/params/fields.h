@@ -9,7 +9,8 @@
 /* Whether a field belongs to copies. All other fields belong to maps. */
 bool tmap_field_is_of_copy(tmap_field field);
 
-/* The name of a field in a text: "box", "boxDim" or "box_el"; the spec's name if the driver has no such parameter. */
+/* The name of a field in a text: "box", "boxDim" or "box_el"; the spec's name if the driver has no such parameter, or
+ * PTX no such operand. */
 const char *tmap_field_name(tmap_field field, tmap_naming names);
 
 /* How the values of a field are written. */

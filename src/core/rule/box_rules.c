@@ -233,8 +233,7 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial) {
                      ": without interleave the driver API ignores the value, and the PTX ISA requires 1; the copy "
                      "moves every element",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride);
-    TMAP_SAY(d->given, "%" PRIu64, stride);
-    TMAP_SAY(d->allowed, "1, the stride that the copy uses");
+    tmap_say_values(d, tmap_number(stride).text, "1, the stride that the copy uses");
     tmap_fix_set(d, TMAP_FIELD_ELEMENT_STRIDES, dim, 1);
 }
 

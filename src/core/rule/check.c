@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "params/derive.h"
-
 /* The check of each row; NULL for a RULE row, which is not JUDGED. */
 static tmap_rule_check *const checks[] = {
 #define RULE(...)          NULL,

@@ -1,6 +1,4 @@
 /* Rules of the choices and their combinations: type, interleave, swizzle, fill. */
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -20,8 +18,7 @@ void tmap_judge_interleave_swizzle(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "swizzle is %s; interleave 32B requires swizzle 32B", trial->swizzle->name);
-    TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "32B");
+    tmap_say_values(d, trial->swizzle->name, "32B");
     tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_32B);
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
@@ -36,8 +33,7 @@ void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial) {
     tmap_say_message(d, "no source states the layout of interleave %s with swizzle %s in shared memory%s",
                      trial->interleave->name, trial->swizzle->name,
                      wide ? "; the API's text requires swizzle 32B, and driver 580 accepts both" : "");
-    TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "%s, whose layout is known", wide ? "32B" : "none");
+    tmap_say_values(d, trial->swizzle->name, wide ? "32B, whose layout is known" : "none, whose layout is known");
     tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, wide ? TMAP_SWIZZLE_32B : TMAP_SWIZZLE_NONE);
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
@@ -48,8 +44,7 @@ void tmap_judge_packed_interleave(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "interleave is %s; type %s does not support interleave", trial->interleave->name,
                      trial->type->name);
-    TMAP_SAY(d->given, "%s", trial->interleave->name);
-    TMAP_SAY(d->allowed, "none");
+    tmap_say_values(d, trial->interleave->name, "none");
     tmap_fix_map(trial, d, TMAP_FIELD_INTERLEAVE, -1, TMAP_INTERLEAVE_NONE);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
@@ -110,8 +105,7 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, missing);
     if (!d) return;
     tmap_say_message(d, "swizzle %s does not exist", trial->swizzle->name);
-    TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "none, 32B, 64B or 128B on every architecture");
+    tmap_say_values(d, trial->swizzle->name, "none, 32B, 64B or 128B on every architecture");
     bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     bool none = trial->map->swizzle == TMAP_SWIZZLE_96B && !wide;
     if (!tmap_fix_variants(trial, d, trial->swizzle->archs))
@@ -140,8 +134,7 @@ void tmap_judge_packed_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, missing);
     if (!d) return;
     tmap_say_message(d, "type %s does not exist", trial->type->name);
-    TMAP_SAY(d->given, "%s", trial->type->name);
-    TMAP_SAY(d->allowed, "the types that are not packed");
+    tmap_say_values(d, trial->type->name, "the types that are not packed");
     fix_as_bytes(trial, d);
 }
 

@@ -38,10 +38,13 @@ void tmap_judge_copy_dim(tmap_trial *trial) {
     /* Other rules that depend on the rank do not apply to this instruction. */
     tmap_trial_fail(trial, TMAP_FIELD_RANK, -1);
     if (!d) return;
-    tmap_say_message(d, "dim is %" PRIu64 "; the map has rank %" PRIu64, given, trial->map->rank);
-    TMAP_SAY(d->given, "%" PRIu64, given);
-    TMAP_SAY(d->allowed, "%" PRIu64, trial->map->rank);
-    if ((uint64_t)trial->copy->at_n == given)
+    tmap_say_message(d, "%s is %" PRIu64 "; the map has rank %" PRIu64, tmap_name(trial, TMAP_FIELD_DIM, -1).text,
+                     given, trial->map->rank);
+    tmap_say_values(d, tmap_number(given).text, tmap_number(trial->map->rank).text);
+    if (trial->judge->names == TMAP_NAMES_PTX)
+        TMAP_SAY(d->fix.words, "write .%" PRIu64 "d, with %" PRIu64 " coordinates, or use a map of rank %" PRIu64,
+                 trial->map->rank, trial->map->rank, given);
+    else if ((uint64_t)trial->copy->at_n == given)
         TMAP_SAY(d->fix.words,
                  "copy through a map of %" PRIu64 " dimensions, or give 'at' %" PRIu64 " coordinates without dim",
                  given, trial->map->rank);
@@ -58,11 +61,13 @@ void tmap_judge_copy_load_mode(tmap_trial *trial) {
     if (!d) return;
     tmap_word number = tmap_number((int)trial->copy->load_mode);
     const char *name = given ? given->name : number.text;
-    tmap_say_message(d, "load_mode is %s; the map's mode is %s", name, trial->mode->name);
-    TMAP_SAY(d->given, "%s", name);
-    TMAP_SAY(d->allowed, "%s", trial->mode->name);
-    tmap_fix_leave_out(d, TMAP_FIELD_LOAD_MODE);
+    tmap_say_message(d, "%s is %s; the map's mode is %s", tmap_name(trial, TMAP_FIELD_LOAD_MODE, -1).text, name,
+                     trial->mode->name);
+    tmap_say_values(d, name, trial->mode->name);
+    bool ptx = trial->judge->names == TMAP_NAMES_PTX;
+    if (!ptx) tmap_fix_leave_out(d, TMAP_FIELD_LOAD_MODE);
     if (given) TMAP_SAY(d->fix.words, "or make a map of mode %s", name);
+    if (ptx) TMAP_SAY(d->fix.words, "write .%s, or make a map of mode %s", trial->mode->ptx, name);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here%s",
                   trial->map->mode == TMAP_MODE_TILED ? ", or tiled by default" : "");
 }
@@ -140,8 +145,7 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
         tmap_word value = tmap_number(c->value);
         tmap_say_message(d, "%s is %s; %s must not begin before the tensor",
                          tmap_name_axis(trial, c->field, c->entry).text, value.text, trial->op->name);
-        TMAP_SAY(d->given, "%s", value.text);
-        TMAP_SAY(d->allowed, "0 or more");
+        tmap_say_values(d, value.text, "0 or more");
         bool row = c->field == TMAP_FIELD_ROWS, possible = !row || trial->map->dims_el[1] <= INT32_MAX;
         bool useless = !row && is_outside(trial, c);
         TMAP_SAY(d->fix.words, "%s",
@@ -217,8 +221,9 @@ void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
         if (first == i || is_outside(trial, &list[1 + i])) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ROWS, i, TMAP_ARCHS_ALL);
         if (!d) return;
-        tmap_say_message(d, "rows[%d] is row %" PRId64 ", like rows[%d]: no source states which write remains", i,
-                         rows[i], first);
+        tmap_say_message(d, "%s is row %" PRId64 ", like %s: no source states which write remains",
+                         tmap_name(trial, TMAP_FIELD_ROWS, i).text, rows[i],
+                         tmap_name(trial, TMAP_FIELD_ROWS, first).text);
         TMAP_SAY(d->given, "%" PRId64 " twice", rows[i]);
         TMAP_SAY(d->allowed, "four different rows");
         bool possible = trial->map->dims_el[1] <= INT32_MAX;
@@ -269,18 +274,13 @@ void tmap_judge_copy_offsets(tmap_trial *trial) {
     const char *name = tmap_field_get((int)foreign.field)->name, *accepted = operands_of(trial);
     tmap_say_message(d, "%s through %s %s map does not accept %s", trial->op->name,
                      trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, name);
-    TMAP_SAY(d->given, "%s", name);
-    TMAP_SAY(d->allowed, "%s", accepted);
+    tmap_say_values(d, name, accepted);
     bool moves = accepted[0] == 'n' && (foreign.field != TMAP_FIELD_W_HALO || trial->copy->w_offset);
     fix_without_foreign(trial, d);
     if (moves) TMAP_SAY(d->fix.words, "and add the offsets to at");
 }
 
 /* ---- Shared memory ---- */
-
-static bool uses_shared(const tmap_trial *trial) {
-    return tmap_op_moves(trial->op);
-}
 
 tmap_archs tmap_windows_below(const tmap_judge *judge, uint64_t end_B, uint64_t *window_B) {
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
@@ -310,10 +310,11 @@ static uint64_t last_shared(const tmap_trial *trial) {
 
 void tmap_judge_copy_shared_align(tmap_trial *trial) {
     uint64_t shared = trial->copy->shared, past = shared % TMAP_LINE_B;
-    if (!uses_shared(trial) || past == 0) return;
+    if (!tmap_op_moves(trial->op) || past == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "shared is 0x%" PRIx64 ", not a multiple of 128 B", shared);
+    tmap_say_message(d, "%s is 0x%" PRIx64 ", not a multiple of 128 B", tmap_name(trial, TMAP_FIELD_SHARED, -1).text,
+                     shared);
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", shared, past);
     TMAP_SAY(d->allowed, "a multiple of 128 B");
     uint64_t align = trial->derived.shared_align_B > 0 ? trial->derived.shared_align_B : TMAP_LINE_B;
@@ -323,11 +324,11 @@ void tmap_judge_copy_shared_align(tmap_trial *trial) {
 
 void tmap_judge_copy_shared_pattern(tmap_trial *trial) {
     uint64_t shared = trial->copy->shared, period = tmap_swizzle_period_B(trial->swizzle);
-    if (!uses_shared(trial) || period == 0 || shared % period == 0) return;
+    if (!tmap_op_moves(trial->op) || period == 0 || shared % period == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "shared is 0x%" PRIx64 ", inside the pattern of swizzle %s, which repeats every %" PRIu64 " B",
-                     shared, trial->swizzle->name, period);
+    tmap_say_message(d, "%s is 0x%" PRIx64 ", inside the pattern of swizzle %s, which repeats every %" PRIu64 " B",
+                     tmap_name(trial, TMAP_FIELD_SHARED, -1).text, shared, trial->swizzle->name, period);
     TMAP_SAY(d->given, "0x%" PRIx64 ", base offset %" PRIu64, shared, shared % period / TMAP_LINE_B);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B for readers that assume base offset 0", period);
     uint64_t next = tmap_add_saturate(shared / period * period, period), last = last_shared(trial);
@@ -337,7 +338,7 @@ void tmap_judge_copy_shared_pattern(tmap_trial *trial) {
 void tmap_judge_copy_shared_fits(tmap_trial *trial) {
     uint64_t footprint = trial->derived.footprint_B, window;
     uint64_t end_B = tmap_add_saturate(trial->copy->shared, footprint);
-    if (!uses_shared(trial) || end_B <= TMAP_LEAST_WINDOW_B) return;
+    if (!tmap_op_moves(trial->op) || end_B <= TMAP_LEAST_WINDOW_B) return;
     tmap_archs archs = tmap_windows_below(trial->judge, end_B, &window);
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
@@ -402,6 +403,10 @@ void tmap_judge_copy_multicast_arch(tmap_trial *trial) {
     if (!tmap_fix_variants(trial, d, fast | TMAP_ARCHS_12X)) fix_without_multicast(d);
 }
 
+static const char *before_dst(const tmap_trial *trial) {
+    return trial->judge->names == TMAP_NAMES_PTX ? ".shared::" : "dst: ";
+}
+
 static bool is_packed_or_atoms(const tmap_trial *trial) {
     return trial->type && trial->swizzle && (trial->type->unit_values > 1 || trial->swizzle->ptx_atomicity != 0);
 }
@@ -415,8 +420,9 @@ void tmap_judge_copy_cluster_call(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "ptxas compiles a %s to .shared::cluster into a call of a system routine",
                      multicast ? "multicast" : "load");
-    TMAP_SAY(d->given, multicast ? "dst: cluster with cta_mask" : "dst: cluster");
-    TMAP_SAY(d->allowed, "dst: cta, which is one instruction");
+    TMAP_SAY(d->given, "%scluster%s%s", before_dst(trial), multicast ? " with " : "",
+             multicast ? tmap_name(trial, TMAP_FIELD_CTA_MASK, -1).text : "");
+    TMAP_SAY(d->allowed, "%scta, which is one instruction", before_dst(trial));
     tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CTA);
     if (multicast) fix_without_multicast(d);
 }
@@ -428,8 +434,8 @@ void tmap_judge_copy_cluster_dst(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "%s %s cannot be loaded into the cluster's shared memory", packed ? "type" : "swizzle",
                      packed ? trial->type->name : trial->swizzle->name);
-    TMAP_SAY(d->given, "dst: cluster");
-    TMAP_SAY(d->allowed, "dst: cta");
+    TMAP_SAY(d->given, "%scluster", before_dst(trial));
+    TMAP_SAY(d->allowed, "%scta", before_dst(trial));
     tmap_fix_set(d, TMAP_FIELD_DST, -1, TMAP_DST_CTA);
     if (trial->copy->cta_mask) tmap_fix_leave_out(d, TMAP_FIELD_CTA_MASK);
 }

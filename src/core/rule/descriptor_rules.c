@@ -165,8 +165,7 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial) {
         TMAP_SAY_MORE(list, fits ? "%s%d" : "%s...", *list ? ", " : "", bit);
     }
     tmap_say_message(d, "bits outside the known fields are set: %s", list);
-    TMAP_SAY(d->given, "%s", list);
-    TMAP_SAY(d->allowed, "0 in bits outside the known fields");
+    tmap_say_values(d, list, "0 in bits outside the known fields");
     TMAP_SAY(d->fix.words, "keep these bits if a driver set them; else set them to 0");
 }
 

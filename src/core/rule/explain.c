@@ -1,7 +1,6 @@
 /* The texts of the rules, and the evidence for a finding. A program without explanations does not link this file. */
 #include "rule/rules.h"
 
-#include "base/rows.h"
 #include "tmap/unstable/evidence.h"
 
 static const tmap_rule rules[] = {

@@ -1,5 +1,4 @@
 /* The rules over the arguments of cuTensorMapEncodeTiled, for a program whose call failed. */
-#include <inttypes.h>
 
 #include "hw/map_align.h"
 #include "rule/finding.h"
@@ -52,8 +51,7 @@ static void judge_unused_strides(tmap_trial *trial, const uint64_t *strides) {
     if (!d) return;
     tmap_say_message(
         d, "globalStrides is null; from CUDA 12.4 on the driver rejects a null pointer, also for tensorRank 1");
-    TMAP_SAY(d->given, "null");
-    TMAP_SAY(d->allowed, "any pointer that is not null; no entry is read for tensorRank 1");
+    tmap_say_values(d, "null", "any pointer that is not null; no entry is read for tensorRank 1");
     TMAP_SAY(d->fix.words, "pass an array of one 0 as globalStrides");
 }
 

@@ -112,15 +112,6 @@ const tmap_words *tmap_field_words(tmap_field field) {
     return words_of_fields[field];
 }
 
-bool tmap_map_has_words(const tmap_map_params *map) {
-    for (int i = 0; i < TMAP_FIELD_COUNT; i++) {
-        tmap_field field = (tmap_field)i;
-        if (tmap_field_is_of_copy(field) || tmap_field_kind(field) != TMAP_KIND_WORD) continue;
-        if (!tmap_field_word(field, (int)tmap_field_value(map, NULL, field, 0))) return false;
-    }
-    return true;
-}
-
 void tmap_put_words(tmap_sink *sink, const tmap_words *words, uint64_t set) {
     const char *separator = "";
     for (int i = words->first; words->name(i); i++) {

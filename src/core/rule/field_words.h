@@ -24,8 +24,6 @@ TMAP_PRIVATE_API const tmap_words *tmap_field_words(tmap_field field);
 TMAP_PRIVATE_API const char *tmap_field_word(tmap_field field, int number);
 /* Writes a number as the field's numbers are written: signed, or hexadecimal. */
 void tmap_field_put_number(tmap_sink *sink, tmap_field field, uint64_t number);
-/* Whether every number of the map that must have a word has one. */
-bool tmap_map_has_words(const tmap_map_params *map);
 /* Writes the words of a set, with commas. */
 TMAP_PRIVATE_API void tmap_put_words(tmap_sink *sink, const tmap_words *words, uint64_t set);
 /* Writes the first n values of a field: a word, a list of words, a number, or a list of numbers. A number without a

@@ -18,7 +18,8 @@ void tmap_say_archs(char *text, size_t size, tmap_archs archs) {
     tmap_archs others = TMAP_ARCHS_ALL & ~archs;
     bool few_others = bits_n(others) < bits_n(archs);
     tmap_archs_print(few_others ? others : archs, names, sizeof names);
-    tmap_say(text, size, " on %s%s", few_others ? "all but " : "", names);
+    size_t used = strlen(text);
+    if (used + 4 < size) tmap_say(text + used, size - used, " on %s%s", few_others ? "all but " : "", names);
 }
 
 void tmap_say_message(tmap_diag *diag, const char *format, ...) {
@@ -26,9 +27,12 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
     va_start(args, format);
     tmap_say_v(diag->message, sizeof diag->message, format, args);
     va_end(args);
-    size_t used = strlen(diag->message);
-    if (diag->archs && used + 4 < sizeof diag->message)
-        tmap_say_archs(diag->message + used, sizeof diag->message - used, diag->archs);
+    if (diag->archs) tmap_say_archs(diag->message, sizeof diag->message, diag->archs);
+}
+
+void tmap_say_values(tmap_diag *diag, const char *given, const char *allowed) {
+    TMAP_SAY(diag->given, "%s", given);
+    TMAP_SAY(diag->allowed, "%s", allowed);
 }
 
 void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed) {
@@ -56,7 +60,8 @@ void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version
 
 void tmap_say_toolkit(tmap_diag *diag, int cuda_version) {
     int major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
-    TMAP_SAY(diag->fix.words, "use CUDA %d.%d, with toolkit: %d.%d", major, minor, major, minor);
+    TMAP_SAY(diag->fix.words, "use CUDA %d.%d, with %s %d.%d", major, minor,
+             diag->names == TMAP_NAMES_PTX ? "--toolkit" : "toolkit:", major, minor);
 }
 
 /* The first architecture of the same chip in the set; -1: none. */
@@ -131,6 +136,11 @@ static tmap_diag begin(const tmap_rule_info *info, tmap_severity severity, const
     return diag;
 }
 
+static const char *name_of(const tmap_trial *trial, tmap_field field) {
+    bool is_source = trial->judge->names == TMAP_NAMES_PTX && field == TMAP_FIELD_SHARED && trial->op->to_global;
+    return is_source ? "srcMem" : tmap_field_name(field, (tmap_naming)trial->judge->names);
+}
+
 tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs) {
     const tmap_rule_info *info = &trial->rule->info;
     tmap_severity severity = info->severity;
@@ -146,7 +156,7 @@ tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs)
     diag.field = field;
     diag.dim = dim;
     if (diag.axes) diag.axes_n = (uint8_t)trial->dims_n;
-    if (field >= 0) diag.key = tmap_field_name((tmap_field)field, (tmap_naming)diag.names);
+    if (field >= 0) diag.key = name_of(trial, (tmap_field)field);
     return tmap_diags_add(trial->diags, &diag);
 }
 
@@ -187,11 +197,9 @@ static int entries_of(const tmap_trial *trial, tmap_field field) {
 
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim) {
     tmap_word word;
-    const char *name = tmap_field_name(field, (tmap_naming)trial->judge->names);
-    if (dim < 0)
-        TMAP_SAY(word.text, "%s", name);
-    else
-        TMAP_SAY(word.text, "%s[%d]", name, tmap_index_in_order(trial, dim, entries_of(trial, field)));
+    int first = trial->judge->names == TMAP_NAMES_PTX && field == TMAP_FIELD_ROWS; /* after the column */
+    TMAP_SAY(word.text, "%s", name_of(trial, field));
+    if (dim >= 0) TMAP_SAY_MORE(word.text, "[%d]", first + tmap_index_in_order(trial, dim, entries_of(trial, field)));
     return word;
 }
 

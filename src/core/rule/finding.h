@@ -21,10 +21,11 @@ tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_jud
 /* Returns whether the judge lets a finding of this rule be an error. */
 bool tmap_rule_may_refuse(const tmap_judge *judge, int rule);
 
-/* Writes " on sm_90, sm_90a", or " on all but ..." where that is shorter. */
+/* Adds " on sm_90, sm_90a", or " on all but ..." where that is shorter. */
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message. If the finding concerns only some architectures, " on sm_..." is added. */
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
+void tmap_say_values(tmap_diag *diag, const char *given, const char *allowed);
 /* The fix is the change from the judged map to `fixed`. If the rules also refuse `fixed`, the words state this. */
 void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed);
 /* As tmap_fix_tried, for a map that differs in one value. */
@@ -48,7 +49,7 @@ typedef struct tmap_word {
 
 /* The index of an entry in the user's list of n entries, which Python has in the order of the user's sizes. */
 int tmap_index_in_order(const tmap_trial *trial, int entry, int n);
-/* "box[0]", or the driver's "boxDim[0]"; with the name of the axis: "box[0] (k)". */
+/* "box[0]", the driver's "boxDim[0]", or PTX's "tensorCoords[0]"; with the name of the axis: "box[0] (k)". */
 tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim);
 tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim);
 /* As tmap_name, for notes and words of fixes: with the name of the axis if the user's sizes are outermost first. */

@@ -1,5 +1,5 @@
-/* rule: writes the fix of a record with the names of specs, of the driver or of C, and a record as one line. A program
- * that prints no record does not link this file. */
+/* rule: writes the fix of a record with the names of specs, of the driver, of C or of PTX, and a record as one line. A
+ * program that prints no record does not link this file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,7 @@
 #include "params/fields.h"
 #include "rule/field_words.h"
 #include "text/print.h"
-#include "tmap/rule.h"
 #include "tmap/unstable/counts.h"
-#include "tmap/unstable/forms.h"
 #include "tmap/unstable/params_instruction.h"
 #include "tmap/unstable/tables.h"
 
@@ -119,12 +117,23 @@ static void put_value_in_c(tmap_sink *sink, const tmap_edit *edit) {
 
 /* ---- Edits ------------------------------------------------------------------------------------------------------ */
 
+/* A value in PTX: most are words of the instruction. Returns false for values that are written as in a spec. */
+static bool put_ptx(tmap_sink *sink, const tmap_edit *edit) {
+    bool is_target = edit->field == TMAP_EDIT_ARCHS, is_word = is_target || edit->field == TMAP_FIELD_DST;
+    if (edit->names != TMAP_NAMES_PTX || !is_word || edit->leave_out) return false;
+    tmap_puts(sink, is_target ? "compile for " : "write .shared::");
+    put_value(sink, edit);
+    return true;
+}
+
 static void put_field(tmap_sink *sink, const tmap_diag *diag, const tmap_edit *edit) {
     const tmap_field_info *info = tmap_field_get(edit->field);
     int dim = edit->list ? -1 : edit->dim;
+    bool is_mask = edit->field == TMAP_FIELD_CTA_MASK && edit->names == TMAP_NAMES_PTX;
+    if (is_mask && edit->leave_out) tmap_puts(sink, ".multicast::cluster and ");
     tmap_puts(sink, info ? tmap_field_name((tmap_field)edit->field, (tmap_naming)edit->names) : "arch");
     if (dim < 0) return;
-    tmap_printf(sink, "[%d]", dim);
+    tmap_printf(sink, "[%d]", dim + (edit->names == TMAP_NAMES_PTX && edit->field == TMAP_FIELD_ROWS));
     int axis = dim + (info && (info->per == TMAP_PER_OUTER_DIM || info->per == TMAP_PER_SPATIAL));
     bool has_axis = info && info->per != TMAP_PER_ONE && info->per != TMAP_PER_ROWS && axis < diag->axes_n;
     if (has_axis && edit->names == TMAP_NAMES_SPEC) tmap_printf(sink, " (%s)", diag->axes[axis]);
@@ -151,6 +160,7 @@ static void put_edit(tmap_sink *sink, const tmap_diag *diag, int i, bool bare) {
     bool in_c = edit->names == TMAP_NAMES_C;
     bool joins_before = continues(&diag->fix, i) && edit[-1].leave_out; /* "leave offsets and w_halo out" */
     bool joins_next = continues(&diag->fix, i + 1) && edit[1].leave_out;
+    if (put_ptx(sink, edit)) return;
     if (edit->leave_out && !in_c && !joins_before) tmap_puts(sink, "leave ");
     if (!bare) put_field(sink, diag, edit);
     if (edit->leave_out)

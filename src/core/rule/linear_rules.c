@@ -24,8 +24,7 @@ void tmap_judge_linear_type(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "type %s requires a tensor map", trial->type->name);
-    TMAP_SAY(d->given, "%s", trial->type->name);
-    TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
+    tmap_say_values(d, trial->type->name, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
     bool packed = trial->type->bits < 8;
     tmap_fix_set(d, TMAP_FIELD_TYPE, -1, packed ? TMAP_TYPE_U8 : TMAP_TYPE_F32);
     if (!packed) return;

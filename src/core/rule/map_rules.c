@@ -59,8 +59,7 @@ void tmap_judge_address_null(tmap_trial *trial) {
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
     tmap_say_message(d, "%s is null; sources disagree whether drivers accept a null address", name.text);
-    TMAP_SAY(d->given, "0");
-    TMAP_SAY(d->allowed, "the address of the tensor");
+    tmap_say_values(d, "0", "the address of the tensor");
     TMAP_SAY(d->fix.words,
              "give the address of the tensor, or of any allocation and replace it later; an empty tensor has no map");
 }
@@ -340,8 +339,7 @@ void tmap_judge_stride_zero(tmap_trial *trial) {
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim],
                      tmap_index_in_order(trial, dim, trial->dims_n));
-    TMAP_SAY(d->given, "0 B");
-    TMAP_SAY(d->allowed, "0 for a broadcast; drivers accept it, libraries disagree");
+    tmap_say_values(d, "0 B", "0 for a broadcast; drivers accept it, libraries disagree");
     uint64_t stride = stride_without_broadcast(trial, dim);
     bool some = trial->map->mode == TMAP_MODE_TILED && stride < TMAP_STRIDE_LIMIT_B;
     TMAP_SAY(d->fix.words, "%sa copy of the tensor without the broadcast", some ? " in " : "");

@@ -181,8 +181,7 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     TMAP_SAY(d->given, form ? "%s" : "%s in mode %s", form ? form->name : trial->op->name, trial->mode->name);
     tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", d->given);
     TMAP_SAY(d->allowed, "%s", d->given);
-    size_t used = strlen(d->allowed);
-    tmap_say_archs(d->allowed + used, sizeof d->allowed - used, archs);
+    tmap_say_archs(d->allowed, sizeof d->allowed, archs);
     fix_form(trial, d, archs);
 }
 
@@ -278,8 +277,7 @@ static void refuse_swizzle(tmap_trial *trial, const char *why, const char *allow
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!d) return;
     tmap_say_message(d, "%s: %s", trial->op->name, why);
-    TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "%s", allowed);
+    tmap_say_values(d, trial->swizzle->name, allowed);
     tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, fix);
 }
 
@@ -355,8 +353,7 @@ void tmap_judge_four_rows_element_stride(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "no source states what %s does with element_strides[1] of %" PRIu64, trial->op->name,
                      trial->map->element_strides[1]);
-    TMAP_SAY(d->given, "%" PRIu64, trial->map->element_strides[1]);
-    TMAP_SAY(d->allowed, "1");
+    tmap_say_values(d, tmap_number(trial->map->element_strides[1]).text, "1");
     tmap_fix_set(d, TMAP_FIELD_ELEMENT_STRIDES, 1, 1);
 }
 

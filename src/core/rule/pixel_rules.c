@@ -1,7 +1,5 @@
 /* Rules of im2col maps and copies: corners, pixels, and the start of a walk. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/wide.h"
 #include "rule/comparisons.h"
@@ -140,8 +138,7 @@ void tmap_judge_mode_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL & ~trial->mode->archs);
     if (!d) return;
     tmap_say_message(d, "mode %s does not exist", trial->mode->name);
-    TMAP_SAY(d->given, "%s", trial->mode->name);
-    TMAP_SAY(d->allowed, "tiled and im2col");
+    tmap_say_values(d, trial->mode->name, "tiled and im2col");
     tmap_map_params other = *trial->map;
     other.mode = TMAP_MODE_IM2COL;
     int corners_n = tmap_image_dims_of(&other).walked_n;
@@ -162,8 +159,7 @@ void tmap_judge_wide_interleave(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "interleave is %s; mode %s does not support interleave", trial->interleave->name,
                      trial->mode->name);
-    TMAP_SAY(d->given, "%s", trial->interleave->name);
-    TMAP_SAY(d->allowed, "none");
+    tmap_say_values(d, trial->interleave->name, "none");
     tmap_fix_map(trial, d, TMAP_FIELD_INTERLEAVE, -1, TMAP_INTERLEAVE_NONE);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
@@ -178,8 +174,7 @@ void tmap_judge_wide_swizzle(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "swizzle is %s; mode %s requires 64B, 128B or 128B_atom32B", trial->swizzle->name,
                      trial->mode->name);
-    TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "64B, 128B, 128B_atom32B");
+    tmap_say_values(d, trial->swizzle->name, "64B, 128B, 128B_atom32B");
     tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
@@ -209,7 +204,8 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
     TMAP_SAY(d->given, "%" PRId64, start);
     TMAP_SAY(d->allowed, has_least ? "%s" : "%s or less", has_least ? tmap_range(least, end - 1).text : last.text);
     tmap_fix_say(d, TMAP_FIELD_AT, dim, (uint64_t)(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least),
-                 "with the position in the filter as %s", has_least ? "offsets" : "w_offset");
+                 "with the position in the filter as %s",
+                 tmap_name(trial, has_least ? TMAP_FIELD_OFFSETS : TMAP_FIELD_W_OFFSET, -1).text);
     tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "the corners of the pixel box are set here");
 }
 
@@ -260,11 +256,13 @@ void tmap_judge_offset_range(tmap_trial *trial) {
         if (value >= 0 && value <= most) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OFFSETS, i, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_say_message(d, "offsets[%d] is %" PRId64 "; with %d offset%s each must be 0 to %" PRId64, i, value,
-                         dims.walked_n, TMAP_PLURAL(dims.walked_n), most);
+        tmap_say_message(d, "%s is %" PRId64 "; with %d offset%s each must be 0 to %" PRId64,
+                         tmap_name(trial, TMAP_FIELD_OFFSETS, i).text, value, dims.walked_n, TMAP_PLURAL(dims.walked_n),
+                         most);
         TMAP_SAY(d->given, "%" PRId64, value);
         TMAP_SAY(d->allowed, "0 to %" PRId64, most);
-        tmap_fix_say(d, TMAP_FIELD_OFFSETS, i, value < 0 ? 0 : (uint64_t)most, "and the rest in at");
+        tmap_fix_say(d, TMAP_FIELD_OFFSETS, i, value < 0 ? 0 : (uint64_t)most, "and the rest in %s",
+                     tmap_name(trial, TMAP_FIELD_AT, -1).text);
     }
 }
 
@@ -272,8 +270,8 @@ static void judge_operand(tmap_trial *trial, tmap_field field, uint64_t value, u
     if (value < end) return;
     tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    const char *name = tmap_field_get((int)field)->name;
-    tmap_say_message(d, "%s is %" PRIu64 "; mode %s requires less than %" PRIu64, name, value, trial->mode->name, end);
+    tmap_say_message(d, "%s is %" PRIu64 "; mode %s requires less than %" PRIu64, tmap_name(trial, field, -1).text,
+                     value, trial->mode->name, end);
     TMAP_SAY(d->given, "%" PRIu64 " pixels", value);
     TMAP_SAY(d->allowed, "0 to %" PRIu64, end - 1);
     tmap_fix_set(d, (int)field, -1, end - 1);

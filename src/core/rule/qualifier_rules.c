@@ -1,7 +1,7 @@
 /* Rules of the qualifiers of a copy's instruction, of its cache hint, and of the state space of its map. */
 #include <inttypes.h>
-#include <string.h>
 
+#include "params/fields.h"
 #include "rule/comparisons.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -35,19 +35,31 @@ static int excluded_by(const tmap_qualifier_info *q, uint32_t qualifiers) {
     return -1;
 }
 
+/* The qualifier in a spec, or in a mnemonic: multicast_16b, .multicast::cluster::16b. */
+static tmap_word word_of(const tmap_diag *d, const tmap_qualifier_info *q) {
+    tmap_word word;
+    bool ptx = d->names == TMAP_NAMES_PTX;
+    TMAP_SAY(word.text, "%s%s", ptx && q->ptx[0] == ':' ? q->after : "", ptx ? q->ptx : q->name);
+    return word;
+}
+
 static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_instruction *in) {
     int other = excluded_by(q, in->qualifiers);
+    const tmap_word name = word_of(d, q);
+    const char *mask = tmap_field_name(TMAP_FIELD_CTA_MASK, (tmap_naming)d->names);
     if (other >= 0) {
-        tmap_say_message(d, "qualifiers %s and %s exclude each other", q->name, tmap_qualifier_get(other)->name);
+        tmap_say_message(d, "qualifiers %s and %s exclude each other", name.text,
+                         word_of(d, tmap_qualifier_get(other)).text);
         TMAP_SAY(d->allowed, "one of the two");
     } else if (q->multicast && !in->form->multicast && (q->ops >> in->op & 1)) {
-        tmap_say_message(d, "%s states the width of a multicast mask, and this copy is not a multicast", q->name);
-        TMAP_SAY(d->allowed, "%s with cta_mask", q->name);
+        tmap_say_message(d, "%s states the width of a multicast mask, and this copy is not a multicast", name.text);
+        TMAP_SAY(d->allowed, "%s with %s", name.text, mask);
     } else if (in->form->multicast && !q->narrow_mask && (q->ops >> in->op & 1)) {
-        tmap_say_message(d, "a multicast with %s requires a mask of 32 bits", q->name);
-        TMAP_SAY(d->allowed, "%s with multicast_32b, or without cta_mask", q->name);
+        tmap_say_message(d, "a multicast with %s requires a mask of 32 bits", name.text);
+        TMAP_SAY(d->allowed, "%s with %s, or without %s", name.text,
+                 word_of(d, tmap_qualifier_get(TMAP_QUALIFIER_MULTICAST_32B)).text, mask);
     } else {
-        tmap_say_message(d, "form '%s' of rank %d does not accept qualifier %s", in->form->name, in->rank, q->name);
+        tmap_say_message(d, "form '%s' of rank %d does not accept qualifier %s", in->form->name, in->rank, name.text);
         TMAP_SAY(d->allowed, "the qualifiers of the form in tmap list variants");
     }
 }
@@ -69,6 +81,10 @@ static void fix_qualifiers(tmap_diag *d, uint32_t qualifiers) {
 static void fix_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
     uint32_t valid = copy->qualifiers & ~without_operand(copy);
     tmap_field field = field_of(copy, left_out);
+    if (d->names == TMAP_NAMES_PTX && left_out >= 0) {
+        TMAP_SAY(d->fix.words, "leave %s out", tmap_qualifier_get(left_out)->ptx);
+        return;
+    }
     if (field != TMAP_FIELD_QUALIFIERS) {
         tmap_fix_leave_out(d, (int)field);
         return;
@@ -110,7 +126,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial) {
                          trial->copy->qualifiers);
         TMAP_SAY(d->allowed, "bits 0 to %d; cp_mask and ignore_oob by their operands", TMAP_QUALIFIER_COUNT - 1);
     }
-    TMAP_SAY(d->given, "%s", q ? q->name : "an unknown qualifier");
+    TMAP_SAY(d->given, "%s", q ? word_of(d, q).text : "an unknown qualifier");
     if (misfit < 0 || !fix_wide_mask(d, trial, &in)) fix_without(d, trial->copy, misfit);
 }
 
@@ -124,11 +140,9 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {
         if (!(in.qualifiers >> i & 1) || missing == 0) continue;
         tmap_diag *d = tmap_finding(trial, (int)field_of(trial->copy, i), -1, missing);
         if (!d) continue;
-        tmap_say_message(d, "qualifier %s does not exist", q->name);
-        TMAP_SAY(d->given, "%s", q->name);
-        TMAP_SAY(d->allowed, "%s", q->name);
-        size_t used = strlen(d->allowed);
-        tmap_say_archs(d->allowed + used, sizeof d->allowed - used, q->archs);
+        tmap_say_values(d, word_of(d, q).text, d->given);
+        tmap_say_message(d, "qualifier %s does not exist", d->given);
+        tmap_say_archs(d->allowed, sizeof d->allowed, q->archs);
         if (!tmap_fix_variants(trial, d, q->archs)) fix_without(d, trial->copy, i);
     }
 }
@@ -155,8 +169,7 @@ void tmap_judge_override_sizes(tmap_trial *trial) {
         if (!d) continue;
         tmap_say_message(d, "%s is %s; a copy that overrides sizes must start at 0",
                          tmap_name(trial, c->field, c->entry).text, tmap_number(c->value).text);
-        TMAP_SAY(d->given, "%s", tmap_number(c->value).text);
-        TMAP_SAY(d->allowed, "0");
+        tmap_say_values(d, tmap_number(c->value).text, "0");
         tmap_fix_say(d, (int)c->field, c->entry, 0, "with the address of the box as the address of the override");
     }
 }
@@ -177,10 +190,9 @@ void tmap_judge_copy_map_space(tmap_trial *trial) {
     if (!d) return;
     const char *name = space < TMAP_SPACE_COUNT ? tmap_space_name((int)space) : "unknown";
     tmap_say_message(d, "%s cannot access a map in map_space %s", trial->op->name, name);
-    TMAP_SAY(d->given, "%s", name);
-    TMAP_SAY(d->allowed, "%s",
-             trial->op_number == TMAP_OP_REPLACE       ? "global, shared, generic"
-             : trial->op_number == TMAP_OP_PUBLISH_MAP ? "shared"
-                                                       : "param, const, global");
+    tmap_say_values(d, name,
+                    trial->op_number == TMAP_OP_REPLACE       ? "global, shared, generic"
+                    : trial->op_number == TMAP_OP_PUBLISH_MAP ? "shared"
+                                                              : "param, const, global");
     tmap_fix_leave_out(d, TMAP_FIELD_MAP_SPACE);
 }

@@ -113,8 +113,7 @@ void tmap_judge_replace_ordinal(tmap_trial *trial) {
         tmap_say_message(d, "strides has no ordinal 4; replacing ordinal 4 overwrites the high bits of all strides");
     else
         tmap_say_message(d, "%s has no ordinal %" PRIu64, info->name, ordinal);
-    TMAP_SAY(d->given, "%" PRIu64, ordinal);
-    TMAP_SAY(d->allowed, "%s", tmap_range(0, last).text);
+    tmap_say_values(d, tmap_number(ordinal).text, tmap_range(0, last).text);
     tmap_fix_set(d, TMAP_FIELD_ORDINAL, -1, last);
     if (trial->copy->field == TMAP_REPLACEABLE_STRIDES) TMAP_SAY(d->fix.words, "the stride of dimension 4");
 }
@@ -162,8 +161,7 @@ void tmap_judge_replace_tf32(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "the map is %s; with type %s its rounding bit (80) stays set", trial->type->name, type->name);
-    TMAP_SAY(d->given, "%s", type->name);
-    TMAP_SAY(d->allowed, "tf32, tf32_ftz");
+    tmap_say_values(d, type->name, "tf32, tf32_ftz");
     TMAP_SAY(d->fix.words, "encode a map of type %s on the host, or clear bit 80 in the program", type->name);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "the map's type is set here");
 }
@@ -176,8 +174,7 @@ static void judge_swizzle_of_atoms(tmap_trial *trial) {
     const char *word = tmap_replace_word(trial->copy->field, trial->copy->value);
     tmap_say_message(d, "the atoms remain those of %s; swizzle %s supports only atoms of 16 B", trial->swizzle->name,
                      word);
-    TMAP_SAY(d->given, "%s", word);
-    TMAP_SAY(d->allowed, "128B");
+    tmap_say_values(d, word, "128B");
     TMAP_SAY(d->fix.words, "first replace swizzle_atomicity by 16B");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }
@@ -189,8 +186,7 @@ void tmap_judge_replace_atomicity(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "swizzle is %s, which supports only atoms of 16 B", trial->swizzle->name);
-    TMAP_SAY(d->given, "%s", tmap_replace_word(trial->copy->field, trial->copy->value));
-    TMAP_SAY(d->allowed, "16B");
+    tmap_say_values(d, tmap_replace_word(trial->copy->field, trial->copy->value), "16B");
     TMAP_SAY(d->fix.words, "first replace swizzle by 128B");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }

@@ -240,7 +240,7 @@ static void judge_inside(ptx_check *check, const ptx_copy *copy) {
         distance >= bytes)
         return;
     ptx_report(check, "shared-overlap", TMAP_ERROR, copy->instruction, "place the mbarrier after the buffer",
-               "the copy writes over its mbarrier, at byte %" PRIu64 " of its %" PRIu64, distance, bytes);
+               "the copy overwrites its mbarrier, at byte %" PRIu64 " of its %" PRIu64 " bytes", distance, bytes);
 }
 
 /* A copy beyond the end of a variable whose size is known. */
@@ -252,9 +252,9 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
     if (variable->is_extern || (begin <= variable->size_B && bytes <= variable->size_B - begin)) return;
     tmap_diag *diag = ptx_report(
         check, "buffer-size", TMAP_ERROR, copy->instruction, NULL,
-        "the box of %" PRIu64 " bytes at byte %" PRId64 " of %.*s exceeds its %" PRIu64 " bytes", bytes, (int64_t)begin,
-        variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
-    TMAP_SAY(diag->fix.words, "a smaller box, or %" PRIu64 " bytes of shared memory", begin + bytes);
+        "the copy writes %" PRIu64 " bytes from byte %" PRId64 " of %.*s on, which has %" PRIu64 " bytes", bytes,
+        (int64_t)begin, variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
+    TMAP_SAY(diag->fix.words, "copy less, or declare %" PRIu64 " bytes of shared memory", begin + bytes);
 }
 
 static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached, const uint8_t *targets) {

@@ -8,7 +8,6 @@
 #include "params/derive.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
-#include "tmap/unstable/counts.h"
 
 #define FIELD TMAP_COMPILED_FIELD
 
@@ -77,13 +76,24 @@ static void say_assumed(const ptx_check *check, const ptx_copy *copy, tmap_diag 
         tmap_say_note(diag, -1, -1, "assumed: dynamic shared memory begins at a multiple of 1024, as seen on sm_120");
 }
 
+/* Replaces the number that stands for the shared address: only its low bits are known. */
+static void say_address(const tmap_compiled *compiled, const ptx_copy *copy, tmap_diag *diag) {
+    const tmap_diag of_number = *diag;
+    const bool is_end = tmap_diag_is(diag, "copy-shared-fits");
+    TMAP_SAY(diag->given, "%s", ptx_value_text(compiled, &copy->shared, 1).text);
+    if (!is_end) TMAP_SAY(diag->message, "%s is %s%s", diag->key, diag->given, strchr(of_number.message, ','));
+    (void)tmap_say_fix(diag, "use %s%s", is_end ? "a smaller box" : "an address that is ", is_end ? "" : diag->allowed);
+}
+
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_map_params map;
     tmap_diags found = {.allocator = check->compiled->arena.allocator};
     uint64_t map_fields = (((uint64_t)1 << (TMAP_FIELD_OPS + 1)) - 1) | FIELD(ALLOCATION_OFFSET);
     uint64_t known = (map_params(check->compiled, copy, &map) & map_fields) | (known_of_copy(copy) & ~map_fields);
     tmap_copy_params params = ptx_copy_params(check->compiled, copy);
-    (void)tmap_check_copy(&map, &params, &check->judge, &found);
+    tmap_judge judge = check->judge;
+    judge.names = TMAP_NAMES_PTX;
+    (void)tmap_check_copy(&map, &params, &judge, &found);
     for (size_t i = 0; i < found.count; i++) {
         tmap_diag *diag = &found.items[i];
         bool is_place = diag->field == (int)TMAP_FIELD_AT || diag->field == (int)TMAP_FIELD_COLUMN ||
@@ -91,10 +101,7 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
         bool said = tmap_diag_is(diag, "copy-coordinate-count") /* by judge_count */ ||
                     ptx_is_advised(check->diags, diag, check->compiled->kernel_names[copy->kernel]);
         if (said || !reads_only(check, diag, known) || (is_place && !coordinate_known(copy, diag))) continue;
-        if (diag->field > (int)TMAP_FIELD_OPS && (diag->fix.edits_n > 0 || diag->field == (int)TMAP_FIELD_DIM))
-            diag->fix = (tmap_fix){0}; /* it changes a copy of a spec */
-        if (diag->field == (int)TMAP_FIELD_SHARED)
-            TMAP_SAY(diag->given, "%s", ptx_value_text(check->compiled, &copy->shared, 1).text);
+        if (diag->field == (int)TMAP_FIELD_SHARED) say_address(check->compiled, copy, diag);
         diag = ptx_report_again(check, diag, copy->instruction);
         say_binding(check, copy, diag);
         say_assumed(check, copy, diag);
@@ -117,7 +124,7 @@ static bool may_have_copies(const ptx_program *program) {
 static void judge_target(ptx_check *check, uint32_t instruction) {
     const ptx_program *program = &check->compiled->program;
     if (may_have_copies(program)) return;
-    ptx_report(check, "op-arch", TMAP_ERROR, instruction, "a target from sm_90 on",
+    ptx_report(check, "op-arch", TMAP_ERROR, instruction, "compile for sm_90 or later",
                "the target %.*s has no such instruction", (int)program->target_size, program->target);
 }
 
@@ -139,7 +146,7 @@ static void judge_count(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction, NULL,
                                  "the instruction has %d coordinate%s; .%dd requires %d", copy->coordinates_n,
                                  TMAP_PLURAL(copy->coordinates_n), copy->form.rank, want);
-    TMAP_SAY(diag->fix.words, "%d coordinates, innermost first", want);
+    TMAP_SAY(diag->fix.words, "give %d coordinates, innermost first", want);
 }
 
 /* im2col has one offset for each spatial dimension, the wide modes have a halo and an offset. */
@@ -152,7 +159,7 @@ static void judge_offsets(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag = ptx_report(check, "copy-offsets", TMAP_ERROR, copy->instruction, NULL,
                                  "the instruction has %d offset%s, and .%dd requires %d", copy->offsets_n,
                                  TMAP_PLURAL(copy->offsets_n), copy->form.rank, want);
-    TMAP_SAY(diag->fix.words, "%d offsets, w first", want);
+    TMAP_SAY(diag->fix.words, "give %d numbers in im2colInfo, w first", want);
 }
 
 /* A copy without a tensor map: its size and its place are multiples of 16. */
@@ -162,10 +169,11 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
     if (ptx_value_is_number(&copy->size) && copy->size.offset % 16 != 0) {
         tmap_diag *diag = ptx_report(check, "linear-size", TMAP_ERROR, copy->instruction, NULL,
                                      "the copy has %" PRIu64 " bytes, not a multiple of 16", copy->size.offset);
-        TMAP_SAY(diag->fix.words, "%" PRIu64 " bytes", (copy->size.offset / 16 + 1) * 16);
+        TMAP_SAY(diag->fix.words, "copy %" PRIu64 " bytes", (copy->size.offset / 16 + 1) * 16);
     }
     if (copy->shared.defined && low != 0)
-        ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction, NULL,
+        ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction,
+                   "use an address that is a multiple of 16",
                    "the shared address is %" PRIu64 " bytes after a multiple of 16", low);
 }
 
@@ -226,7 +234,9 @@ static void judge_map(ptx_check *check, size_t map) {
     (void)tmap_check_map(&params, &check->judge, &found);
     for (size_t i = 0; i < found.count; i++)
         if (reads_only(check, &found.items[i], shown->known | FIELD(MODE) | FIELD(INTERLEAVE)))
-            (void)ptx_report_again(check, &found.items[i], first);
+            tmap_say_note(ptx_report_again(check, &found.items[i], first), -1, -1,
+                          "the map is %s, %s%s; sizes are innermost first", shown->name,
+                          shown->given_by ? "from " : "which the kernel makes", shown->given_by ? shown->given_by : "");
     check->no_memory |= found.dropped > 0;
     tmap_diags_free(&found);
 }

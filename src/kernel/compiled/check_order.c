@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "compiled/check.h"
 #include "compiled/made.h"
-#include "diag/refuse.h"
 
 /* What holds before an instruction on at least one path to it, or after it on at least one path from it. */
 enum {

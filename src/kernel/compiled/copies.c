@@ -5,7 +5,6 @@
 
 #include "compiled/made.h"
 #include "diag/refuse.h"
-#include "tmap/unstable/counts.h"
 
 #define PARAMETERS_MAX_B 65536u /* PTX ISA 9.1, 5.1.6: a kernel has at most 32764 */
 
@@ -109,13 +108,13 @@ tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *
     tmap_copy_params params = {
         .op = copy->form.op, .dst = form->dst, .has_dst = true, .cta_group = copy->form.cta_group};
     unsigned known = ptx_known_bits(compiled, &copy->shared);
-    uint64_t low = UINT16_MAX & ptx_low_bits(known);
+    uint64_t low = (TMAP_SHARED_RESERVED_B - 1) & ptx_low_bits(known); /* a pattern repeats after 1 KiB or less */
     params.qualifiers = copy->form.qualifiers & ~(uint32_t)TMAP_QUALIFIER_BIT(CACHE_HINT);
     params.has_load_mode = form->mode != TMAP_MODE_LINEAR;
     params.load_mode = form->mode;
     params.dim = (uint64_t)copy->form.rank;
     if (form->mode == TMAP_MODE_LINEAR) params.dim = 0;
-    params.shared = 0x10000 + (copy->shared.offset & low);
+    params.shared = TMAP_SHARED_RESERVED_B + (copy->shared.offset & low);
     if (form->multicast) params.cta_mask = ptx_value_is_number(&copy->mask) ? copy->mask.offset & 0xffff : 1;
     if (form->mode == TMAP_MODE_LINEAR) params.size_B = ptx_value_is_number(&copy->size) ? copy->size.offset : 16;
     put_coordinates(copy, &params);

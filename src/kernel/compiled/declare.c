@@ -1,5 +1,4 @@
 /* compiled, reader: declarations of registers, variables and parameters (PTX ISA 9.1, 5. State Spaces, Types). */
-#include <string.h>
 
 #include "compiled/reader.h"
 

@@ -6,7 +6,6 @@
 
 #include "diag/refuse.h"
 
-#include "tmap/unstable/counts.h"
 #include "tmap/unstable/tables.h"
 
 #define MAPS_MAX 4096 /* of all kernels; the copies of further maps have no map */

@@ -8,7 +8,6 @@
 #include "diag/refuse.h"
 #include "rule/finding.h"
 #include "text/words.h"
-#include "tmap/rule.h"
 
 #define COMPLAINTS_MAX 8
 #define ROOM_MIN       16

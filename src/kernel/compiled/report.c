@@ -33,6 +33,8 @@ bool ptx_is_advised(const tmap_diags *diags, const tmap_diag *diag, const char *
 }
 
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {
+    char words[TMAP_FIX_TEXT_MAX]; /* no program can make the edits of a fix in the text */
+    if (diag->fix.edits_n > 0) (void)tmap_say_fix(diag, "%s", tmap_fix_text(diag, words, sizeof words));
     put_place(check, diag, instruction);
     check->refused |= diag->severity == TMAP_ERROR;
     tmap_diag *added = tmap_diags_add(check->diags, diag);

@@ -1,10 +1,8 @@
 /* execute: asynchronous operations: copies, groups, and the shared memory that matrix operations read. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "diag/refuse.h"
 #include "execute/machine.h"
-#include "hw/matrix_field.h"
 #include "params/derive.h"
 
 /* ---- Copies ---- */

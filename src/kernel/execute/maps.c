@@ -1,6 +1,5 @@
 /* execute: the tensor maps that a kernel makes, by their addresses: a copy may be in another warp than its map. */
 #include "compiled/made.h"
-#include "diag/refuse.h"
 #include "execute/machine.h"
 
 static run_made_map *made_at(run_machine *m, uint64_t address) {

@@ -1,9 +1,7 @@
 /* Judges the rules for all values: finds cells on which every cut of a rule is constant (solve.h), and judges one point
  * of each cell. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "diag/refuse.h"
 #include "rule/rules.h"
 #include "size/solve.h"

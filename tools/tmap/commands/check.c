@@ -118,10 +118,6 @@ static const char *plural(size_t n) {
 
 /* ---- Sizes ---- */
 
-static bool is_free(const tmap_size *size) {
-    return size->min < size->max;
-}
-
 static void write_values(tmap_json *json, const tmap_spec *spec, const char *key, uint32_t sizes,
                          const uint64_t *values) {
     json_object(json, key, true);
@@ -176,7 +172,7 @@ static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
     int n = 0;
     for (int i = 0; i < tmap_spec_sizes_n(spec); i++) {
         tmap_size size = tmap_spec_size_get(spec, i);
-        if (is_free(&size)) tmap_printf(sink, "%s%s", n++ > 0 ? ", " : ", for all values of ", size.name);
+        if (size.min < size.max) tmap_printf(sink, "%s%s", n++ > 0 ? ", " : ", for all values of ", size.name);
     }
 }
 
@@ -316,9 +312,10 @@ const command_row check_command = {
              "documents. For a folder, it checks the specs in the folder and in the folders below it. For a\n"
              "descriptor, in a form that tmap decode reads, it checks the bits and the map. A spec with sizes is\n"
              "checked for all values of the sizes; -D sets one size. For PTX, or a cubin or fatbin that contains PTX\n"
-             "(read by cuobjdump), it checks the copies of the kernels; --maps gives their tensor maps, -D the values\n"
-             "of parameters. The exit status is 1 if a finding is an error. --format github prints workflow commands,\n"
-             "which GitHub shows at the lines of the files; --format sarif prints a log of SARIF 2.1.0.",
+             "(read by cuobjdump), it checks the copies of the kernels, and executes the kernels to check bytes and\n"
+             "order; --maps gives their tensor maps, -D the values of parameters. The exit status is 1 if a finding\n"
+             "is an error. --format github prints workflow commands, which GitHub shows at the lines of the files;\n"
+             "--format sarif prints a log of SARIF 2.1.0.",
     OPTIONS_IN(check_options),
     .operands = {1, OPERANDS_ANY},
     .run = run_check,

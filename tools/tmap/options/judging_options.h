@@ -23,9 +23,11 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
     ARCH_OPTION(type, member),                                                                                         \
         {"--toolkit", "RELEASE", "check for this CUDA release (tmap list toolkits)", offsetof(type, member),           \
          take_toolkit},                                                                                                \
-        {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
+        {"-W", "SLUG", "make advice of rule [SLUG] a warning; -Wno-SLUG hides advice and warnings",                    \
+         offsetof(type, member), take_warning},                                                                        \
     {                                                                                                                  \
-        "-W", "error[=SLUG]", "treat all warnings, or rule SLUG, as errors", offsetof(type, member), take_warning      \
+        "-W", "error[=SLUG]", "make all warnings, or advice and warnings of rule [SLUG], errors",                      \
+            offsetof(type, member), take_warning                                                                       \
     }
 
 /* For commands that predict the effects of copies. */
