@@ -121,7 +121,7 @@ static const mistake mistakes[] = {
     {LOAD, "[%r24], [%rd3, {%r1, %r2}], [%r23+4]", "mbarrier-align", TMAP_ERROR},
     {LOAD, "[%r24], [%rd3, {%r1, %r2}], [%r23+8]", "sequence-barrier-init", TMAP_ERROR},
     {LOAD, "[%r24], [%rd3, {%r1, %r2}], [%r24+8]", "shared-overlap", TMAP_ERROR},
-    {LOAD, "[%r24], [%rd3+32, {%r1, %r2}], [%r23]", "tensor-map-align", TMAP_WARNING},
+    {LOAD, "[%r24], [%rd3+32, {%r1, %r2}], [%r23]", "map-align", TMAP_WARNING},
     {"tile.mbarrier", "im2col.mbarrier", "copy-load-mode", TMAP_ERROR},
     {".shared::cluster.global.tile", ".shared::cta.global.tile", "ptx-version", TMAP_ERROR, ".version 8.0"},
     {".version 9.0", ".version 7.8", "ptx-version", TMAP_ERROR},

@@ -201,7 +201,7 @@ static void judge_place(ptx_check *check, const ptx_copy *copy) {
     if (address->base == PTX_BASE_PARAMETER) align_B = program->parameters[address->index].align_B;
     bool moved = ptx_value_exact(address) && address->base != PTX_BASE_NONE && address->offset % 64 != 0;
     if (align_B >= 64 && !moved) return;
-    ptx_report(check, "tensor-map-align", TMAP_ERROR, copy->instruction,
+    ptx_report(check, "map-align", TMAP_WARNING, copy->instruction,
                "align the map, and a struct that contains it, to 64 bytes: alignas(64)",
                "the map at %s is aligned to %" PRIu64 " bytes", check->compiled->maps[copy->map].shown.name,
                moved ? address->offset & (0 - address->offset) : align_B);
