@@ -10,6 +10,5 @@ tmap_status tmap_compiled_check(const tmap_compiled *compiled, const tmap_judge 
     ptx_check_copies(&check);
     ptx_check_barriers(&check);
     ptx_check_order(&check);
-    if (check.no_memory) return TMAP_NO_MEMORY;
-    return check.refused ? TMAP_REFUSED : TMAP_OK;
+    return check.no_memory ? TMAP_NO_MEMORY : check.refused ? TMAP_REFUSED : TMAP_OK;
 }

@@ -185,7 +185,9 @@ static bool is_by_threads(const run_machine *m, const run_access *access) {
 
 static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault fault, const run_access *before,
                      const run_access *now) {
-    bool frees = m->program->instructions[now->instruction].opcode == PTX_TCGEN05_DEALLOC;
+    const ptx_instruction *in = m->program->instructions;
+    const int earlier = in[before->instruction].opcode;
+    bool frees = in[now->instruction].opcode == PTX_TCGEN05_DEALLOC, reads = fault == PAIR_NO_REUSE_FENCE;
     tmap_diag *diag = run_find_at(m, severity_of(m, fault, before, now), tmap_pair_rule(fault, false), now->instruction,
                                   before->instruction);
     tmap_say_fault(diag, fault,
@@ -195,17 +197,15 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
                                     .later_writes = now->writes,
                                     .earlier_writes = before->writes,
                                     .later_frees = frees});
-    if (fault == PAIR_NO_REUSE_FENCE)
-        tmap_say_fix(diag, PTX_FIX_FENCE("reads"));
-    else if (fault == PAIR_NO_ASYNC_FENCE)
-        tmap_say_fix(diag, PTX_FIX_FENCE("writes"));
-    else if (is_by_threads(m, now) && is_by_threads(m, before))
+    if (reads || fault == PAIR_NO_ASYNC_FENCE)
+        tmap_say_fix(diag, "%s", reads ? PTX_FIX_FENCE("reads") : PTX_FIX_FENCE("writes"));
+    else if (earlier == PTX_TCGEN05_ST)
+        tmap_say_fix(diag, "add tcgen05.wait::st after the other operation");
+    else if ((is_by_threads(m, now) && is_by_threads(m, before)) || (frees && earlier == PTX_TCGEN05_LD))
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (now->writes && !before->writes && !frees && !is_by_threads(m, now) && !is_copy(m, before))
         tmap_say_fix(diag, "before the %s, wait for the phase in which the readers of this stage arrive",
-                     ptx_opcode_get(m->program->instructions[now->instruction].opcode)->is == PTX_IS_MATRIX
-                         ? "matrix operation"
-                         : "copy");
+                     ptx_opcode_get(in[now->instruction].opcode)->is == PTX_IS_MATRIX ? "matrix operation" : "copy");
     else
         tmap_say_fix(diag, "wait for the phase of the mbarrier, or for the group, of the other operation");
 }
