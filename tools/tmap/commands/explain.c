@@ -295,7 +295,7 @@ static void write_causes(result_sink *out, const tmap_symptom_info *found) {
 
 /* alone: no table has a row for the same word. */
 static void write_symptom(result_sink *out, const tmap_symptom_info *found, bool alone) {
-    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
+    tmap_printf(&out->text, "symptom %s\n", found->name);
     if (alone) {
         json_field_string(&out->json, "statement", found->text);
         write_no_evidence(out);
