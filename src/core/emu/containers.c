@@ -79,10 +79,10 @@ void tmap_containers_put(const tmap_image *image, const tmap_container_rows *row
 
 /* Packs eight values at once: neighbours are joined, then pairs, then fours. */
 void tmap_pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count) {
-    if (tmap_pack_sixes_at_once(to, from, count)) return;
-    for (uint32_t i = 0; i < count; i += 8, to += 6) {
+    uint32_t packed = tmap_pack_sixes_at_once(to, from, count);
+    for (to += packed / 4 * 3; packed < count; packed += 8, to += 6) {
         uint64_t word;
-        memcpy(&word, from + i, sizeof word);
+        memcpy(&word, from + packed, sizeof word);
         word = (word & 0x003f003f003f003f) | (word & 0x3f003f003f003f00) >> 2;
         word = (word & 0x00000fff00000fff) | (word & 0x0fff00000fff0000) >> 4;
         word = (word & 0x0000000000ffffff) | (word & 0x00ffffff00000000) >> 8;
