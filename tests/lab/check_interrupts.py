@@ -74,14 +74,14 @@ def end_at_random(folder, name, arguments, number, longest):
                            text=True, env=dict(os.environ, TMAP_LIBCUDA=standin))
     # SIGKILL is sent some time after the first result is in the file, the others at any time.
     awaits_first = number == signal.SIGKILL
-    end, before = time.monotonic() + (30 if awaits_first else chance.uniform(0, longest)), 0
+    end, before = time.monotonic() + (600 if awaits_first else chance.uniform(0, longest)), 0
     while time.monotonic() < end and run.poll() is None:
         before = max(before, snapshot(out))
         if before > 0 and awaits_first:
             end, awaits_first = time.monotonic() + chance.uniform(0, longest / 4), False
         time.sleep(0.005)
     run.send_signal(number)
-    said, complaints = run.communicate(timeout=30)
+    said, complaints = run.communicate(timeout=600)
     what = f"{name} ended by {number.name} after {before} results"
     if awaits_first or (number == signal.SIGKILL and run.returncode == 0):
         complain(what, "no result was in the file before the run ended")

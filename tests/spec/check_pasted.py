@@ -26,7 +26,7 @@ failures, checked, skipped = [], 0, []
 
 
 def tmap(*arguments, stdin=None):
-    return subprocess.run([command, *arguments], input=stdin, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([command, *arguments], input=stdin, capture_output=True, text=True, timeout=600, check=False)
 
 
 @functools.cache
@@ -117,7 +117,7 @@ def gdb_program(data):
 def gdb_printed(program, forms, locale="C"):
     """(form, what gdb prints for it), from one gdb."""
     script = [part for form in forms for part in ("-ex", f"echo == {form}\\n", "-ex", form)]
-    done = subprocess.run(["gdb", "-batch", "-nx", *script, program], capture_output=True, text=True, timeout=60, check=True,
+    done = subprocess.run(["gdb", "-batch", "-nx", *script, program], capture_output=True, text=True, timeout=600, check=True,
                           env={**os.environ, "LC_ALL": locale})
     return [part.split("\n", 1) for part in done.stdout.split("== ")[1:]]
 

@@ -9,7 +9,8 @@
  *              order that they have in a line with this swizzle mask
  *   LINES      optional, without IN_ORDER: in each byte the bits of a swizzle mask that exchange whole vectors
  *   ROUND_TF32(x)       optional: f32 numbers rounded to TF32
- * If NATIVE, the file also defines two functions of TARGET:
+ *   SUM_F16(a, b)       optional: the sums of a vector of f16 numbers, with the canonical NaN
+ * If NATIVE and without SUM_F16, the file also defines two functions of TARGET:
  *   NAME(widen)(halves)    f16 numbers of half a vector as a vector of floats
  *   NAME(narrow)(floats)   the reverse, to the nearest, ties to even
  * Integers: PTX ISA 9.1, red (.inc and .dec count up to and down from the operand, and wrap).
@@ -164,10 +165,6 @@ ROW(max_bf16, u16, NAME(max_16)(old, x, 0x7f80))
 
 #if NATIVE
 
-TARGET static inline NAME(halves) NAME(halves_in_order)(NAME(halves) x, uint32_t mask) {
-    return (NAME(halves))HALF_IN_ORDER(x, mask);
-}
-
 /* Every NaN becomes the canonical NaN. gcc makes scalar code of such a loop if it unrolls it first. */
 TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
     NAME(floats) sum = (NAME(floats))a + (NAME(floats))b;
@@ -185,10 +182,20 @@ TARGET static inline NAME(u32) NAME(flushed)(NAME(u32) bits) {
     return bits;
 }
 
+#ifdef SUM_F16
+ROW(add_f16, u16, SUM_F16(old, x))
+#else
 /* The NaN of f32 becomes that of f16. */
 TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) {
     return NAME(narrow)((NAME(floats))NAME(sum)((NAME(u32))NAME(widen)(a), (NAME(u32))NAME(widen)(b)));
 }
+
+TARGET static inline NAME(halves) NAME(halves_in_order)(NAME(halves) x, uint32_t mask) {
+    return (NAME(halves))HALF_IN_ORDER(x, mask);
+}
+
+ROW(add_f16, halves, NAME(sum_f16)(old, x))
+#endif
 
 /* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. The
  * low half of the operands is 0, so that of a NaN is 0 as well, and the rounding does not change the NaN. */
@@ -216,7 +223,6 @@ TARGET static inline NAME(u64) NAME(sum_f64)(NAME(u64) a, NAME(u64) b) {
 ROW(add_f64, u64, NAME(sum_f64)(old, x))
 ROW(add_f32, u32, NAME(sum)(old, x))
 ROW(add_f32_ftz, u32, NAME(flushed)(NAME(sum)(NAME(flushed)(old), NAME(flushed)(x))))
-ROW(add_f16, halves, NAME(sum_f16)(old, x))
 ROW(add_bf16, u32, NAME(sum_bf16)(old, x))
 
 #else
@@ -270,6 +276,7 @@ static const tmap_reductions NAME(reductions) = {.lines = LINES,
 #undef HALF_IN_ORDER
 #undef AS_IT_IS
 #undef ROUND_TF32
+#undef SUM_F16
 #undef VECTOR
 #undef ROW_BY
 #undef ROW

@@ -34,5 +34,6 @@ bool tmap_containers_put_lines(const tmap_image *image, const tmap_container_row
  */
 void tmap_pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count);
 
-/* As tmap_pack_sixes, by an instruction set. Returns false and does nothing on a machine without the instructions. */
-bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count);
+/* As tmap_pack_sixes, by an instruction set. Returns how many of the values it packed, from the first on, a multiple of
+ * 8: none on a machine without the instructions. */
+uint32_t tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count);

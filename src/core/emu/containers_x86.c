@@ -78,53 +78,52 @@ bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_ro
     return true;
 }
 
-/* Packs thirty-two values at once: a multiplication joins neighbours, then pairs; then the empty fourth byte of every
- * word is dropped. */
-__attribute__((target("avx2"))) static void pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count) {
+/* Packs as many values as it can, thirty-two at once: a multiplication joins neighbours, then pairs; then the empty
+ * fourth byte of every word is dropped. */
+__attribute__((target("avx2"))) static uint32_t pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count) {
     const __m256i low = _mm256_set1_epi8(0x3f), pairs = _mm256_set1_epi16(0x4001),
                   fours = _mm256_set1_epi32(0x10000001);
     const __m256i bytes = _mm256_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1, 0, 1, 2, 4, 5, 6, 8,
                                            9, 10, 12, 13, 14, -1, -1, -1, -1);
     const __m256i words = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7);
-    for (uint32_t i = 0; i < count; i += 32, to += 24) {
-        __m256i values = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)(from + i)), low);
+    uint32_t packed = 0;
+    for (; packed + 32 <= count; packed += 32, to += 24) {
+        __m256i values = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)(from + packed)), low);
         values = _mm256_madd_epi16(_mm256_maddubs_epi16(values, pairs), fours);
         values = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(values, bytes), words);
         _mm256_storeu_si256((__m256i *)(void *)to, values);
     }
+    return packed;
 }
 
 /* The same for sixty-four values. */
-__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void pack_more_sixes(uint8_t *to, const uint8_t *from,
-                                                                                   uint32_t count) {
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static uint32_t pack_more_sixes(uint8_t *to, const uint8_t *from,
+                                                                                       uint32_t count) {
     static const uint8_t places[64] = {0,  1,  2,  4,  5,  6,  8,  9,  10, 12, 13, 14, 16, 17, 18, 20,
                                        21, 22, 24, 25, 26, 28, 29, 30, 32, 33, 34, 36, 37, 38, 40, 41,
                                        42, 44, 45, 46, 48, 49, 50, 52, 53, 54, 56, 57, 58, 60, 61, 62};
     const __m512i low = _mm512_set1_epi8(0x3f), pairs = _mm512_set1_epi16(0x4001),
                   fours = _mm512_set1_epi32(0x10000001), bytes = _mm512_loadu_si512(places);
-    for (uint32_t i = 0; i < count; i += 64, to += 48) {
-        __m512i values = _mm512_and_si512(_mm512_loadu_si512(from + i), low);
+    uint32_t packed = 0;
+    for (; packed + 64 <= count; packed += 64, to += 48) {
+        __m512i values = _mm512_and_si512(_mm512_loadu_si512(from + packed), low);
         values = _mm512_madd_epi16(_mm512_maddubs_epi16(values, pairs), fours);
         _mm512_mask_storeu_epi64(to, 0x3f, _mm512_permutexvar_epi8(bytes, values));
     }
+    return packed;
 }
 
-bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
-    if (count % 64 == 0 && __builtin_cpu_supports("avx512vbmi"))
-        pack_more_sixes(to, from, count);
-    else if (count % 32 == 0 && __builtin_cpu_supports("avx2"))
-        pack_sixes(to, from, count);
-    else
-        return false;
-    return true;
+uint32_t tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
+    if (count >= 64 && __builtin_cpu_supports("avx512vbmi")) return pack_more_sixes(to, from, count);
+    return __builtin_cpu_supports("avx2") ? pack_sixes(to, from, count) : 0;
 }
 
 #else
 
 #if !defined(__aarch64__) /* containers_neon.c */
-bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
+uint32_t tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
     (void)to, (void)from, (void)count;
-    return false;
+    return 0;
 }
 #endif
 
