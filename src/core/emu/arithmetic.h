@@ -45,16 +45,8 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
 /* The functions of the widest vectors whose size divides `places`; if no size does, the best functions. halves: half of
- * the size is sufficient. The vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. */
-static inline const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves) {
-    size_t below = halves ? 31 : 63;
-    for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, below /= 2) {
-        bool divide = (places & below) == 0;
-        const tmap_reductions *reductions = divide ? tmap_reductions_native((tmap_vectors)vectors) : NULL;
-        if (reductions) return reductions;
-    }
-    return tmap_reductions_best();
-}
+ * the size is sufficient. */
+const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves);
 
 /* Sets the machine's float unit to round to nearest even, keep subnormal numbers and not trap, until tmap_float_end.
  * Returns the previous settings and flags. */

@@ -70,13 +70,16 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
 
 #define SHORT_LOOP 8 /* longer loops have faster functions of their own */
 
+static bool are_in_lines(const tmap_moves *moves) {
+    uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+    return (moves->rows.at & (slot - 1)) + moves->rows.size <= slot;
+}
+
 /* Whether one function can find and move each row of all loops: every row consists of units and, with a swizzle, is
  * inside one line. */
-static bool moves_each(const tmap_block *block, const tmap_moves *moves, bool plain) {
-    uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+static bool moves_each(const tmap_block *block, const tmap_moves *moves) {
     bool loops = block->named_rows || block->loops[0].n == 1 || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
-    return loops && moves->places % TMAP_UNIT_B == 0 &&
-           (plain || (moves->rows.at & (slot - 1)) + moves->rows.size <= slot);
+    return loops && moves->places % TMAP_UNIT_B == 0 && moves->in_lines;
 }
 
 void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain) {
@@ -88,8 +91,9 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
     moves->rows = (tmap_rows){
         .row_step = (ptrdiff_t)loop->global_step, .at_step = loop->at_step, .size = size, .rows_n = n, .at = block->at};
     moves->granule = granule, moves->places = granule | size | block->at;
+    moves->in_lines = plain || are_in_lines(moves);
     moves->way = TMAP_WAY_PASSES;
-    if (!one && moves_each(block, moves, plain))
+    if (!one && moves_each(block, moves))
         moves->way = TMAP_WAY_LOOPS;
     else if (two || (block->loops_n == 1 && !block->named_rows && (plain || moves->places % TMAP_UNIT_B == 0)))
         moves->way = TMAP_WAY_ROWS;

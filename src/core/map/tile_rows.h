@@ -56,6 +56,7 @@ typedef struct tmap_moves {
     tmap_rows rows;   /* of the innermost loop; without a swizzle, consecutive rows are one row. `row` is not set. */
     uint32_t granule; /* all at_step combined by OR: a power of two that divides this number divides each of them */
     uint32_t places;  /* granule, `at` and `size` combined by OR */
+    bool in_lines;    /* there is no swizzle, or each row is inside one line */
     tmap_way way;
 } tmap_moves;
 
