@@ -48,13 +48,13 @@ static bool is_lines(const tmap_container_rows *rows) {
 }
 
 static bool begin_on_containers(const tmap_image *image, const tmap_container_rows *rows) {
-    uint32_t granule = rows->at | rows->at_step;
-    for (int line = 0; line < TMAP_MASKS; line++) granule |= tmap_mask_in(image->masks, (uint64_t)line);
-    return granule % TMAP_CONTAINER_B == 0 && (rows->size == 8 || rows->size == 12);
+    const uint64_t inside = 0x0f0f0f0f0f0f0f0f; /* the bits of masks that are below TMAP_CONTAINER_B */
+    return (rows->at | rows->at_step) % TMAP_CONTAINER_B == 0 && (image->masks & inside) == 0 &&
+           (rows->size == 8 || rows->size == 12);
 }
 
 /* One container after the other, a row at a time. */
-static void put_containers(const tmap_image *image, const tmap_container_rows *rows) {
+TMAP_APART static void put_containers(const tmap_image *image, const tmap_container_rows *rows) {
     for (uint32_t i = 0; i < rows->rows_n; i++)
         tmap_image_put(image, &(tmap_rows){.row = (uint8_t *)(uintptr_t)(rows->row + i * rows->row_step),
                                            .row_step = rows->size,

@@ -102,17 +102,18 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
 
 /* Containers with a gap after each; the gap keeps its bytes. */
-static void load_containers(const load *l, const tmap_block *block) {
+static void load_containers(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
+                            const tmap_block *block) {
     const tmap_loop *loop = &block->loops[0];
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_container_rows rows = {.row_step = (ptrdiff_t)loop->global_step,
                                 .at_step = loop->at_step,
-                                .size = l->copy->unit.shared_B,
+                                .size = copy->unit.shared_B,
                                 .units_n = block->units_n,
                                 .rows_n = loop->n};
     do {
-        rows.row = l->global->bytes + place.global_B, rows.at = place.at;
-        tmap_containers_put(&l->image, &rows);
+        rows.row = global->bytes + place.global_B, rows.at = place.at;
+        tmap_containers_put(image, &rows);
     } while (tmap_next_place(block, &place));
 }
 
@@ -121,7 +122,7 @@ TMAP_APART static void load_otherwise(load *l, const tmap_block *block, uint32_t
     if (!l->global->bytes || l->copy->map.type->tf32)
         load_through(l, block, size);
     else if (tmap_units_have_gaps(&l->copy->unit))
-        load_containers(l, block);
+        load_containers(l->copy, l->global, &l->image, block);
     else
         tmap_image_put_edges(l->edges, &l->image, l->global->bytes, l->global->size_B, block,
                              (tmap_edges){size, fill_pattern(l->copy)});
@@ -209,7 +210,7 @@ static inline void fill_rows(const tmap_copy *copy, const tmap_image *image, uin
     if (row < end) tmap_image_fill_next(image, row * pitch_B, pitch_B, copy->inner_B, end - row, fill_pattern(copy));
 }
 
-/* A tile whose rows are moved as they are, partly or entirely outside the tensor. */
+/* A tile that one kernel does not move, or that is partly or entirely outside the tensor. */
 TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
                                  const tmap_tile *tile) {
     const tmap_block *data = &tile->data;
@@ -245,9 +246,10 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     const tmap_tile *tile = tmap_moved_tile(copy, global, shared_size);
     if (!tile) return load_any(copy, global, shared, shared_size, result);
     const tmap_image image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
-    if (tile->all)
-        tmap_image_move_tile(&image, global->bytes, tile, true);
-    else
+    bool done = tile->all && tmap_image_move_at_once(&image, global->bytes, &tile->data, &tile->moves, true);
+    if (!done && tile->moves.way == TMAP_WAY_CONTAINERS)
+        load_containers(copy, global, &image, &tile->data);
+    else if (!done)
         load_part(copy, global, &image, tile);
     if (copy->map.type->tf32 && tile->some) round_tile(copy, tile, shared);
     tmap_moved_result(copy, copy->payload_B, copy->payload_B - tile->data_B, result);

@@ -109,13 +109,20 @@ static bool rounds_in_box(const tmap_copy *copy, const tmap_tile *tile) {
     return copy->payload_B == copy->footprint_B && (rows_apart || copy->map.params.oob_fill == TMAP_OOB_FILL_ZERO);
 }
 
-/* Whether the copy only moves the bytes of its rows. By one reading, a store also writes bytes after them. */
+/* Whether containers have gaps in shared memory. */
+static bool have_gaps(const tmap_unit *unit) {
+    return unit->pitch_B != unit->shared_B;
+}
+
+/* Whether the copy only moves the bytes of its rows, or of the containers of a whole box. By one reading, a store also
+ * writes bytes after them. */
 static bool only_moves(const tmap_copy *copy, const tmap_tile *tile) {
     const tmap_copy_params *params = &copy->params;
     const tmap_unit *unit = &copy->unit;
     bool masked = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
+    bool whole = tile->all && copy->op->to_shared && !copy->op->four_rows;
     bool rounds = copy->map.type->tf32 && copy->op->to_shared && !rounds_in_box(copy, tile);
-    return !masked && !rounds && unit->pitch_B == unit->shared_B && unit->shared_value_bits == unit->value_bits &&
+    return !masked && !rounds && (!have_gaps(unit) || whole) && unit->shared_value_bits == unit->value_bits &&
            !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }
 
@@ -127,7 +134,10 @@ static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
                   (only_moves(copy, tile) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size)));
     if (!tile->moved || !tile->some) return;
     tile->data_B = (uint32_t)tmap_block_rows(data) * size;
-    tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);
+    if (have_gaps(&copy->unit))
+        tile->moves.way = TMAP_WAY_CONTAINERS;
+    else
+        tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);
 }
 
 /* The outermost dimension with more than one step. The rows of each of its steps are consecutive. */

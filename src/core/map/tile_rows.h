@@ -46,9 +46,10 @@ typedef struct tmap_rows {
 } tmap_rows;
 
 typedef enum tmap_way {
-    TMAP_WAY_PASSES, /* one loop after the other, perhaps in passes over columns */
-    TMAP_WAY_ROWS,   /* the rows of one loop, or of two whose inner rows are one row, by one function */
-    TMAP_WAY_LOOPS   /* the rows of all loops, or named rows, by one function */
+    TMAP_WAY_PASSES,     /* one loop after the other, perhaps in passes over columns */
+    TMAP_WAY_CONTAINERS, /* containers with gaps: emu/containers.h */
+    TMAP_WAY_ROWS,       /* the rows of one loop, or of two whose inner rows are one row, by one function */
+    TMAP_WAY_LOOPS       /* the rows of all loops, or named rows, by one function */
 } tmap_way;
 
 /* How the rows of a block are moved between memory and the image. */
