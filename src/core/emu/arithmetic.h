@@ -21,10 +21,13 @@ typedef struct tmap_reduced {
 /* to[i] = to[i] op from[i] for the elements of all rows. */
 typedef void tmap_reduce(const tmap_reduced *rows);
 
+/* Rounds f32 numbers to TF32. `to` may be `from`. */
+typedef void tmap_round(uint8_t *to, const uint8_t *from, size_t size);
+
 /* One function for every number type that a row of reductions.def has for the operation. */
 typedef struct tmap_reductions {
-    uint64_t lines;          /* the bits that tmap_reduced.masks may have */
-    tmap_reduce *round_tf32; /* of f32 operands; ignores the old contents */
+    uint64_t lines; /* the bits that tmap_reduced.masks may have */
+    tmap_round *round_tf32;
     tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;
 

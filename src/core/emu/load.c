@@ -26,13 +26,9 @@ static uint16_t fill_pattern(const tmap_copy *copy) {
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
     const uint8_t *bytes = l->global->bytes;
-    tmap_reductions_best()->round_tf32(
-        &(tmap_reduced){.to = to,
-                        .from = bytes ? bytes + rows->global_B : to,
-                        .to_step = rows->size,
-                        .from_step = bytes ? (ptrdiff_t)rows->loop->global_step : rows->size,
-                        .size = rows->size,
-                        .rows_n = rows->rows_n});
+    tmap_round *round = tmap_reductions_of_places(rows->size, false)->round_tf32;
+    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size)
+        round(to, bytes ? bytes + rows->global_B + i * rows->loop->global_step : to, rows->size);
 }
 
 static bool has_edges(const tmap_block *block) {
@@ -237,7 +233,7 @@ TMAP_APART static void round_tile(const tmap_copy *copy, const tmap_tile *tile, 
     uint32_t first = whole ? 0 : tile->first_row, end = whole ? copy->rows_n : tile->end_row;
     uint8_t *rows = shared + (size_t)first * copy->pitch_B;
     size_t size = (size_t)(end - first) * copy->pitch_B;
-    tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = rows, .from = rows, .size = size, .rows_n = 1});
+    tmap_reductions_of_places(size, false)->round_tf32(rows, rows, size);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
