@@ -71,7 +71,7 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
 #define SHORT_LOOP 8 /* longer loops have faster functions of their own */
 
 static bool are_in_lines(const tmap_moves *moves) {
-    uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+    uint32_t steps = moves->granule | TMAP_LINE_B, slot = steps & -steps;
     return (moves->rows.at & (slot - 1)) + moves->rows.size <= slot;
 }
 
