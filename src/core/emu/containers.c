@@ -30,23 +30,6 @@ static void put_line_of_12(uint8_t *line, uint32_t mask, const uint8_t *from) {
     memcpy(last, from + (size_t)12 * (LINE_UNITS - 1), 12);
 }
 
-static void put_lines(const tmap_image *image, const tmap_container_rows *rows) {
-    const uint8_t *from = rows->row;
-    uint64_t line = rows->at / TMAP_LINE_B, step = rows->at_step / TMAP_LINE_B;
-    for (uint32_t i = 0; i < rows->rows_n; i++, line += step, from += rows->row_step) {
-        uint8_t *to = image->bytes + line * TMAP_LINE_B;
-        uint32_t mask = tmap_mask_in(image->masks, line);
-        if (rows->size == 8)
-            put_line_of_8(to, mask, from);
-        else
-            put_line_of_12(to, mask, from);
-    }
-}
-
-static bool is_lines(const tmap_container_rows *rows) {
-    return (rows->at | rows->at_step) % TMAP_LINE_B == 0 && rows->units_n == LINE_UNITS;
-}
-
 static bool begin_on_containers(const tmap_image *image, const tmap_container_rows *rows) {
     const uint64_t inside = 0x0f0f0f0f0f0f0f0f; /* the bits of masks that are below TMAP_CONTAINER_B */
     return (rows->at | rows->at_step) % TMAP_CONTAINER_B == 0 && (image->masks & inside) == 0 &&
@@ -65,8 +48,18 @@ TMAP_APART static void put_containers(const tmap_image *image, const tmap_contai
 }
 
 bool tmap_containers_put_lines(const tmap_image *image, const tmap_container_rows *rows) {
-    if (!is_lines(rows) || !begin_on_containers(image, rows)) return false;
-    put_lines(image, rows);
+    const uint8_t *from = rows->row;
+    uint64_t line = rows->at / TMAP_LINE_B, step = rows->at_step / TMAP_LINE_B;
+    bool lines = (rows->at | rows->at_step) % TMAP_LINE_B == 0 && rows->units_n == LINE_UNITS;
+    if (!lines || !begin_on_containers(image, rows)) return false;
+    for (uint32_t i = 0; i < rows->rows_n; i++, line += step, from += rows->row_step) {
+        uint8_t *to = image->bytes + line * TMAP_LINE_B;
+        uint32_t mask = tmap_mask_in(image->masks, line);
+        if (rows->size == 8)
+            put_line_of_8(to, mask, from);
+        else
+            put_line_of_12(to, mask, from);
+    }
     return true;
 }
 

@@ -4,8 +4,6 @@
 #include "emu/global_memory.h"
 #include "emu/masked_bulk.h"
 
-#include <string.h>
-
 typedef struct load {
     const tmap_copy *copy;
     const tmap_memory *global;

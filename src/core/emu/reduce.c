@@ -1,11 +1,7 @@
 /* Reductions: combines runs of data with global memory. Data outside the tensor is dropped. */
-#include <string.h>
-
 #include "emu/arithmetic.h"
 #include "emu/global_memory.h"
 #include "emu/permute.h"
-#include "map/coordinate.h"
-#include "tmap/unstable/walk.h"
 
 typedef struct reduction {
     const tmap_copy *copy;

@@ -119,6 +119,11 @@ static inline bool tmap_tile_inside(const tmap_copy *copy, int dim) {
     return copy->inside_first[dim] == 0 && copy->inside_end[dim] == copy->counts[dim];
 }
 
+/* Of containers of packed values, in shared memory. */
+static inline bool tmap_units_have_gaps(const tmap_unit *unit) {
+    return unit->pitch_B != unit->shared_B;
+}
+
 /* The units in `values` values along dimension 0. A unit has 1, 2 or 16 values; a shift replaces a division, which
  * takes longer than copying a row. */
 static inline uint32_t tmap_block_units(const tmap_copy *copy, uint32_t values) {
