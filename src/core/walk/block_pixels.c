@@ -30,9 +30,8 @@ typedef struct pixel_cursor {
 /* ---- The walk --------------------------------------------------------------------------------------------------- */
 
 static void go_to(pixel_cursor *c, uint32_t pixel) {
-    const tmap_pixel_walk *walk = &c->copy->pixels;
-    tmap_pixel_at(walk, c->copy->params.at, pixel, c->at);
-    c->at[walk->channel] += c->copy->inside_first[0];
+    tmap_pixel_at(&c->copy->pixels, c->copy->params.at, pixel, c->at);
+    c->at[c->copy->pixels.channel] += c->copy->inside_first[0];
 }
 
 /* Sets the members one by one: the copy of a new struct waits for the writes of its members. */
@@ -69,14 +68,13 @@ static void next_row(pixel_cursor *c, uint32_t rows_n) {
     c->left[0] = walk->walked[0].n;
     for (int i = 1; i < walk->walked_n; i++) {
         const tmap_walked *w = &walk->walked[i];
-        int64_t *at = &c->at[w->dim];
         uint32_t steps = i == 1 ? rows_n : 1;
         if (c->left[i] > steps) {
             c->left[i] -= steps;
-            *at += steps * w->step;
+            c->at[w->dim] += steps * w->step;
             return;
         }
-        *at = w->lower;
+        c->at[w->dim] = w->lower;
         c->left[i] = w->n;
     }
     c->at[walk->batch] += walk->batch_step;
