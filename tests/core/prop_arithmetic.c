@@ -251,8 +251,7 @@ static bool check_tf32(const prop_options *options) {
     for (int kind = 0; kind < TMAP_VECTORS_COUNT; kind++) {
         const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)kind);
         if (!reductions) continue;
-        reductions->round_tf32(
-            &(tmap_reduced){.to = (uint8_t *)is, .from = (const uint8_t *)x, .size = sizeof is - 4, .rows_n = 1});
+        reductions->round_tf32((uint8_t *)is, (const uint8_t *)x, sizeof is - 4);
         for (size_t i = 0; i < 199; i++) {
             if (is[i] == oracle_tf32(x[i])) continue;
             fprintf(stderr, "tf32 of 0x%" PRIx32 ", vectors %d: 0x%" PRIx32 ", oracle 0x%" PRIx32 "\n", x[i], kind,

@@ -21,10 +21,13 @@ typedef struct tmap_reduced {
 /* to[i] = to[i] op from[i] for the elements of all rows. */
 typedef void tmap_reduce(const tmap_reduced *rows);
 
+/* Rounds f32 numbers to TF32. `to` may be `from`. */
+typedef void tmap_round(uint8_t *to, const uint8_t *from, size_t size);
+
 /* One function for every number type that a row of reductions.def has for the operation. */
 typedef struct tmap_reductions {
-    uint64_t lines;          /* the bits that tmap_reduced.masks may have */
-    tmap_reduce *round_tf32; /* of f32 operands; ignores the old contents */
+    uint64_t lines; /* the bits that tmap_reduced.masks may have */
+    tmap_round *round_tf32;
     tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;
 
@@ -45,16 +48,8 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
 /* The functions of the widest vectors whose size divides `places`; if no size does, the best functions. halves: half of
- * the size is sufficient. The vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. */
-static inline const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves) {
-    size_t below = halves ? 31 : 63;
-    for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, below /= 2) {
-        bool divide = (places & below) == 0;
-        const tmap_reductions *reductions = divide ? tmap_reductions_native((tmap_vectors)vectors) : NULL;
-        if (reductions) return reductions;
-    }
-    return tmap_reductions_best();
-}
+ * the size is sufficient. */
+const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves);
 
 /* Sets the machine's float unit to round to nearest even, keep subnormal numbers and not trap, until tmap_float_end.
  * Returns the previous settings and flags. */

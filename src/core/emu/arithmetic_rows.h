@@ -113,12 +113,30 @@ ROW(and_all, u64, old &x)
 ROW(or_all, u64, old | x)
 ROW(xor_all, u64, old ^ x)
 
-/* The operand alone, rounded as by tmap_tf32_round. The same sum keeps an infinity. */
-#ifdef ROUND_TF32
-ROW(round_tf32, u32, ROUND_TF32(x))
-#else
-EACH(round_tf32, u32, (x[i] & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (x[i] + 0x0fff + (x[i] >> 13 & 1)) & 0xffffe000)
+/* As tmap_tf32_round. The same sum keeps an infinity. */
+#ifndef ROUND_TF32
+#define ROUND_TF32(x) NAME(rounded)(x)
+TARGET static inline NAME(u32) NAME(rounded)(NAME(u32) x) {
+    for (size_t i = 0; i < sizeof x / sizeof x[0]; i++)
+        x[i] = (x[i] & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (x[i] + 0x0fff + (x[i] >> 13 & 1)) & 0xffffe000;
+    return x;
+}
 #endif
+TARGET TMAP_APART static void NAME(round_part)(uint8_t *to, const uint8_t *from, size_t size) {
+    NAME(u32) x = {0};
+    memcpy(&x, from, size);
+    x = (NAME(u32))ROUND_TF32(x);
+    memcpy(to, &x, size);
+}
+TARGET static void NAME(round_tf32)(uint8_t *to, const uint8_t *from, size_t size) {
+    NAME(u32) x;
+    for (; size >= sizeof x; size -= sizeof x, to += sizeof x, from += sizeof x) {
+        memcpy(&x, from, sizeof x);
+        x = (NAME(u32))ROUND_TF32(x);
+        memcpy(to, &x, sizeof x);
+    }
+    if (size > 0) NAME(round_part)(to, from, size);
+}
 
 /* ---- Minima and maxima of 16-bit floats -------------------------------------------------------------------------- */
 

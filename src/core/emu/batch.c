@@ -55,7 +55,7 @@ typedef struct inside_tiles {
 static bool enqueue(inside_tiles *tiles, const tmap_copy *copy, size_t i) {
     const tmap_tile *tile = tmap_moved_tile(copy, tiles->global, copy->footprint_B);
     if (!tile || !tile->all || tiles->n == QUEUED_MAX || !copy->op->to_shared) return false;
-    if (copy->op->four_rows || copy->map.type->tf32) return false;
+    if (copy->op->four_rows || copy->map.type->tf32 || tile->moves.way == TMAP_WAY_CONTAINERS) return false;
     if (tiles->n == 0) tiles->first = i, tiles->tile = *tile;
     tiles->global_B[tiles->n++] = tile->data.global_B;
     return true;

@@ -17,21 +17,20 @@
 #define IN_BLOCK(mask) ((mask) % BLOCK_B / TMAP_CONTAINER_B)
 #define VALUES_B(part) ((size_t)(part) / TMAP_CONTAINER_B * WORDS * WORD_B) /* values in `part` bytes of the image */
 
-/* Writes one block of a row at byte `first` of its line. */
+/* Writes one block of a row, `first` bytes after a line. */
 TARGET static inline void NAME(put)(uint8_t *line, uint32_t first, const uint8_t *from, uint32_t high, BLOCK order) {
     WRITE_VALUES(line + (first ^ high), PERMUTE(READ_VALUES(from), order));
 }
 
 TARGET static inline void NAME(put_any_rows)(const tmap_image *image, const tmap_container_rows *rows) {
     const tmap_image here = *image;
-    uint32_t size = rows->units_n * TMAP_CONTAINER_B;
-    for (uint32_t i = 0; i < rows->rows_n; i++) {
+    const uint8_t *row = rows->row;
+    ptrdiff_t row_step = rows->row_step;
+    uint32_t size = rows->units_n * TMAP_CONTAINER_B, at = rows->at, at_step = rows->at_step;
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
-            uint32_t at = rows->at + i * rows->at_step + done, first = at % TMAP_LINE_B;
-            uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
-            NAME(put)
-            (here.bytes + (at - first), first, rows->row + i * rows->row_step + VALUES_B(done), HIGH(mask),
-             ORDER(IN_BLOCK(mask)));
+            uint32_t mask = tmap_mask_in(here.masks, (at + done) / TMAP_LINE_B);
+            NAME(put)(here.bytes, at + done, row + VALUES_B(done), HIGH(mask), ORDER(IN_BLOCK(mask)));
         }
     }
 }

@@ -31,33 +31,14 @@ static void put_line_of_12(uint8_t *line, size_t mask, const uint8_t *from) {
     memcpy(last, from + (size_t)12 * (LINE_UNITS - 1), 12);
 }
 
-static void put_lines(const tmap_image *image, const tmap_container_rows *rows) {
-    const tmap_image to_image = *image; /* copies, which the stores cannot change */
-    const tmap_container_rows here = *rows;
-    const uint8_t *from = here.row;
-    uint64_t line = here.at / TMAP_LINE_B, step = here.at_step / TMAP_LINE_B;
-    for (uint32_t i = 0; i < here.rows_n; i++, line += step, from += here.row_step) {
-        uint8_t *to = to_image.bytes + line * TMAP_LINE_B;
-        uint32_t mask = tmap_mask_in(to_image.masks, line);
-        if (here.size == 8)
-            put_line_of_8(to, mask, from);
-        else
-            put_line_of_12(to, mask, from);
-    }
-}
-
-static bool is_lines(const tmap_container_rows *rows) {
-    return (rows->at | rows->at_step) % TMAP_LINE_B == 0 && rows->units_n == LINE_UNITS;
-}
-
 static bool begin_on_containers(const tmap_image *image, const tmap_container_rows *rows) {
-    uint32_t granule = rows->at | rows->at_step;
-    for (int line = 0; line < TMAP_MASKS; line++) granule |= tmap_mask_in(image->masks, (uint64_t)line);
-    return granule % TMAP_CONTAINER_B == 0 && (rows->size == 8 || rows->size == 12);
+    const uint64_t inside = 0x0f0f0f0f0f0f0f0f; /* the bits of masks that are below TMAP_CONTAINER_B */
+    return (rows->at | rows->at_step) % TMAP_CONTAINER_B == 0 && (image->masks & inside) == 0 &&
+           (rows->size == 8 || rows->size == 12);
 }
 
 /* One container after the other, a row at a time. */
-static void put_containers(const tmap_image *image, const tmap_container_rows *rows) {
+TMAP_APART static void put_containers(const tmap_image *image, const tmap_container_rows *rows) {
     for (uint32_t i = 0; i < rows->rows_n; i++)
         tmap_image_put(image, &(tmap_rows){.row = (uint8_t *)(uintptr_t)(rows->row + i * rows->row_step),
                                            .row_step = rows->size,
@@ -68,8 +49,20 @@ static void put_containers(const tmap_image *image, const tmap_container_rows *r
 }
 
 bool tmap_containers_put_lines(const tmap_image *image, const tmap_container_rows *rows) {
-    if (!is_lines(rows) || !begin_on_containers(image, rows)) return false;
-    put_lines(image, rows);
+    const tmap_image to_image = *image; /* copies, which the stores cannot change */
+    const tmap_container_rows here = *rows;
+    const uint8_t *from = here.row;
+    uint64_t line = here.at / TMAP_LINE_B, step = here.at_step / TMAP_LINE_B;
+    bool lines = (here.at | here.at_step) % TMAP_LINE_B == 0 && here.units_n == LINE_UNITS;
+    if (!lines || !begin_on_containers(image, rows)) return false;
+    for (uint32_t i = 0; i < here.rows_n; i++, line += step, from += here.row_step) {
+        uint8_t *to = to_image.bytes + line * TMAP_LINE_B;
+        uint32_t mask = tmap_mask_in(to_image.masks, line);
+        if (here.size == 8)
+            put_line_of_8(to, mask, from);
+        else
+            put_line_of_12(to, mask, from);
+    }
     return true;
 }
 

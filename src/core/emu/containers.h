@@ -4,10 +4,6 @@
 #include "emu/permute.h"
 #include "tmap/unstable/walk.h"
 
-static inline bool tmap_units_have_gaps(const tmap_unit *unit) {
-    return unit->pitch_B != unit->shared_B;
-}
-
 /* The distance of containers of packed values in shared memory. */
 #define TMAP_CONTAINER_B 16
 

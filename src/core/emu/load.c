@@ -24,13 +24,9 @@ static uint16_t fill_pattern(const tmap_copy *copy) {
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
     const uint8_t *bytes = l->global->bytes;
-    tmap_reductions_best()->round_tf32(
-        &(tmap_reduced){.to = to,
-                        .from = bytes ? bytes + rows->global_B : to,
-                        .to_step = rows->size,
-                        .from_step = bytes ? (ptrdiff_t)rows->loop->global_step : rows->size,
-                        .size = rows->size,
-                        .rows_n = rows->rows_n});
+    tmap_round *round = tmap_reductions_of_places(rows->size, false)->round_tf32;
+    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size)
+        round(to, bytes ? bytes + rows->global_B + i * rows->loop->global_step : to, rows->size);
 }
 
 static bool has_edges(const tmap_block *block) {
@@ -100,17 +96,18 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
 
 /* Containers with a gap after each; the gap keeps its bytes. */
-static void load_containers(const load *l, const tmap_block *block) {
+static void load_containers(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
+                            const tmap_block *block) {
     const tmap_loop *loop = &block->loops[0];
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_container_rows rows = {.row_step = (ptrdiff_t)loop->global_step,
                                 .at_step = loop->at_step,
-                                .size = l->copy->unit.shared_B,
+                                .size = copy->unit.shared_B,
                                 .units_n = block->units_n,
                                 .rows_n = loop->n};
     do {
-        rows.row = l->global->bytes + place.global_B, rows.at = place.at;
-        tmap_containers_put(&l->image, &rows);
+        rows.row = global->bytes + place.global_B, rows.at = place.at;
+        tmap_containers_put(image, &rows);
     } while (tmap_next_place(block, &place));
 }
 
@@ -119,7 +116,7 @@ TMAP_APART static void load_otherwise(load *l, const tmap_block *block, uint32_t
     if (!l->global->bytes || l->copy->map.type->tf32)
         load_through(l, block, size);
     else if (tmap_units_have_gaps(&l->copy->unit))
-        load_containers(l, block);
+        load_containers(l->copy, l->global, &l->image, block);
     else
         tmap_image_put_edges(l->edges, &l->image, l->global->bytes, l->global->size_B, block,
                              (tmap_edges){size, fill_pattern(l->copy)});
@@ -207,7 +204,7 @@ static inline void fill_rows(const tmap_copy *copy, const tmap_image *image, uin
     if (row < end) tmap_image_fill_next(image, row * pitch_B, pitch_B, copy->inner_B, end - row, fill_pattern(copy));
 }
 
-/* A tile whose rows are moved as they are, partly or entirely outside the tensor. */
+/* A tile that one kernel does not move, or that is partly or entirely outside the tensor. */
 TMAP_APART static void load_part(const tmap_copy *copy, const tmap_memory *global, const tmap_image *image,
                                  const tmap_tile *tile) {
     const tmap_block *data = &tile->data;
@@ -234,7 +231,7 @@ TMAP_APART static void round_tile(const tmap_copy *copy, const tmap_tile *tile, 
     uint32_t first = whole ? 0 : tile->first_row, end = whole ? copy->rows_n : tile->end_row;
     uint8_t *rows = shared + (size_t)first * copy->pitch_B;
     size_t size = (size_t)(end - first) * copy->pitch_B;
-    tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = rows, .from = rows, .size = size, .rows_n = 1});
+    tmap_reductions_of_places(size, false)->round_tf32(rows, rows, size);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
@@ -243,9 +240,10 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     const tmap_tile *tile = tmap_moved_tile(copy, global, shared_size);
     if (!tile) return load_any(copy, global, shared, shared_size, result);
     const tmap_image image = tmap_image_at(shared, copy->params.shared, copy->line_masks);
-    if (tile->all)
-        tmap_image_move_tile(&image, global->bytes, tile, true);
-    else
+    bool done = tile->all && tmap_image_move_at_once(&image, global->bytes, &tile->data, &tile->moves, true);
+    if (!done && tile->moves.way == TMAP_WAY_CONTAINERS)
+        load_containers(copy, global, &image, &tile->data);
+    else if (!done)
         load_part(copy, global, &image, tile);
     if (copy->map.type->tf32 && tile->some) round_tile(copy, tile, shared);
     tmap_moved_result(copy, copy->payload_B, copy->payload_B - tile->data_B, result);

@@ -208,7 +208,7 @@ static inline bool tmap_image_move_at_once(const tmap_image *image, uint8_t *byt
                                            const tmap_moves *moves, bool put) {
     const tmap_row_kernels *kernels = tmap_widest_kernels();
     bool plain = moves->way == TMAP_WAY_ROWS && image->masks == 0;
-    if (moves->way == TMAP_WAY_PASSES) return false;
+    if (moves->way <= TMAP_WAY_CONTAINERS) return false;
     if (!plain) kernels = tmap_kernels_that_divide(kernels, moves->places, image->masks);
     if (moves->way == TMAP_WAY_LOOPS) {
         kernels->loops[put](image, bytes, block, moves->rows.size);

@@ -1,5 +1,4 @@
 /* Reductions: combines runs of data with global memory. Data outside the tensor is dropped. */
-
 #include "emu/arithmetic.h"
 #include "emu/global_memory.h"
 #include "emu/permute.h"
@@ -54,25 +53,24 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
                                   .rows_n = rows->rows_n});
 }
 
-static void reduce_in_place(const reduction *r, const tmap_block *block, uint32_t size) {
-    const tmap_loop *loop = &block->loops[0];
+static void reduce_in_place(const reduction *r, const tmap_block *block, const tmap_moves *moves) {
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_reduced rows = {.from = r->image.bytes,
-                         .to_step = (ptrdiff_t)loop->global_step,
-                         .from_step = loop->at_step,
-                         .size = size,
-                         .rows_n = loop->n,
+                         .to_step = moves->rows.row_step,
+                         .from_step = moves->rows.at_step,
+                         .size = moves->rows.size,
+                         .rows_n = moves->rows.rows_n,
                          .masks = r->image.masks};
     do {
         rows.to = r->global->bytes + place.global_B, rows.at = place.at;
         r->reduce(&rows);
-    } while (tmap_next_place(block, &place));
+    } while (moves->way != TMAP_WAY_ROWS && tmap_next_place(block, &place));
 }
 
 /* Gets as many rows at once as the buffer holds: of several loops, if all rows are equally far apart in the image. */
-static void reduce_through_buffer(const reduction *r, const tmap_block *block, uint32_t size) {
+static void reduce_through_buffer(const reduction *r, const tmap_block *block) {
     const tmap_loop *loop = &block->loops[0];
-    const uint32_t room = tmap_buffer_rows(size);
+    const uint32_t size = block->units_n * r->copy->unit.global_B, room = tmap_buffer_rows(size);
     const bool follow = tmap_rows_follow(block);
     uint64_t left = tmap_block_rows(block), next = 0, held = 0;
     tmap_place_of_rows place = tmap_first_place(block);
@@ -99,35 +97,28 @@ static void reduce_through_buffer(const reduction *r, const tmap_block *block, u
     } while (tmap_next_place(block, &place));
 }
 
-/* Whether each row is inside one line. */
-static bool are_in_lines(const tmap_block *block, uint32_t granule, uint32_t size) {
-    uint32_t step = granule & -granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
-    return (block->at & (slot - 1)) + size <= slot;
-}
-
-/* `granule`: all at_step combined by OR. Rows that do not consist of vectors, and lines with a swizzle that the vectors
- * cannot follow, go through a buffer. */
-static void reduce_all(reduction *r, const tmap_block *block, uint32_t size, uint32_t granule) {
+/* Rows that do not consist of vectors, and lines with a swizzle that the vectors cannot follow, go through a buffer. */
+static void reduce_all(reduction *r, const tmap_block *block, const tmap_moves *moves) {
     tmap_op op = r->copy->params.op;
     int arithmetic = tmap_tile_of(r->copy)->arithmetic;
-    bool plain = r->image.masks == 0, halves = op == TMAP_OP_REDUCE_ADD && arithmetic == TMAP_ARITHMETIC_F16;
-    uint32_t places = plain ? size : size | block->at | granule;
+    bool halves = op == TMAP_OP_REDUCE_ADD && arithmetic == TMAP_ARITHMETIC_F16;
+    uint32_t places = r->image.masks == 0 ? moves->rows.size : moves->places;
     const tmap_reductions *reductions = tmap_reductions_of_places(places, halves);
-    bool in_place = r->global->bytes && places % TMAP_VECTOR_B_MIN == 0;
-    if (!plain) in_place &= (r->image.masks & ~reductions->lines) == 0 && are_in_lines(block, granule, size);
+    bool vectors = places % TMAP_VECTOR_B_MIN == 0 && moves->in_lines && (r->image.masks & ~reductions->lines) == 0;
     r->reduce = reductions->functions[op][arithmetic];
-    if (in_place)
-        reduce_in_place(r, block, size);
+    if (vectors && r->global->bytes)
+        reduce_in_place(r, block, moves);
     else
-        reduce_through_buffer(r, block, size);
+        reduce_through_buffer(r, block);
 }
 
 static void reduce_block(void *context, const tmap_block *block) {
     reduction *r = context;
-    uint32_t size = block->units_n * r->copy->unit.global_B, granule = 0;
-    for (int i = 0; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    uint32_t size = block->units_n * r->copy->unit.global_B;
+    tmap_moves moves;
+    tmap_moves_set(&moves, block, size, r->image.masks == 0);
     r->written_B += tmap_block_rows(block) * size;
-    reduce_all(r, block, size, granule);
+    reduce_all(r, block, &moves);
 }
 
 tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
@@ -144,7 +135,7 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     if (!tile)
         tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     else if (tile->some)
-        reduce_all(&r, &tile->data, tile->data.units_n * copy->unit.global_B, tile->moves.granule);
+        reduce_all(&r, &tile->data, &tile->moves);
     tmap_float_end(before);
     tmap_moved_result(copy, tile ? tile->data_B : r.written_B, 0, result);
     return TMAP_OK;

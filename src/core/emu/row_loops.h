@@ -169,18 +169,21 @@ TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *
 }
 
 /* A row inside one line. */
-INLINE void NAME(move_at)(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
+INLINE void NAME(move_at)(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, const NAME(edges) * edges,
+                          bool put) {
     uint32_t mask = tmap_mask_in(image->masks, at / TMAP_LINE_B);
-    NAME(move)(image->bytes, at, row, size, mask, ORDER(mask), NULL, put);
+    NAME(move)(image->bytes, at, row, size, mask, ORDER(mask), edges, put);
 }
 
-INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+/* Rows that start before_B bytes before the data. */
+INLINE void NAME(named)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t before_B,
+                        uint32_t size, const NAME(edges) * edges, bool put) {
     const tmap_image here = *image;
-    uint32_t at = block->at, at_step = block->loops[0].at_step, rows = block->named_rows;
+    uint32_t at = block->at - before_B, at_step = block->loops[0].at_step, rows = block->named_rows;
     uint64_t step = block->loops[0].global_step;
     for (int i = 0; i < 4; i++, at += at_step) {
-        uint8_t *row = bytes + (ptrdiff_t)(block->global_B + (uint64_t)block->named[i] * step);
-        if (rows >> i & 1) NAME(move_at)(&here, at, row, size, put);
+        uint8_t *row = bytes + (ptrdiff_t)(block->global_B - before_B + (uint64_t)block->named[i] * step);
+        if (rows >> i & 1) NAME(move_at)(&here, at, row, size, edges, put);
     }
 }
 
@@ -189,7 +192,7 @@ INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
     const tmap_image here = *image;
     const tmap_loop rows = block->loops[0];
     if (block->named_rows) {
-        NAME(named)(image, bytes, block, size, put);
+        NAME(named)(image, bytes, block, 0, size, NULL, put);
         return;
     }
     tmap_place_of_rows place = tmap_first_place(block);
@@ -197,7 +200,7 @@ INLINE void NAME(loops)(const tmap_image *image, uint8_t *bytes, const tmap_bloc
         uint8_t *row = bytes + place.global_B;
         uint32_t at = place.at;
         for (uint32_t left = rows.n; left > 0; left--, row += rows.global_step, at += rows.at_step)
-            NAME(move_at)(&here, at, row, size, put);
+            NAME(move_at)(&here, at, row, size, NULL, put);
     } while (tmap_next_place(block, &place));
 }
 
@@ -231,29 +234,33 @@ INLINE void NAME(edged_place)(const tmap_image *image, const tmap_rows *rows, co
         NAME(slots)(&here, rows, size, size, edges, true);
         return;
     }
-    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
-        uint32_t mask = tmap_mask_in(here.masks, at / TMAP_LINE_B);
-        NAME(move)(here.bytes, at, row, size, mask, ORDER(mask), edges, true);
-    }
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step)
+        NAME(move_at)(&here, at, row, size, edges, true);
 }
 
 INLINE void NAME(edged_rows)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size,
                              const NAME(edges) * edges) {
     const tmap_loop *loop = &block->loops[0];
-    uint32_t named = block->named_rows, before_B = block->before_B;
-    tmap_rows rows = {.row_step = (ptrdiff_t)loop->global_step, .at_step = loop->at_step, .size = size};
-    if (block->loops_n == 1 && !named) {
-        rows.row = bytes + (ptrdiff_t)(block->global_B - before_B), rows.at = block->at - before_B,
-        rows.rows_n = loop->n;
+    uint32_t before_B = block->before_B;
+    if (block->named_rows) {
+        NAME(named)(image, bytes, block, before_B, size, edges, true);
+        return;
+    }
+    tmap_rows rows = {.row = bytes + (ptrdiff_t)(block->global_B - before_B),
+                      .row_step = (ptrdiff_t)loop->global_step,
+                      .at_step = loop->at_step,
+                      .size = size,
+                      .rows_n = loop->n,
+                      .at = block->at - before_B};
+    if (block->loops_n == 1) {
         NAME(edged_place)(image, &rows, edges);
         return;
     }
-    rows.rows_n = tmap_rows_at_place(block);
-    tmap_place_of_rows place = tmap_first_rows(block);
+    tmap_place_of_rows place = tmap_first_place(block);
     do {
         rows.row = bytes + (ptrdiff_t)(place.global_B - before_B), rows.at = place.at - before_B;
         NAME(edged_place)(image, &rows, edges);
-    } while (tmap_next_rows(block, named, &place));
+    } while (tmap_next_place(block, &place));
 }
 
 TARGET static BLOCK NAME(fill_block)(uint16_t pattern) {

@@ -212,7 +212,7 @@ void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params) {
 }
 
 void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params) {
-    tmap_copy moved = *like;
-    tmap_copy_restart(&moved, params);
-    *copy = moved;
+    const tmap_copy_params start = *params;
+    *copy = *like;
+    tmap_copy_restart(copy, &start);
 }

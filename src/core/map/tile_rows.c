@@ -72,11 +72,9 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block) {
 
 /* Whether one function can find and move each row of all loops: every row consists of units and, with a swizzle, is
  * inside one line. */
-static bool moves_each(const tmap_block *block, const tmap_moves *moves, bool plain) {
-    uint32_t step = moves->granule & -moves->granule, slot = step < TMAP_LINE_B ? step : TMAP_LINE_B;
+static bool moves_each(const tmap_block *block, const tmap_moves *moves) {
     bool loops = block->named_rows || block->loops[0].n == 1 || (block->loops_n > 1 && block->loops[0].n < SHORT_LOOP);
-    return loops && moves->places % TMAP_UNIT_B == 0 &&
-           (plain || (moves->rows.at & (slot - 1)) + moves->rows.size <= slot);
+    return loops && moves->places % TMAP_UNIT_B == 0 && moves->in_lines;
 }
 
 void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, bool plain) {
@@ -84,12 +82,14 @@ void tmap_moves_set(tmap_moves *moves, const tmap_block *block, uint32_t size, b
     uint32_t n = block->named_rows ? 1 : loop->n, granule = loop->at_step;
     bool one = plain && n > 1 && loop->at_step == size && loop->global_step == size, two = one && block->loops_n == 2;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    uint32_t steps = granule | TMAP_LINE_B, slot = steps & -steps;
     if (one) size *= n, n = two ? loop[1].n : 1, loop += two;
     moves->rows = (tmap_rows){
         .row_step = (ptrdiff_t)loop->global_step, .at_step = loop->at_step, .size = size, .rows_n = n, .at = block->at};
     moves->granule = granule, moves->places = granule | size | block->at;
+    moves->in_lines = plain || (block->at & (slot - 1)) + size <= slot;
     moves->way = TMAP_WAY_PASSES;
-    if (!one && moves_each(block, moves, plain))
+    if (!one && moves_each(block, moves))
         moves->way = TMAP_WAY_LOOPS;
     else if (two || (block->loops_n == 1 && !block->named_rows && (plain || moves->places % TMAP_UNIT_B == 0)))
         moves->way = TMAP_WAY_ROWS;
@@ -105,14 +105,16 @@ static bool rounds_in_box(const tmap_copy *copy, const tmap_tile *tile) {
     return copy->payload_B == copy->footprint_B && (rows_apart || copy->map.params.oob_fill == TMAP_OOB_FILL_ZERO);
 }
 
-/* Whether the copy only moves the bytes of its rows. By one reading, a store also writes bytes after them. */
+/* Whether the copy only moves the bytes of its rows, or of the containers of a whole box. By one reading, a store also
+ * writes bytes after them. */
 static bool only_moves(const tmap_copy *copy, const tmap_tile *tile) {
     const tmap_copy_params *params = &copy->params;
     const tmap_unit *unit = &copy->unit;
     bool masked = params->byte_mask || params->ignore_left_B || params->ignore_right_B; /* emu/masked_bulk.h */
+    bool whole = tile->all && copy->op->to_shared && !copy->op->four_rows;
     bool rounds = copy->map.type->tf32 && copy->op->to_shared && !rounds_in_box(copy, tile);
-    return !masked && !rounds && unit->pitch_B == unit->shared_B && unit->shared_value_bits == unit->value_bits &&
-           !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
+    return !masked && !rounds && (!tmap_units_have_gaps(unit) || whole) &&
+           unit->shared_value_bits == unit->value_bits && !copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
 }
 
 static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
@@ -123,7 +125,10 @@ static void settle_moves(const tmap_copy *copy, tmap_tile *tile) {
                   (only_moves(copy, tile) && !(tile->some && copy->op->to_global && tmap_rows_overlap(data, size)));
     if (!tile->moved || !tile->some) return;
     tile->data_B = (uint32_t)tmap_block_rows(data) * size;
-    tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);
+    if (tmap_units_have_gaps(&copy->unit))
+        tile->moves.way = TMAP_WAY_CONTAINERS;
+    else
+        tmap_moves_set(&tile->moves, data, size, copy->map.swizzle->span_B == 0);
 }
 
 /* The outermost dimension with more than one step. The rows of each of its steps are consecutive. */

@@ -46,9 +46,10 @@ typedef struct tmap_rows {
 } tmap_rows;
 
 typedef enum tmap_way {
-    TMAP_WAY_PASSES, /* one loop after the other, perhaps in passes over columns */
-    TMAP_WAY_ROWS,   /* the rows of one loop, or of two whose inner rows are one row, by one function */
-    TMAP_WAY_LOOPS   /* the rows of all loops, or named rows, by one function */
+    TMAP_WAY_PASSES,     /* one loop after the other, perhaps in passes over columns */
+    TMAP_WAY_CONTAINERS, /* containers with gaps: emu/containers.h */
+    TMAP_WAY_ROWS,       /* the rows of one loop, or of two whose inner rows are one row, by one function */
+    TMAP_WAY_LOOPS       /* the rows of all loops, or named rows, by one function */
 } tmap_way;
 
 /* How the rows of a block are moved between memory and the image. */
@@ -56,6 +57,7 @@ typedef struct tmap_moves {
     tmap_rows rows;   /* of the innermost loop; without a swizzle, consecutive rows are one row. `row` is not set. */
     uint32_t granule; /* all at_step combined by OR: a power of two that divides this number divides each of them */
     uint32_t places;  /* granule, `at` and `size` combined by OR */
+    bool in_lines;    /* there is no swizzle, or each row is inside one line */
     tmap_way way;
 } tmap_moves;
 
@@ -115,6 +117,11 @@ void tmap_tile_block(const tmap_copy *copy, bool indices, tmap_block *block);
 /* Whether no step along a dimension of the box is outside. */
 static inline bool tmap_tile_inside(const tmap_copy *copy, int dim) {
     return copy->inside_first[dim] == 0 && copy->inside_end[dim] == copy->counts[dim];
+}
+
+/* Of containers of packed values, in shared memory. */
+static inline bool tmap_units_have_gaps(const tmap_unit *unit) {
+    return unit->pitch_B != unit->shared_B;
 }
 
 /* The units in `values` values along dimension 0. A unit has 1, 2 or 16 values; a shift replaces a division, which

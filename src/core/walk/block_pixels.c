@@ -10,8 +10,7 @@
 
 /*
  * The position of the walk: the coordinates of a pixel, and the steps left along each walked dimension, including the
- * current step. Consecutive image rows advance along h (walked dimension 1). The coordinates along w and h are in
- * `along`; `at` has 0 in their place.
+ * current step. Consecutive image rows advance along h (walked dimension 1).
  */
 typedef struct pixel_cursor {
     const tmap_copy *copy;
@@ -19,10 +18,11 @@ typedef struct pixel_cursor {
     tmap_use_block *use;
     void *context;
     bool fills;
-    int along_n; /* 1 if the walk has no h, else 2 */
-    int64_t along[2], at[TMAP_RANK_MAX];
+    int along_n;    /* 1 if the walk has no h, else 2 */
+    uint32_t along; /* bits of the dimensions of w, h and the channels */
+    int64_t at[TMAP_RANK_MAX];
     uint32_t left[TMAP_RANK_MAX - 2];
-    tmap_loop steps[2]; /* one coordinate further along w and h: bytes and elements */
+    tmap_loop steps[2]; /* one step further along w and h: bytes and elements */
     tmap_block row;     /* data of an image row; its place and its loops are set for each block */
     uint32_t first_at;  /* row.at for pixel 0 */
 } pixel_cursor;
@@ -30,21 +30,16 @@ typedef struct pixel_cursor {
 /* ---- The walk --------------------------------------------------------------------------------------------------- */
 
 static void go_to(pixel_cursor *c, uint32_t pixel) {
-    const tmap_pixel_walk *walk = &c->copy->pixels;
-    tmap_pixel_at(walk, c->copy->params.at, pixel, c->at);
-    c->at[walk->channel] += c->copy->inside_first[0];
-    for (int i = 0; i < c->along_n; i++) {
-        c->along[i] = c->at[walk->walked[i].dim];
-        c->at[walk->walked[i].dim] = 0;
-    }
+    tmap_pixel_at(&c->copy->pixels, c->copy->params.at, pixel, c->at);
+    c->at[c->copy->pixels.channel] += c->copy->inside_first[0];
 }
 
 /* Sets the members one by one: the copy of a new struct waits for the writes of its members. */
-static void step_along(const pixel_cursor *c, int dim, tmap_loop *step) {
+static void step_along(const pixel_cursor *c, const tmap_walked *w, tmap_loop *step) {
     const tmap_map_params *params = &c->copy->map.params;
-    uint64_t elements = c->choice->indices ? tmap_block_elements(c->copy) : 0;
-    for (int i = 0; i < dim; i++) elements *= params->dims_el[i];
-    step->global_step = dim == 0 ? c->copy->unit.global_B : params->strides_B[dim - 1];
+    uint64_t elements = c->choice->indices ? (uint64_t)w->step * tmap_block_elements(c->copy) : 0;
+    for (int i = 0; i < w->dim && elements; i++) elements *= params->dims_el[i];
+    step->global_step = (uint64_t)w->step * (w->dim == 0 ? c->copy->unit.global_B : params->strides_B[w->dim - 1]);
     step->index_step = elements;
 }
 
@@ -52,7 +47,7 @@ static void step_along(const pixel_cursor *c, int dim, tmap_loop *step) {
 static void begin(pixel_cursor *c) {
     const tmap_copy *copy = c->copy;
     uint32_t steps = 0, column = copy->inside_first[0];
-    c->along_n = copy->pixels.walked_n > 1 ? 2 : 1;
+    c->along_n = copy->pixels.walked_n > 1 ? 2 : 1, c->along = 1u << copy->pixels.channel;
     go_to(c, 0);
     for (int i = 0; i < copy->pixels.walked_n; i++) {
         const tmap_walked *w = &copy->pixels.walked[i];
@@ -60,7 +55,7 @@ static void begin(pixel_cursor *c) {
         uint32_t past = first ? 0 : steps - w->first_n;
         c->left[i] = first ? w->first_n - steps : w->n - past % w->n;
         steps = first ? 0 : 1 + past / w->n;
-        if (i < c->along_n) step_along(c, w->dim, &c->steps[i]);
+        if (i < c->along_n) step_along(c, w, &c->steps[i]), c->along |= 1u << w->dim;
     }
     tmap_block_columns(copy, column, copy->inside_end[0] - column, 0, &c->row);
     c->first_at = c->row.at;
@@ -69,18 +64,17 @@ static void begin(pixel_cursor *c) {
 /* Advances by image rows that are consecutive along h, to the next image row after them. */
 static void next_row(pixel_cursor *c, uint32_t rows_n) {
     const tmap_pixel_walk *walk = &c->copy->pixels;
-    c->along[0] = walk->walked[0].lower;
+    c->at[walk->walked[0].dim] = walk->walked[0].lower;
     c->left[0] = walk->walked[0].n;
     for (int i = 1; i < walk->walked_n; i++) {
         const tmap_walked *w = &walk->walked[i];
-        int64_t *at = i == 1 ? &c->along[1] : &c->at[w->dim];
         uint32_t steps = i == 1 ? rows_n : 1;
         if (c->left[i] > steps) {
             c->left[i] -= steps;
-            *at += steps * w->step;
+            c->at[w->dim] += steps * w->step;
             return;
         }
-        *at = w->lower;
+        c->at[w->dim] = w->lower;
         c->left[i] = w->n;
     }
     c->at[walk->batch] += walk->batch_step;
@@ -102,8 +96,8 @@ static uint32_t steps_before(int64_t bound, int64_t start, int64_t step, uint32_
 
 static steps_inside inside_along(const pixel_cursor *c, int i, uint32_t steps_n) {
     const tmap_walked *w = &c->copy->pixels.walked[i];
-    return (steps_inside){steps_before(0, c->along[i], w->step, steps_n),
-                          steps_before((int64_t)c->copy->map.params.dims_el[w->dim], c->along[i], w->step, steps_n)};
+    int64_t start = c->at[w->dim], end = (int64_t)c->copy->map.params.dims_el[w->dim];
+    return (steps_inside){steps_before(0, start, w->step, steps_n), steps_before(end, start, w->step, steps_n)};
 }
 
 /* Whether all coordinates are inside, not counting those along w and h and of the channels. */
@@ -111,7 +105,7 @@ static bool others_inside(const pixel_cursor *c) {
     const tmap_copy *copy = c->copy;
     bool in = true;
     for (int i = 0; i < (int)copy->map.params.rank; i++)
-        in &= i == copy->pixels.channel || (uint64_t)c->at[i] < copy->map.params.dims_el[i];
+        in &= (c->along >> i & 1) != 0 || (uint64_t)c->at[i] < copy->map.params.dims_el[i];
     return in;
 }
 
@@ -134,13 +128,11 @@ static bool all_inside(const pixel_cursor *first) {
 
 /* ---- Rows of pixels --------------------------------------------------------------------------------------------- */
 
-/* Moves the block by `first` steps along walked dimension i, and adds a loop over the steps inside. */
-static void add_steps(const pixel_cursor *c, int i, steps_inside in, uint32_t at_step, tmap_block *row) {
-    uint64_t step = (uint64_t)c->copy->pixels.walked[i].step, from = (uint64_t)c->along[i] + in.first * step;
-    const tmap_loop *one = &c->steps[i];
+/* Moves the block by `first` steps, and adds a loop over the steps inside. */
+static inline void add_steps(const tmap_loop *one, steps_inside in, uint32_t at_step, tmap_block *row) {
     row->at += in.first * at_step;
-    row->global_B += from * one->global_step, row->index += from * one->index_step;
-    tmap_block_add_loop(row, (tmap_loop){in.end - in.first, at_step, step * one->global_step, step * one->index_step});
+    row->global_B += in.first * one->global_step, row->index += in.first * one->index_step;
+    tmap_block_add_loop(row, (tmap_loop){in.end - in.first, at_step, one->global_step, one->index_step});
 }
 
 /* Uses rows_n image rows of pixels_n pixels each, from `pixel` on. With fill, there is one row. */
@@ -152,11 +144,12 @@ static void use_rows(pixel_cursor *c, uint32_t pixel, uint32_t pixels_n, uint32_
     if (w.first >= w.end || h.first >= h.end || !others_inside(c)) w.first = w.end = pixels_n;
     if (c->fills) tmap_fill_rows(copy, pixel, w.first, c->use, c->context);
     if (w.first < w.end) {
+        c->at[copy->pixels.walked[0].dim] += w.first * copy->pixels.walked[0].step; /* a place is not negative */
         tmap_block_place(copy, c->at, c->choice->origin_B, c->choice->indices, row);
-        row->at = c->first_at + pixel * copy->pitch_B;
+        row->at = c->first_at + (pixel + w.first) * copy->pitch_B;
         tmap_block_begin_loops(copy, row);
-        add_steps(c, 0, w, copy->pitch_B, row);
-        if (c->along_n > 1) add_steps(c, 1, h, pixels_n * copy->pitch_B, row);
+        add_steps(&c->steps[0], (steps_inside){0, w.end - w.first}, copy->pitch_B, row);
+        if (rows_n > 1) add_steps(&c->steps[1], h, pixels_n * copy->pitch_B, row);
         tmap_block_end_loops(row);
         c->use(c->context, row);
     }
@@ -177,7 +170,7 @@ static void use_halos(pixel_cursor *c) {
  * the next pixels_n. The first row of the walk may start after the others do. */
 static uint32_t whole_rows(const pixel_cursor *c, uint32_t pixels_n) {
     const tmap_walked *w = &c->copy->pixels.walked[0];
-    if (c->fills || c->along_n == 1 || c->along[0] != w->lower || pixels_n / 2 < w->n) return 1;
+    if (c->fills || c->along_n == 1 || c->at[w->dim] != w->lower || pixels_n / 2 < w->n) return 1;
     return pixels_n / w->n < c->left[1] ? pixels_n / w->n : c->left[1];
 }
 

@@ -5,8 +5,6 @@
  */
 #include "walk/blocks.h"
 
-/* ---- Tiles ------------------------------------------------------------------------------------------------------ */
-
 /* `edges`: the ends of the rows are filled with the data. */
 static void fill_tile(const tmap_copy *copy, bool edges, tmap_use_block *use, void *context) {
     const tmap_tile *tile = tmap_tile_of(copy);
@@ -27,16 +25,6 @@ static const tmap_block *block_of(const tmap_copy *copy, const tmap_block_choice
     own->global_B -= choice->origin_B;
     return own;
 }
-
-static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
-    const tmap_tile *tile = tmap_tile_of(copy);
-    if (!tile->all && choice->fills) fill_tile(copy, choice->edges, use, context);
-    if (!tile->some) return;
-    tmap_block own;
-    use(context, block_of(copy, choice, &own));
-}
-
-/* ---- Four rows -------------------------------------------------------------------------------------------------- */
 
 /* The number of rows from the first on, at least one, that are inside and equally far apart. */
 static uint32_t equal_steps(const int64_t *rows, uint32_t inside) {
@@ -65,23 +53,21 @@ static void use_steps(const tmap_block *kept, tmap_use_block *use, void *context
     }
 }
 
-static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
+static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     const tmap_tile *tile = tmap_tile_of(copy);
     if (!tile->all && choice->fills) fill_tile(copy, choice->edges, use, context);
     if (!tile->some) return;
     tmap_block own;
     const tmap_block *block = block_of(copy, choice, &own);
-    if (choice->named)
-        use(context, block);
-    else
+    if (copy->op->four_rows && !choice->named)
         use_steps(block, use, context);
+    else
+        use(context, block);
 }
 
 void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     if (tmap_copy_is_im2col(copy))
         tmap_each_block_of_pixels(copy, choice, use, context);
-    else if (copy->op->four_rows)
-        use_four_rows(copy, choice, use, context);
     else
         use_tile(copy, choice, use, context);
 }
