@@ -313,8 +313,7 @@ void tmap_judge_atom64b_load(tmap_trial *trial) {
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!d) return;
     tmap_say_message(d, "%s with swizzle 128B_atom64B trapped in a measurement (sm_100)", trial->op->name);
-    TMAP_SAY(d->given, "128B_atom64B");
-    TMAP_SAY(d->allowed, "any other swizzle; 128B_atom64B for stores");
+    tmap_say_values(d, "128B_atom64B", "any other swizzle; 128B_atom64B for stores");
     tmap_fix_set(d, TMAP_FIELD_SWIZZLE, -1, TMAP_SWIZZLE_128B_ATOM_32B);
 }
 

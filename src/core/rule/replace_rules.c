@@ -128,8 +128,8 @@ void tmap_judge_replace_above_rank(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "the map has rank %" PRIu64 ": no copy uses %s[%" PRIu64 "]", trial->map->rank, info->name,
                      trial->copy->ordinal);
-    TMAP_SAY(d->given, "%" PRIu64, trial->copy->ordinal);
-    TMAP_SAY(d->allowed, "%s", used > 0 ? tmap_range(0, used - 1).text : "none: a map of rank 1 has no stride");
+    tmap_say_values(d, tmap_number(trial->copy->ordinal).text,
+                    used > 0 ? tmap_range(0, used - 1).text : "none: a map of rank 1 has no stride");
     TMAP_SAY(d->fix.words, "replace rank by %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "dims is set here");
 }
@@ -146,11 +146,11 @@ void tmap_judge_replace_arch(tmap_trial *trial) {
     if (!d) return;
     const char *word = tmap_replace_word(trial->copy->field, trial->copy->value);
     tmap_say_message(d, "tensormap.replace does not set %s to %s", info->ptx, word);
-    TMAP_SAY(d->given, "%s", word);
-    TMAP_SAY(d->allowed, "%s",
-             trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
-             : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a and sm_107a"
-                                                              : "the types that are not packed");
+    tmap_say_values(d, word,
+                    trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
+                    : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE
+                        ? "none, 32B, 64B, 128B; 96B on sm_103a and sm_107a"
+                        : "the types that are not packed");
     if (!tmap_fix_variants(trial, d, having)) TMAP_SAY(d->fix.words, "encode the map again on the host");
 }
 
