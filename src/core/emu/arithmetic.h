@@ -47,9 +47,14 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
-/* The functions of the widest vectors whose size divides `places`; if no size does, the best functions. halves: half of
- * the size is sufficient. */
-const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves);
+/* The functions of the widest vectors whose size divides `places`; NULL if no size does. halves: half of the size is
+ * sufficient. */
+const tmap_reductions *tmap_reductions_native_of_places(size_t places, bool halves);
+/* The same, or the best functions. */
+static inline const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves) {
+    const tmap_reductions *reductions = tmap_reductions_native_of_places(places, halves);
+    return reductions ? reductions : tmap_reductions_best();
+}
 
 /* Sets the machine's float unit to round to nearest even, keep subnormal numbers and not trap, until tmap_float_end.
  * Returns the previous settings and flags. */

@@ -157,12 +157,11 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
 #endif
 
 /* The vectors before TMAP_VECTORS_PORTABLE have 64, 32 and 16 bytes. */
-const tmap_reductions *tmap_reductions_of_places(size_t places, bool halves) {
+const tmap_reductions *tmap_reductions_native_of_places(size_t places, bool halves) {
     size_t below = halves ? 31 : 63;
     for (int vectors = 0; vectors < TMAP_VECTORS_PORTABLE; vectors++, below /= 2) {
-        bool divide = (places & below) == 0;
-        const tmap_reductions *reductions = divide ? tmap_reductions_native((tmap_vectors)vectors) : NULL;
-        if (reductions) return reductions;
+        const tmap_reductions *reductions = tmap_reductions_native((tmap_vectors)vectors);
+        if (reductions && (places & below) == 0) return reductions;
     }
-    return tmap_reductions_best();
+    return NULL;
 }
