@@ -39,10 +39,9 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
     }
     run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
     uint32_t phases = old.now.phases;
-    if (old.now.ready && old.init.instruction != instruction) {
+    if (old.now.ready && old.init.instruction != instruction)
         run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init.instruction, PTX_FIX_INIT,
                  PTX_SECOND_INIT, run_name_of(m, cta, offset).text);
-    }
     /* the phases of earlier barriers at this place are complete for all who see the init */
     *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
     b->init = run_access_now(m, w, instruction, true);
