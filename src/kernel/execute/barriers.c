@@ -39,10 +39,9 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
     }
     run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
     uint32_t phases = old.now.phases;
-    if (old.now.ready && old.init.instruction != instruction) {
+    if (old.now.ready && old.init.instruction != instruction)
         run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init.instruction, PTX_FIX_INIT,
                  PTX_SECOND_INIT, run_name_of(m, cta, offset).text);
-    }
     /* the phases of earlier barriers at this place are complete for all who see the init */
     *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
     b->init = run_access_now(m, w, instruction, true);
@@ -330,11 +329,14 @@ run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const pt
 
 /* ---- Barriers of threads ---- */
 
+/* The threads that a barrier without a number of threads counts: those that have not ended, and at the barrier of the
+ * cluster those that have arrived in this round before their end. */
 static uint32_t live_lanes(const run_machine *m, uint32_t cta, bool cluster) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < m->warps_n; i++)
-        if (cluster || m->warps[i].cta == cta) n += (uint32_t)__builtin_popcount(m->warps[i].live);
-    return n;
+    uint64_t n = 0, round = cluster ? m->rendezvous[RUN_RENDEZVOUS_MAX - 1].generation : UINT64_MAX;
+    for (const run_warp *w = m->warps; w < m->warps + m->warps_n; w++)
+        if (cluster || w->cta == cta)
+            n += (uint32_t)__builtin_popcount(w->live | (w->cluster_generation == round ? w->cluster_arrived : 0));
+    return (uint32_t)n;
 }
 
 static void end_rendezvous(run_machine *m, uint32_t number) {

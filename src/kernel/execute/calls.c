@@ -6,14 +6,19 @@
 
 #include "execute/machine.h"
 
-/* The function that a call names; -1: it has no body here. Others, such as vprintf, change nothing that counts. */
+static bool is_name(const ptx_operand *operand, const char *name, size_t size) {
+    return operand->kind == PTX_NAME && operand->size == size && memcmp(operand->text, name, size) == 0;
+}
+
+/* The function that a call names; -1: it has no body here, and may change everything; -2: it is one of CUDA that
+ * changes nothing that counts. */
 static int32_t callee_of(const run_machine *m, const ptx_instruction *in) {
     const ptx_operand *operand;
-    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++)
-        for (uint32_t k = 0; operand->kind == PTX_NAME && k < m->program->kernels_n; k++)
-            if (m->program->kernels[k].name_size == operand->size &&
-                memcmp(m->program->kernels[k].name, operand->text, operand->size) == 0)
-                return (int32_t)k;
+    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++) {
+        if (is_name(operand, "vprintf", 7) || is_name(operand, "__assertfail", 12)) return -2;
+        for (uint32_t k = 0; k < m->program->kernels_n; k++)
+            if (is_name(operand, m->program->kernels[k].name, m->program->kernels[k].name_size)) return (int32_t)k;
+    }
     return -1;
 }
 
@@ -89,7 +94,7 @@ bool run_call(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *
     int32_t callee = callee_of(m, in);
     g->pc++;
     if (callee < 0) {
-        m->scattered = true;
+        m->scattered |= callee == -1;
         return true;
     }
     run_frame *f = m->calls ? frame_of(m, g->frame, in, callee) : NULL;

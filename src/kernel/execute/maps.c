@@ -62,11 +62,10 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
         made->used = run_access_of(m, w, RUN_BULK, copy->instruction, false);
         made->used.clock++; /* the copy is issued next */
     }
-    if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired))) {
+    if (made && (made->acquired.instruction == UINT32_MAX || !run_is_before(w, &made->acquired)))
         run_find(m, TMAP_ERROR, "sequence-map-acquire", copy->instruction, UINT32_MAX,
                  "add fence.proxy.tensormap::generic.acquire.gpu [map], 128 before this copy",
                  "the kernel changes the map, and no fence acquires it before this copy");
-    }
     int32_t map = made ? made->map : parameter_at(m, address);
     return known || map < 0 ? copy->map : map;
 }

@@ -27,14 +27,12 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
 
 /* Judged as a write of the columns: all accesses to them must be complete before. */
 static void deallocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    uint64_t address, n;
+    uint64_t address = 0, n = 0;
     run_access access = run_access_now(m, w, run_index(m, in), true);
     access.generic = false;
-    if (!run_operand(m, w, in, 0, lanes, &address) || !run_operand(m, w, in, 1, lanes, &n)) {
-        m->scattered = true;
-        return;
-    }
-    for (uint64_t i = address & 0xffff; i < (address & 0xffff) + n && i < RUN_COLUMNS; i++) {
+    bool known = run_operand(m, w, in, 0, lanes, &address) && run_operand(m, w, in, 1, lanes, &n);
+    m->scattered |= !known;
+    for (uint64_t i = address & 0xffff; known && i < (address & 0xffff) + n && i < RUN_COLUMNS; i++) {
         run_touch(m, w, w->cta, RUN_WINDOW_B + (uint32_t)i * RUN_CHUNK_B, RUN_CHUNK_B, access);
         m->memories[w->cta].allocated_at[i] = 0;
     }
