@@ -66,7 +66,7 @@ bool run_shared_at(const run_machine *m, uint64_t address, uint32_t *cta, uint32
 bool run_is_outside(run_machine *m, uint64_t address) {
     uint32_t cta, offset, needs = 1;
     if (run_shared_at(m, address, &cta, &offset)) return false;
-    while (needs <= cta) needs *= 2;
+    while (needs <= cta && needs <= RUN_RANKS_MAX) needs *= 2;
     if (m->cluster_is_open && needs <= RUN_RANKS_MAX && needs > m->ctas_n) m->needs_ctas = needs;
     return true;
 }
