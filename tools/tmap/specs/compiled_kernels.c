@@ -131,12 +131,12 @@ static int read_given(given_maps *given, const char *path) {
 static void remark_binding(const tmap_compiled *kernels, size_t kernel, const given_maps *given, const char *path) {
     const char *name = tmap_compiled_kernel_get(kernels, kernel).name;
     if (given->n > 0 && given->items[0].kernel[0] && strcmp(given->items[0].kernel, name) != 0)
-        remark("%s is made for kernel %s, but is used for %s", path, given->items[0].kernel, name);
+        remark("%s is made for kernel %.80s, but is used for %.80s", path, given->items[0].kernel, name);
     for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
         tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
         if (map.kernel == kernel && map.given_place > 0 && given->items[map.given_place - 1].name)
-            remark("%s: map %s is used for %s of kernel %s, by its position: no map of the kernel has this name", path,
-                   given->items[map.given_place - 1].name, map.name, name);
+            remark("%s: map %s is used for %s of kernel %.80s, by its position: no map of the kernel has this name",
+                   path, given->items[map.given_place - 1].name, map.name, name);
     }
 }
 
