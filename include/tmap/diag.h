@@ -78,7 +78,7 @@ typedef struct tmap_note {
     tmap_mark mark;
 } tmap_note;
 
-#define TMAP_NOTES_MAX 3
+#define TMAP_NOTES_MAX 2
 
 /*
  * One finding. A text that does not fit is cut and ends in "...". Pointers are borrowed: see tmap_diags.
@@ -104,7 +104,7 @@ typedef struct tmap_diag {
     size_t more;       /* for a refusal: number of further errors */
     uint64_t archs;    /* tmap_archs to which the finding applies; 0: all */
     uint64_t judged;   /* tmap_archs whose evidence counts; 0: all */
-    char message[264];
+    char message[304];
     char given[96]; /* `given` and `allowed` may be empty */
     char allowed[200];
     tmap_fix fix;
