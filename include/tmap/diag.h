@@ -99,6 +99,8 @@ typedef struct tmap_diag {
     int dim;              /* entry of `field`, innermost first, as in strides[0]; -1: none */
     const char *key;      /* name of the wrong field or key, or NULL */
     tmap_mark mark;
+    const char *source; /* of a compiled kernel: the file of the line from which the instruction was made, or NULL */
+    int source_line;
     int operand;       /* for a call: index of the wrong operand, from 0; -1: none */
     size_t at, length; /* start and length, in bytes, of the wrong part of an expression; 0, 0: none */
     size_t more;       /* for a refusal: number of further errors */

@@ -81,6 +81,7 @@ struct finding {
           rule(text_of(diag.rule)), subject(text_of(diag.subject)), key(text_of(diag.key)), message(diag.message),
           given(diag.given), allowed(diag.allowed), fix(fix_of(diag)), symptom(text_of(diag.symptom)),
           evidence(text_of(tmap_diag_evidence(&diag))) {
+        if (diag.source) notes.push_back(std::string("from ") + diag.source + ":" + std::to_string(diag.source_line));
         for (int i = 0; i < diag.notes_n; i++) notes.emplace_back(diag.notes[i].text);
     }
 

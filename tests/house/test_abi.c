@@ -276,7 +276,7 @@ static const recorded sizes[] = {
     SIZE(tmap_note, 140),
     SIZE(tmap_edit, 16),
     SIZE(tmap_fix, 304),
-    SIZE(tmap_diag, 1328),
+    SIZE(tmap_diag, 1344),
     SIZE(tmap_diags, 96),
     SIZE(tmap_arch_info, 24),
     SIZE(tmap_toolkit_info, 24),
@@ -316,7 +316,7 @@ static const recorded sizes[] = {
     SIZE(tmap_prepared, 576),
     SIZE(tmap_dl_tensor, 48),
     SIZE(tmap_backend_options, 88),
-    SIZE(tmap_backend, 1760),
+    SIZE(tmap_backend, 1776),
 };
 /* clang-format on */
 

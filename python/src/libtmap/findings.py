@@ -141,7 +141,8 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
     changes: tuple[dict[str, Any], ...] = ()
     fix, text = _fix_text(diag), _rendered(diag)
-    notes = tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n])
+    source = (f"from {text_of(diag.source)}:{diag.source_line}",) if diag.source else ()
+    notes = source + tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n])
     if fix.startswith("-D ") and fix.endswith("--params FILE"):  # options of the command: in Python an argument
         option, fix = fix, f"launch={{'{fix[3:].split('=')[0]}': VALUE}}"
         text = text.replace(option, fix)

@@ -18,10 +18,8 @@ static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruct
     diag->subject = check->compiled->kernel_names[in->kernel];
     if (in->source < 0 || program->sources[in->source].user.line == 0) return;
     const ptx_place *source = &program->sources[in->source].user;
-    const ptx_file *file = source->file >= 0 ? &program->files[source->file] : NULL;
-    size_t size = file ? file->size : 0, cut = size > 100 ? size - 100 : 0;
-    tmap_say_note(diag, -1, -1, "from %s%.*s:%d", cut ? "..." : "", (int)(size - cut), file ? file->path + cut : "",
-                  source->line);
+    diag->source = source->file >= 0 ? check->compiled->file_names[source->file] : "";
+    diag->source_line = source->line;
 }
 
 bool ptx_is_advised(const tmap_diags *diags, const tmap_diag *diag, const char *kernel) {

@@ -92,6 +92,11 @@ static void put_diag(tmap_sink *sink, const tmap_diag *diag, tmap_quoter *quoter
     put_given_and_allowed(sink, diag);
     put_detail(sink, "fix", tmap_fix_text(diag, fix, sizeof fix));
     put_detail(sink, "symptom", diag->symptom);
+    if (diag->source) {
+        tmap_puts(sink, "   note: from ");
+        tmap_put_visible(sink, diag->source);
+        tmap_printf(sink, ":%d\n", diag->source_line);
+    }
     for (int i = 0; i < diag->notes_n; i++) put_note(sink, diag, &diag->notes[i]);
 }
 
@@ -147,10 +152,12 @@ static void key_archs(tmap_json *json, tmap_archs archs) {
 static void key_notes(tmap_json *json, const tmap_diag *diag) {
     tmap_json_key(json, "notes");
     tmap_json_array(json, false);
-    for (int i = 0; i < diag->notes_n; i++) {
+    for (int i = diag->source ? -1 : 0; i < diag->notes_n; i++) {
+        char from[4096];
+        if (i < 0) TMAP_SAY(from, "from %s:%d", diag->source, diag->source_line);
         tmap_json_object(json, true);
-        key_text(json, "message", diag->notes[i].text);
-        key_mark(json, &diag->notes[i].mark);
+        key_text(json, "message", i < 0 ? from : diag->notes[i].text);
+        key_mark(json, i < 0 ? &(tmap_mark){0} : &diag->notes[i].mark);
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');

@@ -20,24 +20,25 @@
 /* The source line of a finding about PTX. shown: the file is below the current folder. Services show only files of the
  * checkout, which rarely contains the PTX. */
 typedef struct source_line {
-    char path[sizeof(((tmap_note *)0)->text)];
-    tmap_mark mark; /* line 0: not known, or the note has only the end of a long path */
+    const char *path; /* NULL: not known */
+    tmap_mark mark;
     bool shown;
 } source_line;
 
-/* Reads the first note, "from gemm.cu:47". */
 static source_line source_of(const tmap_diag *diag) {
-    source_line source = {.shown = false};
-    const char *text = diag->notes_n > 0 ? diag->notes[0].text : "", *colon = strrchr(text, ':');
-    if (strncmp(text, "from ", 5) != 0 || strncmp(text, "from ...", 8) == 0 || !colon) return source;
-    char folder[4096], *path = source.path;
+    source_line source = {.path = diag->source, .mark.line = diag->source_line};
+    if (!source.path || source.path[0] == '\0') return (source_line){.shown = false};
+    char folder[4096];
     size_t above = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
-    snprintf(path, sizeof source.path, "%.*s", (int)(colon - text - 5), text + 5);
-    if (above > 0 && strncmp(path, folder, above) == 0 && path[above] == '/')
-        memmove(path, path + above + 1, strlen(path + above));
-    source.mark.line = path[0] != '\0' ? atoi(colon + 1) : 0;
-    source.shown = path[0] != '/' && strncmp(path, "../", 3) != 0 && access(path, F_OK) == 0;
+    if (above > 0 && strncmp(source.path, folder, above) == 0 && source.path[above] == '/') source.path += above + 1;
+    source.shown = source.path[0] != '/' && strncmp(source.path, "../", 3) != 0 && access(source.path, F_OK) == 0;
     return source;
+}
+
+/* "from gemm.cu:47" */
+static const char *source_text(char text[4096], const tmap_diag *diag) {
+    snprintf(text, 4096, "from %s:%d", diag->source, diag->source_line);
+    return text;
 }
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
@@ -50,7 +51,7 @@ static void put_line(tmap_sink *sink, const char *label, const char *text) {
 
 static void write_command(tmap_sink *sink, const char *path, const tmap_diag *diag) {
     static const char *const commands[] = {"notice", "warning", "error"};
-    char fix[TMAP_FIX_TEXT_MAX];
+    char fix[TMAP_FIX_TEXT_MAX], from[4096];
     source_line source = source_of(diag);
     tmap_mark mark = source.shown ? source.mark : diag->mark;
     tmap_printf(sink, "::%s file=", commands[diag->severity]);
@@ -66,7 +67,8 @@ static void write_command(tmap_sink *sink, const char *path, const tmap_diag *di
     put_line(sink, "fix", tmap_fix_text(diag, fix, sizeof fix));
     if (source.shown) put_line(sink, "PTX", path);
     if (source.shown) tmap_printf(sink, ", line %d", diag->mark.line);
-    for (int i = source.shown; i < diag->notes_n; i++) {
+    if (diag->source && !source.shown) put_line(sink, "note", source_text(from, diag));
+    for (int i = 0; i < diag->notes_n; i++) {
         char label[24] = "note";
         if (diag->notes[i].mark.line > 0) snprintf(label, sizeof label, "note, line %d", diag->notes[i].mark.line);
         put_line(sink, label, diag->notes[i].text);
@@ -214,19 +216,19 @@ static void location_json(tmap_json *json, const char *path, const tmap_mark *ma
 static void places_json(tmap_json *json, const char *path, const tmap_diag *diag) {
     source_line source = source_of(diag);
     const tmap_note *notes = diag->notes;
+    char from[4096];
     if (source.shown) artifact_json(json, "analysisTarget", path);
     json_list(json, "locations", false);
     location_json(json, source.shown ? source.path : path, source.shown ? &source.mark : &diag->mark, diag->subject,
                   NULL);
     tmap_json_close(json, ']');
-    if (diag->notes_n == 0) return;
+    if (diag->notes_n == 0 && !source.path) return;
     json_list(json, "relatedLocations", false);
     if (source.shown)
         location_json(json, path, &diag->mark, NULL, "the instruction in the PTX");
-    else if (source.mark.line > 0)
-        location_json(json, source.path, &source.mark, NULL, notes[0].text);
-    for (int i = source.mark.line > 0; i < diag->notes_n; i++)
-        location_json(json, path, &notes[i].mark, NULL, notes[i].text);
+    else if (source.path)
+        location_json(json, source.path, &source.mark, NULL, source_text(from, diag));
+    for (int i = 0; i < diag->notes_n; i++) location_json(json, path, &notes[i].mark, NULL, notes[i].text);
     tmap_json_close(json, ']');
 }
 
