@@ -31,10 +31,10 @@
  * Options: -warn-unsigned-overflow -eva-split-return auto
  * Alarms: src/core/base/wide.h: unsigned overflow: 6; src/core/map/coordinate.h: accessing out of bounds index: 1;
  *     src/core/map/locate.c: unsigned overflow: 3; src/core/map/pixels.c: division by zero: 2;
- *     src/core/map/pixels.c: unsigned overflow: 5; src/core/map/tile_rows.c: unsigned overflow: 9; src/core/map/tile_rows.h:
+ *     src/core/map/pixels.c: unsigned overflow: 5; src/core/map/tile_rows.c: unsigned overflow: 8; src/core/map/tile_rows.h:
  *     accessing uninitialized left-value: 2; src/core/map/tile_rows.h: unsigned overflow: 32; src/core/params/derive.c:
- *     unsigned overflow: 1; src/core/walk/block_pixels.c: accessing uninitialized left-value: 6; src/core/walk/block_pixels.c: division by zero: 3;
- *     src/core/walk/block_pixels.c: signed overflow: 2; src/core/walk/block_pixels.c: unsigned overflow: 18;
+ *     unsigned overflow: 1; src/core/walk/block_pixels.c: accessing uninitialized left-value: 4; src/core/walk/block_pixels.c: division by zero: 3;
+ *     src/core/walk/block_pixels.c: signed overflow: 3; src/core/walk/block_pixels.c: unsigned overflow: 16;
  *     src/core/walk/blocks.c: accessing uninitialized left-value: 13; src/core/walk/blocks.c: unsigned overflow:
  *     8; src/core/walk/blocks.h: accessing uninitialized left-value: 8; src/core/walk/blocks.h: unsigned
  *     overflow: 10; src/core/walk/extent.c: unsigned overflow: 13; src/core/walk/lines.c: unsigned overflow: 4;
