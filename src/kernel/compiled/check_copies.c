@@ -76,12 +76,13 @@ static void say_assumed(const ptx_check *check, const ptx_copy *copy, tmap_diag 
         tmap_say_note(diag, -1, -1, "assumed: dynamic shared memory begins at a multiple of 1024, as seen on sm_120");
 }
 
-/* Replaces the number that stands for the shared address: only its low bits are known. */
+/* The rules judged a number that has only the low bits of the shared address: the finding names the address itself. */
 static void say_address(const tmap_compiled *compiled, const ptx_copy *copy, tmap_diag *diag) {
     const tmap_diag of_number = *diag;
+    const char *rest = strchr(of_number.message, ','); /* ", not a multiple of 128 B" */
     const bool is_end = tmap_diag_is(diag, "copy-shared-fits");
     TMAP_SAY(diag->given, "%s", ptx_value_text(compiled, &copy->shared, 1).text);
-    if (!is_end) TMAP_SAY(diag->message, "%s is %s%s", diag->key, diag->given, strchr(of_number.message, ','));
+    if (rest && !is_end) TMAP_SAY(diag->message, "%s is %s%s", diag->key, diag->given, rest);
     (void)tmap_say_fix(diag, "use %s%s", is_end ? "a smaller box" : "an address that is ", is_end ? "" : diag->allowed);
 }
 
