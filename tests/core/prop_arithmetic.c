@@ -81,10 +81,11 @@ static bool reduce_apart(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, siz
     return kept;
 }
 
-/* Combines rows of one line with operands in swizzled lines: byte i of a line is at i ^ mask. */
+/* Combines rows of one line with operands in swizzled lines: byte i of a line is at i ^ mask. The masks are those of
+ * the 128-byte swizzle, which has code of its own, or any others. */
 static void reduce_lines(tmap_reduce *reduce, uint64_t allowed, uint8_t *to, const uint8_t *x, size_t lines_n) {
     static uint8_t lines[ROW_B];
-    const uint64_t masks = 0x5838684870201008 & allowed;
+    const uint64_t masks = (lines_n % 2 ? 0x5838684870201008 : 0x7060504030201000) & allowed;
     for (size_t i = 0; i < lines_n * TMAP_LINE_B; i++) {
         size_t mask = masks >> i / TMAP_LINE_B % 8 * 8 & 0xff;
         lines[i ^ mask] = x[i];

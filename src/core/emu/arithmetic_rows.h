@@ -44,7 +44,8 @@ VECTOR(uint64_t, u64)
 VECTOR(int64_t, s64)
 
 /* Vectors of elements, the last perhaps in part. `expression` uses elements `old` and operands `x`. `lines`: the
- * operands are in swizzled lines, and rows consist of vectors. For usual rows, row_B is a constant, too. */
+ * operands are in swizzled lines, and rows consist of vectors. For usual rows, row_B is a constant, too, and in eight
+ * lines of the 128-byte swizzle the masks. */
 #define ROW_BY(name, vector, in_order, expression)                                                                     \
     TARGET TMAP_APART static void NAME(name##_of_part)(uint8_t * row, const uint8_t *operands, size_t size) {          \
         vector old = {0}, x = {0}, result;                                                                             \
@@ -53,23 +54,33 @@ VECTOR(int64_t, s64)
         result = (vector)(expression);                                                                                 \
         memcpy(row, &result, size);                                                                                    \
     }                                                                                                                  \
+    TARGET TMAP_ALWAYS_INLINE void NAME(name##_of_row)(uint8_t * row, const uint8_t *operands, size_t at,              \
+                                                       size_t row_B, bool lines, uint32_t mask) {                      \
+        size_t high = mask & ~(sizeof(vector) - 1);                                                                    \
+        vector old, x, result;                                                                                         \
+        for (size_t done = 0; done < row_B / sizeof(vector) * sizeof(vector); done += sizeof old) {                    \
+            memcpy(&old, row + done, sizeof old);                                                                      \
+            memcpy(&x, operands + (ptrdiff_t)((at + done) ^ high), sizeof x);                                          \
+            if (lines) x = in_order(x, mask);                                                                          \
+            result = (vector)(expression);                                                                             \
+            memcpy(row + done, &result, sizeof result);                                                                \
+        }                                                                                                              \
+    }                                                                                                                  \
     TARGET TMAP_ALWAYS_INLINE void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines) {          \
         uint8_t *row = rows->to;                                                                                       \
         const uint8_t *operands = rows->from;                                                                          \
         ptrdiff_t to_step = rows->to_step, from_step = rows->from_step;                                                \
         uint64_t masks = rows->masks;                                                                                  \
         size_t at = rows->at, whole_B = row_B / sizeof(vector) * sizeof(vector);                                       \
-        for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, at += (size_t)from_step) {                \
+        uint32_t left = rows->rows_n;                                                                                  \
+        if (lines && VECTOR_B == 64 && row_B == TMAP_LINE_B && from_step == TMAP_LINE_B &&                             \
+            tmap_turned(masks, at / TMAP_LINE_B) == TMAP_MASKS_128B)                                                   \
+            for (; left >= TMAP_MASKS; left -= TMAP_MASKS, at += TMAP_MASKS * TMAP_LINE_B)                             \
+                _Pragma("GCC unroll 8") for (uint32_t k = 0; k < TMAP_MASKS; k++, row += to_step)                      \
+                    NAME(name##_of_row)(row, operands, at + k * TMAP_LINE_B, row_B, true, k * TMAP_UNIT_B);            \
+        for (; left > 0; left--, row += to_step, at += (size_t)from_step) {                                            \
             uint32_t mask = lines ? tmap_mask_in(masks, at / TMAP_LINE_B) : 0;                                         \
-            size_t high = mask & ~(sizeof(vector) - 1);                                                                \
-            vector old, x, result;                                                                                     \
-            for (size_t done = 0; done < whole_B; done += sizeof old) {                                                \
-                memcpy(&old, row + done, sizeof old);                                                                  \
-                memcpy(&x, operands + (ptrdiff_t)((at + done) ^ high), sizeof x);                                      \
-                if (lines) x = in_order(x, mask);                                                                      \
-                result = (vector)(expression);                                                                         \
-                memcpy(row + done, &result, sizeof result);                                                            \
-            }                                                                                                          \
+            NAME(name##_of_row)(row, operands, at, row_B, lines, mask);                                                \
             if (!lines && whole_B < row_B)                                                                             \
                 NAME(name##_of_part)(row + whole_B, operands + (ptrdiff_t)(at + whole_B), row_B - whole_B);            \
         }                                                                                                              \

@@ -24,7 +24,8 @@
 #define TMAP_ALWAYS_INLINE __attribute__((always_inline)) static inline
 #endif
 
-#define TMAP_MASKS 8 /* number of consecutive lines before the masks repeat */
+#define TMAP_MASKS      8                  /* number of consecutive lines before the masks repeat */
+#define TMAP_MASKS_128B 0x7060504030201000 /* of the 128-byte swizzle, from a line with mask 0 on */
 /* An expression for each of these lines. With constant indices, entries of arrays can stay in registers. */
 #define TMAP_EACH_MASK(line) line(0), line(1), line(2), line(3), line(4), line(5), line(6), line(7)
 

@@ -131,12 +131,13 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     reduction r = {.copy = copy,
                    .image = tmap_image_at((uint8_t *)(uintptr_t)shared, copy->params.shared, copy->line_masks),
                    .global = global};
-    uint64_t before = tmap_float_begin();
+    bool floats = copy->params.op == TMAP_OP_REDUCE_ADD && tmap_tile_of(copy)->arithmetic >= TMAP_ARITHMETIC_F16;
+    uint64_t before = floats ? tmap_float_begin() : 0;
     if (!tile)
         tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     else if (tile->some)
         reduce_all(&r, &tile->data, &tile->moves);
-    tmap_float_end(before);
+    if (floats) tmap_float_end(before);
     tmap_moved_result(copy, tile ? tile->data_B : r.written_B, 0, result);
     return TMAP_OK;
 }

@@ -59,8 +59,6 @@ INLINE void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t siz
 
 #ifdef EXCHANGE
 
-#define MASKS_128B 0x7060504030201000 /* of the 128-byte swizzle, from line 0 on */
-
 /* As move, for a constant mask. Reads the row before it writes, so that adjacent reads and writes can be joined. */
 INLINE void NAME(move_known)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     BLOCK blocks[TMAP_LINE_B / BLOCK_B];
@@ -90,7 +88,7 @@ INLINE void NAME(slots)(const tmap_image *image, const tmap_rows *rows, uint32_t
     uint64_t masks = tmap_masks_from(image, at);
     for (; left > 0; left -= n, slot = 0, line += TMAP_LINE_B, masks = tmap_next_mask(masks)) {
 #ifdef EXCHANGE
-        if (all == 1 && IS_USUAL(size) && !edges && masks == MASKS_128B && left >= TMAP_MASKS) {
+        if (all == 1 && IS_USUAL(size) && !edges && masks == TMAP_MASKS_128B && left >= TMAP_MASKS) {
             for (; left >= TMAP_MASKS;
                  left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
                 TMAP_EACH_MASK(KNOWN);
@@ -289,7 +287,6 @@ TARGET static void NAME(edged_put)(const tmap_image *image, uint8_t *bytes, cons
 
 #undef HIGH
 #undef INLINE
-#undef MASKS_128B
 #undef KNOWN
 #undef IS_USUAL
 #undef SHAPE
