@@ -1,6 +1,7 @@
 /* Reductions of rows of elements, by operation and number type. */
 #pragma once
 
+#include "emu/permute.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
 
@@ -17,6 +18,12 @@ typedef struct tmap_reduced {
     uint32_t rows_n, at;
     uint64_t masks;
 } tmap_reduced;
+
+/* Whether these are at least eight consecutive lines of the 128-byte swizzle, from one with mask 0 on. */
+static inline bool tmap_have_all_masks(const tmap_reduced *rows) {
+    return rows->size == TMAP_LINE_B && rows->rows_n >= TMAP_MASKS && rows->from_step == TMAP_LINE_B &&
+           tmap_turned(rows->masks, rows->at / TMAP_LINE_B) == TMAP_MASKS_128B;
+}
 
 /* to[i] = to[i] op from[i] for the elements of all rows. */
 typedef void tmap_reduce(const tmap_reduced *rows);

@@ -44,8 +44,8 @@ VECTOR(uint64_t, u64)
 VECTOR(int64_t, s64)
 
 /* Vectors of elements, the last perhaps in part. `expression` uses elements `old` and operands `x`. `lines`: the
- * operands are in swizzled lines, and rows consist of vectors. For usual rows, row_B is a constant, too, and in eight
- * lines of the 128-byte swizzle the masks. */
+ * operands are in swizzled lines, and rows consist of vectors. For usual rows, row_B is a constant, too.
+ * `all_masks`: tmap_have_all_masks; the masks are then constants. */
 #define ROW_BY(name, vector, in_order, expression)                                                                     \
     TARGET TMAP_APART static void NAME(name##_of_part)(uint8_t * row, const uint8_t *operands, size_t size) {          \
         vector old = {0}, x = {0}, result;                                                                             \
@@ -66,18 +66,17 @@ VECTOR(int64_t, s64)
             memcpy(row + done, &result, sizeof result);                                                                \
         }                                                                                                              \
     }                                                                                                                  \
-    TARGET TMAP_ALWAYS_INLINE void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines) {          \
+    TARGET TMAP_ALWAYS_INLINE void NAME(name##_of_rows)(const tmap_reduced *rows, size_t row_B, bool lines,            \
+                                                        bool all_masks) {                                              \
         uint8_t *row = rows->to;                                                                                       \
         const uint8_t *operands = rows->from;                                                                          \
         ptrdiff_t to_step = rows->to_step, from_step = rows->from_step;                                                \
         uint64_t masks = rows->masks;                                                                                  \
         size_t at = rows->at, whole_B = row_B / sizeof(vector) * sizeof(vector);                                       \
         uint32_t left = rows->rows_n;                                                                                  \
-        if (lines && VECTOR_B == 64 && row_B == TMAP_LINE_B && from_step == TMAP_LINE_B &&                             \
-            tmap_turned(masks, at / TMAP_LINE_B) == TMAP_MASKS_128B)                                                   \
-            for (; left >= TMAP_MASKS; left -= TMAP_MASKS, at += TMAP_MASKS * TMAP_LINE_B)                             \
-                _Pragma("GCC unroll 8") for (uint32_t k = 0; k < TMAP_MASKS; k++, row += to_step)                      \
-                    NAME(name##_of_row)(row, operands, at + k * TMAP_LINE_B, row_B, true, k * TMAP_UNIT_B);            \
+        for (; all_masks && left >= TMAP_MASKS; left -= TMAP_MASKS, at += TMAP_MASKS * TMAP_LINE_B)                    \
+            _Pragma("GCC unroll 8") for (uint32_t k = 0; k < TMAP_MASKS; k++, row += to_step)                          \
+                NAME(name##_of_row)(row, operands, at + k * TMAP_LINE_B, row_B, true, k * TMAP_UNIT_B);                \
         for (; left > 0; left--, row += to_step, at += (size_t)from_step) {                                            \
             uint32_t mask = lines ? tmap_mask_in(masks, at / TMAP_LINE_B) : 0;                                         \
             NAME(name##_of_row)(row, operands, at, row_B, lines, mask);                                                \
@@ -85,16 +84,24 @@ VECTOR(int64_t, s64)
                 NAME(name##_of_part)(row + whole_B, operands + (ptrdiff_t)(at + whole_B), row_B - whole_B);            \
         }                                                                                                              \
     }                                                                                                                  \
+    TARGET TMAP_APART static void NAME(name##_of_all_masks)(const tmap_reduced *rows) {                                \
+        NAME(name##_of_rows)(rows, TMAP_LINE_B, true, true);                                                           \
+    }                                                                                                                  \
+    TARGET TMAP_APART static void NAME(name##_of_any)(const tmap_reduced *rows) {                                      \
+        NAME(name##_of_rows)(rows, rows->size, false, false);                                                          \
+    }                                                                                                                  \
     TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
         bool lines = LINES != 0 && rows->masks != 0;                                                                   \
-        if (lines && VECTOR_B > 16 && rows->size == TMAP_LINE_B)                                                       \
-            NAME(name##_of_rows)(rows, TMAP_LINE_B, true);                                                             \
+        if (lines && VECTOR_B == 64 && tmap_have_all_masks(rows))                                                      \
+            NAME(name##_of_all_masks)(rows);                                                                           \
+        else if (lines && VECTOR_B > 16 && rows->size == TMAP_LINE_B)                                                  \
+            NAME(name##_of_rows)(rows, TMAP_LINE_B, true, false);                                                      \
         else if (lines)                                                                                                \
-            NAME(name##_of_rows)(rows, rows->size, true);                                                              \
+            NAME(name##_of_rows)(rows, rows->size, true, false);                                                       \
         else if (rows->size == sizeof(vector))                                                                         \
-            NAME(name##_of_rows)(rows, sizeof(vector), false);                                                         \
+            NAME(name##_of_rows)(rows, sizeof(vector), false, false);                                                  \
         else                                                                                                           \
-            NAME(name##_of_rows)(rows, rows->size, false);                                                             \
+            NAME(name##_of_any)(rows);                                                                                 \
     }
 #define ROW(name, elements, expression) ROW_BY(name, NAME(elements), NAME(elements##_in_order), expression)
 
