@@ -20,7 +20,7 @@ extern "C" {
  */
 typedef struct tmap_memory {
     uint64_t size_B;
-    uint8_t *bytes; /* NULL: use the functions. Loads only read the array */
+    uint8_t *bytes; /* NULL: loads call `read`, stores `write`, reductions both. Loads only read the array */
     void (*read)(void *context, uint64_t offset_B, void *to, size_t size);
     void (*write)(void *context, uint64_t offset_B, const void *from, size_t size);
     void *context;
