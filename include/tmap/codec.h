@@ -14,12 +14,11 @@ extern "C" {
 #endif
 
 /*
- * The encoders of NVIDIA write different numbers in a few fields on which no copy depends:
+ * The encoders of NVIDIA write different numbers in a few fields on which no copy depends (since 0.3.0):
  *   DSL     the encoder of the CuTe DSL. Version 1; element stride 0 of dimension 0 without interleave; upper half 0.
  *   DRIVER  driver 580.65 (CUDA 13.0) on an RTX 5090 (sm_120). Version 0; the element stride of dimension 0 as given;
  *           in the upper half the bytes of a tile and a word for the swizzle. Published by others; what the driver of
  *           a Hopper GPU writes is not known.
- * Since 0.3.0.
  */
 typedef enum tmap_encoder { TMAP_ENCODER_DSL = 0, TMAP_ENCODER_DRIVER = 1 } tmap_encoder;
 
@@ -57,8 +56,8 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
  * not fit loses its high bits. `replace->toolkit` chooses the ptxas. Before 12.5 a stride is in units of 16 bytes, and
  * before 12.8 a swizzle does not change bit 86. Up to 13.3 a replacement of swizzle_atomicity sets the allocation class
  * (bit 85) to SMALL, and from 13.5 on a replacement of global_address does. An ordinal that the field does not have
- * counts as 0, for strides as 4. If `replace->op` is not TMAP_OP_REPLACE or the field does not exist, the bytes do not
- * change.
+ * counts as 0, for strides as 4. For an op other than TMAP_OP_REPLACE, and for a number that is no field, no bit
+ * changes.
  */
 TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) TMAP_NONNULL(1, 2);
 

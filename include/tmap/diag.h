@@ -85,8 +85,8 @@ typedef struct tmap_note {
  *
  * As the record of a refusal (a parameter that may be NULL): a function that does not return TMAP_OK writes the whole
  * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record, except tmap_build,
- * tmap_build_check and tmap_prepare: they write the first warning about the map, or a record without texts. Since 0.3.0:
- * source, source_line, judged, fix, and axes to name_n.
+ * tmap_build_check and tmap_prepare: they write the first warning about the map, or a record without texts. Since
+ * 0.3.0: source, source_line, judged, fix, and axes to name_n.
  */
 typedef struct tmap_diag {
     const char *rule; /* slug of the broken rule, for `tmap explain`; NULL: no named rule */
@@ -137,8 +137,8 @@ typedef struct tmap_diags {
     uint64_t reserved[2]; /* 0 */
 } tmap_diags;
 
-/* Adds a copy of `diag`, which must not be an item of the list. Returns the copy, valid until the next finding is added;
- * NULL if the finding was dropped or `diags` is NULL. */
+/* Adds a copy of `diag`, which must not be an item of the list. Returns the copy, valid until the next finding is
+ * added; NULL if the finding was dropped or `diags` is NULL. */
 TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) TMAP_NONNULL(2);
 TMAP_API void tmap_diags_free(tmap_diags *diags); /* the list is then empty; it is no longer fixed */
 
@@ -149,8 +149,7 @@ TMAP_API void tmap_diags_free(tmap_diags *diags); /* the list is then empty; it 
 TMAP_API char *tmap_diag_line(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
 
 /* Writes the fix to `text`, terminated and cut to `size` bytes: "box[0]: 8 or 16, or swizzle: none, with several
- * copies"; "" if the record has no fix. Returns `text`. A fix of the rules fits in TMAP_FIX_TEXT_MAX bytes. Since 0.3.0.
- */
+ * copies"; "" if the record has no fix. Returns `text`. A rule's fix fits in TMAP_FIX_TEXT_MAX bytes. Since 0.3.0. */
 TMAP_API char *tmap_fix_text(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
 #define TMAP_FIX_TEXT_MAX 512
 /* Writes the value of an edit to `text`, terminated and cut to `size` bytes: "64", "0x7f00", "128B", "[load, store]";

@@ -30,9 +30,8 @@ extern "C" {
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are less than this */
 #define TMAP_STRIDE_LOW_B       ((uint64_t)1 << 36) /* sources agree how descriptors encode smaller strides */
 #define TMAP_LARGE_REGION_B     131072 /* class LARGE requires access to this many bytes from the map's address */
-#define TMAP_ALTERNATIVES_MAX                                                                                          \
-    16 /* no version with this SONAME has more facts with two readings (tmap/unstable/evidence.h) */
-#define TMAP_SHARED_RESERVED_B 1024 /* of each CTA's shared memory, for the system (CUDA Programming Guide 13) */
+#define TMAP_ALTERNATIVES_MAX   16     /* no version with this SONAME has more facts with two readings */
+#define TMAP_SHARED_RESERVED_B  1024   /* of each CTA's shared memory, for the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define TMAP_ARCH(id, number, ...) TMAP_ARCH_##id = (number),

@@ -44,8 +44,7 @@ TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocat
 
 /*
  * Shared memory has 32 banks of 4 bytes. Lanes that read 128 bytes together (8 lanes of 16 bytes, 16 of 8, 32 of 4 or
- * less) are one access. The number of passes of an access is the largest number of different words in
- * one bank.
+ * less) are one access. The number of passes of an access is the largest number of different words in one bank.
  */
 typedef enum tmap_reader {
 #define TMAP_READER(id, ...) TMAP_READER_##id,
