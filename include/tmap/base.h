@@ -12,9 +12,9 @@
  *   undefined. In tmap/unstable/ functions that return tmap_status may have the attribute, too.
  * - Functions that free or close accept NULL. `judge`, `diags`, `allocator`, `refusal` and `error` may always be NULL.
  *   NULL means: the default judge, findings are not reported, the C library's allocator, the reason is not reported.
- * - In tmap/unstable/ an array of 0 entries may be NULL. Unless the function's comment states a result, the behaviour is
- *   undefined there for a NULL array with entries, for an index that is not less than the count of its list, and for a
- *   number that is not an enumerator of the parameter's type.
+ * - In tmap/unstable/ an array of 0 entries may be NULL. There, unless the comment states a result, the behaviour is
+ *   undefined for a NULL array with entries, for an index that is not less than the count of its list, and for a number
+ *   that is not an enumerator of the parameter's type.
  * - The order of arguments is: the object (for ..._init, the object to initialise), inputs, outputs, then the list of
  *   findings or the record of a refusal.
  * - The rank of a tensor is uint64_t, as in tmap_map_params. Sizes of arrays and buffers are size_t. Row numbers,

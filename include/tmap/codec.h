@@ -70,10 +70,10 @@ typedef struct tmap_replacement {
 
 /*
  * Checks an operation on a map by the rules and applies it to the map's native descriptor; operations other than
- * replace do not change the descriptor. The changed map may break rules, for example if the change needs a second
- * replacement: tmap_check_map reports this. Returns TMAP_REFUSED, and does not write *out, if the replacement breaks a
- * rule; TMAP_BAD_ARGUMENT if the operation is not an operation on maps; TMAP_UNAVAILABLE if tmap cannot encode the
- * map's mode.
+ * replace do not change the descriptor. A toolkit of `judge` replaces that of `replace`. The changed map may break
+ * rules, for example if the change needs a second replacement: tmap_check_map reports this. Returns TMAP_REFUSED, and
+ * does not write *out, if the replacement breaks a rule; TMAP_BAD_ARGUMENT if the operation is not an operation on
+ * maps; TMAP_UNAVAILABLE if tmap cannot encode the map's mode.
  */
 TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                            const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;

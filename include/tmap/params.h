@@ -184,11 +184,11 @@ typedef struct tmap_derived {
     uint64_t boxes[TMAP_RANK_MAX]; /* boxes that cover each dimension; im2col: boxes for the channels, for the pixels of
                                       all images, and in the wide modes for h and d */
     uint64_t boxes_n;              /* product of boxes[] */
-    uint64_t shared_align_B; /* alignment that a consumer of the box expects: the swizzle's period, at least 128 */
+    uint64_t shared_align_B; /* alignment for consumers of the box: the swizzle's period, at least 128; linear: 16 */
     uint64_t reserved[4];    /* 0 */
 } tmap_derived;
 
-/* Returns the derived numbers of a map. */
+/* Returns the derived numbers of a map; of mode linear, whose copies have the size of a box, only span_B and boxes. */
 TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows) TMAP_NONNULL(1);
 /* Returns the derived numbers for one copy: its direction, its four rows and its halo are included. */
 TMAP_API tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);

@@ -347,7 +347,7 @@ inline void replace_tensor(tmap_descriptor &descriptor, span<const std::uint64_t
 
 /* ---- Building ---- */
 
-/* Builds a tensor map, parameter by parameter. The strides are those of a dense tensor until the caller sets them. */
+/* Builds a tensor map, parameter by parameter. Until strides() is called, the tensor is dense, without interleave. */
 class builder {
   public:
     builder(tmap_type type, span<const std::uint64_t> dims_el) : params_(tmap_map_params_tiled(type, dims_el.size())) {

@@ -27,7 +27,7 @@ typedef struct tmap_traffic {
     uint64_t filled_B;    /* loads: bytes of elements outside the tensor, which are filled */
     uint64_t footprint_B; /* bytes of the box in shared memory */
     uint64_t gap_B;       /* bytes of footprint_B that belong to no element */
-    uint64_t global_B;    /* bytes of global memory that are read or written, each byte counted once */
+    uint64_t global_B;    /* bytes of global (or another CTA's shared) memory that are accessed, each counted once */
     uint64_t sectors_n;   /* sectors that contain these bytes, each sector counted once */
     uint64_t wasted_B;    /* bytes of these sectors that the copy does not use */
     uint64_t dropped_B;   /* stores, prefetches: bytes of elements outside, not written, combined or fetched */
