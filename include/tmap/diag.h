@@ -85,8 +85,9 @@ typedef struct tmap_note {
  *
  * As the record of a refusal (a parameter that may be NULL): a function that does not return TMAP_OK writes the whole
  * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record, except tmap_build,
- * tmap_build_check and tmap_prepare: they write the first warning about the map, or a record without texts. Since
- * 0.3.0: source, source_line, judged, fix, and axes to name_n.
+ * tmap_build_check and tmap_prepare: they write the first warning about the map, or a record without texts.
+ *
+ * Members since 0.3.0: source, source_line, judged, fix, and axes to name_n.
  */
 typedef struct tmap_diag {
     const char *rule; /* slug of the broken rule, for `tmap explain`; NULL: no named rule */

@@ -115,9 +115,7 @@ typedef struct tmap_copy_params {
     uint64_t reserved[1]; /* 0 */
 } tmap_copy_params;
 
-/*
- * The longest row of a copy without a tensor map. Such a copy is processed and drawn as consecutive rows.
- */
+/* The longest row of a copy without a tensor map. Such a copy is processed and drawn as consecutive rows. */
 #define TMAP_LINEAR_ROW_B 1024
 
 /* The eviction priorities of L2. */
