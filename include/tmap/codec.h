@@ -56,8 +56,7 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
  * not fit loses its high bits. `replace->toolkit` chooses the ptxas. Before 12.5 a stride is in units of 16 bytes, and
  * before 12.8 a swizzle does not change bit 86. Up to 13.3 a replacement of swizzle_atomicity sets the allocation class
  * (bit 85) to SMALL, and from 13.5 on a replacement of global_address does. An ordinal that the field does not have
- * counts as 0, for strides as 4. For an op other than TMAP_OP_REPLACE, and for a number that is no field, no bit
- * changes.
+ * counts as 0, for strides as 4. If `replace->op` is not TMAP_OP_REPLACE or there is no such field, no bit changes.
  */
 TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) TMAP_NONNULL(1, 2);
 

@@ -59,8 +59,8 @@ typedef struct tmap_spec_copy {
 
 /*
  * Reads a file's text (any bytes; time and memory are bounded). The reader's findings are added to `diags`; all
- * readable parts are in *spec. The caller frees *spec with tmap_spec_free, also after TMAP_REFUSED; after
- * TMAP_NO_MEMORY *spec is NULL. `path` is for messages and is copied.
+ * readable parts are in *spec. After TMAP_OK and TMAP_REFUSED the caller frees *spec with tmap_spec_free. `path` is for
+ * messages and is copied.
  */
 TMAP_API tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                                     tmap_diags *diags, tmap_spec **spec);
