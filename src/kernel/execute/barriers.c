@@ -259,6 +259,10 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
         run_know(m, w, lanes, b->done);
         b->last_awaited = b->now.phases;
     }
+    /* lanes that wait for a phase that only other lanes of the warp have seen */
+    uint32_t rest = w->waited ? lanes & ~w->waited : 0;
+    bool follows = early && complete && (w->others[run_barrier_component(m, barrier)] & 1) == g->parity;
+    if (rest && follows) run_know(m, w, rest, NULL);
     run_write_number(m, w, ptx_operand_at(m->program, in, 0), lanes, complete);
     return RUN_DONE;
 }
