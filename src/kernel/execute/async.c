@@ -254,6 +254,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
             if (all) of = r;
             int completes = run_complete(m, of, at_barrier, size, i, &phase);
             if (!placed || completes < 0) continue;
+            run_judge_shown(m, w, completes, i);
             run_access access = {run_barrier_component(m, completes), phase + 1, i, .writes = true};
             access.generic = !cancels; /* st.async requires no fence */
             if (all) cta = r;
