@@ -26,7 +26,9 @@ static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 }
 
 static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
-    if (offset % t->align_B != 0) {
+    bool aligned = offset % t->align_B == 0;
+    m->assumes |= !aligned && m->is_odd; /* the kernel does not accept the chosen size */
+    if (!aligned && !m->is_odd) {
         tmap_diag *diag =
             run_find(m, TMAP_ERROR, t->align_B == TMAP_LINEAR_ALIGN_B ? "linear-shared-align" : "copy-shared-align",
                      t->instruction, UINT32_MAX, NULL, "the copy is at %s, address 0x%x, not a multiple of %u",

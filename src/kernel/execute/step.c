@@ -431,11 +431,25 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     return meeting;
 }
 
+/* Whether a branch repeats loads of a flag in global memory until another block sets it. Within a cluster, the flag may
+ * order copies. */
+static bool is_spin(const run_machine *m, uint32_t branch) {
+    int first = target(ptx_operand_at(m->program, &m->program->instructions[branch], 0));
+    bool flag = false;
+    for (int i = first; i >= 0 && i < (int)branch && m->ctas_n == 1; i++) {
+        const ptx_instruction *in = &m->program->instructions[i];
+        ptx_class class = ptx_opcode_get(in->opcode)->is;
+        if (class != PTX_IS_LOAD && class != PTX_IS_VALUE && class != PTX_IS_OTHER) return false;
+        flag |= in->space == PTX_SPACE_GLOBAL && run_has_order(in);
+    }
+    return flag;
+}
+
 /* A branch that depends on data: what its paths may write is unknown where they meet. If these paths have a wait that
- * may return false, the branch is not taken, and the execution follows the path after it. */
+ * may return false, or the branch waits for a flag, it is not taken, and the execution follows the path after it. */
 static bool step_over(run_machine *m, run_warp *w, run_group *g) {
-    bool tries = false;
-    uint32_t meeting = meeting_of(m, g->pc, &tries);
+    bool tries = is_spin(m, g->pc);
+    uint32_t meeting = tries ? g->pc : meeting_of(m, g->pc, &tries);
     if (meeting == 0) return false;
     if (tries) {
         g->pc++;
