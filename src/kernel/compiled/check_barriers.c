@@ -232,7 +232,7 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
 
 /* ---- All instructions ---- */
 
-/* A copy that completes at an mbarrier inside its own destination. */
+/* A copy that completes at an mbarrier inside its own bytes of shared memory. */
 static void judge_inside(ptx_check *check, const ptx_copy *copy) {
     uint64_t bytes = ptx_copy_extent(check->compiled, copy), distance = copy->barrier.delta - copy->shared.delta;
     if (bytes == 0 || !ptx_value_exact(&copy->shared) || !ptx_value_exact(&copy->barrier)) return;
@@ -250,10 +250,11 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
     const ptx_variable *variable = &check->compiled->program.variables[copy->shared.index];
     uint64_t begin = copy->shared.delta;
     if (variable->is_extern || (begin <= variable->size_B && bytes <= variable->size_B - begin)) return;
-    tmap_diag *diag = ptx_report(
-        check, "buffer-size", TMAP_ERROR, copy->instruction, NULL,
-        "the copy writes %" PRIu64 " bytes from byte %" PRId64 " of %.*s on, which has %" PRIu64 " bytes", bytes,
-        (int64_t)begin, variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
+    tmap_diag *diag =
+        ptx_report(check, "buffer-size", TMAP_ERROR, copy->instruction, NULL,
+                   "the copy %s %" PRIu64 " bytes from byte %" PRId64 " of %.*s on, which has %" PRIu64 " bytes",
+                   tmap_op_get((int)copy->form.op)->to_global ? "reads" : "writes", bytes, (int64_t)begin,
+                   variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
     TMAP_SAY(diag->fix.words, "copy less, or declare %" PRIu64 " bytes of shared memory", begin + bytes);
 }
 
@@ -269,8 +270,8 @@ static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached
     }
     for (size_t i = 0; i < check->compiled->copies_n; i++) {
         const ptx_copy *copy = &check->compiled->copies[i];
-        if (!copy->form.form || !copy->barrier.defined) continue;
-        if (judge_align(check, copy->instruction, &copy->barrier))
+        if (!copy->form.form) continue;
+        if (copy->barrier.defined && judge_align(check, copy->instruction, &copy->barrier))
             judge_use(check, inits, copy->instruction, &copy->barrier);
         judge_inside(check, copy);
         judge_fits(check, copy);

@@ -34,9 +34,9 @@ typedef struct paths {
  */
 static uint8_t write_of(const paths *p, const ptx_instruction *in) {
     bool shared = in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_SHARED_CTA;
-    if (in->opcode != PTX_STMATRIX && (in->opcode != PTX_ST || !shared)) return 0;
+    if (in->opcode != PTX_STMATRIX && ((in->opcode != PTX_ST && in->opcode != PTX_ST_BULK) || !shared)) return 0;
     ptx_value address = ptx_value_of(&p->compiled->values, ptx_operand_at(p->program, in, 0));
-    bool wide = in->opcode == PTX_STMATRIX || in->vector > 1;
+    bool wide = in->opcode != PTX_ST || in->vector > 1;
     if (address.base != PTX_BASE_VARIABLE) return wide ? WRITTEN : MAYBE_WRITTEN;
     if (p->source >= 0 && p->source != address.index) return 0;
     return wide || !p->program->variables[address.index].is_extern ? WRITTEN : MAYBE_WRITTEN;

@@ -216,8 +216,8 @@ static tmap_status refuse_count(const tmap_compiled *compiled, size_t kernel, si
                                 tmap_diag *refusal) {
     (void)tmap_refuse(refusal, NULL, "kernel %.80s uses %zu map%s of the host, and %zu %s given",
                       compiled->kernel_names[kernel], have, TMAP_PLURAL(have), n, n == 1 ? "is" : "are");
-    tmap_say_fix(refusal,
-                 "give one map for each, in the order of the parameters, or with the names that tmap show prints");
+    const char *each = "give one map for each, in the order of the parameters, or with the names that tmap show prints";
+    tmap_say_fix(refusal, "%s", have > 0 ? each : "give no maps");
     return TMAP_REFUSED;
 }
 

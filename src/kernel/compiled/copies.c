@@ -150,6 +150,15 @@ uint64_t ptx_copy_extent(const tmap_compiled *compiled, const ptx_copy *copy) {
 
 /* ---- All instructions ---- */
 
+/* The first copy through a map. A field of which the kernel replaces only some numbers is unknown. */
+static void begin_map(ptx_map *map, uint32_t instruction, int rank) {
+    map->first_copy = instruction;
+    for (int i = 0; i < TMAP_FIELD_OPS; i++) {
+        unsigned all = ((1u << rank) - 1) >> (i == TMAP_FIELD_STRIDES);
+        if (map->set[i] && (map->set[i] & all) != all) map->shown.known &= ~((uint64_t)1 << i);
+    }
+}
+
 static bool add_copy(tmap_compiled *compiled, uint32_t instruction, int32_t kernel, const tmap_instruction *form) {
     ptx_copy *copy = ptx_add(compiled->arena.allocator, &compiled->copies, &compiled->copies_n, sizeof *copy);
     if (!copy) return false;
@@ -167,7 +176,7 @@ static bool add_copy(tmap_compiled *compiled, uint32_t instruction, int32_t kern
     ptx_value address = ptx_value_of(&compiled->values, of[PTX_PART_MAP]);
     copy->map = ptx_map_at(compiled, kernel, &address, instruction);
     if (copy->map >= 0 && compiled->maps[copy->map].first_copy == UINT32_MAX)
-        compiled->maps[copy->map].first_copy = instruction;
+        begin_map(&compiled->maps[copy->map], instruction, form->rank);
     return true;
 }
 

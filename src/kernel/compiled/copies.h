@@ -38,6 +38,8 @@ typedef struct ptx_map {
     ptx_value address;
     uint32_t first_copy; /* the instruction of its first copy; UINT32_MAX: no copy uses it */
     uint64_t unknown;    /* fields that the kernel replaces with values that are not known */
+    /* of each field with a number for each dimension: the dimensions whose number the kernel replaces */
+    uint8_t set[TMAP_FIELD_OPS];
     bool is_unpublished; /* a map at a pointer that neither the kernel nor the host makes */
     tmap_compiled_map shown;
 } ptx_map;

@@ -128,6 +128,7 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     bool placed = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
     int found = set_field(&map->shown.params, field, placed ? ordinal.offset : 0, value.offset);
     if (found < 0) return;
+    if (info->ordinals_n > 0 && placed) map->set[found] |= (uint8_t)(1u << ordinal.offset);
     /* not known in one dimension, or after a copy that uses another value: the field is unknown */
     if (!placed || !ptx_value_is_number(&value) || map->first_copy != UINT32_MAX) map->unknown |= (uint64_t)1 << found;
     map->shown.known = (map->shown.known | (uint64_t)1 << found) & ~map->unknown;
@@ -148,7 +149,9 @@ bool ptx_make_map(tmap_compiled *compiled, int32_t kernel, uint32_t instruction,
     if (from < 0 || from == map) return !compiled->no_memory;
     tmap_compiled_map *to = &compiled->maps[map].shown;
     to->params = compiled->maps[from].shown.params;
-    to->known = compiled->maps[from].shown.known;
+    uint64_t kept = compiled->maps[map].first_copy == UINT32_MAX ? UINT64_MAX : to->known;
+    to->known = compiled->maps[from].shown.known & kept;
+    memcpy(compiled->maps[map].set, compiled->maps[from].set, sizeof compiled->maps[map].set);
     to->replaced = true;
     compiled->maps[from].shown.published = true;
     return true;

@@ -26,7 +26,9 @@ static void fill(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 }
 
 static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_t offset) {
-    if (offset % t->align_B != 0) {
+    bool aligned = offset % t->align_B == 0;
+    m->assumes |= !aligned && m->is_odd; /* the kernel does not accept the chosen size */
+    if (!aligned && !m->is_odd) {
         tmap_diag *diag =
             run_find(m, TMAP_ERROR, t->align_B == TMAP_LINEAR_ALIGN_B ? "linear-shared-align" : "copy-shared-align",
                      t->instruction, UINT32_MAX, NULL, "the copy is at %s, address 0x%x, not a multiple of %u",
@@ -217,12 +219,6 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
     return RUN_DONE;
 }
 
-/* The response to a cancellation, as step_query reads it: the number of the cancelled cluster, from the next one on, or
- * 0. */
-static uint64_t next_response(run_machine *m, uint32_t cta) {
-    return m->cancelled[cta] < CANCELLED_MAX ? ++m->cancelled[cta] : 0;
-}
-
 /* st.async and the like. Their last operand in brackets is the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint32_t i = run_index(m, in), at = 0, cta, offset;
@@ -250,7 +246,8 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     if (cancels) size = PTX_CANCEL_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        uint64_t response = cancels ? next_response(m, w->cta) : 0;
+        /* as step_query reads it: the number of the cancelled cluster, from the next one on, or 0 */
+        uint64_t response = cancels && m->cancelled[w->cta] < CANCELLED_MAX ? ++m->cancelled[w->cta] : 0;
         for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
             uint32_t of, at_barrier, phase;
             bool placed = run_shared_at(m, to.of[lane], &cta, &offset);
@@ -259,6 +256,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
             if (all) of = r;
             int completes = run_complete(m, of, at_barrier, size, i, &phase);
             if (!placed || completes < 0) continue;
+            run_judge_shown(m, w, completes, i);
             run_access access = {run_barrier_component(m, completes), phase + 1, i, .writes = true};
             access.generic = !cancels; /* st.async requires no fence */
             if (all) cta = r;

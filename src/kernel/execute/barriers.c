@@ -25,8 +25,9 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
     if (i >= 0)
         tmap_say_fix(diag, "use the mbarrier before mbarrier.inval");
     else if (m->barriers_n > 0)
-        tmap_say_fix(diag, "use the address of an initialized mbarrier, such as %s",
-                     run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text);
+        tmap_say_fix(diag, "use the address of an initialized mbarrier, such as %s%s",
+                     run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text,
+                     m->barriers[0].cta == cta ? "" : "; or use barrier.cluster.arrive and .wait after the inits");
     return -1;
 }
 
@@ -189,7 +190,8 @@ static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t 
     if (barrier < 0 || m->synchronizes || m->scattered) return barrier;
     if (run_is_before(w, init) && !run_is_of_other_lane(m, w, init, &now)) return barrier;
     run_find(m, TMAP_WARNING, "sequence-barrier-init", i, init->instruction,
-             "use a barrier of the threads, such as bar.sync, after the inits",
+             cta == w->cta ? "use a barrier of the threads, such as bar.sync, after the inits"
+                           : "use barrier.cluster.arrive and barrier.cluster.wait after the inits",
              "'%s' uses the mbarrier at %s, and nothing orders it after the init", run_text_of(m, i),
              run_name_of(m, cta, offset).text);
     return barrier;
@@ -259,6 +261,10 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
         run_know(m, w, lanes, b->done);
         b->last_awaited = b->now.phases;
     }
+    /* lanes that wait for a phase that only other lanes of the warp have seen */
+    uint32_t rest = w->waited ? lanes & ~w->waited : 0;
+    bool follows = early && complete && (w->others[run_barrier_component(m, barrier)] & 1) == g->parity;
+    if (rest && follows) run_know(m, w, rest, NULL);
     run_write_number(m, w, ptx_operand_at(m->program, in, 0), lanes, complete);
     return RUN_DONE;
 }

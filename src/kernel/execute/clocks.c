@@ -152,7 +152,7 @@ static bool is_apart(const run_machine *m, const run_access *a, const run_access
 
 /* Of two accesses by threads, two writes may be of the same value. */
 static bool is_race(const run_machine *m, const run_access *before, const run_access *now) {
-    return (!before->writes || !now->writes) && (now->bytes & before->bytes) && !m->synchronizes && !m->scattered;
+    return (!before->writes || !now->writes) && !m->synchronizes && !m->scattered;
 }
 
 static tmap_pair_fault fault_of(const run_machine *m, const run_warp *w, const run_access *before,
@@ -239,7 +239,7 @@ static void judge_lanes(run_machine *m, const run_warp *w, uint32_t cta, uint32_
 
 static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, const run_access *before,
                        const run_access *now) {
-    bool apart = offset >= RUN_WINDOW_B && is_apart(m, before, now);
+    bool apart = !(now->bytes & before->bytes) || (offset >= RUN_WINDOW_B && is_apart(m, before, now));
     tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
     bool race = fault == PAIR_GOOD && !apart && (!now->generic || is_race(m, before, now));
     if (fault == PAIR_GOOD && !apart) judge_lanes(m, w, cta, offset, race, before, now);

@@ -51,8 +51,8 @@ bool run_choose(run_launch *l, size_t row, bool has_data) {
 }
 
 /* Threads of a block, x and y, if the text does not state them. A finding must hold for all. */
-static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1},
-                                             {32, 1},  {1, 1},   {32, 32}, {32, 4},  {16, 16}};
+static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1}, {32, 1},
+                                             {160, 1}, {192, 1}, {288, 1}, {1, 1},   {32, 32},  {32, 4}, {16, 16}};
 
 bool run_next_choice(run_launch *l) {
     if (l->is_open && l->ctas >> (l->shift + 1) > 0) {

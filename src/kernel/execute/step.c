@@ -108,11 +108,18 @@ static void scatter(run_machine *m, const run_warp *w) {
 
 /* `maybe`: lanes that may store, whose predicate is unknown. */
 static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, uint32_t maybe) {
-    const ptx_operand *from = ptx_operand_at(m->program, in, 1), *item;
+    bool zeros = in->opcode == PTX_ST_BULK; /* the operands of st.bulk: an address, bytes, 0 */
+    const ptx_operand *from = ptx_operand_at(m->program, in, zeros ? 2 : 1), *item;
     unsigned bits = in->opcode == PTX_STMATRIX ? 128 : ptx_type_get(in->type)->bits;
+    uint64_t size = 0;
     uint32_t n = in->opcode != PTX_STMATRIX && from && from->kind == PTX_LIST ? from->n : 1, all = lanes | maybe;
     run_lanes address;
     run_address(m, w, in, &address);
+    if (zeros && !run_operand(m, w, in, 1, all, &size)) {
+        scatter(m, w);
+        return;
+    }
+    if (zeros) bits = 8 * (unsigned)(size < RUN_WINDOW_B ? size : RUN_WINDOW_B);
     if (in->opcode == PTX_STMATRIX)
         all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
     if (in->space == PTX_SPACE_GLOBAL && m->words_n == 0) return;
@@ -296,14 +303,13 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
         return;
     case PTX_BRX: step_table(m, w, g, in, lanes); return;
     case PTX_RET:
-        if (g->frame) {
-            run_return(m, w, g, lanes);
-            return;
-        }
-        end_lanes(m, w, g, in, lanes);
-        return;
     case PTX_EXIT:
-    case PTX_TRAP: end_lanes(m, w, g, in, lanes); return;
+    case PTX_TRAP:
+        if (g->frame && in->opcode == PTX_RET)
+            run_return(m, w, g, lanes);
+        else
+            end_lanes(m, w, g, in, lanes);
+        return;
     case PTX_CALL:
         if (!run_call(m, w, g, in, lanes)) stop(m, g, in, 0);
         return;
@@ -380,8 +386,7 @@ static run_result execute(run_machine *m, run_warp *w, run_group *g, const ptx_i
         break;
     case PTX_IS_MATRIX:
         run_matrix_step(m, w, in, lanes);
-        if (ptx_opcode_get(in->opcode)->results > 0)
-            run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
+        step_other(m, w, in, lanes);
         break;
     default: step_other(m, w, in, lanes); break;
     }
@@ -426,11 +431,25 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     return meeting;
 }
 
+/* Whether a branch repeats loads of a flag in global memory until another block sets it. Within a cluster, the flag may
+ * order copies. */
+static bool is_spin(const run_machine *m, uint32_t branch) {
+    int first = target(ptx_operand_at(m->program, &m->program->instructions[branch], 0));
+    bool flag = false;
+    for (int i = first; i >= 0 && i < (int)branch && m->ctas_n == 1; i++) {
+        const ptx_instruction *in = &m->program->instructions[i];
+        ptx_class class = ptx_opcode_get(in->opcode)->is;
+        if (class != PTX_IS_LOAD && class != PTX_IS_VALUE && class != PTX_IS_OTHER) return false;
+        flag |= in->space == PTX_SPACE_GLOBAL && run_has_order(in);
+    }
+    return flag;
+}
+
 /* A branch that depends on data: what its paths may write is unknown where they meet. If these paths have a wait that
- * may return false, the branch is not taken, and the execution follows the path after it. */
+ * may return false, or the branch waits for a flag, it is not taken, and the execution follows the path after it. */
 static bool step_over(run_machine *m, run_warp *w, run_group *g) {
-    bool tries = false;
-    uint32_t meeting = meeting_of(m, g->pc, &tries);
+    bool tries = is_spin(m, g->pc);
+    uint32_t meeting = tries ? g->pc : meeting_of(m, g->pc, &tries);
     if (meeting == 0) return false;
     if (tries) {
         g->pc++;

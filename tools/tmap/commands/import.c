@@ -441,8 +441,10 @@ static int import_kernels(importing *all, const char *path, const file_bytes *fi
         size_t n = kernel_write_tensors(&all->spec_sink, kernels);
         if (n == 0)
             code = complain(EXIT_FINDINGS,
-                            "%s does not show the type and the box of a tensor map: give the maps of the host "
-                            "with --maps",
+                            tmap_compiled_maps_n(kernels) == 0
+                                ? "%s has no tensor map: tmap import writes tensor maps and the copies through them"
+                                : "%s does not show the type and the box of a tensor map: give the maps of the host "
+                                  "with --maps",
                             doc.path);
         all->usable_n += n;
         kernel_write_copies(&copies, kernels);
