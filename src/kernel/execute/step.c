@@ -278,7 +278,8 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
 
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     w->live &= ~lanes;
-    if (w->live == 0 && in->opcode != PTX_TRAP) run_judge_end(m, w, run_index(m, in));
+    m->trapped |= in->opcode == PTX_TRAP;
+    if (w->live == 0 && !m->trapped) run_judge_end(m, w, run_index(m, in));
     g->lanes &= ~lanes;
     if (g->lanes) g->pc++;
     run_leave(m, w);
@@ -426,10 +427,23 @@ static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     return meeting;
 }
 
+/* Whether the instructions from `at` on end in a trap: those of an assertion that fails. */
+static bool is_failure(const run_machine *m, uint32_t at) {
+    const ptx_instruction *in = m->program->instructions + at, *end = m->program->instructions + m->kernel->end;
+    while (in < end && (in->opcode == PTX_CALL || ptx_opcode_get(in->opcode)->is != PTX_IS_FLOW)) in++;
+    return in < end && in->opcode == PTX_TRAP && in->guard < 0;
+}
+
 /* A branch that depends on data: what its paths may write is unknown where they meet. If these paths have a wait that
- * may return false, the branch is not taken, and the execution follows the path after it. */
+ * may return false, the branch is not taken, and the execution follows the path after it. No assertion fails. */
 static bool step_over(run_machine *m, run_warp *w, run_group *g) {
     bool tries = false;
+    int label = target(ptx_operand_at(m->program, &m->program->instructions[g->pc], 0));
+    bool taken = label >= 0 && is_failure(m, g->pc + 1);
+    if (taken || (label >= 0 && is_failure(m, (uint32_t)label))) {
+        run_go(w, g, g->lanes, taken ? (uint32_t)label : g->pc + 1, g->frame);
+        return true;
+    }
     uint32_t meeting = meeting_of(m, g->pc, &tries);
     if (meeting == 0) return false;
     if (tries) {
