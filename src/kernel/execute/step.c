@@ -193,12 +193,9 @@ static void step_vote(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     for (uint32_t i = 0; i < RUN_LANES; i++) set |= (lanes >> i & (uint32_t)p.of[i] & 1) << i;
     if (p.because) r.because = p.because;
     if ((p.known & lanes) == lanes) r.known = RUN_ALL;
-    for (uint32_t i = 0; i < RUN_LANES; i++) {
-        if (ptx_says(in, ".ballot")) r.of[i] = set;
-        if (ptx_says(in, ".all")) r.of[i] = set == lanes;
-        if (ptx_says(in, ".any")) r.of[i] = set != 0;
-        if (ptx_says(in, ".uni")) r.of[i] = set == 0 || set == lanes;
-    }
+    uint64_t result = ptx_says(in, ".ballot") ? set : ptx_says(in, ".any") ? set != 0 : set == lanes;
+    if (ptx_says(in, ".uni")) result |= set == 0;
+    for (uint32_t i = 0; i < RUN_LANES; i++) r.of[i] = result;
     run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &r);
 }
 
@@ -315,29 +312,17 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
 /* ---- All instructions ---- */
 
 static bool decides(const ptx_instruction *in) {
-    switch ((int)ptx_opcode_get(in->opcode)->is) {
-    case PTX_IS_FLOW: return in->opcode != PTX_TRAP;
-    case PTX_IS_COPY:
-    case PTX_IS_GROUP:
-    case PTX_IS_BARRIER:
-    case PTX_IS_SYNC:
-    case PTX_IS_FENCE: return true;
-    default: return false;
-    }
+    ptx_class class = ptx_opcode_get(in->opcode)->is;
+    if (class == PTX_IS_FLOW) return in->opcode != PTX_TRAP;
+    return class == PTX_IS_COPY || class == PTX_IS_GROUP || class == PTX_IS_BARRIER || class == PTX_IS_SYNC ||
+           class == PTX_IS_FENCE;
 }
 
 /* An instruction that all lanes of the warp execute together. */
 static bool is_together(const ptx_instruction *in) {
-    switch ((int)in->opcode) {
-    case PTX_SHFL:
-    case PTX_VOTE:
-    case PTX_ELECT:
-    case PTX_BAR_WARP_SYNC:
-    case PTX_WGMMA:
-    case PTX_LDMATRIX:
-    case PTX_STMATRIX: return true;
-    default: return false;
-    }
+    const int is = in->opcode;
+    return is == PTX_SHFL || is == PTX_VOTE || is == PTX_ELECT || is == PTX_BAR_WARP_SYNC || is == PTX_WGMMA ||
+           is == PTX_LDMATRIX || is == PTX_STMATRIX;
 }
 
 static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
