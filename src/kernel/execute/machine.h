@@ -344,6 +344,7 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
+bool run_is_awaited(const run_machine *m, int barrier); /* a thread waits for a phase of it; -1: of any mbarrier */
 void run_judge_awaited(run_machine *m, int barrier, const char *ends);
 void run_judge_remote(run_machine *m, uint32_t cta, const run_access *remote);
 void run_judge_shown(run_machine *m, const run_warp *w, int barrier, uint32_t instruction);
