@@ -394,18 +394,32 @@ static bool is_tensor_access(const ptx_instruction *in) {
            in->opcode == PTX_TCGEN05_WAIT_ST;
 }
 
+/* Whether an instruction changes only registers and memory. */
+static bool is_plain(const ptx_instruction *in) {
+    ptx_class class = ptx_opcode_get(in->opcode)->is;
+    return is_tensor_access(in) || (class != PTX_IS_MATRIX && class != PTX_IS_ATOMIC && !decides(in));
+}
+
+/* The end of the path after a branch, if it is a branch to the same place, which may be before both; else 0. */
+static uint32_t end_of_path(const run_machine *m, uint32_t branch) {
+    const ptx_instruction *in = m->program->instructions;
+    uint32_t i = branch + 1;
+    while (i < m->program->instructions_n && is_plain(&in[i])) i++;
+    bool same = i < m->program->instructions_n && in[i].opcode == PTX_BRA && in[i].guard < 0 &&
+                target(ptx_operand_at(m->program, &in[i], 0)) == target(ptx_operand_at(m->program, &in[branch], 0));
+    return same ? i : 0;
+}
+
 /* The instruction where the paths of a branch meet, if they change only registers and memory; else 0. *tries: there are
  * waits, which may return false. */
 static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     uint32_t meeting = branch + 1;
     for (uint32_t i = branch; i < meeting; i++) {
         const ptx_instruction *in = &m->program->instructions[i];
-        ptx_class class = ptx_opcode_get(in->opcode)->is;
         int label = target(ptx_operand_at(m->program, in, 0));
         bool try = in->opcode == PTX_MBARRIER_TRY_WAIT || in->opcode == PTX_MBARRIER_TEST_WAIT;
-        bool stays = in->opcode == PTX_BRA || is_tensor_access(in) || try;
         *tries |= try;
-        if (!stays && (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || decides(in))) return 0;
+        if (in->opcode != PTX_BRA && !try && !is_plain(in)) return 0;
         if (in->opcode == PTX_BRA && label <= (int)branch) return 0;
         if (in->opcode == PTX_BRA && (uint32_t)label > meeting) meeting = (uint32_t)label;
     }
@@ -429,7 +443,7 @@ static bool step_over(run_machine *m, run_warp *w, run_group *g) {
         run_go(w, g, g->lanes, taken ? (uint32_t)label : g->pc + 1, g->frame);
         return true;
     }
-    uint32_t meeting = meeting_of(m, g->pc, &tries);
+    uint32_t end = end_of_path(m, g->pc), meeting = end > 0 ? end : meeting_of(m, g->pc, &tries);
     if (meeting == 0) return false;
     if (tries) {
         g->pc++;
