@@ -123,12 +123,12 @@ bool run_is_awaited(const run_machine *m, int barrier) {
 }
 
 /* Reports expected bytes that do not arrive, and bytes that arrive unexpected, when the mbarrier ends. A last round of
- * a ring without copies, for which nobody waits, is a warning: a tutorial of Gluon has one. */
+ * a ring without copies, for which nobody waits, is advice: a tutorial of Gluon has one. */
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;
     bool spare = b->last_filled > 0 && b->copies_n == 0 && !run_is_awaited(m, barrier);
-    run_find(m, spare ? TMAP_WARNING : TMAP_ERROR, "sequence-tx", b->expected_at,
+    run_find(m, spare ? TMAP_ADVICE : TMAP_ERROR, "sequence-tx", b->expected_at,
              b->copied_at != b->init.instruction ? b->copied_at : UINT32_MAX, PTX_FIX_TX,
              "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive", b->now.phases,
              run_name_of(m, b->cta, b->offset).text, b->expected_B, (int64_t)b->expected_B - b->now.tx_B);
