@@ -4,7 +4,7 @@
 # Makes build/static-ARCH/hardware/: tmap, tmap_bench, hardware-run.sh and specs/. Copy that folder, and run `sh
 # hardware-run.sh OUTDIR` in it. The C library is linked dynamically, because libcuda and plug-ins are opened with
 # dlopen; everything else is linked statically. Requires cmake, ninja, pkg-config, and the packages that
-# tools/portable.sh names.
+# tools/portable.sh names; the exit status is 3 if they cannot be fetched, 1 if the build fails.
 set -eu
 cd "$(dirname "$0")/.."
 program=static-command
@@ -19,7 +19,8 @@ build_for() {
         -DTMAP_STATIC_COMMAND=ON -DTMAP_BUILD_BENCH=ON -DTMAP_YAML_ARCHIVE="$folder/yaml/lib/libyaml.a" >"$folder/log"
     cmake --build "$folder/cmake" --target tmap_command tmap_bench >>"$folder/log" || {
         tail -n 40 "$folder/log" >&2
-        fail "the build for $1 failed (build/static-$1/log)"
+        echo "static-command: the build for $1 failed (build/static-$1/log)" >&2
+        exit 1
     }
     rm -rf "$folder/hardware"
     mkdir "$folder/hardware"

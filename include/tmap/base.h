@@ -10,8 +10,11 @@
  *   its pointers before anything else: for a NULL it returns TMAP_BAD_ARGUMENT and writes only the record of the
  *   refusal. Every other function has the attribute nonnull: the compiler warns of a NULL, and the call's behaviour is
  *   undefined. In tmap/unstable/ functions that return tmap_status may have the attribute, too.
- * - Functions that free or close accept NULL. `judge`, `diags`, `allocator` and `refusal` may always be NULL. NULL
- *   means: the default judge, findings are not reported, the C library's allocator, the reason is not reported.
+ * - Functions that free or close accept NULL. `judge`, `diags`, `allocator`, `refusal` and `error` may always be NULL.
+ *   NULL means: the default judge, findings are not reported, the C library's allocator, the reason is not reported.
+ * - In tmap/unstable/ an array of 0 entries may be NULL. There, unless the comment states a result, the behaviour is
+ *   undefined for a NULL array with entries, for an index that is not less than the count of its list, and for a number
+ *   that is not an enumerator of the parameter's type.
  * - The order of arguments is: the object (for ..._init, the object to initialise), inputs, outputs, then the list of
  *   findings or the record of a refusal.
  * - The rank of a tensor is uint64_t, as in tmap_map_params. Sizes of arrays and buffers are size_t. Row numbers,
@@ -101,7 +104,7 @@ TMAP_API const char *tmap_version(void);
 /*
  * Memory. `resize` allocates if `block` is NULL, reallocates otherwise, and frees if `new_size` is 0 (then it returns
  * NULL). `old_size` is the present size of `block` in bytes. If there is no memory, `resize` returns NULL and the old
- * block stays valid. A NULL tmap_allocator is the C library's allocator.
+ * block stays valid. Blocks are aligned as malloc aligns them. A NULL tmap_allocator is the C library's allocator.
  */
 typedef struct tmap_allocator {
     void *(*resize)(void *context, void *block, size_t old_size, size_t new_size);

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /*
- * The encoders of NVIDIA write different numbers in a few fields on which no copy depends:
+ * The encoders of NVIDIA write different numbers in a few fields on which no copy depends (since 0.3.0):
  *   DSL     the encoder of the CuTe DSL. Version 1; element stride 0 of dimension 0 without interleave; upper half 0.
  *   DRIVER  driver 580.65 (CUDA 13.0) on an RTX 5090 (sm_120). Version 0; the element stride of dimension 0 as given;
  *           in the upper half the bytes of a tile and a word for the swizzle. Published by others; what the driver of
@@ -33,7 +33,7 @@ TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descr
 /*
  * As tmap_descriptor_encode, in the form of `encoder`; an unknown encoder is DSL. The driver's form also has the
  * allocation class of tmap_allocation_class_of: the driver of CUDA 13.0 chooses LARGE for some maps for which LARGE is
- * not safe (rule desc-small-allocation).
+ * not safe (rule desc-small-allocation). Since 0.3.0.
  */
 TMAP_API bool tmap_descriptor_encode_as(const tmap_map *map, tmap_encoder encoder, tmap_descriptor *descriptor)
     TMAP_NONNULL(1, 3);
@@ -55,8 +55,8 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
  * does not clear the rounding bit, ordinal 4 of strides overwrites the high bits of all strides, and a value that does
  * not fit loses its high bits. `replace->toolkit` chooses the ptxas. Before 12.5 a stride is in units of 16 bytes, and
  * before 12.8 a swizzle does not change bit 86. Up to 13.3 a replacement of swizzle_atomicity sets the allocation class
- * (bit 85) to SMALL, and from 13.5 on a replacement of global_address does. If `replace->op` is not TMAP_OP_REPLACE or
- * the field does not exist, the bytes do not change.
+ * (bit 85) to SMALL, and from 13.5 on a replacement of global_address does. An ordinal that the field does not have
+ * counts as 0, for strides as 4. If `replace->op` is not TMAP_OP_REPLACE or there is no such field, no bit changes.
  */
 TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) TMAP_NONNULL(1, 2);
 
@@ -69,10 +69,10 @@ typedef struct tmap_replacement {
 
 /*
  * Checks an operation on a map by the rules and applies it to the map's native descriptor; operations other than
- * replace do not change the descriptor. The changed map may break rules, for example if the change needs a second
- * replacement: tmap_check_map reports this. Returns TMAP_REFUSED, and does not write *out, if the replacement breaks a
- * rule; TMAP_BAD_ARGUMENT if the operation is not an operation on maps; TMAP_UNAVAILABLE if tmap cannot encode the
- * map's mode.
+ * replace do not change the descriptor. A toolkit of `judge` replaces that of `replace`. The changed map may break
+ * rules, for example if the change needs a second replacement: tmap_check_map reports this. Returns TMAP_REFUSED, and
+ * does not write *out, if the replacement breaks a rule; TMAP_BAD_ARGUMENT if the operation is not an operation on
+ * maps; TMAP_UNAVAILABLE if tmap cannot encode the map's mode.
  */
 TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                            const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
@@ -82,30 +82,30 @@ TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map
  * without interleave the element stride of dimension 0; the bytes of a tile and the swizzle's word, if an encoder could
  * have written them for the other fields. A version above 1, and all bits outside the fields, remain. All encoders'
  * descriptors of one map have the same key: caches can hash the key. A descriptor with the same key may have another
- * allocation class; tmap_set_allocation_class changes it.
+ * allocation class; tmap_set_allocation_class changes it. Since 0.3.0.
  */
 TMAP_API void tmap_descriptor_key(const tmap_descriptor *descriptor, tmap_descriptor *key) TMAP_NONNULL(1, 2);
-/* Returns whether two descriptors have the same key, so that copies through both move the same data. */
+/* Returns whether two descriptors have the same key, so that copies through both move the same data. Since 0.3.0. */
 TMAP_API bool tmap_descriptor_equal(const tmap_descriptor *a, const tmap_descriptor *b) TMAP_NONNULL(1, 2);
 
 /* A difference of two descriptors. */
 typedef struct tmap_field_diff {
     int field;      /* tmap_descriptor_field, or -1 for bits outside the field table */
-    tmap_bits bits; /* if `field` is -1: the run of bits that differ */
+    tmap_bits bits; /* if `field` is -1: a run of at most 64 bits that differ */
     uint64_t a, b;  /* the raw stored numbers of both */
 } tmap_field_diff;
 
 /*
  * Lists the fields that differ, then the runs of differing bits outside the table. If one descriptor is tiled and the
  * other im2col, only fields that both kinds have are compared as fields. Writes at most `capacity` differences to
- * `diffs`; returns the number of all differences.
+ * `diffs` (may be NULL if `capacity` is 0); returns the number of all differences.
  */
 TMAP_API size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
                                      size_t capacity) TMAP_NONNULL(1, 2);
 
 /*
  * Returns whether copies can depend on a difference of a and b that tmap_descriptor_diff listed: whether the keys of
- * both differ there.
+ * both differ there. Since 0.3.0.
  */
 TMAP_API bool tmap_field_diff_moves_data(const tmap_descriptor *a, const tmap_descriptor *b,
                                          const tmap_field_diff *diff) TMAP_NONNULL(1, 2, 3);

@@ -35,7 +35,7 @@ typedef struct tmap_mark {
     int length; /* code points to underline; at least 1 if there is a position */
 } tmap_mark;
 
-/* The names by which a text calls the fields. */
+/* The names by which a text calls the fields. Since 0.3.0. */
 typedef enum tmap_naming {
     TMAP_NAMES_SPEC = 0,   /* keys of specs: "box[0]: 64" */
     TMAP_NAMES_DRIVER = 1, /* parameters of cuTensorMapEncodeTiled: "boxDim[0]: 64" */
@@ -44,7 +44,7 @@ typedef enum tmap_naming {
     TMAP_NAMES_PTX = 4,    /* operands and words of PTX ISA: "tensorCoords[0]: 64"; keys of specs for fields of maps */
 } tmap_naming;
 
-/* One edit of a fix: a field of a map or a copy gets a value, or is left out. */
+/* One edit of a fix: a field of a map or a copy gets a value, or is left out. Since 0.3.0. */
 typedef struct tmap_edit {
     uint8_t alternative; /* edits with the same number belong together; from 0; 0 is the preferred alternative */
     uint8_t field;       /* a tmap_field, or TMAP_EDIT_ARCHS */
@@ -63,7 +63,7 @@ typedef struct tmap_edit {
 
 /*
  * A fix: edits and words. With edits, the words are a condition of the edits, or another change that they require: a
- * program makes only edits without words. Without edits, the words are the fix; empty: no fix.
+ * program makes only edits without words. Without edits, the words are the fix; empty: no fix. Since 0.3.0.
  */
 typedef struct tmap_fix {
     tmap_edit edits[TMAP_EDITS_MAX];
@@ -86,6 +86,8 @@ typedef struct tmap_note {
  * As the record of a refusal (a parameter that may be NULL): a function that does not return TMAP_OK writes the whole
  * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record, except tmap_build,
  * tmap_build_check and tmap_prepare: they write the first warning about the map, or a record without texts.
+ *
+ * Members since 0.3.0: source, source_line, judged, fix, and axes to name_n.
  */
 typedef struct tmap_diag {
     const char *rule; /* slug of the broken rule, for `tmap explain`; NULL: no named rule */
@@ -136,9 +138,10 @@ typedef struct tmap_diags {
     uint64_t reserved[2]; /* 0 */
 } tmap_diags;
 
-/* Adds a copy of `diag`. Returns the copy in the list, or NULL if the finding was dropped or `diags` is NULL. */
+/* Adds a copy of `diag`, which must not be an item of the list. Returns the copy, valid until the next finding is
+ * added; NULL if the finding was dropped or `diags` is NULL. */
 TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) TMAP_NONNULL(2);
-TMAP_API void tmap_diags_free(tmap_diags *diags);
+TMAP_API void tmap_diags_free(tmap_diags *diags); /* the list is then empty; it is no longer fixed */
 
 /*
  * Writes a record to `text` as one line, terminated and cut to `size` bytes: "message; given: …; allowed: …; fix: …,
@@ -147,11 +150,11 @@ TMAP_API void tmap_diags_free(tmap_diags *diags);
 TMAP_API char *tmap_diag_line(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
 
 /* Writes the fix to `text`, terminated and cut to `size` bytes: "box[0]: 8 or 16, or swizzle: none, with several
- * copies"; "" if the record has no fix. Returns `text`. A fix of the rules fits in TMAP_FIX_TEXT_MAX bytes. */
+ * copies"; "" if the record has no fix. Returns `text`. A rule's fix fits in TMAP_FIX_TEXT_MAX bytes. Since 0.3.0. */
 TMAP_API char *tmap_fix_text(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
 #define TMAP_FIX_TEXT_MAX 512
 /* Writes the value of an edit to `text`, terminated and cut to `size` bytes: "64", "0x7f00", "128B", "[load, store]";
- * "" for an edit that leaves the field out. Returns `text`. */
+ * "" for an edit that leaves the field out. Returns `text`. Since 0.3.0. */
 TMAP_API char *tmap_edit_value(const tmap_edit *edit, char *text, size_t size) TMAP_NONNULL(1, 2);
 
 TMAP_API const char *tmap_severity_name(tmap_severity severity); /* "advice", "warning", "error" */

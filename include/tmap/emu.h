@@ -20,7 +20,7 @@ extern "C" {
  */
 typedef struct tmap_memory {
     uint64_t size_B;
-    uint8_t *bytes; /* NULL: use the functions. Loads only read the array */
+    uint8_t *bytes; /* NULL: loads call `read`, stores `write`, reductions both. Loads only read the array */
     void (*read)(void *context, uint64_t offset_B, void *to, size_t size);
     void (*write)(void *context, uint64_t offset_B, const void *from, size_t size);
     void *context;
@@ -64,7 +64,8 @@ TMAP_API tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *sh
 TMAP_API tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
                                          tmap_memory *global, tmap_copy_result *result) TMAP_MUST_USE;
 
-/* The global memory that a copy of any kind accesses, in sectors of L2. */
+/* The global memory that a copy of any kind accesses, with the bytes that a byte mask or .ignore_oob skips. A copy to
+ * the shared memory of another CTA has no sectors. */
 typedef struct tmap_footprint {
     uint64_t sectors_n;   /* distinct sectors that contain a byte of an element inside the tensor */
     uint64_t sectors_B;   /* bytes of these sectors */

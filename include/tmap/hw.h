@@ -30,9 +30,8 @@ extern "C" {
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are less than this */
 #define TMAP_STRIDE_LOW_B       ((uint64_t)1 << 36) /* sources agree how descriptors encode smaller strides */
 #define TMAP_LARGE_REGION_B     131072 /* class LARGE requires access to this many bytes from the map's address */
-#define TMAP_ALTERNATIVES_MAX                                                                                          \
-    16 /* no version with this SONAME has more facts with two readings (tmap/unstable/evidence.h) */
-#define TMAP_SHARED_RESERVED_B 1024 /* of each CTA's shared memory, for the system (CUDA Programming Guide 13) */
+#define TMAP_ALTERNATIVES_MAX   16     /* no version with this SONAME has more facts with two readings */
+#define TMAP_SHARED_RESERVED_B  1024   /* of each CTA's shared memory, for the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define TMAP_ARCH(id, number, ...) TMAP_ARCH_##id = (number),
@@ -165,7 +164,7 @@ typedef struct tmap_mode_info {
     bool im2col, wide;
     tmap_archs archs;
     int cuda_version;
-    bool linear; /* copies without a tensor map. Since 0.2.0 */
+    bool linear; /* copies without a tensor map */
 } tmap_mode_info;
 
 typedef enum tmap_op {
@@ -199,14 +198,14 @@ typedef enum tmap_arithmetic {
     TMAP_ARITHMETIC_BF16 = 5,
     TMAP_ARITHMETIC_F32 = 6,     /* subnormals are kept */
     TMAP_ARITHMETIC_F32_FTZ = 7, /* subnormal operands and results become zero of the same sign */
-    TMAP_ARITHMETIC_F64 = 8,     /* subnormals are kept. Since 0.2.0 */
+    TMAP_ARITHMETIC_F64 = 8,     /* subnormals are kept */
 } tmap_arithmetic;
 
 #define TMAP_REDUCTION_FACTS_MAX 4
 
 /*
  * The instructions that reduce: through a tensor map; without a tensor map, to global memory; without a tensor map, to
- * .shared::cluster. Since 0.2.0.
+ * .shared::cluster.
  */
 typedef enum tmap_reduces {
     TMAP_REDUCES_TENSOR = 1,
@@ -220,7 +219,7 @@ typedef struct tmap_reduction_info {
     tmap_type type;
     tmap_arithmetic arithmetic;
     bool ordered; /* the result depends on the order in which several values reach one element */
-    uint8_t by;   /* set of TMAP_REDUCES_…. Since 0.2.0 */
+    uint8_t by;   /* set of TMAP_REDUCES_… */
     const char *facts[TMAP_REDUCTION_FACTS_MAX]; /* NULL ends them */
 } tmap_reduction_info;
 
@@ -265,7 +264,7 @@ TMAP_API const tmap_op_info *tmap_op_get(int op);
 /*
  * Return the enumerator of a name, -1 if no row has the name. A name is tmap's name, or the driver's with or without
  * its prefix. Types have aliases, too; modes have the PTX ISA's name instead of the driver's; architectures and
- * operations have tmap's name only.
+ * operations have tmap's name only. Swizzles, interleaves and promotions are also found as "128b", with a small b.
  */
 TMAP_API int tmap_arch_find(const char *name) TMAP_NONNULL(1);
 TMAP_API int tmap_type_find(const char *name) TMAP_NONNULL(1);
@@ -281,8 +280,8 @@ TMAP_API int tmap_op_find(const char *name) TMAP_NONNULL(1);
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
 
 /*
- * Writes a set of architectures to `text` (cut to `size` bytes, always terminated): "sm_90, sm_90a", or "all". Returns
- * `text`.
+ * Writes a set of architectures to `text`, terminated and cut to `size` bytes: "sm_90, sm_90a"; "all"; "" for the empty
+ * set. Returns `text`.
  */
 TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size) TMAP_NONNULL(2);
 

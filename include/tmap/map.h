@@ -23,7 +23,7 @@ typedef struct tmap_map {
     const tmap_type_info *type;
     const tmap_swizzle_info *swizzle;
     tmap_derived derived;
-    uint64_t stored_stride; /* element_strides[0] as given; without interleave params has 1, and no copy uses it */
+    uint64_t stored_stride; /* element_strides[0] as given; without interleave `params` has 1. Since 0.3.0 */
     uint64_t reserved[3];   /* 0 */
 } tmap_map;
 
@@ -111,7 +111,7 @@ typedef struct tmap_place {
     uint64_t reserved[2]; /* 0 */
 } tmap_place;
 
-/* Computes the position of box element index[0..rank-1] (innermost first, each less than counts[i]) in closed form. */
+/* Computes the position of box element `index`: innermost first, each entry less than counts[i], 0 from `rank` on. */
 TMAP_API void tmap_copy_locate(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], tmap_place *place)
     TMAP_NONNULL(1, 2, 3);
 
@@ -124,7 +124,7 @@ TMAP_API void tmap_map_locate(const tmap_map *map, const int64_t at[TMAP_RANK_MA
 
 /*
  * Lists the facts about the hardware on which the prediction of a copy is based. Writes at most `capacity` ids (static
- * strings, see tmap_fact_get and tmap_standing_on); returns the number of all ids.
+ * strings, see tmap_fact_get) to `ids` (may be NULL if `capacity` is 0); returns the number of all ids.
  */
 TMAP_API size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) TMAP_NONNULL(1);
 

@@ -65,7 +65,7 @@ typedef struct tmap_map_params {
     tmap_oob_fill oob_fill;
     tmap_allocation_class allocation_class;
     uint32_t ops;                /* set of TMAP_OP_BIT: the operations that will use the map; 0: not stated */
-    int64_t allocation_offset_B; /* offset of the address in the allocation; for allocation_B > 0. Since 0.2.0 */
+    int64_t allocation_offset_B; /* offset of the address in the allocation; for allocation_B > 0 */
     uint64_t reserved[5];        /* 0 */
 } tmap_map_params;
 
@@ -107,17 +107,15 @@ typedef struct tmap_copy_params {
     uint64_t ordinal;       /* index of the number in the field, as in the instruction: innermost first */
     uint64_t value;         /* see tmap_replaceable_get */
     int toolkit; /* of a replacement: the CUDA release whose ptxas generates the code, 13040 for 13.4; 0: the newest */
-    uint64_t size_B;    /* size_B to ignore_right_B are for copies without a tensor map (mode linear). Since 0.2.0 */
+    uint64_t size_B;    /* size_B to ignore_right_B are for copies without a tensor map (mode linear) */
     uint64_t byte_mask; /* .cp_mask: bit i copies byte i of every 16; 0: not given */
     uint64_t ignore_left_B, ignore_right_B; /* .ignore_oob, if one of them is not 0 */
     bool has_dst; /* `dst` is required; false: with an older toolkit, which has no load to .shared::cta, a load may use
-                     the form to .shared::cluster */
+                     the form to .shared::cluster. Since 0.3.0 */
     uint64_t reserved[1]; /* 0 */
 } tmap_copy_params;
 
-/*
- * The longest row of a copy without a tensor map. Such a copy is processed and drawn as consecutive rows. Since 0.2.0.
- */
+/* The longest row of a copy without a tensor map. Such a copy is processed and drawn as consecutive rows. */
 #define TMAP_LINEAR_ROW_B 1024
 
 /* The eviction priorities of L2. */
@@ -184,11 +182,11 @@ typedef struct tmap_derived {
     uint64_t boxes[TMAP_RANK_MAX]; /* boxes that cover each dimension; im2col: boxes for the channels, for the pixels of
                                       all images, and in the wide modes for h and d */
     uint64_t boxes_n;              /* product of boxes[] */
-    uint64_t shared_align_B; /* alignment that a consumer of the box expects: the swizzle's period, at least 128 */
+    uint64_t shared_align_B; /* alignment for consumers of the box: the swizzle's period, at least 128; linear: 16 */
     uint64_t reserved[4];    /* 0 */
 } tmap_derived;
 
-/* Returns the derived numbers of a map. */
+/* Returns the derived numbers of a map; of mode linear, whose copies have the size of a box, only span_B and boxes. */
 TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows) TMAP_NONNULL(1);
 /* Returns the derived numbers for one copy: its direction, its four rows and its halo are included. */
 TMAP_API tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);

@@ -41,7 +41,7 @@ typedef struct tmap_rule_info {
 TMAP_API const tmap_rule_info *tmap_rule_get(int rule);        /* NULL after the last */
 TMAP_API int tmap_rule_find(const char *slug) TMAP_NONNULL(1); /* -1: no rule has this slug */
 
-/* Returns the name of the class of evidence for a finding; NULL for a record without a rule. */
+/* Returns the name of the class of evidence for a finding; NULL for a record without a rule. Since 0.3.0. */
 TMAP_API const char *tmap_diag_evidence(const tmap_diag *diag) TMAP_NONNULL(1);
 
 #define TMAP_RULES_MAX 512 /* no version with this SONAME has more rules */
@@ -64,8 +64,8 @@ typedef struct tmap_judge {
     const char *subject, *path;            /* copied to the findings */
     const char *const *axes;               /* `rank` names of the dimensions, for messages; or NULL */
     bool outer_first; /* the user's sizes were outermost first and have been reversed: notes and fixes use that order */
-    uint8_t least;    /* a tmap_severity: findings of a lower severity, before `levels`, are ignored; 0: none */
-    uint8_t names;    /* a tmap_naming: the names of fields in messages and fixes */
+    uint8_t least;    /* a tmap_severity: findings of a lower severity, before `levels`, are ignored. Since 0.3.0 */
+    uint8_t names;    /* a tmap_naming: the names of fields in messages and fixes. Since 0.3.0 */
     uint64_t reserved[3]; /* 0 */
 } tmap_judge;
 
@@ -109,7 +109,7 @@ TMAP_API tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_
                                                int l2_promotion, int oob_fill, tmap_diags *diags);
 /*
  * As tmap_explain_encode_tiled, by the rules of `judge` (may be NULL): judge->toolkit is the release of the driver, as
- * cuDriverGetVersion returns it. Before 12.4 the driver accepts null global_strides for rank 1.
+ * cuDriverGetVersion returns it. Before 12.4 the driver accepts null global_strides for rank 1. Since 0.3.0.
  */
 TMAP_API tmap_status tmap_explain_encode_by(const tmap_judge *judge, const void *tensor_map, int data_type,
                                             uint32_t rank, const void *global_address, const uint64_t *global_dim,

@@ -113,8 +113,8 @@ typedef struct tmap_dl_tensor {
  * exports them. The stride of a dimension with one entry has no meaning, and exporters write any number: if no map can
  * hold that number, the stride of the next inner dimension is used instead.
  *
- * Returns TMAP_REFUSED, and does not write *params, if the tensor breaks one of the rules dlpack-…. The parameters
- * themselves are not checked: tmap_build checks them.
+ * Returns TMAP_REFUSED, and does not write *params, if the tensor breaks one of the rules dlpack-…, rank-range and
+ * inner-contiguous. The parameters themselves are not checked: tmap_build checks them.
  */
 TMAP_API tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t *box, tmap_map_params *params,
                                              tmap_diag *refusal) TMAP_MUST_USE;

@@ -298,7 +298,7 @@ inline tmap_descriptor encode(const tmap_map_params &params, const tmap_judge &j
     return encode(freeze(params, judge));
 }
 
-/* Checks and encodes as tmap_build. Writes the first warning to *warning; its message is empty if there is none. */
+/* As tmap_build. Writes the first warning to *warning; its message is empty if there is none. Since 0.3.0. */
 inline tmap_descriptor build(const tmap_map_params &params, tmap_archs archs = 0, finding *warning = nullptr) {
     tmap_diag record = {};
     tmap_descriptor descriptor;
@@ -307,7 +307,7 @@ inline tmap_descriptor build(const tmap_map_params &params, tmap_archs archs = 0
     return descriptor;
 }
 
-/* tmap_descriptor_key and tmap_descriptor_equal, for caches of descriptors. */
+/* tmap_descriptor_key and tmap_descriptor_equal, for caches of descriptors. Since 0.3.0. */
 inline tmap_descriptor key(const tmap_descriptor &descriptor) {
     tmap_descriptor found;
     tmap_descriptor_key(&descriptor, &found);
@@ -347,7 +347,7 @@ inline void replace_tensor(tmap_descriptor &descriptor, span<const std::uint64_t
 
 /* ---- Building ---- */
 
-/* Builds a tensor map, parameter by parameter. The strides are those of a dense tensor until the caller sets them. */
+/* Builds a tensor map, parameter by parameter. Until strides() is called, the tensor is dense, without interleave. */
 class builder {
   public:
     builder(tmap_type type, span<const std::uint64_t> dims_el) : params_(tmap_map_params_tiled(type, dims_el.size())) {
@@ -419,7 +419,7 @@ class builder {
 
   private:
     builder &set(const char *what, span<const std::uint64_t> from, std::uint64_t *to, std::size_t fewer) {
-        detail::require_size(what, from.size(), static_cast<std::size_t>(params_.rank) - fewer);
+        detail::require_size(what, from.size(), std::min<std::size_t>(params_.rank, TMAP_RANK_MAX) - fewer);
         std::copy(from.begin(), from.end(), to);
         return *this;
     }

@@ -179,8 +179,9 @@ TEST(prefetches_change_nothing) {
     assert_int_equal(tmap_emulate(&copy, NULL, 0, &memory, &result), TMAP_OK);
     expect_counts(&result, 0, 0, 0, 0);
     expect_global();
-    memory.size_B = 511;
+    memory.size_B = 511, result.tx_B = 7;
     assert_int_equal(tmap_emulate(&copy, NULL, 0, &memory, &result), TMAP_REFUSED);
+    assert_int_equal(result.tx_B, 7);
 }
 
 /* The largest possible box has 2^42 bytes. */

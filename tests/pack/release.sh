@@ -48,6 +48,7 @@ unset XZ_DEFAULTS
 mkdir -p build "$here/build"
 for fetched in zig yaml; do [ ! -d "$here/build/$fetched" ] || cp -R "$here/build/$fetched" build/; done
 sh tools/release.sh "$work/whole" || {
+    [ $? -eq 3 ] || fail "tools/release.sh"
     echo "skipped: tools/static-command.sh cannot fetch what it requires (above)"
     exit 77
 }

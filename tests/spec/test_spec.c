@@ -196,6 +196,7 @@ static const struct {
     const char *text, *rule;
     int line, column;
 } findings[] = {
+    {NULL, "file-empty", 1, 1},
     {"", "file-empty", 1, 1},
     {"# nothing\n", "file-empty", 1, 1},
     {"tmap: 2\n", "format-version", 1, 7},
@@ -226,7 +227,7 @@ static const struct {
 
 TEST(findings_have_their_places) {
     for (size_t i = 0; i < COUNT(findings); i++) {
-        reading r = read_text(findings[i].text, strlen(findings[i].text));
+        reading r = read_text(findings[i].text, findings[i].text ? strlen(findings[i].text) : 0);
         bool found = false;
         for (size_t d = 0; d < r.diags.count; d++) {
             const tmap_diag *diag = &r.diags.items[d];

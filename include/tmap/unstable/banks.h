@@ -68,9 +68,9 @@ TMAP_API const tmap_pattern_info *tmap_pattern_get(int pattern);  /* NULL after 
 TMAP_API int tmap_pattern_find(const char *name) TMAP_NONNULL(1); /* -1: no pattern has this name */
 
 /*
- * Writes the elements that a pattern accesses in its instruction `number`, with lanes of `width` elements each. The
- * matrix of rows x columns is numbered row-major. Columns that do not fill a lane's width are skipped. Returns false
- * after the last instruction.
+ * Writes the elements that a pattern accesses in its instruction `number`, with lanes of `width` (1 or more) elements
+ * each. The matrix of rows x columns (less than 2^63 elements) is numbered row-major. Columns that do not fill a lane's
+ * width are skipped. Returns false after the last instruction.
  */
 TMAP_API bool tmap_pattern_access(tmap_pattern pattern, int64_t rows, int64_t columns, int width, uint64_t number,
                                   int64_t lanes[TMAP_LANES]) TMAP_NONNULL(6);

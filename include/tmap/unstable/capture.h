@@ -42,10 +42,10 @@ typedef struct tmap_capture_summary {
 typedef struct tmap_capture_source tmap_capture_source;
 /*
  * Opens the source of a capture: the CUDA driver. With `isolated` a separate process opens the driver. If the driver
- * crashes there, or does not answer within timeout_ms (0: 10000; opening may take a minute), only that call is lost: a
- * new process is started, at most eight times. A process that opens isolated sources must not use CUDA itself.
- * `library` (may be NULL), `device` and TMAP_UNAVAILABLE are as for tmap_driver_open. Close the source with
- * tmap_capture_source_close.
+ * crashes there, or does not answer within timeout_ms (0: 10000; opening may take two minutes), a new process repeats
+ * the call; if the repetition fails, only that call is lost. At most 16 new processes are started. A process that opens
+ * isolated sources must not use CUDA itself. `library` (may be NULL), `device` and TMAP_UNAVAILABLE are as for
+ * tmap_driver_open. Close the source with tmap_capture_source_close.
  */
 TMAP_API tmap_status tmap_capture_source_open(const char *library, int device, bool isolated, uint32_t timeout_ms,
                                               tmap_capture_source **source, tmap_diag *refusal) TMAP_MUST_USE;

@@ -1,6 +1,6 @@
 /*
- * compiled: what the PTX text of a kernel says about its tensor maps: the copies with their form, map, shared address,
- * barrier and bytes, and the faults that the text shows, with the maps or without them. Nothing is executed.
+ * compiled: reads kernels as PTX text: their copies with form, tensor map, shared address, barrier and bytes, and the
+ * faults that the text shows, with the maps or without them. Only tmap_compiled_execute executes a kernel.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */

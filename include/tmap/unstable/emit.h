@@ -32,7 +32,8 @@ typedef struct tmap_render {
  * Writes diagnostics as text: "path:line:column: error: message [rule]", the line with a mark under it, then given,
  * allowed, fix, symptom and notes.
  */
-TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tmap_render *render) TMAP_NONNULL(1, 3);
+TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tmap_render *render)
+    TMAP_NONNULL(1, 2, 3);
 /*
  * Writes one diagnostic as a JSON object of the `check --json` format, without a newline at the end. `depth` is the
  * number of objects and arrays that contain the object; lines are indented by two spaces for each. -1: all on one line.
@@ -44,9 +45,9 @@ TMAP_API void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int de
  * record's position refers to expression->text, which may be NULL.
  */
 TMAP_API void tmap_emit_refusal(tmap_sink *sink, const tmap_diag *refusal, const tmap_source *expression, bool color)
-    TMAP_NONNULL(1);
+    TMAP_NONNULL(1, 2, 3);
 /* Returns the line and column of the record's position in `expression`, which must have a text. */
-TMAP_API tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal) TMAP_NONNULL(1);
+TMAP_API tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal) TMAP_NONNULL(1, 2);
 
 /* Writes `size` bytes as hexadecimal digits without spaces. */
 TMAP_API void tmap_emit_hex(tmap_sink *sink, const void *bytes, size_t size) TMAP_NONNULL(1);

@@ -41,7 +41,7 @@ typedef struct tmap_copies_result {
  * call: the copies before it are complete, the failed copy has changed nothing, and result->done_n is its index.
  * Returns TMAP_REFUSED if a rule rejects the start, and `diags` (may be NULL) has the findings about this copy only; or
  * if `global` does not contain all bytes of the copy, and `diags` has no new finding. Returns TMAP_BAD_ARGUMENT, and
- * does nothing, if images.step_B or images.size_B is too small, or a pointer is NULL.
+ * only sets *result to 0, if images.step_B or images.size_B is too small, or a pointer is NULL.
  *
  * The call keeps no state and allocates only findings. Threads may share `like` and `starts`: each thread calls this
  * function with its own part of the starts and of the images, and their stores must not overlap.

@@ -45,7 +45,7 @@ typedef struct tmap_evidence {
 typedef struct tmap_standing {
     tmap_evidence_class class_; /* class of the strongest supporting row */
     bool refuted;               /* a refuting row is stronger: a document, a measurement or a tool */
-    bool contested;             /* not refuted, but a refuting row is as strong, a simulator refutes an inference, or a
+    bool contested;             /* not refuted, but a refuting row that is no inference is at least as strong, or a
                                    document refutes a report */
 } tmap_standing;
 

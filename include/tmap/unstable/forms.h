@@ -56,8 +56,8 @@ TMAP_API const tmap_form_info *tmap_form_for_ptx(const tmap_form_info *form, tma
 /* A form's instruction at a rank. */
 typedef struct tmap_instruction {
     const tmap_form_info *form;
-    tmap_op op; /* one of the form's operations */
-    int rank;
+    tmap_op op;          /* one of the form's operations */
+    int rank;            /* 1 to 5 */
     uint64_t cta_group;  /* 0: that of the form's text, if any */
     uint32_t qualifiers; /* set of TMAP_QUALIFIER_BIT in addition to the form's */
     tmap_type type;      /* of reductions without a tensor map, whose text contains the type; 0: u32 */

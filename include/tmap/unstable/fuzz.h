@@ -61,9 +61,9 @@ typedef void tmap_fuzz_on_result(void *context, uint64_t number, const tmap_prob
                                  const tmap_probe_report *report, const tmap_observation *seen);
 
 /*
- * Runs block `number` on a device; `on_result` may be NULL. The member `on_result` of the options is ignored. Returns
- * TMAP_OK also if cases could not run; TMAP_UNAVAILABLE if the device is lost: *refusal (may be NULL) has the reason,
- * and the block counts the earlier cases.
+ * Runs block `number` on a device. `options` and `on_result` may be NULL; the options' own `on_result` is ignored.
+ * Returns TMAP_OK also if cases could not run; TMAP_UNAVAILABLE if the device is lost: *refusal (may be NULL) has the
+ * reason, and the block counts the earlier cases.
  */
 TMAP_API tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
                                    const tmap_probe_options *options, tmap_fuzz_on_result *on_result, void *context,
@@ -74,8 +74,8 @@ TMAP_API tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, c
                                        tmap_fuzz_block *block) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
 /*
- * Shrinks a probe for which the device differs from the prediction, in at most `tries` runs. `go_on` of the
- * options (may be NULL) is called before each run; false ends the search. The report becomes that of the smaller
+ * Shrinks a probe for which the device differs from the prediction, in at most `tries` runs. If `options` (may be NULL)
+ * has go_on, the function calls go_on before each run; false ends the search. *report becomes that of the smaller
  * probe.
  */
 TMAP_API tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *options, tmap_archs archs,

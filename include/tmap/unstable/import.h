@@ -165,11 +165,11 @@ typedef struct tmap_unread {
  * Reads a descriptor from a text: 256 hexadecimal digits; the output of gdb and cuda-gdb for a CUtensorMap (p map, with
  * <repeats N times>; for an array of char; x/16gx, x/32wx, x/128bx and the other formats of integers, with the
  * addresses); the output of xxd, hexdump and od in their columns, with "*" for lines that repeat; an initialiser in C,
- * whose array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python;
- * bytes, or words with 0x, after a label with a colon on each line, as lldb prints them. Prompts before and
- * after the output are skipped. If the text has no type, 16, 32, 64 or 128 numbers are words of 8, 4, 2 or 1 bytes; the
- * low byte of a word comes first. Returns false, and does not change `descriptor`, if the text has another form, or if
- * two forms fit it and give different bytes; *why (may be NULL) then gives the reason.
+ * whose array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python; bytes, or words with
+ * 0x, after a label with a colon on each line, as lldb prints them. Prompts before and after the output are skipped. If
+ * the text has no type, 16, 32, 64 or 128 numbers are words of 8, 4, 2 or 1 bytes; the low byte of a word comes first.
+ * Returns false, and does not change `descriptor`, if the text has another form, or if two forms fit it and give
+ * different bytes; *why (may be NULL) then gives the reason.
  */
 TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, tmap_unread *why)
     TMAP_NONNULL(3);

@@ -183,7 +183,7 @@ TMAP_API void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *ax
 /*
  * Finds the elements that have a copy at a position. Axes that `place` does not contain may have any coordinate. Writes
  * the number of elements to *found and the smallest `capacity` of them, ascending, to `indices`. Returns TMAP_REFUSED
- * if the search takes more than `steps` steps (0: a default).
+ * if the search needs more than `steps` steps (0: a default).
  */
 TMAP_API tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values *place, uint64_t steps,
                                         int64_t *indices, size_t capacity, uint64_t *found, tmap_diag *error)

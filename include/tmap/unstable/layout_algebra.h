@@ -1,8 +1,7 @@
 /*
  * layout: operations that build layouts from layouts. Operands must be sound; results are sound. *out may be one of the
- * operands and does not change on a refusal. On a layout with a swizzle an operation changes only S/R/O and
- * keeps the swizzle, unless its comment states otherwise. Names and meaning are TIRx's; docs/layouts.md lists the
- * differences.
+ * operands and does not change on a refusal. On a layout with a swizzle an operation changes only S/R/O and keeps the
+ * swizzle, unless its comment states otherwise. Names and meaning are TIRx's; docs/layouts.md lists the differences.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */
@@ -131,9 +130,9 @@ TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_a
 
 /*
  * Writes TIRx's trainium layout. `kinds` has a letter for each dimension, P (partitions) or F (free). The dimensions of
- * each kind are row-major among themselves, on the axes P and F. There are 128 partitions. The product of
- * several P dimensions is at most 128. A single P dimension may be a multiple of 128; its upper part is then on the
- * axis F, as the slowest iter.
+ * each kind are row-major among themselves, on the axes P and F. There are 128 partitions. The product of several P
+ * dimensions is at most 128. A single P dimension may be a multiple of 128; its upper part is then on the axis F, as
+ * the slowest iter.
  */
 TMAP_API tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
                                           tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;

@@ -75,7 +75,7 @@ TMAP_API tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_lay
 TMAP_API tmap_status tmap_layout_atom(int bits, tmap_swizzle mode, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;
 
-/* The position of an element of `bits` bits at address `address` (in elements). Banks hold 4-byte words. */
+/* The position of an element of `bits` bits at address `address`, in elements, at least 0. Banks hold 4-byte words. */
 typedef struct tmap_bank {
     int64_t byte; /* address in bytes; rounded down for types below 8 bits */
     int bank;     /* 0..31 */

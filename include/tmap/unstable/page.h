@@ -28,7 +28,7 @@ TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, co
     TMAP_NONNULL(1, 2, 3);
 
 /*
- * Writes the question for an expression of layouts, drawn over `shape` (outermost first, `rank` sizes; 0: chosen
+ * Writes the question for an expression of layouts, drawn over `shape` (outermost first, `rank` sizes; rank 0: chosen
  * automatically) with elements of `bits` bits.
  */
 TMAP_API void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const int64_t *shape, int rank,

@@ -27,7 +27,7 @@ typedef struct tmap_part_info {
 
 TMAP_API const tmap_part_info *tmap_part_get(int part); /* NULL after the last */
 
-/* Returns TMAP_OK if this build has the part, else TMAP_UNAVAILABLE: *refusal (may be NULL) says that `what`, for
+/* Returns TMAP_OK if this build has the part, else TMAP_UNAVAILABLE: *refusal (may be NULL) states that `what`, for
  * example "command layout", is left out, and how to get it. */
 TMAP_API tmap_status tmap_part_require(tmap_part_id part, const char *what, tmap_diag *refusal)
     TMAP_NONNULL(2) TMAP_MUST_USE;

@@ -9,8 +9,7 @@
  * of one cluster, or of several kernels and the host: a launch and the end of a kernel order their threads, for all
  * proxies. A release or an acquire orders the threads that its scope contains.
  *
- * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster,
- * griddepcontrol.
+ * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster, griddepcontrol.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */

@@ -59,7 +59,7 @@ typedef struct tmap_spec_copy {
 
 /*
  * Reads a file's text (any bytes; time and memory are bounded). The reader's findings are added to `diags`; all
- * readable parts are in *spec. The caller frees *spec with tmap_spec_free, also after TMAP_REFUSED. `path` is for
+ * readable parts are in *spec. After TMAP_OK and TMAP_REFUSED the caller frees *spec with tmap_spec_free. `path` is for
  * messages and is copied.
  */
 TMAP_API tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
@@ -113,8 +113,8 @@ typedef struct tmap_spec_buffer {
 TMAP_API size_t tmap_spec_buffers_n(const tmap_spec *spec) TMAP_NONNULL(1);
 TMAP_API tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
 /*
- * Returns the bytes of shared memory that a thread block can access, from address 0 on: the least among `archs`; if
- * archs is 0, the largest of all architectures.
+ * Returns the bytes of shared memory that a thread block can access, from address 0 on: the least known among `archs`,
+ * 0 if none is known; if archs is 0, the largest of all architectures.
  */
 TMAP_API uint64_t tmap_shared_window_B(tmap_archs archs);
 TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec) TMAP_NONNULL(1); /* of `arch:`; 0: not given */

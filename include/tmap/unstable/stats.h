@@ -27,7 +27,7 @@ typedef struct tmap_traffic {
     uint64_t filled_B;    /* loads: bytes of elements outside the tensor, which are filled */
     uint64_t footprint_B; /* bytes of the box in shared memory */
     uint64_t gap_B;       /* bytes of footprint_B that belong to no element */
-    uint64_t global_B;    /* bytes of global memory that are read or written, each byte counted once */
+    uint64_t global_B;    /* bytes of global (or another CTA's shared) memory that are accessed, each counted once */
     uint64_t sectors_n;   /* sectors that contain these bytes, each sector counted once */
     uint64_t wasted_B;    /* bytes of these sectors that the copy does not use */
     uint64_t dropped_B;   /* stores, prefetches: bytes of elements outside, not written, combined or fetched */
@@ -44,8 +44,7 @@ TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocat
 
 /*
  * Shared memory has 32 banks of 4 bytes. Lanes that read 128 bytes together (8 lanes of 16 bytes, 16 of 8, 32 of 4 or
- * less) are one access. The number of passes of an access is the largest number of different words in
- * one bank.
+ * less) are one access. The number of passes of an access is the largest number of different words in one bank.
  */
 typedef enum tmap_reader {
 #define TMAP_READER(id, ...) TMAP_READER_##id,

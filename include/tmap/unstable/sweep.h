@@ -87,8 +87,8 @@ TMAP_API void tmap_sweep_add(tmap_sweep_result *sum, const tmap_sweep_result *pa
 
 /*
  * Loads tiles first .. first+n-1 to `tiles`, at a distance of sweep->copy.footprint_B bytes; gaps are not written. Adds
- * to *result. Returns TMAP_BAD_ARGUMENT for tiles that are not in the sweep or do not fit in `size`; TMAP_REFUSED if
- * `global` does not contain all bytes of tile first + result->tiles_n (counted from a zeroed result).
+ * to *result. Returns TMAP_BAD_ARGUMENT for tiles that are not in the sweep or do not fit in `size`, and for a sweep of
+ * stores; TMAP_REFUSED if `global` does not contain all bytes of tile first + result->tiles_n (from a zeroed result).
  */
 TMAP_API tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
                                      uint8_t *tiles, size_t size, tmap_sweep_result *result)

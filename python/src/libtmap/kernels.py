@@ -146,7 +146,8 @@ def _given(maps: Any) -> tuple[Any, int, Any]:
         given = ffi.new("tmap_given_map[]", 256)
         n = lib.tmap_given_maps_read(ffi.from_buffer(text) if text else b"", len(text), given, 256)
         if n == 2**64 - 1:
-            raise ValueError("maps has no tensor maps in a form that check_kernel reads; pass TensorMaps")
+            raise ValueError("maps has no tensor maps in a form that check_kernel reads; pass TensorMaps, of a "
+                             "spec TensorMap.from_spec(text, name)")
         used = [given[i] for i in range(min(n, 256)) if not given[i].in_kernel]
         return ffi.new("tmap_given_map[]", used or 1), len(used), given
     items = list(maps.items()) if isinstance(maps, Mapping) else [(None, each) for each in maps]

@@ -126,7 +126,7 @@ static const char *word_of(tmap_replaceable field, uint64_t raw) {
 
 /* The name of a raw number; NULL for a field that stores a number: the value, the value less one, or units of 16 B. */
 static const char *name_of(tmap_descriptor_field field, uint64_t raw) {
-    const tmap_choice_info *promotion = tmap_l2_promotion_get((int)(raw & 0xff));
+    const tmap_choice_info *promotion = tmap_l2_promotion_get(raw <= INT32_MAX ? (int)raw : -1);
     if (field == TMAP_DESC_KIND) return raw ? "im2col" : "tiled";
     if (field == TMAP_DESC_TYPE) return type_name(raw);
     if (field == TMAP_DESC_INTERLEAVE) return word_of(TMAP_REPLACEABLE_INTERLEAVE, raw);

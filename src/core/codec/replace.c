@@ -74,7 +74,7 @@ void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params
     case TMAP_REPLACEABLE_ADDRESS: replace_address(words, replace); break;
     case TMAP_REPLACEABLE_SWIZZLE: replace_swizzle(words, replace); break;
     case TMAP_REPLACEABLE_ATOMICITY: replace_atomicity(words, replace); break;
-    case TMAP_REPLACEABLE_RANK:
+    case TMAP_REPLACEABLE_RANK: replace_entry(words, info, 0, replace->value); break;
     case TMAP_REPLACEABLE_DIMS:
     case TMAP_REPLACEABLE_BOX:
     case TMAP_REPLACEABLE_ELEMENT_STRIDES: replace_entry(words, info, replace->ordinal, replace->value); break;

@@ -11,9 +11,10 @@ uint32_t tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t coun
     uint32_t packed = 0;
     for (; packed + 64 <= count; packed += 64, to += 48) {
         uint8x16x4_t four = vld4q_u8(from + packed);
-        vst3q_u8(to, (uint8x16x3_t){{vsliq_n_u8(four.val[0], four.val[1], 6),
+        const uint8x16x3_t bytes = {{vsliq_n_u8(four.val[0], four.val[1], 6),
                                      vsliq_n_u8(vshrq_n_u8(four.val[1], 2), four.val[2], 4),
-                                     vsliq_n_u8(vshrq_n_u8(four.val[2], 4), four.val[3], 2)}});
+                                     vsliq_n_u8(vshrq_n_u8(four.val[2], 4), four.val[3], 2)}};
+        vst3q_u8(to, bytes); /* a macro of clang, which would divide the braces at their commas */
     }
     return packed;
 }

@@ -148,7 +148,7 @@ tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_s
     if (copy->op->to_shared) return tmap_emulate_load(copy, global, shared, shared_size, result);
     if (copy->op->reduces) return tmap_emulate_reduce(copy, shared, shared_size, global, result);
     if (copy->op->to_global) return tmap_emulate_store(copy, shared, shared_size, global, result);
-    if (!global || !result) return TMAP_BAD_ARGUMENT;
-    *result = (tmap_copy_result){.tx_B = 0};
-    return tmap_copy_reaches(copy, global, shared_size);
+    tmap_status status = !global || !result ? TMAP_BAD_ARGUMENT : tmap_copy_reaches(copy, global, shared_size);
+    if (status == TMAP_OK) *result = (tmap_copy_result){.tx_B = 0};
+    return status;
 }

@@ -22,18 +22,20 @@ bool run_has_warpgroup(const run_machine *m, const run_warp *w) {
 
 /* ---- Findings ---- */
 
-#define SAID_MAX 3 /* findings of one rule in a run */
+#define SAID_MAX 3 /* findings of one rule in a run; warnings do not count for errors */
 
-static bool is_said(const run_machine *m, const char *rule, uint32_t instruction, uint32_t other) {
+static bool is_said(const run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other) {
+    const tmap_diags *found = m->check->diags;
     int said = 0;
-    for (size_t i = 0; i < m->check->diags->count; i++) said += strcmp(m->check->diags->items[i].rule, rule) == 0;
+    for (size_t i = 0; i < found->count; i++)
+        said += strcmp(found->items[i].rule, rule) == 0 && found->items[i].severity >= most;
     bool is = said >= SAID_MAX || m->reported_n == (int)(sizeof m->reported / sizeof *m->reported);
     for (int i = 0; i < m->reported_n; i++) is |= m->reported[i][0] == instruction && m->reported[i][1] == other;
     return is;
 }
 
 tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other) {
-    if (is_said(m, rule, instruction, other)) return &m->check->unseen;
+    if (is_said(m, most, rule, instruction, other)) return &m->check->unseen;
     m->reported[m->reported_n][0] = instruction;
     m->reported[m->reported_n++][1] = other;
     tmap_diag *diag = ptx_report(m->check, rule, most, instruction, NULL, "%s", "");
@@ -184,13 +186,12 @@ static bool is_by_threads(const run_machine *m, const run_access *access) {
     return access->component < m->warps_n * RUN_KINDS && access->component % RUN_KINDS == RUN_STEPS;
 }
 
-static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault fault, const run_access *before,
-                     const run_access *now) {
+static void say_pair(run_machine *m, tmap_severity most, const ptx_text *place, tmap_pair_fault fault,
+                     const run_access *before, const run_access *now) {
     const ptx_instruction *in = m->program->instructions;
     const int earlier = in[before->instruction].opcode;
     bool frees = in[now->instruction].opcode == PTX_TCGEN05_DEALLOC, reads = fault == PAIR_NO_REUSE_FENCE;
-    tmap_diag *diag = run_find_at(m, severity_of(m, fault, before, now), tmap_pair_rule(fault, false), now->instruction,
-                                  before->instruction);
+    tmap_diag *diag = run_find_at(m, most, tmap_pair_rule(fault, false), now->instruction, before->instruction);
     tmap_say_fault(diag, fault,
                    (tmap_pair_text){.later = run_text_of(m, now->instruction),
                                     .earlier = run_text_of(m, before->instruction),
@@ -202,8 +203,13 @@ static void say_pair(run_machine *m, const ptx_text *place, tmap_pair_fault faul
         tmap_say_fix(diag, "%s", reads ? PTX_FIX_FENCE("reads") : PTX_FIX_FENCE("writes"));
     else if (earlier == PTX_TCGEN05_ST)
         tmap_say_fix(diag, "add tcgen05.wait::st after the other operation");
-    else if ((is_by_threads(m, now) && is_by_threads(m, before)) || (frees && earlier == PTX_TCGEN05_LD))
+    else if ((is_by_threads(m, now) && is_by_threads(m, before)) || (frees && earlier == PTX_TCGEN05_LD) ||
+             (is_copy(m, now) && !now->writes && is_by_threads(m, before)))
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
+    else if (is_by_threads(m, now) && is_copy(m, before) && !before->writes)
+        tmap_say_fix(diag,
+                     "if the copy is to read the write, use a barrier of the threads, such as bar.sync, before the "
+                     "copy; else wait for the bulk group of the copy before the write");
     else if (now->writes && !before->writes && !frees && !is_by_threads(m, now) && !is_copy(m, before))
         tmap_say_fix(diag, "before the %s, wait for the phase in which the readers of this stage arrive",
                      ptx_opcode_get(in[now->instruction].opcode)->is == PTX_IS_MATRIX ? "matrix operation" : "copy");
@@ -239,16 +245,17 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
     bool race = fault == PAIR_GOOD && !apart && (!now->generic || is_race(m, before, now));
     if (fault == PAIR_GOOD && !apart) judge_lanes(m, w, cta, offset, race, before, now);
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
-    if (is_said(m, tmap_pair_rule(fault, false), now->instruction, before->instruction)) return;
+    tmap_severity most = severity_of(m, fault, before, now);
+    if (is_said(m, most, tmap_pair_rule(fault, false), now->instruction, before->instruction)) return;
     m->said_reuse |= fault == PAIR_NO_REUSE_FENCE; /* once for each kernel */
     ptx_text place = run_name_of(m, cta, offset);
-    say_pair(m, &place, fault, before, now);
+    say_pair(m, most, &place, fault, before, now);
 }
 
 /* Bytes that no instruction has written: a warning, because rows outside the tensor need no value. */
 static void judge_unwritten(run_machine *m, uint32_t cta, uint32_t offset, const run_access *now) {
     if (now->writes || m->scattered || offset >= RUN_WINDOW_B) return;
-    if (is_said(m, "sequence-unwritten", now->instruction, UINT32_MAX)) return;
+    if (is_said(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX)) return;
     run_find(m, TMAP_WARNING, "sequence-unwritten", now->instruction, UINT32_MAX,
              "read a place that a thread or a copy has filled",
              "'%s' reads %s, which no earlier instruction has written", run_text_of(m, now->instruction),

@@ -100,7 +100,7 @@ static bool has(const tmap_diags *diags, const char *rule, int line) {
 }
 
 /* The consequences of a finding are not reported: a wrong number of bytes or arrivals lets waits end too early, or
- * never. */
+ * never. A warning about the lanes of a warp follows from an error about its line. */
 static int rank_of(const tmap_diag *diag) {
     static const struct {
         const char *rule;
@@ -114,8 +114,10 @@ static int rank_of(const tmap_diag *diag) {
 
 static bool is_consequence(const tmap_diags *found, const tmap_diag *diag) {
     for (size_t i = 0; i < found->count; i++) {
-        int rank = found->items[i].severity == TMAP_ADVICE ? 0 : rank_of(&found->items[i]);
-        if (rank > 0 && rank < rank_of(diag)) return true;
+        const tmap_diag *cause = &found->items[i];
+        int rank = cause->severity == TMAP_ADVICE ? 0 : rank_of(cause);
+        bool same = strcmp(cause->rule, diag->rule) == 0 && cause->mark.line == diag->mark.line;
+        if ((rank > 0 && rank < rank_of(diag)) || (same && cause->severity > diag->severity)) return true;
     }
     return false;
 }

@@ -85,8 +85,8 @@ static void say_stride(const tmap_conv_request *request, tmap_diag *refusal) {
                           "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
                           tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
         tmap_say_fix(refusal,
-                     "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
-                     " times as large",
+                     "a stride of %d along %s; or a map for each tap, over a view in which a step along %s is %" PRId64
+                     " times as long",
                      TMAP_ELEMENT_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
         if (are_patches(c) && !request->has_strides)
             tmap_say_fix(refusal,

@@ -18,6 +18,6 @@ tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *alloc
                               .gap_B = copy->footprint_B - copy->payload_B,
                               .global_B = global.bytes_B,
                               .sectors_n = global.sectors_n,
-                              .wasted_B = global.sectors_B - global.bytes_B};
+                              .wasted_B = global.sectors_n ? global.sectors_B - global.bytes_B : 0};
     return TMAP_OK;
 }

@@ -585,8 +585,8 @@ void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report
         TMAP_SAY(diag->allowed, "at most %zu B", TMAP_FILE_MOST_B);
         return;
     }
-    builder b = {.tree = tree, .report = report, .text = text, .size = size, .scan = tmap_scan_text(text, size)};
-    b.anchors.arena = tree->arena;
+    builder b = {.tree = tree, .report = report, .text = size ? text : "", .size = size, .anchors.arena = tree->arena};
+    b.scan = tmap_scan_text(b.text, size);
     b.inside.allocator = tree->arena->allocator;
     b.comments_tail = &tree->comments;
     b.byte = b.commented = b.scan.bom_B;

@@ -5,6 +5,7 @@
 #include "commands/device_run.h"
 #include "device/device_options.h"
 #include "options/command.h"
+#include "options/judging_options.h"
 #include "output/messages.h"
 #include "output/result.h"
 #include "tmap/unstable/counts.h"
@@ -80,7 +81,7 @@ static const option_row options[] = {
     {"--rank", "N", "only the entry for instructions of this rank, 1 to 5 (all)",
      offsetof(device_command_options, rank), take_rank},
     {"--target", "TARGET", "write the PTX for sm_90a (default), sm_100a, ...", offsetof(device_command_options, target),
-     NULL},
+     take_arch},
     {"--time", "SECONDS", "run: time limit of the whole run (450)", offsetof(device_command_options, run.limit_s),
      take_number},
     {"--only", "PARTS", "run: only these parts, for example first,rows", offsetof(device_command_options, run.only),
@@ -247,6 +248,11 @@ static int print_kernel(const device_command_options *o) {
                           .cta_group = o->cta_group,
                           .qualifiers = o->qualifiers,
                           .rank = o->rank};
+    if (!(form->archs >> tmap_arch_find(kernel.target) & 1)) {
+        char archs[ARCHS_TEXT_MAX];
+        return complain(EXIT_USAGE, "the form '%s' is not available on %s; --target takes %s", form->name,
+                        kernel.target, archs_shown(form->archs, archs));
+    }
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
     if (o->replace && !replaces) return complain(EXIT_USAGE, "--replace requires the form 'tensormap.replace'");
     if (o->replace) return print_replacement(o, kernel, &sink);

@@ -51,7 +51,7 @@ static const option_row options[] = {
     {"--format", "FORMAT", "hex (default), bin, c or json", offsetof(encode_options, format), take_format},
     {"--json", NULL, "the same as --format=json", offsetof(encode_options, json), NULL},
     {"-o", "FILE", "write to FILE instead of stdout", offsetof(encode_options, out_path), NULL},
-    {"--all", NULL, "every tensor of the file", offsetof(encode_options, all), NULL},
+    {"--all", NULL, "encode every tensor of the file", offsetof(encode_options, all), NULL},
     {"--backend", "BACKEND", "native (default), driver (libcuda), or both (compared)",
      offsetof(encode_options, backend), take_backend, TMAP_PART_LAB},
     {"--as", "ENCODER", "native bytes as the CuTe DSL (dsl, default) or the driver (driver) writes them",

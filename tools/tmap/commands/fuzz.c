@@ -73,7 +73,7 @@ static const option_row options[] = {
     {"--resume", "FILE", "continue this recording, in place unless -o is given", offsetof(fuzz_options, resume_path),
      NULL},
     DATE_OPTION(fuzz_options, date),
-    {"--verdicts", NULL, "instead, compare the verdicts of the driver and of tmap on maps near every limit",
+    {"--verdicts", NULL, "run no copies: compare the verdicts of the driver and of tmap on maps near every limit",
      offsetof(fuzz_options, verdicts), NULL},
     {"--json", NULL, "print the result as JSON", offsetof(fuzz_options, json), NULL},
     {0},

@@ -68,7 +68,7 @@ typedef struct importing {
     struct {
         size_t refusals[1024], results[4096]; /* the place + 1 of one of this file, by a hash */
     } lists;
-    bool breaks_rules;      /* a map of this file does */
+    int breaks_rules;       /* whether a map of this file does; -1: it has no usable map */
     bool has_unusable;      /* a dump of this file is not usable; a CUresult may be of its call */
     const tmap_source *log; /* this file */
     int fails_otherwise;    /* whether this file has a CUresult that does not concern maps; -1: not known */
@@ -242,7 +242,7 @@ static void take_dump(importing *all, const tmap_source *log, const tmap_importe
     dump_json(all, log, found, name);
     if (found->usable) {
         all->usable_n++;
-        all->breaks_rules |= !allowed(&found->params);
+        if (all->breaks_rules != 1) all->breaks_rules = !allowed(&found->params);
         comment_on_map(all, log, found);
     }
     all->has_unusable |= !found->usable;
@@ -266,8 +266,8 @@ static const char *verb_of(const char *origin, const tmap_rule_info *rule) {
         return strcmp(rule->slug, "copy-inner-align") == 0 ? "reports a copy that fails and may break"
                                                            : "reports a kernel that may break";
     if (rule->severity == TMAP_ADVICE) return "advises";
-    if (strcmp(origin, "ptxas") == 0) return "rejected an instruction by";
-    return rule->about == TMAP_ABOUT_COPY ? "rejected a copy by" : "rejected a map by";
+    if (strcmp(origin, "ptxas") == 0) return "rejected an instruction that breaks";
+    return rule->about == TMAP_ABOUT_COPY ? "rejected a copy that breaks" : "rejected a map that breaks";
 }
 
 static bool same_texts(const library_refusal *a, const library_refusal *b) {
@@ -373,7 +373,8 @@ static const char *hint_alone(int result) {
 /* The words for the dumps of a log whose CUresult is of another call. */
 static const char *dumps_of_log(const importing *all) {
     if (all->has_unusable) return "a dump of the log cannot be read";
-    return all->breaks_rules ? "maps of the log break rules: tmap check names them"
+    if (all->breaks_rules < 0) return "the log has no map";
+    return all->breaks_rules ? "maps of the log break rules: --check prints the findings"
                              : "tmap's rules allow the maps of the log";
 }
 
@@ -507,7 +508,7 @@ static int import_file(importing *all, const char *path) {
     size_t before = all->dumps_n + all->refusals_n;
     all->results_before = all->results_n;
     all->refusals_before = all->refusals_n;
-    all->breaks_rules = all->has_unusable = false;
+    all->breaks_rules = -1, all->has_unusable = false;
     memset(&all->lists, 0, sizeof all->lists);
     all->log = &log;
     all->fails_otherwise = -1;

@@ -255,7 +255,7 @@ static int choose_with_names(const operand_list *operands, const layout_options 
 static int run_layout(const operand_list *operands, void *values) {
     layout_options *o = values;
     if (o->functions) return list_functions(o->json);
-    if (operands->n == 0) return complain(EXIT_USAGE, "an operand is missing: EXPRESSION");
+    if (operands->n == 0) return complain(EXIT_USAGE, "an operand is missing: tmap layout EXPRESSION");
     return choose_with_names(operands, o);
 }
 

@@ -28,6 +28,12 @@ static bool add_arch(tmap_archs *archs, const char *name) {
     return false;
 }
 
+bool take_arch(void *at, const char *value) {
+    tmap_archs archs = 0;
+    *(const char **)at = value;
+    return add_arch(&archs, value);
+}
+
 bool take_archs(void *at, const char *value) {
     judging_options *judging = at;
     bool good = true;

@@ -9,6 +9,7 @@ typedef struct judging_options {
     bool strict, strict_inferred; /* --strict=inferred sets both */
 } judging_options;
 
+bool take_arch(void *at, const char *value);    /* at: the name */
 bool take_archs(void *at, const char *value);   /* at: a judging_options */
 bool take_toolkit(void *at, const char *value); /* the same */
 bool take_warning(void *at, const char *value); /* the same */
