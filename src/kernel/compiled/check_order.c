@@ -146,10 +146,18 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
     }
 }
 
+/* Whether the kernel may make a map at a known distance. An address that is one of several has none. */
+static bool is_near(const tmap_compiled *compiled, const ptx_map *own) {
+    bool near = ptx_value_exact(&own->address);
+    for (uint32_t i = 0; i < compiled->maps_n; i++)
+        near |= compiled->maps[i].shown.replaced && compiled->maps[i].address.varies == own->address.varies;
+    return near;
+}
+
 static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy) {
     const tmap_compiled_map *map = &check->compiled->maps[copy->map].shown;
     const ptx_map *own = &check->compiled->maps[copy->map];
-    if (own->is_unpublished && own->first_copy == copy->instruction)
+    if (own->is_unpublished && own->first_copy == copy->instruction && is_near(check->compiled, own))
         ptx_report(check, "sequence-map-release", TMAP_WARNING, copy->instruction,
                    "add tensormap.cp_fenceproxy to this address; or, if the host makes the map, give it with --maps",
                    "the copy uses the map %s, which is not given, and no tensormap.cp_fenceproxy writes it", map->name);

@@ -123,6 +123,11 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     ptx_value ordinal = {0}, value;
     map->shown.replaced = true;
     if (!info) return;
+    /* another map in the same place of shared memory */
+    if (field == TMAP_REPLACEABLE_ADDRESS && map->shown.published) {
+        map->shown.params = (tmap_map_params){0};
+        map->shown.known = map->unknown = 0;
+    }
     if (info->ordinals_n > 0) ordinal = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
     value = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, info->ordinals_n > 0 ? 2 : 1));
     bool placed = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
@@ -132,6 +137,20 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     /* not known in one dimension, or after a copy that uses another value: the field is unknown */
     if (!placed || !ptx_value_is_number(&value) || map->first_copy != UINT32_MAX) map->unknown |= (uint64_t)1 << found;
     map->shown.known = (map->shown.known | (uint64_t)1 << found) & ~map->unknown;
+}
+
+/* Triton clears the place of a map, and omits replacements by 0. Who changes a copy of another map keeps its box. */
+static void clear_rest(ptx_map *map) {
+    uint64_t changed = map->shown.known | map->unknown;
+    bool of_rank_1 = !(changed & TMAP_COMPILED_FIELD(RANK));
+    if (!(changed & TMAP_COMPILED_FIELD(BOX)) || (of_rank_1 && map->shown.params.box_el[1] > 0)) return;
+    for (int i = 0; tmap_replaceable_get(i) != NULL; i++) {
+        tmap_map_params params = map->shown.params;
+        int found = tmap_replaceable_get(i)->ordinals_n > 0 ? -1 : set_field(&params, i, 0, 0);
+        if (found < 0 || changed >> found & 1) continue;
+        map->shown.params = params;
+        map->shown.known |= (uint64_t)1 << found;
+    }
 }
 
 bool ptx_make_map(tmap_compiled *compiled, int32_t kernel, uint32_t instruction, const tmap_instruction *form) {
@@ -147,6 +166,7 @@ bool ptx_make_map(tmap_compiled *compiled, int32_t kernel, uint32_t instruction,
     address = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
     int32_t from = ptx_map_at(compiled, kernel, &address, instruction);
     if (from < 0 || from == map) return !compiled->no_memory;
+    clear_rest(&compiled->maps[from]);
     tmap_compiled_map *to = &compiled->maps[map].shown;
     to->params = compiled->maps[from].shown.params;
     uint64_t kept = compiled->maps[map].first_copy == UINT32_MAX ? UINT64_MAX : to->known;

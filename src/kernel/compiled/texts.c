@@ -100,6 +100,7 @@ tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const ch
             PTX_ADD(&names, "%s%s", *names.text ? ", " : "", one.text);
         }
     (void)tmap_refuse(refusal, NULL, "no kernel has a parameter '%.60s'", name);
-    if (refusal) TMAP_SAY(refusal->allowed, "%s", *names.text ? names.text : "none, because all parameters are tensor maps");
+    if (refusal)
+        TMAP_SAY(refusal->allowed, "%s", *names.text ? names.text : "none, because all parameters are tensor maps");
     return TMAP_REFUSED;
 }

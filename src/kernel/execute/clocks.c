@@ -171,13 +171,14 @@ static bool is_copy(const run_machine *m, const run_access *access) {
 
 /*
  * An order that matters to copies is an error; between threads and matrix operations it is a warning: code of Triton
- * 3.9 for sm_100 has such pairs, and that of tilelang 0.1.15 fills again what an mma may read. A missing fence before a
- * place is filled again is advice: kernels of Triton and tilelang rely on barriers alone.
+ * 3.9 for sm_100 has such pairs, and tilelang 0.1.15 and a tutorial of Gluon fill again what an mma may read. A missing
+ * fence before a place is filled again is advice: kernels of Triton and tilelang rely on barriers alone.
  */
 static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, const run_access *before,
                                  const run_access *now) {
     if (fault != PAIR_NO_ORDER) return fault == PAIR_NO_REUSE_FENCE ? TMAP_ADVICE : TMAP_ERROR;
-    if (now->writes && m->program->instructions[before->instruction].opcode == PTX_TCGEN05_MMA) return TMAP_WARNING;
+    const int earlier = m->program->instructions[before->instruction].opcode;
+    if (now->writes && (earlier == PTX_TCGEN05_MMA || earlier == PTX_WGMMA)) return TMAP_WARNING;
     return is_copy(m, before) || is_copy(m, now) ? TMAP_ERROR : TMAP_WARNING;
 }
 

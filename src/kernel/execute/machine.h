@@ -245,6 +245,7 @@ typedef struct run_machine {
     bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
     bool is_early;   /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
     bool is_patient; /* such waits do not end early: another execution */
+    bool trapped;    /* an assertion failed: the chosen numbers are not those of a launch */
     bool said_reuse, said_init, no_memory;
     bool is_odd;        /* coordinates may be of odd sizes, or of blocks, that a kernel does not accept */
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
@@ -253,7 +254,7 @@ typedef struct run_machine {
 
 /* Whether the numbers of arrivals and bytes are those of an execution. */
 static inline bool run_is_sure(const run_machine *m) {
-    return m->stopped_line == 0 && !m->assumes && !m->is_early;
+    return m->stopped_line == 0 && !m->assumes && !m->is_early && !m->trapped;
 }
 
 /* ---- machine.c ---- */
@@ -343,6 +344,7 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);
 void run_judge_bytes(run_machine *m, int barrier);
+bool run_is_awaited(const run_machine *m, int barrier); /* a thread waits for a phase of it; -1: of any mbarrier */
 void run_judge_awaited(run_machine *m, int barrier, const char *ends);
 void run_judge_remote(run_machine *m, uint32_t cta, const run_access *remote);
 void run_judge_shown(run_machine *m, const run_warp *w, int barrier, uint32_t instruction);

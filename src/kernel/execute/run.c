@@ -125,7 +125,9 @@ static bool judge_hang(run_machine *m, run_state at) {
 
 static void judge_rest(run_machine *m) {
     if (!run_is_sure(m) || m->scattered || m->no_memory || !run_data_agrees(m)) return;
-    for (int i = 0; i < m->barriers_n; i++) run_judge_bytes(m, i);
+    /* threads at another mbarrier may have copies to issue */
+    for (int i = 0; i < m->barriers_n; i++)
+        if (m->barriers[i].now.tx_B < 0 || run_is_awaited(m, i) || !run_is_awaited(m, -1)) run_judge_bytes(m, i);
     if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
     for (int i = 0; i < m->barriers_n; i++)
         if (m->barriers[i].now.ready) run_judge_awaited(m, i, "the kernel ends");

@@ -200,12 +200,9 @@ static void step_vote(run_machine *m, run_warp *w, const ptx_instruction *in, ui
     for (uint32_t i = 0; i < RUN_LANES; i++) set |= (lanes >> i & (uint32_t)p.of[i] & 1) << i;
     if (p.because) r.because = p.because;
     if ((p.known & lanes) == lanes) r.known = RUN_ALL;
-    for (uint32_t i = 0; i < RUN_LANES; i++) {
-        if (ptx_says(in, ".ballot")) r.of[i] = set;
-        if (ptx_says(in, ".all")) r.of[i] = set == lanes;
-        if (ptx_says(in, ".any")) r.of[i] = set != 0;
-        if (ptx_says(in, ".uni")) r.of[i] = set == 0 || set == lanes;
-    }
+    uint64_t result = ptx_says(in, ".ballot") ? set : ptx_says(in, ".any") ? set != 0 : set == lanes;
+    if (ptx_says(in, ".uni")) result |= set == 0;
+    for (uint32_t i = 0; i < RUN_LANES; i++) r.of[i] = result;
     run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &r);
 }
 
@@ -285,7 +282,8 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
 
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     w->live &= ~lanes;
-    if (w->live == 0 && in->opcode != PTX_TRAP) run_judge_end(m, w, run_index(m, in));
+    m->trapped |= in->opcode == PTX_TRAP;
+    if (w->live == 0 && !m->trapped) run_judge_end(m, w, run_index(m, in));
     g->lanes &= ~lanes;
     if (g->lanes) g->pc++;
     run_leave(m, w);
@@ -320,29 +318,17 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
 /* ---- All instructions ---- */
 
 static bool decides(const ptx_instruction *in) {
-    switch ((int)ptx_opcode_get(in->opcode)->is) {
-    case PTX_IS_FLOW: return in->opcode != PTX_TRAP;
-    case PTX_IS_COPY:
-    case PTX_IS_GROUP:
-    case PTX_IS_BARRIER:
-    case PTX_IS_SYNC:
-    case PTX_IS_FENCE: return true;
-    default: return false;
-    }
+    ptx_class class = ptx_opcode_get(in->opcode)->is;
+    if (class == PTX_IS_FLOW) return in->opcode != PTX_TRAP;
+    return class == PTX_IS_COPY || class == PTX_IS_GROUP || class == PTX_IS_BARRIER || class == PTX_IS_SYNC ||
+           class == PTX_IS_FENCE;
 }
 
 /* An instruction that all lanes of the warp execute together. */
 static bool is_together(const ptx_instruction *in) {
-    switch ((int)in->opcode) {
-    case PTX_SHFL:
-    case PTX_VOTE:
-    case PTX_ELECT:
-    case PTX_BAR_WARP_SYNC:
-    case PTX_WGMMA:
-    case PTX_LDMATRIX:
-    case PTX_STMATRIX: return true;
-    default: return false;
-    }
+    const int is = in->opcode;
+    return is == PTX_SHFL || is == PTX_VOTE || is == PTX_ELECT || is == PTX_BAR_WARP_SYNC || is == PTX_WGMMA ||
+           is == PTX_LDMATRIX || is == PTX_STMATRIX;
 }
 
 static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -413,18 +399,32 @@ static bool is_tensor_access(const ptx_instruction *in) {
            in->opcode == PTX_TCGEN05_WAIT_ST;
 }
 
+/* Whether an instruction changes only registers and memory. */
+static bool is_plain(const ptx_instruction *in) {
+    ptx_class class = ptx_opcode_get(in->opcode)->is;
+    return is_tensor_access(in) || (class != PTX_IS_MATRIX && class != PTX_IS_ATOMIC && !decides(in));
+}
+
+/* The end of the path after a branch, if it is a branch to the same place, which may be before both; else 0. */
+static uint32_t end_of_path(const run_machine *m, uint32_t branch) {
+    const ptx_instruction *in = m->program->instructions;
+    uint32_t i = branch + 1;
+    while (i < m->program->instructions_n && is_plain(&in[i])) i++;
+    bool same = i < m->program->instructions_n && in[i].opcode == PTX_BRA && in[i].guard < 0 &&
+                target(ptx_operand_at(m->program, &in[i], 0)) == target(ptx_operand_at(m->program, &in[branch], 0));
+    return same ? i : 0;
+}
+
 /* The instruction where the paths of a branch meet, if they change only registers and memory; else 0. *tries: there are
  * waits, which may return false. */
 static uint32_t meeting_of(const run_machine *m, uint32_t branch, bool *tries) {
     uint32_t meeting = branch + 1;
     for (uint32_t i = branch; i < meeting; i++) {
         const ptx_instruction *in = &m->program->instructions[i];
-        ptx_class class = ptx_opcode_get(in->opcode)->is;
         int label = target(ptx_operand_at(m->program, in, 0));
         bool try = in->opcode == PTX_MBARRIER_TRY_WAIT || in->opcode == PTX_MBARRIER_TEST_WAIT;
-        bool stays = in->opcode == PTX_BRA || is_tensor_access(in) || try;
         *tries |= try;
-        if (!stays && (class == PTX_IS_MATRIX || class == PTX_IS_ATOMIC || decides(in))) return 0;
+        if (in->opcode != PTX_BRA && !try && !is_plain(in)) return 0;
         if (in->opcode == PTX_BRA && label <= (int)branch) return 0;
         if (in->opcode == PTX_BRA && (uint32_t)label > meeting) meeting = (uint32_t)label;
     }
@@ -445,11 +445,26 @@ static bool is_spin(const run_machine *m, uint32_t branch) {
     return flag;
 }
 
+/* Whether the instructions from `at` on end in a trap: those of an assertion that fails. */
+static bool is_failure(const run_machine *m, uint32_t at) {
+    const ptx_instruction *in = m->program->instructions + at, *end = m->program->instructions + m->kernel->end;
+    while (in < end && (in->opcode == PTX_CALL || ptx_opcode_get(in->opcode)->is != PTX_IS_FLOW)) in++;
+    return in < end && in->opcode == PTX_TRAP && in->guard < 0;
+}
+
 /* A branch that depends on data: what its paths may write is unknown where they meet. If these paths have a wait that
- * may return false, or the branch waits for a flag, it is not taken, and the execution follows the path after it. */
+ * may return false, or the branch waits for a flag, it is not taken, and the execution follows the path after it. No
+ * assertion fails. */
 static bool step_over(run_machine *m, run_warp *w, run_group *g) {
     bool tries = is_spin(m, g->pc);
-    uint32_t meeting = tries ? g->pc : meeting_of(m, g->pc, &tries);
+    int label = target(ptx_operand_at(m->program, &m->program->instructions[g->pc], 0));
+    bool taken = label >= 0 && is_failure(m, g->pc + 1);
+    if (taken || (label >= 0 && is_failure(m, (uint32_t)label))) {
+        run_go(w, g, g->lanes, taken ? (uint32_t)label : g->pc + 1, g->frame);
+        return true;
+    }
+    uint32_t meeting = tries ? g->pc : end_of_path(m, g->pc);
+    if (meeting == 0) meeting = meeting_of(m, g->pc, &tries);
     if (meeting == 0) return false;
     if (tries) {
         g->pc++;

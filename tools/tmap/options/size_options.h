@@ -16,4 +16,4 @@ const given_sizes *sizes_given(void);
 bool take_size(void *at, const char *value); /* `at` is not used */
 
 #define SIZE_OPTION                                                                                                    \
-    { "-D", "NAME=VALUE", "set a size of the spec, a name in an expression or a parameter of a kernel; repeatable", 0, take_size }
+    { "-D", "NAME=VALUE", "set a size, a name in an expression or a parameter of a kernel; repeatable", 0, take_size }
