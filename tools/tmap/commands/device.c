@@ -248,11 +248,6 @@ static int print_kernel(const device_command_options *o) {
                           .cta_group = o->cta_group,
                           .qualifiers = o->qualifiers,
                           .rank = o->rank};
-    if (!(form->archs >> tmap_arch_find(kernel.target) & 1)) {
-        char archs[ARCHS_TEXT_MAX];
-        return complain(EXIT_USAGE, "the form '%s' is not available on %s; --target takes %s", form->name,
-                        kernel.target, archs_shown(form->archs, archs));
-    }
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
     if (o->replace && !replaces) return complain(EXIT_USAGE, "--replace requires the form 'tensormap.replace'");
     if (o->replace) return print_replacement(o, kernel, &sink);
