@@ -16,7 +16,8 @@ const ptx_operand *ptx_item(const ptx_program *program, const ptx_operand *of, u
 
 const ptx_operand *ptx_address_at(const ptx_program *program, const ptx_instruction *in, uint32_t *i) {
     const ptx_operand *operand;
-    while ((operand = ptx_operand_at(program, in, *i)) != NULL && operand->kind != PTX_BRACKETS) (*i)++;
+    for (; (operand = ptx_operand_at(program, in, *i)) != NULL; (*i)++)
+        if (operand->kind == PTX_BRACKETS) break;
     return operand;
 }
 

@@ -139,6 +139,11 @@ static void set_type(tmap_given_map *map, int type) {
     map->known |= FIELD(TYPE);
 }
 
+/* For texts that state only the bytes of an element: every type of this size has the same bytes in a copy. */
+static void set_element_B(tmap_given_map *map, uint64_t bytes) {
+    set_type(map, tmap_type_find(bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : "u64"));
+}
+
 static void set_swizzle(tmap_given_map *map, uint64_t bytes) {
     const char *name = bytes == 0 ? "none" : bytes == 32 ? "32B" : bytes == 64 ? "64B" : bytes == 128 ? "128B" : NULL;
     int swizzle = name ? tmap_swizzle_find(name) : -1;
@@ -311,8 +316,7 @@ static void read_xla(found_maps *found, span at) {
         map->params.dims_el[i] = dims_n == rank ? dims[d] : 0;
     }
     set_box(map, rank);
-    if (number_of(in, "element_byte_size", &number)) /* every type of this size has the same bytes in a copy */
-        set_type(map, tmap_type_find(number == 1 ? "u8" : number == 2 ? "u16" : number == 4 ? "u32" : "u64"));
+    if (number_of(in, "element_byte_size", &number)) set_element_B(map, number);
     if (number_of(in, "swizzle_mode", &number)) set_swizzle(map, number);
     map->params.element_strides[0] = 1;
     if (dims_n == rank && (map->known & FIELD(TYPE)) && tmap_map_params_dense(&map->params))

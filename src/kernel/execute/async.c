@@ -219,6 +219,12 @@ static run_result tensor_step(run_machine *m, run_warp *w, const ptx_copy *copy,
     return RUN_DONE;
 }
 
+/* The response to a cancellation, as step_query reads it: the number of the cancelled cluster, from the next one on, or
+ * 0. */
+static uint64_t next_response(run_machine *m, uint32_t cta) {
+    return m->cancelled[cta] < CANCELLED_MAX ? ++m->cancelled[cta] : 0;
+}
+
 /* st.async and the like. Their last operand in brackets is the mbarrier. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint32_t i = run_index(m, in), at = 0, cta, offset;
@@ -246,8 +252,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     if (cancels) size = PTX_CANCEL_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
-        /* as step_query reads it: the number of the cancelled cluster, from the next one on, or 0 */
-        uint64_t response = cancels && m->cancelled[w->cta] < CANCELLED_MAX ? ++m->cancelled[w->cta] : 0;
+        uint64_t response = cancels ? next_response(m, w->cta) : 0;
         for (uint32_t r = 0; r < (all ? m->ctas_n : 1); r++) {
             uint32_t of, at_barrier, phase;
             bool placed = run_shared_at(m, to.of[lane], &cta, &offset);

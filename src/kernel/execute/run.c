@@ -7,6 +7,10 @@
 
 /* ---- Groups of lanes ---- */
 
+static void remove_group(run_warp *w, int i) {
+    w->groups[i] = w->groups[--w->groups_n];
+}
+
 /* Lanes at the same instruction become one group. Returns the group. */
 static int merge(run_warp *w, int i) {
     for (int k = 0; k < w->groups_n; k++) {
@@ -14,7 +18,7 @@ static int merge(run_warp *w, int i) {
         bool open = b->state == RUN_READY || b->state == RUN_CONVERGING;
         if (k == i || b->pc != a->pc || b->frame != a->frame || !open) continue;
         a->lanes |= b->lanes;
-        w->groups[k] = w->groups[--w->groups_n];
+        remove_group(w, k);
         if (i == w->groups_n) i = k;
         k = -1;
     }
@@ -60,7 +64,7 @@ static bool run_warp_now(run_machine *m, run_warp *w) {
             g->lanes = 0;
             run_leave(m, w);
         }
-        if (g->lanes == 0) *g = w->groups[--w->groups_n];
+        if (g->lanes == 0) remove_group(w, i);
     }
     return any;
 }

@@ -318,17 +318,29 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
 /* ---- All instructions ---- */
 
 static bool decides(const ptx_instruction *in) {
-    ptx_class class = ptx_opcode_get(in->opcode)->is;
-    if (class == PTX_IS_FLOW) return in->opcode != PTX_TRAP;
-    return class == PTX_IS_COPY || class == PTX_IS_GROUP || class == PTX_IS_BARRIER || class == PTX_IS_SYNC ||
-           class == PTX_IS_FENCE;
+    switch ((int)ptx_opcode_get(in->opcode)->is) {
+    case PTX_IS_FLOW: return in->opcode != PTX_TRAP;
+    case PTX_IS_COPY:
+    case PTX_IS_GROUP:
+    case PTX_IS_BARRIER:
+    case PTX_IS_SYNC:
+    case PTX_IS_FENCE: return true;
+    default: return false;
+    }
 }
 
 /* An instruction that all lanes of the warp execute together. */
 static bool is_together(const ptx_instruction *in) {
-    const int is = in->opcode;
-    return is == PTX_SHFL || is == PTX_VOTE || is == PTX_ELECT || is == PTX_BAR_WARP_SYNC || is == PTX_WGMMA ||
-           is == PTX_LDMATRIX || is == PTX_STMATRIX;
+    switch ((int)in->opcode) {
+    case PTX_SHFL:
+    case PTX_VOTE:
+    case PTX_ELECT:
+    case PTX_BAR_WARP_SYNC:
+    case PTX_WGMMA:
+    case PTX_LDMATRIX:
+    case PTX_STMATRIX: return true;
+    default: return false;
+    }
 }
 
 static void step_fence(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {

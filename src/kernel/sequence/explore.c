@@ -27,6 +27,10 @@ static size_t tags_n(const tmap_program *program) {
     return program->sequence->regions_n + program->sequence->steps_n;
 }
 
+static uint64_t *held_tag(const exploring *s, const state *now, uint32_t step) {
+    return &now->tags[s->program->sequence->regions_n + step];
+}
+
 static bool make_state(state *s, const tmap_program *program, tmap_arena *arena) {
     s->tags = tmap_arena_array(arena, tags_n(program), sizeof *s->tags);
     return s->tags && tmap_machine_make(&s->machine, program, arena);
@@ -85,7 +89,7 @@ static void run_event(exploring *s, state *now, tmap_event *event) {
     const tmap_step *step = &s->program->steps[event->step];
     bool generic = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ACCESS;
     bool done = event->kind == EVENT_DONE && step->kind == TMAP_STEP_ASYNC;
-    uint64_t *held = &now->tags[s->program->sequence->regions_n + event->step];
+    uint64_t *held = held_tag(s, now, event->step);
     if (generic || event->kind == EVENT_READ || (done && *held == 0)) {
         *held = read_tags(s, now, event->step) + 1;
         for (int i = 0; i < tmap_all_reads_n(step); i++)

@@ -53,6 +53,11 @@ static uint32_t count_like(const tmap_program *program, const tmap_step *step, i
     return n;
 }
 
+/* The number of waits of the thread of a step that waits, before it, at the same barrier. */
+static uint32_t waits_before(const tmap_machine *machine, const tmap_step *step) {
+    return count_like(machine->program, step, step->thread, machine->next[step->thread]);
+}
+
 /* Whether the threads of a sync execute it different numbers of times. */
 static bool is_uneven(const tmap_machine *machine, const tmap_step *step) {
     const tmap_program *program = machine->program;
@@ -86,8 +91,7 @@ static bool is_first(const uint64_t before[THREADS_MAX], int thread, int threads
  * empty buffer, and the first wait for an empty buffer has parity 1. */
 static bool is_wrong_start(const tmap_machine *machine, const tmap_step *step) {
     return step->kind == TMAP_STEP_WAIT && step->parity == 0 && is_untouched(tmap_machine_barrier(machine, step)) &&
-           !has_copies(machine, step) &&
-           count_like(machine->program, step, step->thread, machine->next[step->thread]) == 0;
+           !has_copies(machine, step) && waits_before(machine, step) == 0;
 }
 
 /* Whether a step is the cause, and not another step that depends on it. */

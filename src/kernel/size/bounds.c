@@ -65,9 +65,14 @@ static bool multiply_near(const near *a, const near *b, const tmap_size_cell *ce
            tmap_polynomial_multiply(&a->polynomial, &b->polynomial, &out->polynomial);
 }
 
+/* Whether the division is exact up to the constant term. */
+static bool divides_terms(const near *of, tmap_i128 divisor) {
+    return of->scale == 1 && is_exact(of) && !tmap_polynomial_undivided(&of->polynomial, divisor);
+}
+
 static bool divide_near(near *of, tmap_i128 divisor, bool up) {
     tmap_i128 scale, rest;
-    if (of->scale != 1 || !is_exact(of) || tmap_polynomial_undivided(&of->polynomial, divisor)) { /* not exact */
+    if (!divides_terms(of, divisor)) {
         if (!tmap_multiply_small(of->scale, divisor, &scale)) return false;
         rest = scale - of->scale;
         of->scale = scale;

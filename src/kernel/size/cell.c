@@ -122,6 +122,10 @@ static tmap_decided split_by_place(const tmap_polynomial *p, const attempt *a, t
     return TMAP_CUT_SPLITS;
 }
 
+static bool decides(const tmap_bounds *b, tmap_i128 bound) {
+    return b->least >= bound || b->most < bound;
+}
+
 static int count_sizes(const tmap_slope *slope) {
     int n = 0;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) n += slope->of[i] != 0;
@@ -176,8 +180,7 @@ static int count_ranges(const tmap_expr *expr, const tmap_size_cell *cell) {
 static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
     tmap_bounds b;
     tmap_polynomial p;
-    bool bounded = tmap_expr_bounds(cut->expr, a->cell, &b);
-    if (bounded && (b.least >= cut->bound || b.most < cut->bound)) return TMAP_CUT_CONSTANT;
+    if (tmap_expr_bounds(cut->expr, a->cell, &b) && decides(&b, cut->bound)) return TMAP_CUT_CONSTANT;
     tmap_slope slope = tmap_expr_slope(cut->expr, a->cell);
     if (slope.known) return decide_monotone(cut, &slope, a);
     if (count_ranges(cut->expr, a->cell) > 1) {

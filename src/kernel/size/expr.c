@@ -87,6 +87,10 @@ bool tmap_expr_equal(const tmap_expr *a, const tmap_expr *b) {
 
 /* ---- Text ----------------------------------------------------------------------------------------------------- */
 
+static void print_number(tmap_sink *sink, int64_t number, bool c) {
+    tmap_printf(sink, c ? "(tmap_wide)%" PRId64 : "%" PRId64, number);
+}
+
 /* In C, a size with one value is printed as a number. */
 static void print_size(tmap_sink *sink, const tmap_size *size, bool c) {
     if (c && size->min == size->max)
@@ -116,7 +120,7 @@ static void print_division(tmap_sink *sink, const tmap_expr *expr, const tmap_si
 void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
     bool product = expr->kind == TMAP_EXPR_MULTIPLY;
     if (expr->kind == TMAP_EXPR_NUMBER) {
-        tmap_printf(sink, c ? "(tmap_wide)%" PRId64 : "%" PRId64, expr->number);
+        print_number(sink, expr->number, c);
     } else if (expr->kind == TMAP_EXPR_SIZE) {
         print_size(sink, &sizes[expr->size], c);
     } else if (expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL) {

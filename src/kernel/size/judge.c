@@ -325,6 +325,11 @@ static void add_fits(cells_question *q) {
         if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
 }
 
+/* Such a cut is not removed: a rule that all values break reports the least of these values. */
+static bool is_never_multiple(const tmap_cut *cut, const tmap_size_cell *cell) {
+    return cut->kind == TMAP_CUT_MULTIPLE && tmap_cut_constant(cut, cell) == 0;
+}
+
 /* Removes the cuts that are constant over all values, or do not matter. */
 static void drop_constant(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
@@ -334,9 +339,8 @@ static void drop_constant(cells_question *q) {
         tmap_split split;
         tmap_cut cut = cuts->items[i];
         places[i] = 0;
-        /* a cut that is never a multiple is not removed: a rule that all values break reports the least of these */
-        bool never = cut.kind == TMAP_CUT_MULTIPLE && tmap_cut_constant(&cut, &all) == 0;
-        bool constant = tmap_solver_decide(&q->solver, &all, i, &split) == TMAP_CUT_CONSTANT && !never;
+        bool constant =
+            tmap_solver_decide(&q->solver, &all, i, &split) == TMAP_CUT_CONSTANT && !is_never_multiple(&cut, &all);
         if (constant) all.constant |= (uint64_t)1 << i;
         if (constant) continue;
         if (cut.needs) cut.needs = places[cut.needs - 1];

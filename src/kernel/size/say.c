@@ -139,11 +139,15 @@ static bool legal_residues(const tmap_size_cells *cells, int size, residues *set
     return set->has != NULL;
 }
 
+static uint64_t first_from(uint64_t least, uint64_t residue, uint64_t modulus) {
+    return least + (residue + modulus - least % modulus) % modulus;
+}
+
 /* The number of values from `least` to `most` that have one of the residues. */
 static uint64_t count_between(const residues *set, uint64_t least, uint64_t most) {
     uint64_t n = 0;
     for (uint64_t r = 0; r < set->modulus; r++) {
-        uint64_t first = least + (r + set->modulus - least % set->modulus) % set->modulus;
+        uint64_t first = first_from(least, r, set->modulus);
         if (set->has[r] && first <= most) n += (most - first) / set->modulus + 1;
     }
     return n;
