@@ -5,6 +5,7 @@
 /* The attributes before the names of a declaration. */
 typedef struct attributes {
     int space, type;
+    bool is_pointer;
     uint64_t align_B, vector;
 } attributes;
 
@@ -26,13 +27,12 @@ static void read_align(ptx_reader *reader, attributes *a) {
 static attributes read_attributes(ptx_reader *reader) {
     ptx_lexer *lexer = &reader->lexer;
     attributes a = {.vector = 1}, pointed = {0};
-    bool is_pointer = false;
     for (; lexer->token.kind == PTX_WORD && lexer->token.text[0] == '.'; ptx_lex_next(lexer)) {
         const char *word = lexer->token.text + 1;
         size_t size = lexer->token.size - 1;
         int space = ptx_space_of(word, size), type = ptx_type_of(word, size);
-        if (ptx_lex_is_word(lexer, ".align")) read_align(reader, is_pointer ? &pointed : &a);
-        if (ptx_lex_is_word(lexer, ".ptr")) is_pointer = true;
+        if (ptx_lex_is_word(lexer, ".align")) read_align(reader, a.is_pointer ? &pointed : &a);
+        if (ptx_lex_is_word(lexer, ".ptr")) a.is_pointer = true;
         if (size == 2 && word[0] == 'v') a.vector = (uint64_t)(word[1] - '0') & 15;
         if (space && !a.space) a.space = space;
         if (type) a.type = type;
@@ -140,7 +140,7 @@ static void read_parameter(ptx_reader *reader) {
     ptx_parameter *parameter = PTX_APPEND(reader, program->parameters, program->parameters_n);
     if (!parameter) return;
     if (align_B > 0 && end_B % align_B != 0) end_B += align_B - end_B % align_B;
-    *parameter = (ptx_parameter){token.text, (uint32_t)token.size, align_B, size_B, end_B};
+    *parameter = (ptx_parameter){token.text, (uint32_t)token.size, align_B, size_B, end_B, a.is_pointer};
     ptx_add_name(reader, &token, reader->block, PTX_NAMES_PARAMETER, (int32_t)program->parameters_n - 1, 0);
 }
 

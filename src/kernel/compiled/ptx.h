@@ -158,6 +158,7 @@ typedef struct ptx_parameter {
     uint32_t name_size;
     uint64_t align_B, size_B;
     uint64_t offset_B; /* from the start of the kernel's parameters */
+    bool is_pointer;   /* .ptr */
 } ptx_parameter;
 
 typedef struct ptx_register {

@@ -109,7 +109,15 @@ static void add_name(run_launch *l, const run_machine *m, uint64_t at_B) {
     if (used < 40) PTX_ADD(&l->names, "%s%s", used > 0 ? ", " : "", used + strlen(name.text) < 40 ? name.text : "...");
 }
 
-/* Without the bytes of the launch, numbers of 4 bytes have a chosen value and those of 8 bytes are a pointer. Words of
+/* Whether a parameter is a number: of 8 bytes only in texts that mark pointers. */
+static bool is_number(const run_machine *m, const ptx_parameter *p) {
+    const ptx_parameter *all = m->program->parameters + m->kernel->parameters;
+    bool marks = false;
+    for (uint32_t i = 0; i < m->kernel->parameters_n; i++) marks |= all[i].is_pointer;
+    return p->size_B == 4 || (p->size_B == 8 && marks && !p->is_pointer);
+}
+
+/* Without the bytes of the launch, numbers have a chosen value, and other parameters of 8 bytes are a pointer. Words of
  * structs are unknown unless they are given. */
 static void put_param(run_machine *m, run_launch *l, uint32_t number) {
     const ptx_parameter *p = &m->program->parameters[m->kernel->parameters + number];
@@ -118,7 +126,7 @@ static void put_param(run_machine *m, run_launch *l, uint32_t number) {
     if (l->with.one > 0 && l->with.one == l->numbers_n + 1) chosen = l->with.of_one[l->value];
     bool given = m->compiled->given_bytes[m->kernel - m->program->kernels] != NULL;
     if (!given && (p->size_B == 4 || p->size_B == 8))
-        put_bytes(m, p->offset_B, p->size_B == 8 ? pointer : chosen, p->size_B);
+        put_bytes(m, p->offset_B, is_number(m, p) ? chosen : pointer, p->size_B);
     for (size_t i = 0; i < stated->params_n; i++) {
         if (!ptx_parameter_is(p, stated->params[i].name, &at)) continue;
         if (p->size_B > 8)
@@ -127,7 +135,7 @@ static void put_param(run_machine *m, run_launch *l, uint32_t number) {
             put_bytes(m, p->offset_B + at, stated->params[i].value, p->size_B - at);
         given = true;
     }
-    if (given || p->size_B != 4 || !is_read(m->program, m->kernel->parameters + number)) return;
+    if (given || !is_number(m, p) || !is_read(m->program, m->kernel->parameters + number)) return;
     l->numbers_n++;
     add_name(l, m, p->offset_B);
 }

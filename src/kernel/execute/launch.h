@@ -47,7 +47,7 @@ typedef struct run_launch {
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
     unsigned threads, value, shift;
     uint32_t words[RUN_CHOSEN_MAX], words_n; /* of structs, on which threads depend and which are chosen */
-    uint32_t numbers_n;                      /* parameters of 4 bytes that are chosen */
+    uint32_t numbers_n;                      /* parameters that are chosen numbers */
     ptx_text names;                          /* of the parameters that are chosen */
     bool chose;                              /* there are such parameters, or contents of memory */
     const char *why_not;                     /* of a launch that is not possible */
