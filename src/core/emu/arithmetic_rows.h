@@ -74,9 +74,9 @@ VECTOR(int64_t, s64)
         uint64_t masks = rows->masks;                                                                                  \
         size_t at = rows->at, whole_B = row_B / sizeof(vector) * sizeof(vector);                                       \
         uint32_t left = rows->rows_n;                                                                                  \
-        for (; all_masks && left >= TMAP_MASKS; left -= TMAP_MASKS, at += TMAP_MASKS * TMAP_LINE_B)                    \
+        for (; all_masks && left >= TMAP_MASKS; left -= TMAP_MASKS, at += (size_t)TMAP_MASKS * TMAP_LINE_B)            \
             _Pragma("GCC unroll 8") for (uint32_t k = 0; k < TMAP_MASKS; k++, row += to_step)                          \
-                NAME(name##_of_row)(row, operands, at + k * TMAP_LINE_B, row_B, true, k * TMAP_UNIT_B);                \
+                NAME(name##_of_row)(row, operands, at + (size_t)k * TMAP_LINE_B, row_B, true, k * TMAP_UNIT_B);        \
         for (; left > 0; left--, row += to_step, at += (size_t)from_step) {                                            \
             uint32_t mask = lines ? tmap_mask_in(masks, at / TMAP_LINE_B) : 0;                                         \
             NAME(name##_of_row)(row, operands, at, row_B, lines, mask);                                                \

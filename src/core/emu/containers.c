@@ -18,7 +18,7 @@ typedef uint32_t container __attribute__((vector_size(TMAP_CONTAINER_B)));
 
 static void put_line_of_12(uint8_t *line, size_t mask, const uint8_t *from) {
     const container values = {UINT32_MAX, UINT32_MAX, UINT32_MAX, 0};
-    uint8_t *last = line + ((LINE_UNITS - 1) * TMAP_CONTAINER_B ^ mask);
+    uint8_t *last = line + ((size_t)(LINE_UNITS - 1) * TMAP_CONTAINER_B ^ mask);
 #pragma GCC unroll 8
     for (size_t u = 0; u + 1 < LINE_UNITS; u++) {
         size_t at = u * TMAP_CONTAINER_B ^ mask;
@@ -76,7 +76,7 @@ void tmap_containers_put(const tmap_image *image, const tmap_container_rows *row
 /* Packs eight values at once: neighbours are joined, then pairs, then fours. */
 void tmap_pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count) {
     uint32_t packed = tmap_pack_sixes_at_once(to, from, count);
-    for (to += packed / 4 * 3; packed < count; packed += 8, to += 6) {
+    for (to += (size_t)packed / 4 * 3; packed < count; packed += 8, to += 6) {
         uint64_t word;
         memcpy(&word, from + packed, sizeof word);
         word = (word & 0x003f003f003f003f) | (word & 0x3f003f003f003f00) >> 2;
