@@ -207,9 +207,8 @@ static void say_pair(run_machine *m, tmap_severity most, const ptx_text *place, 
              (is_copy(m, now) && !now->writes && is_by_threads(m, before)))
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (is_by_threads(m, now) && is_copy(m, before) && !before->writes)
-        tmap_say_fix(diag,
-                     "if the copy is to read the write, use a barrier of the threads, such as bar.sync, before the "
-                     "copy; else wait before the write for the phase of the mbarrier, or for the group, of the copy");
+        tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between this write and the copy; to write "
+                           "after the copy, wait for it first");
     else if (now->writes && !before->writes && !frees && !is_by_threads(m, now) && !is_copy(m, before))
         tmap_say_fix(diag, "before the %s, wait for the phase in which the readers of this stage arrive",
                      ptx_opcode_get(in[now->instruction].opcode)->is == PTX_IS_MATRIX ? "matrix operation" : "copy");
