@@ -371,12 +371,14 @@ TEST(the_callers_mode_is_kept) {
         put_u32(global_bytes, 0, 1), put_u32(shared_bytes, 0, 1), put_u32(expected_bytes, 0, 2);
         put_u32(global_bytes, 4, 0x3f800000), put_u32(shared_bytes, 4, 1), put_u32(expected_bytes, 4, 0x3f800000);
         _mm_setcsr(modes[i]);
-        uint64_t value = tmap_reduce_value(tmap_reduction_of(ADD, TMAP_TYPE_F32), 0x3f800000, 1);
+        uint64_t value = tmap_reduce_value(tmap_reduction_of(ADD, TMAP_TYPE_F32), 0x3f800000, 1),
+                 subnormal = tmap_reduce_value(tmap_reduction_of(ADD, TMAP_TYPE_F32), 1, 1);
         unsigned after_value = _mm_getcsr();
         reduce(&sum);
         unsigned after_box = _mm_getcsr();
         _mm_setcsr(before);
         assert_int_equal(value, 0x3f800000);
+        assert_int_equal(subnormal, 2);
         assert_memory_equal(global_bytes, expected_bytes, 256);
         assert_int_equal(after_value, modes[i]);
         assert_int_equal(after_box, modes[i]);

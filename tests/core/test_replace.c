@@ -37,6 +37,7 @@ static const struct {
     unsigned lo, width;
     uint64_t stored;
 } effects[] = {
+    {REPLACE(RANK, 0, 3), 68, 3, 2},
     {REPLACE(RANK, 1, 3), 68, 3, 2}, /* the rank has no ordinal */
     {REPLACE(TYPE, 0, TMAP_TYPE_F16), 71, 4, 6},
     {REPLACE(TYPE, 0, TMAP_TYPE_F64), 71, 4, 9},
@@ -311,6 +312,7 @@ TEST(raw_numbers_have_meanings) {
         {TMAP_DESC_L2_PROMOTION, 0, 0, "none"},
         {TMAP_DESC_L2_PROMOTION, 1, 0, "64B"},
         {TMAP_DESC_L2_PROMOTION, 3, 0, "256B"},
+        {TMAP_DESC_L2_PROMOTION, 4, 0, "?"},
         {TMAP_DESC_L2_PROMOTION, 256, 0, "?"},
         {TMAP_DESC_ATOMICITY, 1, 0, "32B"},
         {TMAP_DESC_ATOMICITY, 3, 0, "64B"},

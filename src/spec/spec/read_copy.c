@@ -164,8 +164,8 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_en
     entry->stage = stage;
     if (!given || stage < buffer->stages_n) return;
     tmap_diag *diag = tmap_refuse_value(r, TMAP_KEY_COPY_STAGE, stage, "is out of range");
-    TMAP_SAY(diag->allowed, "%s, as %s has %s stages", tmap_range(0, buffer->stages_n - 1).text, buffer->name,
-             tmap_number(buffer->stages_n).text);
+    TMAP_SAY(diag->allowed, "%s, as %s has %s stage%s", tmap_range(0, buffer->stages_n - 1).text, buffer->name,
+             tmap_number(buffer->stages_n).text, TMAP_PLURAL(buffer->stages_n));
     TMAP_SAY(diag->fix.words, "0");
 }
 
