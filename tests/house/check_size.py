@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 BUDGETS = {  # what each folder needs today: who needs more raises its row and says why, who saves lowers it
-    "src/core": 17436, "src/layouts": 16693, "src/kernel": 13412, "src/spec": 14313, "src/page": 2361, "src/lab": 8122,
-    "include": 4543, "tools": 16361, "python": 4816, "tests": 67596, "data": 15332,
+    "src/core": 17475, "src/layouts": 16694, "src/kernel": 13608, "src/spec": 14338, "src/page": 2361, "src/lab": 8121,
+    "include": 4543, "tools": 16423, "python": 4826, "tests": 67809, "data": 15434,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
 C_LIKE = (".c", ".h", ".def", ".hpp", ".ptx", ".js")

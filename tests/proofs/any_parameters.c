@@ -15,7 +15,7 @@
  * Tool: eva
  * Sources: src/core/hw/swizzle.c src/core/hw/tables.c src/core/hw/replaceables.c src/core/hw/forms.c src/core/hw/descriptor_bits.c
  *     src/core/map/map.c src/core/params/derive.c src/core/params/dim_order.c src/core/params/allocation.c src/core/params/cache_policy.c
- *     src/core/codec/replace.c src/core/codec/decode.c src/core/codec/encode.c src/core/codec/diff.c
+ *     src/core/codec/replace.c src/core/codec/decode.c src/core/codec/encode.c src/core/codec/diff.c src/core/base/memory.c
  * Options: -eva-split-return auto
  * Alarms: src/core/hw/descriptor_bits.h: out of bounds read: 2; src/core/hw/replaceables.c: out of bounds read: 2;
  *     src/core/params/allocation.c: out of bounds read: 1; src/core/params/derive.c: out of bounds read: 1; src/core/params/derive.c:

@@ -10,7 +10,7 @@
  * Bounds: none: a case has a mode and a rank; all other numbers are arbitrary.
  * Tool: symbolic
  * Cases: IM2COL=0 RANK=1..5; IM2COL=1 RANK=3..5
- * Sources: src/core/codec/encode.c src/core/codec/decode.c src/core/hw/descriptor_bits.c
+ * Sources: src/core/codec/encode.c src/core/codec/decode.c src/core/hw/descriptor_bits.c src/core/base/memory.c
  */
 #include "tmap/codec.h"
 #include "hw/descriptor_bits.h"

@@ -1,6 +1,7 @@
 /*
  * Point: 2
- * Proves: freezing a map changes only the parameters that its rank, mode, interleave and address do not use.
+ * Proves: freezing a map changes only the parameters that its rank, mode, interleave and address do not use, and no
+ *     derived number.
  * Assumes: freezing reads only the rank, mode, interleave and address. The program gives all other parameters different
  *     values.
  * Bounds: none: every rank, mode and interleave, with and without an address.
@@ -50,9 +51,11 @@ int main(void) {
                 for (int has_address = 0; has_address < 2; has_address++, n++) {
                     tmap_map_params given = marked(rank, mode, interleave, has_address), wanted = expected(given);
                     tmap_map map;
+                    tmap_derived derived = tmap_derive(&wanted, false);
                     if (tmap_map_init(&map, &given, NULL, NULL) == TMAP_OK &&
                         memcmp(&map.params, &wanted, sizeof wanted) == 0 && map.type == tmap_type_get(TMAP_TYPE_F16) &&
-                        map.swizzle == tmap_swizzle_get(TMAP_SWIZZLE_64B))
+                        map.swizzle == tmap_swizzle_get(TMAP_SWIZZLE_64B) &&
+                        memcmp(&map.derived, &derived, sizeof derived) == 0)
                         continue;
                     printf("DISPROVED: rank %d, mode %d, interleave %d\n", (int)rank, mode, interleave);
                     return 1;

@@ -27,6 +27,13 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
     return ACCEPTS(map) ? TMAP_OK : TMAP_REFUSED;
 }
 
+tmap_status tmap_judge_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags,
+                           tmap_derived *derived) {
+    (void)judge, (void)diags;
+    *derived = tmap_derive(map, false);
+    return ACCEPTS(map) ? TMAP_OK : TMAP_REFUSED;
+}
+
 tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags) {
     (void)map, (void)copy, (void)judge, (void)diags;

@@ -1,4 +1,5 @@
 /* Encodes a checked map as a 128-byte descriptor, field by field. */
+#include "base/memory.h"
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 
@@ -67,7 +68,8 @@ bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) {
 
 bool tmap_descriptor_encode_as(const tmap_map *map, tmap_encoder encoder, tmap_descriptor *descriptor) {
     if (map->params.mode != TMAP_MODE_TILED && tmap_descriptor_unknown_mode(map->params.mode)) return false;
-    uint64_t words[TMAP_DESCRIPTOR_WORDS] = {0};
+    uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    tmap_zero_struct(words, sizeof words);
     tmap_words_poke(words, TMAP_DESC_ADDRESS, map->params.address);
     poke_format(words, map);
     poke_dimension(words, &map->params, 0);

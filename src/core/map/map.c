@@ -1,6 +1,8 @@
 /* Checked parameters become a frozen map. */
 #include "tmap/map.h"
+#include "base/memory.h"
 #include "diag/refuse.h"
+#include "rule/trial.h"
 
 /* Sets every field that the driver ignores to its neutral value, so that later code needs no rank. */
 static void settle_unused(tmap_map_params *params) {
@@ -16,14 +18,15 @@ static void settle_unused(tmap_map_params *params) {
 
 tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params, const tmap_judge *judge, tmap_diags *diags) {
     if (!map || !params) return tmap_bad_argument(diags, "map or params is null");
-    tmap_status status = tmap_check_map(params, judge, diags);
+    tmap_derived derived;
+    tmap_status status = tmap_judge_map(params, judge, diags, &derived);
     if (status != TMAP_OK) return status;
-    tmap_map frozen = {.params = *params,
-                       .type = tmap_type_get((int)params->type),
-                       .swizzle = tmap_swizzle_get((int)params->swizzle),
-                       .stored_stride = params->element_strides[0]};
-    settle_unused(&frozen.params);
-    frozen.derived = tmap_derive(&frozen.params, false);
-    *map = frozen;
+    if (params != &map->params) tmap_copy_struct(&map->params, params, sizeof *params);
+    tmap_copy_struct(&map->derived, &derived, sizeof derived); /* settling changes none of these numbers */
+    tmap_zero_struct(map->reserved, sizeof map->reserved);
+    map->type = tmap_type_get((int)params->type);
+    map->swizzle = tmap_swizzle_get((int)params->swizzle);
+    map->stored_stride = params->element_strides[0];
+    settle_unused(&map->params);
     return TMAP_OK;
 }

@@ -131,14 +131,12 @@ static size_t offset_of(tmap_field field, int i) {
 
 tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field, int i) {
     const char *at = (places[field].of_copy ? (const char *)copy : (const char *)map) + offset_of(field, i);
-    union {
-        int choice;
-        uint64_t of_unsigned;
-        int64_t of_signed;
-    } number;
-    memcpy(&number, at, places[field].width);
-    if (places[field].width == sizeof number.choice) return number.choice;
-    return places[field].kind == TMAP_KIND_SIGNED ? (tmap_i128)number.of_signed : (tmap_i128)number.of_unsigned;
+    int choice;
+    uint64_t number;
+    memcpy(&choice, at, sizeof choice);
+    if (places[field].width == sizeof choice) return choice;
+    memcpy(&number, at, sizeof number);
+    return places[field].kind == TMAP_KIND_SIGNED ? (tmap_i128)(int64_t)number : (tmap_i128)number;
 }
 
 bool tmap_field_is_zero(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field) {

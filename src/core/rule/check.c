@@ -23,11 +23,15 @@ static bool field_blocks(const tmap_trial *trial, tmap_field field, int dim) {
     return tmap_trial_failed(trial, field, per == TMAP_PER_DIM ? dim : -1);
 }
 
-static bool blocked(const tmap_trial *trial, int dim) {
-    uint64_t suspects = trial->rule->needs & trial->failed_fields;
+static bool any_blocks(const tmap_trial *trial, uint64_t suspects, int dim) {
     for (int field = 0; suspects >> field; field++)
         if ((suspects >> field & 1) && field_blocks(trial, (tmap_field)field, dim)) return true;
     return false;
+}
+
+static inline bool blocked(const tmap_trial *trial, int dim) {
+    uint64_t suspects = trial->rule->needs & trial->failed_fields;
+    return suspects != 0 && any_blocks(trial, suspects, dim);
 }
 
 /* The dimensions that a rule judges. A rule without dimensions is judged once, with dimension -1. */
@@ -244,17 +248,24 @@ tmap_status tmap_check_reserved(const tmap_map_params *map, const tmap_copy_para
                                 tmap_diags *diags) {
     if (RESERVED_IS_ZERO(map) && RESERVED_IS_ZERO(copy) && RESERVED_IS_ZERO(judge)) return TMAP_OK;
     return tmap_bad_argument(diags,
-                             "a reserved member of the map, the copy or the judge is not 0: initialise structs to 0");
+                             "a reserved member of the map, the copy or the judge is not 0: initialize structs to 0");
 }
 
-tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
+tmap_status tmap_judge_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags,
+                           tmap_derived *derived) {
     if (!map) return tmap_bad_argument(diags, "map is null");
     if (tmap_check_reserved(map, NULL, judge, diags) != TMAP_OK) return TMAP_BAD_ARGUMENT;
     tmap_trial trial;
     tmap_trial_begin(&trial, map, NULL, judge, diags);
+    *derived = trial.derived;
     tmap_trial_run(&trial, TMAP_ON_MAP);
     if (map->ops) run_ops_of_map(&trial);
     return tmap_trial_verdict(&trial);
+}
+
+tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_derived derived;
+    return tmap_judge_map(map, judge, diags, &derived);
 }
 
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,

@@ -66,6 +66,9 @@ TMAP_PRIVATE_API bool tmap_map_breaks_only(const tmap_map_params *map, const tma
 /* Refuses, with TMAP_BAD_ARGUMENT, structs (each may be NULL) with a reserved member that is not 0. */
 tmap_status tmap_check_reserved(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                                 tmap_diags *diags);
+/* As tmap_check_map, and fills in *derived unless the result is TMAP_BAD_ARGUMENT. */
+tmap_status tmap_judge_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags,
+                           tmap_derived *derived);
 /* As tmap_check_copy, and fills in *box (see tmap_derive_box) unless the result is TMAP_BAD_ARGUMENT. */
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box);

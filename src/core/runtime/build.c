@@ -4,23 +4,30 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "hw/descriptor_bits.h"
 #include "params/allocation.h"
 #include "tmap/runtime.h"
 
-static tmap_judge judge_of(tmap_archs archs, tmap_severity least) {
-    return (tmap_judge){.archs = archs, .names = TMAP_NAMES_C, .least = (uint8_t)least};
+static void set_judge(tmap_judge *judge, tmap_archs archs, tmap_severity least) {
+    tmap_zero_struct(judge, sizeof *judge);
+    judge->archs = archs;
+    judge->names = TMAP_NAMES_C;
+    judge->least = (uint8_t)least;
 }
 
 /* The first run of the rules writes no texts. For a refusal or a warning, a second run writes them. */
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
-    tmap_judge judge = judge_of(archs, refusal ? TMAP_WARNING : TMAP_ERROR);
+    tmap_judge judge;
     tmap_diags counted = {.fixed = true};
+    set_judge(&judge, archs, refusal ? TMAP_WARNING : TMAP_ERROR);
     tmap_status status = tmap_map_init(map, params, &judge, refusal ? &counted : NULL);
     if (!refusal || (status != TMAP_OK && status != TMAP_REFUSED && status != TMAP_BAD_ARGUMENT)) return status;
-    *refusal = (tmap_diag){.field = -1, .dim = -1, .operand = TMAP_NO_OPERAND};
+    tmap_zero_struct(refusal, sizeof *refusal);
+    refusal->field = refusal->dim = -1;
+    refusal->operand = TMAP_NO_OPERAND;
     if (status == TMAP_OK && counted.dropped == 0) return status;
-    if (status != TMAP_OK) judge = judge_of(archs, TMAP_ERROR);
+    if (status != TMAP_OK) judge.least = TMAP_ERROR;
     tmap_first_finding first;
     (void)tmap_check_map(params, &judge, tmap_first_finding_begin(&first));
     (void)tmap_refuse_finding(refusal, &first);
@@ -59,7 +66,8 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
     if (!prepared) return tmap_refuse_null(refusal, "prepared");
     tmap_status status = tmap_build(params, archs, &descriptor, refusal);
     if (status != TMAP_OK) return status;
-    tmap_judge judge = judge_of(archs, TMAP_ERROR);
+    tmap_judge judge;
+    set_judge(&judge, archs, TMAP_ERROR);
     status = tmap_map_init(&map, params, &judge, NULL);
     if (status != TMAP_OK) return status;
     *prepared =
@@ -87,7 +95,8 @@ tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tm
 
 static tmap_status read_back(const tmap_descriptor *descriptor, tmap_archs archs, tmap_map_params *params,
                              tmap_diag *refusal) {
-    tmap_judge judge = judge_of(archs, TMAP_ERROR);
+    tmap_judge judge;
+    set_judge(&judge, archs, TMAP_ERROR);
     if (tmap_descriptor_decode(descriptor, params, &judge, NULL) == TMAP_OK) return TMAP_OK;
     tmap_first_finding first;
     (void)tmap_descriptor_decode(descriptor, params, &judge, tmap_first_finding_begin(&first));
@@ -119,7 +128,8 @@ typedef struct change {
 } change;
 
 static tmap_status allow(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal) {
-    tmap_judge judge = judge_of(archs, TMAP_ERROR);
+    tmap_judge judge;
+    set_judge(&judge, archs, TMAP_ERROR);
     return tmap_check_map(params, &judge, NULL) == TMAP_OK ? TMAP_OK : tmap_build_check(params, archs, refusal);
 }
 
