@@ -26,7 +26,7 @@ static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to)
     const uint8_t *bytes = l->global->bytes;
     tmap_round *round = tmap_reductions_of_places(rows->size, false)->round_tf32;
     for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size)
-        round(to, bytes ? bytes + rows->global_B + i * rows->loop->global_step : to, rows->size);
+        round(to, bytes ? bytes + (rows->global_B + i * rows->loop->global_step) : to, rows->size);
 }
 
 static bool has_edges(const tmap_block *block) {
