@@ -84,6 +84,120 @@ TEST(large_numbers_are_chosen) {
     }
 }
 
+/* As Triton passes a tensor: its map, sizes and strides; of the strides, the last is 1. */
+TEST(the_last_stride_is_one) {
+    static run_of_text r;
+    read_kernel(
+        &r, "sm_90a",
+        "(.param .align 64 .b8 map[128], .param .u32 rows, .param .u32 columns, .param .u64 row, .param .u64 one, "
+        ".param .u64 .ptr .global .align 1 other) .reqntid 32",
+        "ld.param.u64 %rd4, [one];\nsetp.ne.s64 %p3, %rd4, 1;\n@%p3 bra over;\n"
+        "ld.param.u64 %rd4, [row];\nsetp.eq.s64 %p3, %rd4, 1;\n@%p3 bra over;\n" INIT BULK WAIT "over:\n");
+    execute(&r, NULL, 0);
+    assert_int_equal(r.run.copies_n, 1);
+    assert_int_equal(r.diags.count, 0);
+    end(&r);
+}
+
+/* Each block loads half of a stage of both, and both wait for the arrivals of both. Without those of block 0 at block
+ * 1, block 1 does not load: so block 0 lacks bytes, but the cause is the wait of block 1. */
+TEST(a_block_without_arrivals_loads_nothing) {
+    static run_of_text r;
+    for (int right = 0; right < 2; right++) {
+        char text[3000];
+        snprintf(
+            text, sizeof text,
+            "mov.u32 %%r1, %%cluster_ctarank;\nxor.b32 %%r2, %%r1, 1;\nsetp.ne.u32 %%p5, %%r1, 0;\n"
+            "@%%p1 mbarrier.init.shared.b64 [bar], 1;\n@%%p1 mbarrier.init.shared.b64 [bar+8], 2;\n"
+            "fence.mbarrier_init.release.cluster;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+            "mov.u32 %%r3, bar;\nadd.u32 %%r3, %%r3, 8;\nmapa.shared::cluster.u32 %%r4, %%r3, %%r2;\n"
+            "mul.lo.u32 %%r5, %%r1, 1024;\nmov.u32 %%r6, box;\nadd.u32 %%r6, %%r6, %%r5;\nmov.u16 %%h1, 3;\n"
+            "mov.u32 %%r7, 0;\nsetp.eq.u32 %%p3, %%r8, 32;\n@%%p3 bra use;\n@!%%p1 bra over;\n"
+            "load: and.b32 %%r9, %%r7, 1;\nxor.b32 %%r9, %%r9, 1;\n"
+            "empty: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %%p2, [bar+8], %%r9;\n"
+            "@!%%p2 bra empty;\nmbarrier.arrive.expect_tx.shared.b64 _, [bar], 2048;\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%%r6], [%%rd5], "
+            "1024, [bar], %%h1;\nadd.u32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p4, %%r7, 2;\n@%%p4 bra load;\nbra over;\n"
+            "use: and.b32 %%r9, %%r7, 1;\nfull: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], %%r9;\n"
+            "@!%%p2 bra full;\nmbarrier.arrive.shared.b64 _, [bar+8];\n"
+            "%smbarrier.arrive.release.cluster.shared::cluster.b64 _, [%%r4];\n"
+            "add.u32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p4, %%r7, 2;\n@%%p4 bra use;\n"
+            "over: barrier.cluster.arrive;\nbarrier.cluster.wait;",
+            right ? "" : "@%p5 ");
+        read_kernel(&r, "sm_90a", "() .reqntid 64 .explicitcluster .reqnctapercluster 2", text);
+        execute(&r, NULL, 0);
+        expect(&r, "a ring of two blocks", right ? NULL : "sequence-hang");
+        if (!right) assert_non_null(strstr(r.diags.items[0].message, "of bar+8 of thread block 1"));
+        end(&r);
+    }
+}
+
+#define FLIP "xor.b32 %r9, %r9, 1;\n"
+#define FREE "mbarrier.arrive.shared.b64 _, [bar+8];\n"
+
+/* The thread of the other warp waits for each phase of the bytes, and frees the stage; without the flip, it waits for
+ * the first phase in each round; with two arrivals, two phases of the stage end at once; with a copy in the first round
+ * only, the bytes of the next are missing. */
+TEST(phases_that_a_wait_misses) {
+    static const struct {
+        const char *flip, *free, *when, *rule, *message;
+    } rows[] = {
+        {FLIP, FREE, "", NULL, ""},
+        {"", FREE, "", "sequence-hang", "waits for parity 0 of bar+0 in 3 rounds"},
+        {FLIP, FREE FREE, "", "sequence-hang", "phase 0 is over, and so is the next"},
+        {FLIP, FREE, "@!%p6 ", "sequence-tx", "phase 1 of the mbarrier at bar+0 expects 64 bytes, and 0 arrive"}};
+    static run_of_text r;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            "@%%p1 mbarrier.init.shared.b64 [bar], 1;\n@%%p1 mbarrier.init.shared.b64 [bar+8], 1;\n"
+            "fence.mbarrier_init.release.cluster;\nbar.sync 0;\nmov.u32 %%r7, 0;\nmov.u32 %%r9, 0;\n"
+            "setp.eq.u32 %%p3, %%r8, 32;\n@%%p3 bra use;\n@!%%p1 bra over;\n"
+            "load: mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\nsetp.ne.u32 %%p6, %%r7, 0;\n"
+            "%scp.async.bulk.shared::cluster.global."
+            "mbarrier::complete_tx::bytes [box], [%%rd5], 64, [bar];\n"
+            "empty: mbarrier.try_wait.parity.shared.b64 %%p2, [bar+8], %%r9;\n@!%%p2 bra empty;\n"
+            "xor.b32 %%r9, %%r9, 1;\nadd.u32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p4, %%r7, 3;\n@%%p4 bra load;\nbra over;\n"
+            "use: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], %%r9;\n@!%%p2 bra use;\n"
+            "%s%sadd.u32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p4, %%r7, 3;\n@%%p4 bra use;\nover:",
+            rows[i].when, rows[i].free, rows[i].flip);
+        read_kernel(&r, "sm_90a", "() .reqntid 64", text);
+        execute(&r, NULL, 0);
+        expect(&r, "a ring of one stage", rows[i].rule);
+        if (rows[i].rule) assert_non_null(strstr(r.diags.items[0].message, rows[i].message));
+        end(&r);
+    }
+}
+
+#define ARRIVE "mbarrier.arrive.shared.b64 %rd1, [bar];\n"
+
+/* Waits that see their phase, for every second phase and by the state of an arrival, are not the cause of a hang. */
+TEST(waits_that_see_their_phase) {
+    static const char *const rows[][2] = {
+        {"a: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra a;\n" ARRIVE,
+         "b: mbarrier.try_wait.parity.shared.b64 %p2, [bar+8], 0;\n@!%p2 bra b;"},
+        {"", "mbarrier.arrive.shared.b64 %rd1, [bar+8];\nc: mbarrier.try_wait.shared.b64 %p2, [bar+8], %rd1;\n"
+             "@!%p2 bra c;"}};
+    static run_of_text r;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "@!%%p1 bra over;\nmbarrier.init.shared.b64 [bar], 1;\nmbarrier.init.shared.b64 [bar+8], 2;\n"
+                 "mov.u32 %%r7, 0;\nround:\nmbarrier.arrive.shared.b64 %%rd1, [bar];\n%sadd.u32 %%r7, %%r7, "
+                 "1;\nsetp.lt.u32 %%p4, %%r7, 3;\n"
+                 "@%%p4 bra round;\n%s\nover:",
+                 rows[i][0], rows[i][1]);
+        read_kernel(&r, "sm_90a", "() .reqntid 32", text);
+        execute(&r, NULL, 0);
+        expect(&r, "a wait for arrivals", "sequence-hang");
+        assert_int_equal(r.diags.count, 1);
+        assert_non_null(
+            strstr(r.diags.items[0].message, "waits forever for parity 0 of bar+8: phase 0 still requires"));
+        end(&r);
+    }
+}
+
 TEST(prefetches_are_executed) {
     static run_of_text r;
     read_kernel(&r, "sm_90a", "() .reqntid 32", "@%p1 cp.async.bulk.prefetch.L2.global [%rd5], 64;\n");
@@ -156,6 +270,7 @@ TEST(bytes_of_all_parameters) {
     assert_int_equal(tmap_compiled_give_parameters(r.kernels, 0, bytes, 160, &refusal), TMAP_REFUSED);
     assert_non_null(strstr(refusal.message, "164 bytes of parameters, and 160 are given"));
     assert_int_equal(tmap_compiled_give_parameters(r.kernels, 1, bytes, 164, &refusal), TMAP_BAD_ARGUMENT);
+    assert_string_equal(refusal.message, "the PTX has no kernel of this number");
     assert_int_equal(tmap_compiled_give_parameters(r.kernels, 0, bytes, sizeof bytes, &refusal), TMAP_OK);
     tmap_compiled_map given = tmap_compiled_map_get(r.kernels, 0);
     assert_string_equal(given.given_by, "the parameters");

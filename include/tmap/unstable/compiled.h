@@ -168,7 +168,7 @@ typedef struct tmap_compiled_run {
     uint64_t phases_n;       /* complete phases of all of them */
     bool ended;              /* all threads ended */
     bool limited;            /* there were more than steps_max instructions */
-    bool assumes;            /* copies of unknown size: phases and their order are not judged */
+    bool assumes;            /* unknown numbers of bytes: phases and their order are not judged */
     int stopped_line;        /* the line from which on the execution of a thread is unknown; 0: none */
     int because_line;        /* the line that reads the data on which it depends; 0: not known */
     int64_t because_param_B; /* the byte of the parameters, without a value, on which it depends; -1: none */

@@ -8,7 +8,7 @@
 /* Texts that the static rules and the execution share. */
 #define PTX_SECOND_INIT   "the mbarrier at %s is initialized again, without mbarrier.inval"
 #define PTX_FIX_TX        "expect the sum of the bytes of the copies that complete at the mbarrier in one phase"
-#define PTX_FIX_INIT      "remove this init, or give it the address of the mbarrier that has none"
+#define PTX_FIX_INIT      "remove this init, execute mbarrier.inval before it, or use an mbarrier that has no init"
 #define PTX_FIX_FENCE(of) "add fence.proxy.async.shared::cta after the " of ", before the barrier of the threads"
 
 typedef struct ptx_check {
@@ -26,6 +26,8 @@ typedef struct ptx_check {
  */
 tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, uint32_t instruction, const char *fix,
                       const char *format, ...) TMAP_PRINTF(6, 7);
+/* Whether the judge hides the finding: its rule is off. */
+bool ptx_is_off(const ptx_check *check, const tmap_diag *diag);
 /* Adds `diag`, a finding of the rules of maps and copies, with the place of an instruction. */
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
 /* Whether `diag` is advice, and the kernel has advice of the same rule: it is given once. */

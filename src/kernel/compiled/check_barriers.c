@@ -75,7 +75,7 @@ static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) 
     uint64_t low = address->offset & ((TMAP_BARRIER_B - 1) & ptx_low_bits(known));
     if (!address->defined || low == 0) return true;
     ptx_report(check, "mbarrier-align", TMAP_ERROR, i, "use an address that is a multiple of 8",
-               "the mbarrier is %" PRIu64 " B after a multiple of 8", low);
+               "the mbarrier is %" PRIu64 " byte%s after a multiple of 8", low, TMAP_PLURAL(low));
     return false;
 }
 

@@ -175,7 +175,7 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
     if (copy->shared.defined && low != 0)
         ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction,
                    "use an address that is a multiple of 16",
-                   "the shared address is %" PRIu64 " bytes after a multiple of 16", low);
+                   "the shared address is %" PRIu64 " byte%s after a multiple of 16", low, TMAP_PLURAL(low));
 }
 
 static void judge_form(ptx_check *check, const ptx_copy *copy) {

@@ -175,6 +175,22 @@ static tmap_diag *report(ptx_check *check, uint32_t i, bool sure, const mnemonic
     return diag;
 }
 
+/* Whether another candidate is as near: the nearest one from the end of the list, unless its begin is `near`. */
+static bool is_unsure(const candidates *c, const mnemonic_part *word, const char *near) {
+    candidates back = {.n = c->n};
+    for (size_t i = 0; i < c->n; i++) back.of[i] = c->of[c->n - 1 - i];
+    return strncmp(nearest(&back, word), near, strlen(near)) != 0;
+}
+
+/* Adds the words of the first required place that has no word, of all rows that differ as `best` does. */
+static void add_required(const ptx_instruction *in, const difference *best, candidates *c) {
+    for (size_t k = 0; k < ROWS_N; k++) {
+        difference d = compare(&rows[k], name_of(&rows[k], in), in);
+        bool as_best = d.name.size == best->name.size && d.n <= best->n && (d.word.size > 0) == (best->word.size > 0);
+        if (as_best && d.place.size > 0) add_candidates(c, d.place.text, d.place.size);
+    }
+}
+
 /* Adds the words of the places that have no word, of all rows that differ as little as `best`: required places first,
  * then optional ones. */
 static void add_allowed(const ptx_instruction *in, const difference *best, candidates *c) {
@@ -197,6 +213,13 @@ static void say_allowed(tmap_diag *diag, const candidates *c) {
     TMAP_SAY(diag->allowed, "%s", text);
 }
 
+/* The fix is one of some words, which are all that is allowed. */
+static void say_words(tmap_diag *diag, const candidates *c, const char *verb) {
+    say_allowed(diag, c);
+    bool whole = c->n == 1 && !strchr(c->of[0], '*'); /* not a pattern, such as m64n* */
+    TMAP_SAY(diag->fix.words, whole ? "%s .%s" : "%s one of the allowed words", verb, c->of[0]);
+}
+
 /* Adds the rest of each name that begins with `begin`: for cp.async.bulk.tensr the word tensor. */
 static void add_names(const mnemonic_part *begin, candidates *c) {
     mnemonic_part name;
@@ -208,26 +231,34 @@ static void add_names(const mnemonic_part *begin, candidates *c) {
 
 static void say_difference(ptx_check *check, uint32_t i, const difference *d) {
     const ptx_instruction *in = &check->compiled->program.instructions[i];
-    candidates c = {.n = 0};
+    candidates c = {.n = 0}, required = {.n = 0};
     bool lacks = d->word.size == 0;
     tmap_diag *diag = report(check, i, lacks || !has_word(ignored, sizeof ignored - 1, &d->word), &d->word);
-    add_allowed(in, d, &c);
-    say_allowed(diag, &c);
+    add_required(in, d, &required);
     if (lacks) {
         TMAP_SAY(diag->message, "%.*s lacks a word", (int)d->name.size, d->name.text);
-        TMAP_SAY(diag->fix.words, "add .%s, or another of the allowed words", c.of[0]);
-        if (strcspn(d->place.text, "| ") == d->place.size) TMAP_SAY(diag->fix.words, "add .%s", c.of[0]);
+        say_words(diag, &required, "add");
         return;
     }
+    add_allowed(in, d, &c);
+    say_allowed(diag, &c);
     TMAP_SAY(diag->message, "%.*s does not accept .%.*s here", (int)d->name.size, d->name.text, (int)d->word.size,
              d->word.text);
     diag->mark.column += (int)(d->word.text - in->mnemonic);
     diag->mark.length = (int)d->word.size;
+    const char *names = c.texts + c.used;
     add_names(&d->name, &c);
     const char *near = nearest(&c, &d->word);
-    if (near)
+    bool unsure = near && (strchr(near, '*') || is_unsure(&c, &d->word, near));
+    if (near && text_is(d->word.text, d->word.size, near) && near < names)
+        TMAP_SAY(diag->fix.words, "move .%s before the other state space", near);
+    else if (near && text_is(d->word.text, d->word.size, near))
+        TMAP_SAY(diag->fix.words, "move .%s directly after %.*s", near, (int)d->name.size, d->name.text);
+    else if (near && !unsure)
         TMAP_SAY(diag->fix.words, "write .%s", near);
     else if (d->place.size > 0)
+        say_words(diag, &required, "write");
+    else if (unsure)
         TMAP_SAY(diag->fix.words, "write one of the allowed words");
     else
         TMAP_SAY(diag->fix.words, "leave .%.*s out", (int)(d->word.size < 90 ? d->word.size : 90), d->word.text);

@@ -234,10 +234,15 @@ static tmap_status judge_given(const tmap_compiled *compiled, size_t kernel, con
     return status;
 }
 
+static tmap_status refuse_kernel(const tmap_compiled *compiled, tmap_diag *refusal) {
+    return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "the PTX has no kernel%s",
+                     compiled->program.kernels_n > 0 ? " of this number" : "");
+}
+
 tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tmap_given_map *maps, size_t n,
                                tmap_diag *refusal) {
     size_t have = 0, named = 0;
-    if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
+    if (kernel >= compiled->program.kernels_n) return refuse_kernel(compiled, refusal);
     for (size_t i = 0; i < n; i++)
         if (judge_given(compiled, kernel, &maps[i], i + 1, refusal) != TMAP_OK) return TMAP_REFUSED;
     for (size_t i = 0; i < compiled->maps_n; i++) have += is_given(compiled, i, kernel);
@@ -273,7 +278,7 @@ static void give_map(ptx_map *map, const uint8_t *bytes, uint64_t size_B, uint64
 
 tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel, const void *bytes, size_t size,
                                           tmap_diag *refusal) {
-    if (kernel >= compiled->program.kernels_n) return TMAP_BAD_ARGUMENT;
+    if (kernel >= compiled->program.kernels_n) return refuse_kernel(compiled, refusal);
     const ptx_kernel *k = &compiled->program.kernels[kernel];
     uint64_t have_B = ptx_parameters_B(&compiled->program, k);
     if (size != have_B) {

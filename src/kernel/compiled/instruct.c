@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiled/reader.h"
+#include "diag/refuse.h"
 #include "text/words.h"
 
 #define DEEP_MAX 4 /* of brackets in lists in brackets */
@@ -268,11 +269,15 @@ void ptx_read_instruction(ptx_reader *reader) {
     }
     bool read = read_operands(reader, &in) && guarded;
     if (!read) {
-        ptx_complain(reader, "the operands of an instruction cannot be read");
+        char message[128] = "an operand, a comma, a bracket or a semicolon is missing";
+        if (reader->lexer.token.line > reader->statement)
+            TMAP_SAY_MORE(message, ", in the statement of line %d", reader->statement);
+        ptx_complain(reader, guarded ? message : "the predicate of an instruction cannot be read");
         in.opcode = PTX_UNKNOWN;
     }
+    bool closes = reader->lexer.token.line > reader->statement && ptx_lex_is(&reader->lexer, '}');
     reader->statement = 0;
-    ptx_skip_statement(reader);
+    if (!closes) ptx_skip_statement(reader); /* else the semicolon is missing before the end of a block */
     ptx_instruction *to = PTX_APPEND(reader, reader->program->instructions, reader->program->instructions_n);
     if (to) *to = in;
 }

@@ -30,7 +30,13 @@ bool ptx_is_advised(const tmap_diags *diags, const tmap_diag *diag, const char *
     return is;
 }
 
+bool ptx_is_off(const ptx_check *check, const tmap_diag *diag) {
+    int rule = tmap_rule_find(diag->rule);
+    return rule >= 0 && check->judge.levels[rule] == TMAP_LEVEL_OFF && diag->severity != TMAP_ERROR;
+}
+
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {
+    if (ptx_is_off(check, diag)) return &check->unseen;
     char words[TMAP_FIX_TEXT_MAX]; /* no program can make the edits of a fix in the text */
     if (diag->fix.edits_n > 0) (void)tmap_say_fix(diag, "%s", tmap_fix_text(diag, words, sizeof words));
     put_place(check, diag, instruction);

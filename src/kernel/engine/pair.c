@@ -3,6 +3,8 @@
 
 #include "diag/refuse.h"
 
+#include <string.h>
+
 const char *tmap_pair_rule(tmap_pair_fault fault, bool init) {
     switch ((int)fault) {
     case PAIR_NARROW: return "sequence-scope";
@@ -29,6 +31,8 @@ void tmap_say_fault(tmap_diag *diag, tmap_pair_fault fault, tmap_pair_text pair)
     else if (pair.later_frees)
         TMAP_SAY(diag->message, "'%s' is executed, and nothing orders it after the completion of '%s'", pair.later,
                  pair.earlier);
+    else if (pair.later_writes && pair.earlier_writes && strcmp(pair.later, pair.earlier) == 0)
+        TMAP_SAY(diag->message, "two executions of '%s' write %s, and nothing orders them", pair.later, pair.place);
     else if (pair.later_writes && pair.earlier_writes)
         TMAP_SAY(diag->message, "'%s' writes %s, which '%s' also writes, and nothing orders the two writes", pair.later,
                  pair.place, pair.earlier);

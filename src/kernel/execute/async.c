@@ -1,5 +1,6 @@
 /* execute: asynchronous operations: copies, groups, and the shared memory that matrix operations read. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "diag/refuse.h"
 #include "execute/machine.h"
@@ -29,10 +30,13 @@ static void judge_place(run_machine *m, const transfer *t, uint32_t cta, uint32_
     bool aligned = offset % t->align_B == 0;
     m->assumes |= !aligned && m->is_odd; /* the kernel does not accept the chosen size */
     if (!aligned && !m->is_odd) {
+        ptx_text name = run_name_of(m, cta, offset);
+        char address[32] = "";
+        if (strncmp(name.text, "0x", 2) != 0) TMAP_SAY(address, ", address 0x%x", offset);
         tmap_diag *diag =
             run_find(m, TMAP_ERROR, t->align_B == TMAP_LINEAR_ALIGN_B ? "linear-shared-align" : "copy-shared-align",
-                     t->instruction, UINT32_MAX, NULL, "the copy is at %s, address 0x%x, not a multiple of %u",
-                     run_name_of(m, cta, offset).text, offset, t->align_B);
+                     t->instruction, UINT32_MAX, NULL, "the copy is at %s%s, not a multiple of %u", name.text, address,
+                     t->align_B);
         tmap_say_fix(diag, "use an address that is a multiple of %u", t->align_B);
     }
     if (t->size.extent == 0 || (offset >= RUN_SYSTEM_B && offset + t->size.extent <= m->window_end_B)) return;
@@ -69,7 +73,7 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     if (placed) judge_place(m, t, cta, offset);
     bool overlaps = placed && judge_barriers(m, t, cta, offset);
     if (!t->has_barrier || !run_shared_at(m, t->barrier, &any, &barrier_offset)) return;
-    int barrier = run_complete(m, barrier_cta, barrier_offset, t->size.moved, t->instruction, &phase);
+    int barrier = run_complete(m, w, barrier_cta, barrier_offset, t->size.moved, t->instruction, &phase);
     if (!placed || t->size.extent == 0) m->scattered = true;
     if (!placed || barrier < 0) return;
     run_judge_shown(m, w, barrier, t->instruction);
@@ -145,7 +149,7 @@ static bool numbers_in(run_machine *m, run_warp *w, const ptx_operand *list, uin
     return known;
 }
 
-#define CANCELLED_MAX 3  /* clusters that a thread block cancels and continues; then there are no more */
+#define CANCELLED_MAX 5  /* clusters that a thread block cancels and continues; then there are no more */
 #define JUDGED_MAX    32 /* executions of an instruction that are judged by the rules of copies */
 
 /* Judges the coordinates of a copy of a map, and reports the copy with the values of its operands. */
@@ -225,7 +229,8 @@ static uint64_t next_response(run_machine *m, uint32_t cta) {
     return m->cancelled[cta] < CANCELLED_MAX ? ++m->cancelled[cta] : 0;
 }
 
-/* st.async and the like. Their last operand in brackets is the mbarrier. */
+/* st.async and the like, whose last operand in brackets is the mbarrier; copies without an mbarrier, such as multimem,
+ * and copies with rejected words. */
 static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     uint32_t i = run_index(m, in), at = 0, cta, offset;
     const ptx_operand *first = ptx_address_at(m->program, in, &at), *last = first, *next = first;
@@ -241,14 +246,16 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
                 fill(m, cta, offset, RUN_CHUNK_B, i);
         return RUN_DONE;
     }
-    if (!first || first == last || in->opcode == PTX_CP_ASYNC) {
+    bool cancels = in->opcode == PTX_CLC_TRY_CANCEL;
+    bool arrives = in->opcode == PTX_ST_ASYNC || ptx_says(in, ".mbarrier::complete_tx::bytes");
+    if (!first || first == last || !arrives) {
         m->scattered = true;
         return RUN_DONE;
     }
     run_value(m, w, last, &barrier);
     if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
     uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * in->vector;
-    bool cancels = in->opcode == PTX_CLC_TRY_CANCEL, all = cancels && ptx_says(in, ".multicast::cluster::all");
+    bool all = cancels && ptx_says(in, ".multicast::cluster::all");
     if (cancels) size = PTX_CANCEL_B;
     for (uint32_t lane = 0; lane < RUN_LANES; lane++) {
         if (!(lanes >> lane & 1)) continue;
@@ -259,7 +266,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
             if (placed) fill(m, all ? r : cta, offset, size ? size : RUN_CHUNK_B, i);
             if (!run_shared_at(m, barrier.of[lane], &of, &at_barrier)) return RUN_STOPS;
             if (all) of = r;
-            int completes = run_complete(m, of, at_barrier, size, i, &phase);
+            int completes = run_complete(m, w, of, at_barrier, size, i, &phase);
             if (!placed || completes < 0) continue;
             run_judge_shown(m, w, completes, i);
             run_access access = {run_barrier_component(m, completes), phase + 1, i, .writes = true};

@@ -28,6 +28,8 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
         tmap_say_fix(diag, "use the address of an initialized mbarrier, such as %s%s",
                      run_name_of(m, m->barriers[0].cta, m->barriers[0].offset).text,
                      m->barriers[0].cta == cta ? "" : "; or use barrier.cluster.arrive and .wait after the inits");
+    else
+        tmap_say_fix(diag, "initialize the mbarrier first: mbarrier.init");
     return -1;
 }
 
@@ -69,6 +71,8 @@ static void take(run_machine *m, run_mbarrier *b, int64_t arrivals, int64_t tx_B
     b->arrived_before = b->arrived_last;
     b->arrived_last = b->copies_n == 0;
     b->copies_n = b->expected_B = 0;
+    b->filled_by_last = b->filled_by;
+    b->filled_by = 0;
 }
 
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction) {
@@ -92,7 +96,8 @@ static void arrive_as(run_machine *m, run_warp *w, int barrier, uint32_t count, 
     run_arrive(m, barrier, count, instruction);
 }
 
-int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint32_t *phase) {
+int run_complete(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction,
+                 uint32_t *phase) {
     int barrier = run_barrier_at(m, cta, offset, instruction);
     if (barrier < 0) return -1;
     run_mbarrier *b = &m->barriers[barrier];
@@ -100,6 +105,7 @@ int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, u
     if (size == 0) b->assumed = m->assumes = true;
     b->copies_n++;
     b->copied_at = instruction;
+    b->filled_by |= 1u << w->cta;
     b->last_filled = b->now.phases + 1;
     take(m, b, 0, -(int64_t)size);
     return barrier;
@@ -125,12 +131,20 @@ bool run_is_awaited(const run_machine *m, int barrier) {
 
 /* Reports expected bytes that do not arrive, and bytes that arrive unexpected, when the mbarrier ends. A last round of
  * a ring without copies, for which nobody waits, is advice: a tutorial of Gluon has one. */
+static bool has_multicast(const run_machine *m) {
+    bool has = false;
+    for (uint32_t i = m->kernel->begin; i < m->kernel->end && m->ctas_n > 1; i++)
+        has |= ptx_says(&m->program->instructions[i], ".multicast::cluster");
+    return has;
+}
+
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;
     bool spare = b->last_filled > 0 && b->copies_n == 0 && !run_is_awaited(m, barrier);
     run_find(m, spare ? TMAP_ADVICE : TMAP_ERROR, "sequence-tx", b->expected_at,
-             b->copied_at != b->init.instruction ? b->copied_at : UINT32_MAX, PTX_FIX_TX,
+             b->copied_at != b->init.instruction ? b->copied_at : UINT32_MAX,
+             has_multicast(m) ? PTX_FIX_TX ", or correct ctaMask" : PTX_FIX_TX,
              "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive", b->now.phases,
              run_name_of(m, b->cta, b->offset).text, b->expected_B, (int64_t)b->expected_B - b->now.tx_B);
 }
@@ -162,8 +176,27 @@ void run_judge_remote(run_machine *m, uint32_t cta, const run_access *remote) {
 /* The operands of an operation on an mbarrier: its address, and what follows. */
 typedef struct operands {
     run_lanes address, number;
-    bool has_number;
+    bool has_number, assumes; /* assumes: bytes of an unknown number are expected */
 } operands;
+
+static bool expects_bytes(const ptx_instruction *in) {
+    return in->opcode == PTX_MBARRIER_EXPECT_TX || in->opcode == PTX_MBARRIER_ARRIVE_TX ||
+           in->opcode == PTX_MBARRIER_ARRIVE_DROP_TX;
+}
+
+/* Goes on with the bytes of the copies. CUTLASS passes the number in a struct of the kernel's parameters. */
+static void assume_bytes(run_machine *m, const ptx_instruction *in, run_lanes *number) {
+    const ptx_text word = ptx_parameter_text(m->program, m->kernel, -1 - (int64_t)number->because);
+    char what[140] = "";
+    if (*word.text) TMAP_SAY(what, " (%s has no value)", word.text);
+    if (number->because > 0) TMAP_SAY(what, " (data of line %d)", number->because);
+    tmap_diag *diag = run_find(
+        m, TMAP_ADVICE, "sequence-undecided", run_index(m, in), UINT32_MAX, NULL,
+        "the expected number of bytes is unknown%s: bytes, phases and the order of accesses are not judged", what);
+    if (*word.text) tmap_say_fix(diag, "-D %s=VALUE", word.text);
+    *number = (run_lanes){.known = RUN_ALL};
+    for (int k = 0; k < RUN_LANES; k++) number->of[k] = 1;
+}
 
 static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, operands *o) {
     uint32_t i = 0;
@@ -171,6 +204,8 @@ static bool read_operands(run_machine *m, run_warp *w, const ptx_instruction *in
     const ptx_operand *operand = ptx_operand_at(m->program, in, i + 1);
     o->has_number = operand != NULL;
     run_value(m, w, operand, &o->number);
+    o->assumes = expects_bytes(in) && (o->number.known & lanes) != lanes;
+    if (o->assumes) assume_bytes(m, in, &o->number);
     uint32_t known = o->address.known & (o->has_number ? o->number.known : RUN_ALL);
     if ((known & lanes) == lanes) return true;
     m->reason = run_both(o->address.because, o->number.because);
@@ -232,12 +267,20 @@ static uint32_t phases_by_arrivals(const run_warp *w, const run_mbarrier *b, uin
 /* The number of phases that are complete in each execution in which the warp is at this step: those for which it has
  * waited, those that the arrivals before this step complete, and of the last two phases those without copies of which
  * all arrivals happen before this step. */
-static uint32_t least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b) {
+uint32_t run_least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b) {
     uint32_t known = w->clock[run_barrier_component(m, (int)(b - m->barriers))];
     if (known < b->first) known = b->first;
     known += phases_by_arrivals(w, b, known);
     if (b->arrived_last && has_all(m, w, b->done)) return b->now.phases;
     return b->now.phases > known + 1 && b->arrived_before && has_all(m, w, b->before) ? b->now.phases - 1 : known;
+}
+
+/* stale: the wait ended because of a phase that the warp has seen. */
+static void count_wait(run_mbarrier *b, const run_warp *w, unsigned parity, uint32_t instruction, bool stale) {
+    run_waits *waits = &b->waits;
+    if (!waits->any) *waits = (run_waits){.warp = w->number, .instruction = instruction, .parity = parity, .any = true};
+    waits->stale_n += stale && waits->warp == w->number && waits->instruction == instruction;
+    waits->both |= waits->parity != parity;
 }
 
 static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes,
@@ -252,7 +295,9 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     g->parity = (unsigned)o->number.of[lane] & 1;
     run_mbarrier *b = &m->barriers[barrier];
     /* perhaps no later phase is complete: then a wait for the parity of the phase before ends at once */
-    bool has_parity = ptx_says(in, ".parity"), ends = has_parity && (least_phases(m, w, b) & 1) != g->parity;
+    uint32_t least = run_least_phases(m, w, b);
+    bool has_parity = ptx_says(in, ".parity"), ends = has_parity && (least & 1) != g->parity;
+    bool stale = ends && w->clock[run_barrier_component(m, barrier)] >= least;
     bool early = !m->is_patient && ends, complete = tmap_mbarrier_passes(&b->now, g->parity);
     if (has_parity && !ends && m->tried && !m->tried[i]++) { /* its limit of time may end before the phase */
         run_write_number(m, w, ptx_operand_at(m->program, in, 0), lanes, 0);
@@ -264,6 +309,7 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
         g->state = RUN_AT_MBARRIER;
         return RUN_BLOCKS;
     }
+    if (complete && has_parity) count_wait(b, w, g->parity, i, stale);
     if (!complete) g->gave_up = m->events + 1;
     g->give_up = false;
     if (complete && !early) {
@@ -282,10 +328,11 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
 static void operate(run_machine *m, run_warp *w, const ptx_instruction *in, int barrier, uint32_t count,
                     const operands *o, uint64_t number) {
     uint32_t i = run_index(m, in);
+    if (o->assumes) m->barriers[barrier].assumed = m->assumes = true;
     switch ((int)in->opcode) {
     case PTX_MBARRIER_EXPECT_TX: expect(m, barrier, number * count, i); return;
     case PTX_MBARRIER_COMPLETE_TX:
-        (void)run_complete(m, m->barriers[barrier].cta, m->barriers[barrier].offset, number * count, i, NULL);
+        (void)run_complete(m, w, m->barriers[barrier].cta, m->barriers[barrier].offset, number * count, i, NULL);
         return;
     case PTX_MBARRIER_ARRIVE_TX:
     case PTX_MBARRIER_ARRIVE_DROP_TX: expect(m, barrier, number * count, i); break;
@@ -331,7 +378,7 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
 }
 
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
-    operands o = {.has_number = false};
+    operands o = {.assumes = false};
     if (in->opcode == PTX_MBARRIER_PENDING) {
         run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
         return RUN_DONE;
@@ -401,6 +448,15 @@ static void judge_round(run_machine *m, const run_warp *w, uint32_t number, uint
              run_text_of(m, i), number % RUN_RENDEZVOUS_MAX);
 }
 
+/* Reports an arrival that gives a barrier another number of threads than the first arrival of the round. */
+static void judge_count(run_machine *m, uint32_t number, uint32_t count, uint32_t i) {
+    const run_rendezvous *r = &m->rendezvous[number];
+    if (r->arrived == 0 || r->expected == 0 || r->expected == count || !run_is_sure(m)) return;
+    run_find(m, TMAP_ERROR, "sequence-arrivals", i, UINT32_MAX, "give all threads of the barrier the same number",
+             "'%s' counts %u threads at barrier %u, and other threads of this round count %u", run_text_of(m, i), count,
+             number % RUN_RENDEZVOUS_MAX, r->expected);
+}
+
 static void wait_at(run_group *g, uint32_t number, uint64_t generation) {
     g->barrier = (int)number;
     g->generation = generation;
@@ -453,6 +509,7 @@ run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_in
     if (at >= RUN_RENDEZVOUS_MAX - 1) return RUN_STOPS;
     at += w->cta * RUN_RENDEZVOUS_MAX;
     if (second) judge_round(m, w, at, run_index(m, in));
+    if (second) judge_count(m, at, (uint32_t)count.of[lane], run_index(m, in));
     if (red) vote(m, w, &m->rendezvous[at], in, lanes);
     uint64_t generation = meet(m, w, at, lanes, second ? (uint32_t)count.of[lane] : 0);
     if (!ptx_has(in, PTX_WORD_ARRIVE)) wait_at(g, at, generation);

@@ -30,14 +30,16 @@ static bool is_said(const run_machine *m, tmap_severity most, const char *rule, 
     for (size_t i = 0; i < found->count; i++)
         said += strcmp(found->items[i].rule, rule) == 0 && found->items[i].severity >= most;
     bool is = said >= SAID_MAX || m->reported_n == (int)(sizeof m->reported / sizeof *m->reported);
-    for (int i = 0; i < m->reported_n; i++) is |= m->reported[i][0] == instruction && m->reported[i][1] == other;
+    for (int i = 0; i < m->reported_n; i++)
+        is |= m->reported[i][0] == instruction && m->reported[i][1] == other && m->reported[i][2] >= (uint32_t)most;
     return is;
 }
 
 tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other) {
     if (is_said(m, most, rule, instruction, other)) return &m->check->unseen;
     m->reported[m->reported_n][0] = instruction;
-    m->reported[m->reported_n++][1] = other;
+    m->reported[m->reported_n][1] = other;
+    m->reported[m->reported_n++][2] = (uint32_t)most;
     tmap_diag *diag = ptx_report(m->check, rule, most, instruction, NULL, "%s", "");
     if (other == UINT32_MAX) return diag;
     const ptx_instruction *in = &m->program->instructions[other];
@@ -276,6 +278,17 @@ static bool is_same(const run_access *a, const run_access *b) {
     return a->instruction != UINT32_MAX && a->component == b->component && a->clock == b->clock;
 }
 
+/* The reads of bytes that the access does not write. */
+static void keep_reads(run_chunk *chunk, const run_access *access) {
+    int kept = 0;
+    for (int i = 0; i < chunk->reads_n; i++) {
+        chunk->reads[kept] = chunk->reads[i];
+        chunk->reads[kept].bytes = (uint16_t)(chunk->reads[i].bytes & ~access->bytes);
+        kept += chunk->reads[kept].bytes != 0;
+    }
+    chunk->reads_n = (uint8_t)kept;
+}
+
 static void remember(const run_warp *w, run_chunk *chunk, const run_access *access) {
     if (access->writes) {
         bool same = is_same(&chunk->write, access);
@@ -284,7 +297,7 @@ static void remember(const run_warp *w, run_chunk *chunk, const run_access *acce
         chunk->write = *access;
         chunk->write.bytes |= bytes;
         chunk->write.lane = lane;
-        chunk->reads_n = 0;
+        keep_reads(chunk, access);
         return;
     }
     run_access kept_one = *access;

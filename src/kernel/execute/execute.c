@@ -137,7 +137,7 @@ static void keep_certain(tmap_diags *found, const tmap_diags *other) {
 /* Whether the kernel is not made for the chosen cluster: it is larger than the smallest one, and has errors that this
  * one does not have. */
 static bool is_unfit(const launch_state *s, const tmap_diags *again, const tmap_diags *found) {
-    bool others = false, larger = s->launch.ctas > s->launch.ctas_least || s->launch.shift > 0;
+    bool others = false, larger = s->launch.ctas > s->launch.ctas_least || s->launch.shift != s->launch.shift_first;
     for (size_t i = 0; i < again->count && s->launch.is_open && larger; i++) {
         const tmap_diag *diag = &again->items[i];
         others |= diag->severity == TMAP_ERROR && !has(found, diag->rule, diag->mark.line);
@@ -183,6 +183,7 @@ static void add_certain(launch_state *s, const tmap_diags *found, tmap_diags *to
             continue;
         bool sure = s->row == 0 && !s->unfit && s->steps_left > 0 && s->launch.words_n == 0;
         if (!sure && diag->severity == TMAP_ERROR) diag->severity = TMAP_WARNING;
+        if (ptx_is_off(&s->check, diag)) continue;
         add_conditions(s, diag);
         s->refused |= diag->severity == TMAP_ERROR;
         s->has_findings |= diag->severity != TMAP_ADVICE;
@@ -225,7 +226,7 @@ static tmap_status run_each(launch_state *s, tmap_diags *to) {
         /* with a shape of the cluster for which it is not made, a kernel executes few copies */
         bool unfit = is_unfit(s, &again, &found);
         s->unfit |= unfit;
-        if (status == TMAP_OK && !unfit && (s->launch.shift == 0 || s->transfers >= transfers / 2))
+        if (status == TMAP_OK && !unfit && (s->launch.shift == s->launch.shift_first || s->transfers >= transfers / 2))
             keep_certain(&found, &again);
         if (status == TMAP_REFUSED) status = TMAP_OK; /* the choice is not possible */
     }
@@ -291,6 +292,7 @@ static bool is_worth(launch_state *s, bool lacks) {
     case RUN_IF_NO_WRAP: return l->chose && s->phases_most > 0 && s->phases_most < WRAPPED;
     case RUN_IF_NO_COPY: return l->chose && s->result->copies_n == 0;
     case RUN_IF_AFFORDED: return lacks && many && l->chose;
+    case RUN_IF_CHEAP: return many && l->chose;
     case RUN_IF_OPEN: return lacks || !s->ended;
     case RUN_IF_REST: return has_rest(s);
     case RUN_IF_EARLY: return s->was_early && !s->has_findings;
@@ -374,7 +376,7 @@ static void say_unknown(launch_state *s) {
     if (r->limited) {
         ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                    "give smaller sizes by -D PARAMETER=VALUE, or more instructions by --instructions",
-                   "the kernel does not end within %" PRIu64 " instructions of its warps", r->steps);
+                   "the kernel has not ended after %" PRIu64 " instructions of its warps", r->steps);
         return;
     }
     ptx_text word = ptx_parameter_text(program, s->kernel, r->because_param_B);

@@ -1,6 +1,7 @@
 /* execute: the launch of a run. */
 #include "execute/launch.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "diag/refuse.h"
@@ -31,9 +32,10 @@ static const run_choice choices[] = {
     {.values = {8, 12}, .need = RUN_IF_NO_COPY}, /* numbers of tiles, not of elements */
     {ROUND, DATA},
     {ROUND, DATA, .place = PLACE, .need = RUN_IF_LACKING},
-    {.values = {2432, 2944}, .is_further = true, .need = RUN_IF_AFFORDED},        /* odd numbers of tiles */
-    {.values = {1u << 20, 3u << 19}, .is_further = true, .need = RUN_IF_NO_COPY}, /* elements of a whole tensor */
-    EACH(.of_one = {5, 6}, .need = RUN_IF_OPEN),                                  /* numbers of tiles */
+    {.values = {2432, 2944}, .is_further = true, .need = RUN_IF_AFFORDED},              /* odd numbers of tiles */
+    {.values = {1u << 20, 3u << 19}, .is_further = true, .need = RUN_IF_NO_COPY},       /* elements of a whole tensor */
+    {.values = {2599, 2747}, .is_odd = true, .is_further = true, .need = RUN_IF_CHEAP}, /* rests after rounds */
+    EACH(.of_one = {5, 6}, .need = RUN_IF_OPEN),                                        /* numbers of tiles */
     EACH(.is_rest = true, .need = RUN_IF_REST), /* 0: the paths of loops without rounds */
     {ROUND, .data = {RUN_ZEROS, RUN_ZEROS}, .is_further = true, .is_rest = true, .need = RUN_IF_REST},
     {ROUND, .is_patient = true, .need = RUN_IF_EARLY},
@@ -44,7 +46,8 @@ bool run_choose(run_launch *l, size_t row, bool has_data) {
     static const run_choice of_data = {DATA};
     if (row >= sizeof choices / sizeof *choices) return false;
     l->with = choices[row];
-    l->threads = l->value = l->shift = 0;
+    l->threads = l->value = 0;
+    l->shift = l->shift_first;
     l->ctas = l->ctas_least;
     if (has_data && l->with.is_further && l->with.data[0] == 0) memcpy(l->with.data, of_data.data, sizeof l->with.data);
     return true;
@@ -54,26 +57,42 @@ bool run_choose(run_launch *l, size_t row, bool has_data) {
 static const uint64_t chosen_threads[][2] = {{128, 1}, {256, 1}, {384, 1}, {512, 1}, {1024, 1}, {64, 1}, {32, 1},
                                              {160, 1}, {192, 1}, {288, 1}, {1, 1},   {32, 32},  {32, 4}, {16, 16}};
 
+/* One thing at a time differs from the first choice: the cluster, the numbers or the threads. */
 bool run_next_choice(run_launch *l) {
-    if (l->is_open && l->ctas >> (l->shift + 1) > 0) {
+    bool others = l->value > 0 || l->threads > 0;
+    if (l->is_open && !others && l->ctas >> (l->shift + 1) > 0) {
         l->shift++;
         return true;
     }
-    l->shift = 0;
-    if (l->is_open && l->uses_cluster && l->ctas <= l->ctas_least * 2 && l->ctas * 2 <= RUN_RANKS_MAX) {
+    if (l->is_open && !others && l->uses_cluster && l->ctas <= l->ctas_least * 2 && l->ctas * 2 <= RUN_RANKS_MAX) {
         l->ctas *= 2;
+        l->shift = 0;
         return true;
     }
     l->ctas = l->ctas_least;
-    l->value ^= l->chose;
-    if (l->chose && l->value == 1) return true;
+    l->shift = l->shift_first;
+    l->value = l->chose && !others;
+    if (l->value) return true;
     return l->threads_open && ++l->threads < sizeof chosen_threads / sizeof *chosen_threads;
 }
 
+/* Whether the cluster has another shape of two dimensions, which fits into the grid. */
+static bool has_next_shape(const run_launch *l) {
+    const uint64_t *grid = l->stated->grid, x = l->ctas >> (l->shift + 1), y = (uint64_t)2 << l->shift;
+    return l->is_open && x > 1 && (grid[0] == 0 || (grid[0] % x == 0 && (grid[1] ? grid[1] : 1) % y == 0));
+}
+
 bool run_learn(run_launch *l, const run_machine *m) {
-    bool grows = m->needs_ctas > m->ctas_n;
-    if (grows) l->ctas = m->needs_ctas;
-    if (l->ctas_least < m->needs_ctas) l->ctas_least = m->needs_ctas;
+    bool grows = m->needs_ctas > m->ctas_n, is_first = l->ctas == l->ctas_least && l->shift == l->shift_first;
+    if (grows && is_first && has_next_shape(l)) { /* 2x2 before 8x1 */
+        l->shift_first = ++l->shift;
+        return true;
+    }
+    if (grows) {
+        l->ctas = m->needs_ctas;
+        l->shift = 0;
+        if (is_first) l->ctas_least = l->ctas, l->shift_first = 0;
+    }
     if (m->stopped_line == 0 || m->stopped_because >= 0 || l->words_n == RUN_CHOSEN_MAX) return grows;
     l->words[l->words_n++] = (uint32_t)(-1 - m->stopped_because) & ~3u;
     return grows || l->words_n == 1 || l->words[l->words_n - 1] != l->words[l->words_n - 2];
@@ -117,6 +136,15 @@ static bool is_number(const run_machine *m, const ptx_parameter *p) {
     return p->size_B == 4 || (p->size_B == 8 && marks && !p->is_pointer);
 }
 
+/* Triton passes the sizes of a tensor, of 4 bytes each, and its strides after its map; the last stride is 1. */
+static bool is_inner_stride(const run_machine *m, uint32_t number) {
+    const ptx_parameter *all = m->program->parameters + m->kernel->parameters;
+    uint32_t at = number + 1, strides_n = 0, sizes_n = 0;
+    for (; at > 0 && all[at - 1].size_B == 8 && is_number(m, &all[at - 1]); at--) strides_n++;
+    for (; at > 0 && all[at - 1].size_B == 4; at--) sizes_n++;
+    return strides_n > 0 && strides_n == sizes_n && at > 0 && all[at - 1].size_B == TMAP_DESCRIPTOR_B;
+}
+
 /* Without the bytes of the launch, numbers have a chosen value, and other parameters of 8 bytes are a pointer. Words of
  * structs are unknown unless they are given. */
 static void put_param(run_machine *m, run_launch *l, uint32_t number) {
@@ -124,7 +152,8 @@ static void put_param(run_machine *m, run_launch *l, uint32_t number) {
     const tmap_compiled_launch *stated = l->stated;
     uint64_t at, pointer = RUN_POINTER_BASE + ((uint64_t)(number + 1) << 36), chosen = l->with.values[l->value];
     if (l->with.one > 0 && l->with.one == l->numbers_n + 1) chosen = l->with.of_one[l->value];
-    bool given = m->compiled->given_bytes[m->kernel - m->program->kernels] != NULL;
+    bool given = m->compiled->given_bytes[m->kernel - m->program->kernels] != NULL, inner = is_inner_stride(m, number);
+    if (inner) chosen = 1;
     if (!given && (p->size_B == 4 || p->size_B == 8))
         put_bytes(m, p->offset_B, is_number(m, p) ? chosen : pointer, p->size_B);
     for (size_t i = 0; i < stated->params_n; i++) {
@@ -135,7 +164,7 @@ static void put_param(run_machine *m, run_launch *l, uint32_t number) {
             put_bytes(m, p->offset_B + at, stated->params[i].value, p->size_B - at);
         given = true;
     }
-    if (given || !is_number(m, p) || !is_read(m->program, m->kernel->parameters + number)) return;
+    if (given || inner || !is_number(m, p) || !is_read(m->program, m->kernel->parameters + number)) return;
     l->numbers_n++;
     add_name(l, m, p->offset_B);
 }
@@ -166,6 +195,14 @@ static uint64_t stated(const uint64_t given[3], const uint64_t in_text[3], int a
     return value ? value : 1;
 }
 
+/* Why a launch with these numbers is not possible: the text requires others. */
+static const char *say_other(run_launch *l, const char *name, const uint64_t in_text[3], const uint64_t given[3]) {
+    TMAP_SAY(l->other_shape, "its .%s is %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", not %" PRIu64 "x%" PRIu64 "x%" PRIu64,
+             name, in_text[0], in_text[1], in_text[2], stated(given, in_text, 0), stated(given, in_text, 1),
+             stated(given, in_text, 2));
+    return l->other_shape;
+}
+
 bool run_shape(run_machine *m, run_launch *l) {
     const tmap_compiled_launch *launch = l->stated;
     const bool corner = l->with.place == RUN_CORNER;
@@ -180,18 +217,18 @@ bool run_shape(run_machine *m, run_launch *l) {
                      : i == 0        ? (GRID + m->cluster[0] - 1) / m->cluster[0] * m->cluster[0]
                                      : m->cluster[i] * (corner ? CORNER_GRID : 1);
         if (m->grid[i] == 0) m->grid[i] = 1;
-        if (l->shift > 0 && m->grid[i] % m->cluster[i] != 0) return false;
+        bool divides = m->grid[i] % m->cluster[i] == 0 || (m->cluster_is_open && l->shift == 0);
         if (m->cluster[i] <= RUN_RANKS_MAX) ctas *= m->cluster[i];
         if (m->block[i] <= RUN_THREADS_MAX) block *= m->block[i];
         l->why_not = m->cluster[i] > RUN_RANKS_MAX || ctas > RUN_RANKS_MAX ? "a cluster has at most 16 thread blocks"
                      : m->block[i] > RUN_THREADS_MAX || block > RUN_THREADS_MAX || m->block[2] > 64
                          ? "a thread block has at most 1024 threads, and at most 64 in z"
                      : m->kernel->threads_required && m->block[i] != m->kernel->threads[i]
-                         ? "its .reqntid requires another number of threads"
+                         ? say_other(l, "reqntid", m->kernel->threads, launch->threads)
                      : m->kernel->cluster[0] && m->cluster[i] != m->kernel->cluster[i]
-                         ? "its .reqnctapercluster requires another cluster"
-                     : !m->cluster_is_open && m->grid[i] % m->cluster[i] ? "the grid is not a multiple of the cluster"
-                                                                         : NULL;
+                         ? say_other(l, "reqnctapercluster", m->kernel->cluster, launch->cluster)
+                     : !divides ? "the grid is not a multiple of the cluster"
+                                : NULL;
         if (l->why_not) return false;
     }
     for (int i = 0; i < 3 && corner; i++) m->place[i] = m->grid[i] / m->cluster[i] - 1;

@@ -15,6 +15,7 @@ typedef enum run_need {
     RUN_IF_NO_WRAP,  /* numbers are chosen, and rings of mbarriers did not begin again */
     RUN_IF_NO_COPY,  /* numbers are chosen, and no copy ran */
     RUN_IF_AFFORDED, /* numbers are chosen, there are copies that did not run, and many steps are left */
+    RUN_IF_CHEAP,    /* numbers are chosen, and many steps are left */
     RUN_IF_OPEN,     /* there are copies that did not run, or no run ended */
     RUN_IF_REST,     /* instructions on copies and barriers did not run */
     RUN_IF_EARLY,    /* a wait ended early */
@@ -45,12 +46,13 @@ typedef struct run_launch {
     bool is_open, threads_open, uses_cluster; /* is_open: the launch does not state the cluster */
     uint32_t ctas, ctas_least;                /* of a cluster that is open */
     /* the choices: numbers of rows, and the shape of the cluster: ctas >> shift, 1 << shift, 1 */
-    unsigned threads, value, shift;
+    unsigned threads, value, shift, shift_first;
     uint32_t words[RUN_CHOSEN_MAX], words_n; /* of structs, on which threads depend and which are chosen */
     uint32_t numbers_n;                      /* parameters that are chosen numbers */
     ptx_text names;                          /* of the parameters that are chosen */
     bool chose;                              /* there are such parameters, or contents of memory */
     const char *why_not;                     /* of a launch that is not possible */
+    char other_shape[160];                   /* a text of why_not */
 } run_launch;
 
 /* Takes a row of the choices; has_data: a run depends on data. Returns false after the last row. */

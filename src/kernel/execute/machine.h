@@ -132,18 +132,28 @@ typedef struct run_arrival {
     uint32_t phase, count;
 } run_arrival;
 
+/* The waits for a parity of an mbarrier that have ended: the first of them; those of its warp at its instruction that
+ * ended because of a phase which the warp had seen; whether all are for one parity. */
+typedef struct run_waits {
+    uint32_t warp, instruction, stale_n;
+    unsigned parity;
+    bool any, both;
+} run_waits;
+
 typedef struct run_mbarrier {
     uint32_t cta, offset;
     tmap_mbarrier now;
-    bool assumed; /* copies of unknown size complete here: a phase with copies ends with its last arrival */
+    bool assumed;                       /* its bytes are unknown: a phase with copies ends with its last arrival */
     uint32_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
     uint32_t first;                     /* the phase of the init */
     bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
+    uint32_t filled_by, filled_by_last; /* bits: thread blocks whose copies complete in this phase; in the last */
     run_access init, shown;             /* shown: the fence.mbarrier_init after the init; clock 0: none */
     run_arrival arrivals[RUN_ARRIVALS]; /* the last by threads since the init */
     uint32_t arrivals_n;                /* all */
     uint32_t init_count;
+    run_waits waits;
     uint32_t expected_at, copied_at; /* instructions */
     uint32_t *arriving, *done,
         *before; /* vectors of the arrivals: all; of complete phases; without the last of these */
@@ -234,7 +244,7 @@ typedef struct run_machine {
     uint8_t *tried;            /* of each instruction: a wait that has returned false; NULL: waits block */
     uint8_t *reached;          /* of each instruction: 1 executed; of a comparison also RUN_WAS_*; NULL: not noted */
     uint64_t chosen;           /* for the parameters */
-    uint32_t reported[256][2]; /* pairs of instructions */
+    uint32_t reported[256][3]; /* pairs of instructions, and the severity */
     int reported_n;
     uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
     bool cluster_is_open; /* the launch does not state its size; `needs_ctas`: what the copies need, or 0 */
@@ -242,10 +252,10 @@ typedef struct run_machine {
     uint32_t cancelled[RUN_RANKS_MAX];  /* by each thread block: clusters that it executes in their place */
     int32_t stopped_line;               /* the first stop; 0: none */
     run_reason stopped_because, reason; /* reason: of an operand of the current instruction */
-    bool assumes, scattered;            /* sizes are assumed; shared memory was written at an unknown address */
-    bool is_early;   /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
-    bool is_patient; /* such waits do not end early: another execution */
-    bool trapped;    /* an assertion failed: the chosen numbers are not those of a launch */
+    bool assumes, scattered; /* numbers of bytes are assumed; shared memory was written at an unknown address */
+    bool is_early;           /* a wait ended before the phase that is complete here: orders hold, and numbers do not */
+    bool is_patient;         /* such waits do not end early: another execution */
+    bool trapped;            /* an assertion failed: the chosen numbers are not those of a launch */
     bool said_reuse, said_init, no_memory;
     bool is_odd;        /* coordinates may be of odd sizes, or of blocks, that a kernel does not accept */
     bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
@@ -335,11 +345,14 @@ ptx_text run_name_of(const run_machine *m, uint32_t cta, uint32_t offset);
 /* The effect of an instruction on its group. */
 typedef enum run_result { RUN_DONE, RUN_BLOCKS, RUN_STOPS } run_result;
 
+/* The number of phases that are complete in each execution in which the warp is at this step. */
+uint32_t run_least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b);
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
-/* Adds the bytes of a copy to the mbarrier at an address; size 0: unknown. Returns the mbarrier, or -1 if there is
- * none, and in *phase (may be NULL) the phase to which the bytes belong. */
-int run_complete(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction, uint32_t *phase);
+/* Adds the bytes of a copy by the warp to the mbarrier at an address; size 0: unknown. Returns the mbarrier, or -1 if
+ * there is none, and in *phase (may be NULL) the phase to which the bytes belong. */
+int run_complete(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction,
+                 uint32_t *phase);
 /* Arrives at an mbarrier with the vector of the arrival. */
 void run_arrive(run_machine *m, int barrier, uint32_t count, uint32_t instruction);
 int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction);

@@ -1,6 +1,8 @@
 /* execute: chooses the lanes that run next, and judges a state in which no lane can run. */
 #include "execute/machine.h"
 
+#include <string.h>
+
 #include "diag/refuse.h"
 
 #define QUANTUM 4096 /* instructions of a warp before the next warp */
@@ -89,11 +91,20 @@ static bool let_go(run_machine *m, bool give_up) {
 
 /* ---- The end of a run ---- */
 
-static void say_wait(run_machine *m, const run_group *g) {
+/* Whether the phase for which the warp waits has ended, and the next phase, too: then the wait does not see it. */
+static bool is_missed(const run_machine *m, const run_group *g, uint32_t phase) {
+    return ptx_says(&m->program->instructions[g->pc], ".parity") && m->barriers[g->barrier].now.phases > phase + 1;
+}
+
+static void say_wait(run_machine *m, const run_warp *w, const run_group *g) {
     const run_mbarrier *b = &m->barriers[g->barrier];
+    uint32_t phase = run_least_phases(m, w, b);
     tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX);
     tmap_say_waits(diag, run_text_of(m, g->pc), &b->now, run_name_of(m, b->cta, b->offset).text, g->parity);
     tmap_say_lacks(diag, &b->now, g->parity, true);
+    if (!is_missed(m, g, phase)) return;
+    TMAP_SAY_MORE(diag->message, "; phase %u is over, and so is the next", phase);
+    tmap_say_fix(diag, "give mbarrier.init all arrivals of a phase, or let the arriving threads wait for each phase");
 }
 
 static void say_rendezvous(run_machine *m, const run_group *g) {
@@ -112,8 +123,30 @@ static void say_rendezvous(run_machine *m, const run_group *g) {
                      number, r->arrived);
 }
 
-/* Threads at a barrier may wait for those at an mbarrier, which are the cause. */
-static bool judge_hang(run_machine *m, run_state at) {
+/* A wait that ends in every round for the same parity does not wait for new phases, and its thread arrives too early:
+ * then others wait forever. */
+static bool judge_parities(run_machine *m) {
+    bool any = false;
+    for (int i = 0; i < m->barriers_n; i++) {
+        const run_mbarrier *b = &m->barriers[i];
+        if (!b->now.ready || b->waits.stale_n < 2 || b->waits.both || b->now.phases < b->first + 2) continue;
+        run_find(m, TMAP_ERROR, "sequence-hang", b->waits.instruction, UINT32_MAX,
+                 "flip the parity after each phase of this mbarrier",
+                 "'%s' waits for parity %u of %s in %u rounds, and not for a new phase: then other waits never end",
+                 run_text_of(m, b->waits.instruction), b->waits.parity, run_name_of(m, b->cta, b->offset).text,
+                 b->waits.stale_n + 1);
+        any = true;
+    }
+    return any;
+}
+
+/* Whether nothing of the phase has come to an mbarrier of copies: the thread that issues them may wait elsewhere. */
+static bool is_idle(const run_mbarrier *b) {
+    return b->last_filled > 0 && b->now.tx_B == 0 && b->now.pending == (int64_t)b->now.count;
+}
+
+/* Threads at a barrier may wait for those at an mbarrier, which are the cause, and these for other mbarriers. */
+static bool judge_hang(run_machine *m, run_state at, bool idle) {
     bool any = false;
     for (uint32_t i = 0; i < m->warps_n; i++)
         for (int k = 0; k < m->warps[i].groups_n; k++) {
@@ -121,18 +154,43 @@ static bool judge_hang(run_machine *m, run_state at) {
             if (g->state != at) continue;
             any = true;
             if (at == RUN_AT_RENDEZVOUS) say_rendezvous(m, g);
+            if (at != RUN_AT_MBARRIER || is_idle(&m->barriers[g->barrier]) != idle) continue;
             /* where only bytes are missing, they are the cause, and reported */
-            if (at == RUN_AT_MBARRIER && !tmap_mbarrier_lacks_bytes(&m->barriers[g->barrier].now)) say_wait(m, g);
+            if (!tmap_mbarrier_lacks_bytes(&m->barriers[g->barrier].now)) say_wait(m, &m->warps[i], g);
+        }
+    return any;
+}
+
+/* The bytes that a phase lacks may be those of a thread block which filled the phase before, and now waits for a phase
+ * of arrivals alone: these arrivals are the cause. */
+static bool judge_late_blocks(run_machine *m) {
+    uint32_t late = 0;
+    bool any = false;
+    for (int i = 0; i < m->barriers_n; i++) {
+        const run_mbarrier *b = &m->barriers[i];
+        if (!tmap_mbarrier_lacks_bytes(&b->now) || !run_is_awaited(m, i)) continue;
+        uint32_t missing = b->filled_by_last & ~b->filled_by;
+        if (missing == 0 || (missing >> b->cta & 1)) return false; /* these bytes may be the cause */
+        late |= missing;
+    }
+    for (uint32_t i = 0; late && i < m->warps_n; i++)
+        for (int k = 0; (late >> m->warps[i].cta & 1) && k < m->warps[i].groups_n; k++) {
+            const run_group *g = &m->warps[i].groups[k];
+            if (g->state != RUN_AT_MBARRIER || m->barriers[g->barrier].last_filled > 0) continue;
+            say_wait(m, &m->warps[i], g);
+            any = true;
         }
     return any;
 }
 
 static void judge_rest(run_machine *m) {
-    if (!run_is_sure(m) || m->scattered || m->no_memory || !run_data_agrees(m)) return;
+    if (!run_is_sure(m) || m->scattered || m->no_memory || !run_data_agrees(m) || judge_late_blocks(m)) return;
     /* threads at another mbarrier may have copies to issue */
     for (int i = 0; i < m->barriers_n; i++)
         if (m->barriers[i].now.tx_B < 0 || run_is_awaited(m, i) || !run_is_awaited(m, -1)) run_judge_bytes(m, i);
-    if (judge_hang(m, RUN_AT_MBARRIER) || judge_hang(m, RUN_AT_RENDEZVOUS)) return;
+    if (run_is_awaited(m, -1) && judge_parities(m)) return;
+    if (judge_hang(m, RUN_AT_MBARRIER, false) && judge_hang(m, RUN_AT_MBARRIER, true)) return;
+    if (judge_hang(m, RUN_AT_RENDEZVOUS, false)) return;
     for (int i = 0; i < m->barriers_n; i++)
         if (m->barriers[i].now.ready) run_judge_awaited(m, i, "the kernel ends");
     for (uint32_t i = 0; i < m->ctas_n * m->warps_n; i++)

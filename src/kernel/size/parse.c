@@ -129,7 +129,7 @@ static const tmap_expr *parse_divisor(expr_parser *p, const tmap_expr *left) {
     size_t at = p->c.at, length = word_length(p);
     if (length == 0) return fail_missing(p);
     if (is_digit(tmap_cursor_next(&p->c)) && !parse_number(p, &divisor)) return NULL;
-    if (divisor == 0) return fail(p, "is not a divisor: a divisor is a number from 1 on", at, length);
+    if (divisor == 0) return fail(p, "is not a divisor: a divisor is 1 or more", at, length);
     return tmap_expr_divide(p->arena, TMAP_EXPR_FLOOR, left, divisor);
 }
 

@@ -396,22 +396,32 @@ static int show_item(void *context, spec_document *doc, bool is_copy, size_t ind
     return (is_replacing(doc, index) ? show_replacement : show_copy)(doc, index, context, out);
 }
 
-/* Shows a compiled kernel. *is_one is false for another file, whose text is then loaded. */
-static int show_kernels(spec_document *doc, const char *path, const show_options *o, bool *is_one) {
+/* Shows compiled kernels, or the one with the name. *is_one is false for another file, whose text is then loaded. */
+static int show_kernels(spec_document *doc, const char *path, const char *name, const show_options *o, bool *is_one) {
     tmap_compiled *kernels = NULL;
+    size_t kernel = SIZE_MAX;
     int code = document_load(doc, path);
     *is_one = code != EXIT_CLEAN || kernel_is_one(path, &doc->text);
     if (!*is_one) return code;
+    if (o->step.given || o->global_path || o->svg_path)
+        code = complain(EXIT_USAGE, "--step, --global and --svg are for specs");
     if (code == EXIT_CLEAN) code = kernel_open(doc, path, &o->kernel, &kernels);
+    if (TMAP_WITH_KERNEL && code == EXIT_CLEAN && name) code = kernel_find(kernels, path, name, &kernel);
     if (TMAP_WITH_KERNEL && code == EXIT_CLEAN) {
         result_sink out;
         result_begin(&out, stdout, o->json);
         json_field_string(&out.json, "path", doc->path);
-        kernel_write(&out, kernels);
+        kernel_write(&out, kernels, kernel);
         result_end(&out);
     }
     if (TMAP_WITH_KERNEL) tmap_compiled_free(kernels);
     return document_finish(doc, code);
+}
+
+/* Whether the name is a word for a section, which the file then does not have. */
+static bool is_section(const spec_document *doc, const char *name) {
+    return name && (strcmp(name, "shared") == 0 || (TMAP_WITH_KERNEL && strcmp(name, SEQUENCE_NAME) == 0)) &&
+           tmap_spec_tensor_find(doc->spec, name) == SIZE_MAX && tmap_spec_copy_find(doc->spec, name) == SIZE_MAX;
 }
 
 static int run_show(const operand_list *operands, void *values) {
@@ -421,7 +431,7 @@ static int run_show(const operand_list *operands, void *values) {
     bool maybe_shared = name && strcmp(name, "shared") == 0;
     if (o->json && o->svg_path) return complain(EXIT_USAGE, "--json and --svg exclude each other");
     bool is_kernel;
-    int code = show_kernels(&doc, operands->items[0], o, &is_kernel);
+    int code = show_kernels(&doc, operands->items[0], name, o, &is_kernel);
     if (is_kernel) return code;
     code = (maybe_shared ? document_parse_sized : document_parse_sound)(&doc);
     if (code != EXIT_CLEAN) return code;
@@ -434,6 +444,8 @@ static int run_show(const operand_list *operands, void *values) {
         code = complain(EXIT_USAGE, "--step and --global are for 'tmap show FILE sequence'");
     else if (o->svg_path)
         code = complain(EXIT_USAGE, "--svg draws shared or sequence; tmap draw draws a box");
+    else if (is_section(&doc, name))
+        code = complain(EXIT_USAGE, "%s has no section '%s'", doc.path, name);
     else
         code = document_write_items(&doc, name, o->json, show_item, o);
     return document_finish(&doc, code);
@@ -449,7 +461,7 @@ const command_row show_command = {
         "For a copy, prints the bytes that the copy moves, and their places. Both include the evidence for the\n"
         "numbers. Without NAME: every tensor and copy of the file.\n\n"
         "For PTX, a cubin or a fatbin, prints the kernels, their tensor maps, and each copy with its map,\n"
-        "coordinates, shared address, barrier and bytes; --maps gives the maps of the host.\n\n"
+        "coordinates, shared address, barrier and bytes; --maps gives the maps of the host. NAME is a kernel.\n\n"
         "'shared' prints the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
         "'sequence' executes the sequence of the file, and prints each step of a thread, each completion of a\n"
         "copy with its first bytes, and the contents of shared memory at the end, or after --step N. The bytes of\n"

@@ -14,6 +14,7 @@
 #include "output/table.h"
 #include "specs/found_maps.h"
 #include "tmap/unstable/import.h"
+#include "tmap/unstable/names.h"
 
 #define GIVEN_MAX    256
 #define PARAMS_MAX_B 262144 /* hexadecimal digits and line ends of 64 KiB */
@@ -140,11 +141,11 @@ static void remark_binding(const tmap_compiled *kernels, size_t kernel, const gi
     }
 }
 
-/* Gives the maps to every kernel that accepts them. */
+/* Gives the maps to every kernel that accepts them. A text without kernels is refused as one without kernel 0. */
 static int give(tmap_compiled *kernels, const given_maps *given, const char *path) {
     tmap_diag first = {0}, refusal;
     size_t taken = 0;
-    for (size_t k = 0; k < tmap_compiled_kernels_n(kernels); k++) {
+    for (size_t k = 0; k == 0 || k < tmap_compiled_kernels_n(kernels); k++) {
         tmap_status status = tmap_compiled_give(kernels, k, given->items, given->n, &refusal);
         taken += status == TMAP_OK;
         if (status == TMAP_OK) remark_binding(kernels, k, given, path_shown(path));
@@ -194,14 +195,14 @@ static void take_digits(file_bytes *file) {
     file->size = n;
 }
 
-/* Gives the bytes to every kernel that has as many. */
+/* Gives the bytes to every kernel that has as many. A text without kernels is refused as above. */
 static int give_params(tmap_compiled *kernels, const char *path) {
     file_bytes file = {0};
     tmap_diag first = {0}, refusal;
     size_t taken = 0;
     int code = file_read(path, PARAMS_MAX_B, &file);
     if (code == EXIT_CLEAN) take_digits(&file);
-    for (size_t k = 0; code == EXIT_CLEAN && k < tmap_compiled_kernels_n(kernels); k++) {
+    for (size_t k = 0; code == EXIT_CLEAN && (k == 0 || k < tmap_compiled_kernels_n(kernels)); k++) {
         bool given = tmap_compiled_give_parameters(kernels, k, file.data, file.size, &refusal) == TMAP_OK;
         taken += given;
         if (!given && first.message[0] == '\0') first = refusal;
@@ -398,11 +399,31 @@ static bool has_copies(const tmap_compiled *kernels, size_t kernel) {
     return tmap_compiled_kernels_n(kernels) == 1;
 }
 
-void kernel_write(result_sink *out, const tmap_compiled *kernels) {
+static int complain_unknown(const tmap_compiled *kernels, const char *path, const char *name) {
+    size_t n = tmap_compiled_kernels_n(kernels);
+    const char **names = calloc(n + 1, sizeof *names);
+    char wrong[256];
+    if (!names) return code_of(TMAP_NO_MEMORY);
+    for (size_t i = 0; i < n; i++) names[i] = tmap_compiled_kernel_get(kernels, i).name;
+    snprintf(wrong, sizeof wrong, "%s has no kernel '%s'", path, name);
+    int code = complain_listing(wrong, tmap_name_suggest("kernel", name, names, n), names, n);
+    free(names);
+    return code;
+}
+
+int kernel_find(const tmap_compiled *kernels, const char *path, const char *name, size_t *kernel) {
+    size_t n = tmap_compiled_kernels_n(kernels), i = 0;
+    while (i < n && strcmp(tmap_compiled_kernel_get(kernels, i).name, name) != 0) i++;
+    *kernel = i;
+    return i < n ? EXIT_CLEAN : complain_unknown(kernels, path, name);
+}
+
+void kernel_write(result_sink *out, const tmap_compiled *kernels, size_t kernel) {
     json_list(&out->json, "kernels", false);
     for (size_t i = 0, shown = 0; i < tmap_compiled_kernels_n(kernels); i++) {
+        if (kernel != SIZE_MAX && i != kernel) continue;
         tmap_sink text = out->text;
-        bool listed = has_copies(kernels, i);
+        bool listed = i == kernel || has_copies(kernels, i);
         if (!listed) text = result_mute(out);
         write_kernel(out, kernels, i, shown == 0);
         out->text = text;

@@ -17,8 +17,10 @@ typedef struct kernel_files {
  */
 int kernel_open(spec_document *doc, const char *path, const kernel_files *files, tmap_compiled **kernels);
 
-/* Prints the kernels, their maps and copies, as text and JSON. */
-void kernel_write(result_sink *out, const tmap_compiled *kernels);
+/* Finds a kernel by its name. Returns an exit code. */
+int kernel_find(const tmap_compiled *kernels, const char *path, const char *name, size_t *kernel);
+/* Prints a kernel, its maps and copies, as text and JSON; SIZE_MAX: all kernels. */
+void kernel_write(result_sink *out, const tmap_compiled *kernels, size_t kernel);
 
 /*
  * Write the maps whose type and box are known as tensors of a spec, and the copies through them as its copies. Unknown
