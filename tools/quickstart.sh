@@ -1,6 +1,6 @@
 #!/bin/sh
 # First steps on Debian 12: installs missing packages, builds tmap, and shows an error, its fix and a picture.
-# The build is fast and optimises little. --pages also puts the library into the pages of `tmap draw --html`: 43 MB of
+# The build is fast and optimizes little. --pages also puts the library into the pages of `tmap draw --html`: 43 MB of
 # packages.
 set -eu
 cd "$(dirname "$0")/.."

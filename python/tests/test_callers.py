@@ -128,6 +128,9 @@ def test_addresses():
     for wrong in ("x", object(), structure, 1.5):
         with pytest.raises(TypeError, match="tensor_map is"):
             explain_encode(GOOD, 1, tensor_map=wrong)
+    for call, at, name in ((GOOD, 3, "global_dim"), (IM2COL, 5, "pixel_box_lower_corner")):
+        with pytest.raises(TypeError, match=f"^{name} is 3; it must be a sequence of integers"):
+            explain_encode((*call[:at], 3, *call[at + 1:]))
     assert explain_encode(changed(rank=ctypes.c_uint32(2), type=ctypes.c_int(6)), 0).findings == ()
 
 

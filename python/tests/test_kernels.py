@@ -88,12 +88,21 @@ def test_parameters_without_a_value():
     assert not tmap.check_kernel(branches, launch={"map+132": 8}).findings
     with pytest.raises(tmap.MapError, match="no kernel has a parameter 'nosuch'"):
         tmap.check_kernel(branches, launch={"nosuch": 8})
+    counts = "  ld.param.b32 %r3, [map+132];\nless:\n  sub.s32 %r3, %r3, 1;\n  setp.ne.s32 done, %r3, 0;\n  @done bra less;\n"
+    long = PTX.replace("map[128]", "map[192]").replace("  mov.u32 %r1", counts + "  mov.u32 %r1")
+    long += long[long.index(".visible"):long.index(".file")].replace("load(", "second(")
+    report = tmap.check_kernel(long, launch={"map+132": 10**9})  # options of the command are not named
+    assert [f.fix for f in report] == ["give smaller sizes by launch={'PARAMETER': VALUE}", "give a text with this kernel alone"]
+    assert all(f"fix: {f.fix}" in str(f) for f in report)
 
 
 def test_other_arguments():
     for wrong in (3, None, object()):
         with pytest.raises(TypeError, match="CompiledKernel of Triton, a path or PTX"):
             tmap.check_kernel(wrong)
+    for name, wrong in (("maps", 3), ("launch", 3), ("launch", ["map"]), ("launch", {3: 1})):
+        with pytest.raises(TypeError, match=f"^{name} is .*; it must be a dict "):
+            tmap.check_kernel(PTX, **{name: wrong})
     with pytest.raises(tmap.MapError, match="not PTX"):
         tmap.check_kernel("hello\n")
     with pytest.raises(FileNotFoundError):

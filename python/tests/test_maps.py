@@ -202,6 +202,8 @@ def test_cuda_bindings():
 def test_bad_descriptors():
     with pytest.raises(ValueError, match="127"):
         TensorMap.from_descriptor(bytes(127))
+    with pytest.raises(ValueError, match="the descriptor has 1 byte; it must have 128"):
+        TensorMap.from_descriptor(b"a")
     with pytest.raises(TypeError):
         TensorMap.from_descriptor(object())
     with pytest.raises(tmap.MapError):
@@ -266,6 +268,8 @@ def test_numbers_are_integers(number):
 
 
 @pytest.mark.parametrize("call, words", [
+    (lambda: TensorMap.four_rows("f16", (8, 8, 8), 8), "^dims has 3 numbers; it must have 2$"),
+    (lambda: TensorMap.im2col_wide("f16", (2, 16, 16, 64), -1, -1, 64, 64, mode="foo"), "^mode is 'foo'; allowed: 'im2col_w', 'im2col_w128'$"),
     (lambda: TensorMap.tiled("f16", (64, 64), (-8, 64)), "box is .*1 to 256"),
     (lambda: TensorMap.tiled("f16", (64, -64), (8, 64)), "dims is .*1 to 2.32"),
     (lambda: TensorMap.tiled("f16", (64, 64), (8, 64), (-128,)), "strides is .*multiple of 16 below 2.40"),
@@ -362,6 +366,11 @@ def test_names_that_are_not_there():
         TensorMap.tiled("f16", (64, 64), (8, 64)).reduce(np.zeros((64, 64), "f2"), np.zeros(1024, "u1"), "mul", (0, 0))
     view = memoryview(bytearray(64))
     view.release()
+    for call, words in ((lambda: TensorMap.four_rows("f16", (8, 8), (8, 8)), "columns is .*; it must be an integer"),
+                        (lambda: TensorMap.of_triton("f16", (64, 64)), "block_shape is missing"),
+                        (lambda: TensorMap.of_triton("f16", block_shape=(8, 64)), "shape is missing")):
+        with pytest.raises(TypeError, match=f"^{words}$"):
+            call()
     with pytest.raises(TypeError, match="released"):
         TensorMap.of(view, (16,))
 

@@ -185,7 +185,7 @@ static void take_number(query_reader *r, const key_row *row, int i, const char *
     if (result != TMAP_NUMBER_OK)
         refuse_value(r, result == TMAP_NUMBER_TOO_LARGE ? "value-range" : "value-kind", row, text, "whole numbers");
     else if (!is_signed && number.negative)
-        refuse_value(r, "value-range", row, text, "numbers from 0 on");
+        refuse_value(r, "value-range", row, text, "numbers of 0 or more");
     else if (is_signed && number.magnitude > INT64_MAX)
         refuse_value(r, "value-range", row, text, "numbers of 64 bits");
     else

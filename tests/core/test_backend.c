@@ -79,7 +79,7 @@ TEST(null_pointers_are_named) {
         assert_int_equal(tmap_backend_init(&backend, i == 0 ? NULL : &options), TMAP_BAD_ARGUMENT);
         assert_false(backend.uses_driver);
         assert_null(backend.driver);
-        assert_non_null(strstr(backend.why.message, i == 0 ? "options is NULL" : "maps is NULL"));
+        assert_non_null(strstr(backend.why.message, i == 0 ? "options is null" : "maps is null"));
     }
 }
 

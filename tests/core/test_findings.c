@@ -272,7 +272,7 @@ TEST(maps) {
     assert_true(tmap_map_params_dense(&map));
     EXPECT("a box occupies 34359738368 B of shared memory; the limits of a CTA are 101376 to 232448 B on all but "
            "sm_107, sm_107a, "
-           "sm_107f; given: 16777216 rows x 2048 B = 34359738368 B; allowed: at most 101376 B; fix: box[1]: 1, and "
+           "sm_107f; given: 16777216 rows x 2048 B = 34359738368 B; allowed: at most 232448 B; fix: box[1]: 1, and "
            "smaller in other dimensions [box-fits-shared]\n");
 #undef EXPECT
 }

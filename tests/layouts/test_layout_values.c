@@ -382,7 +382,7 @@ static const wrong wrongs[] = {
     {"permute(shared_row_major(2, 4), [0, 0])", 32, 6, "dimension 0 is named twice"},
     {"prepend_dim(shared_row_major(2, 4), 0)", 36, 1, "extent is 0; it must be"},
     {"conflicts(S[64:1], f16, row, 4, (8, 9))", 32, 6, "a shape of 72 elements for a layout of 64"},
-    {"phases(S[(8,4):(8,1)], f16, diagonal)", 28, 8, "pattern diagonal does not exist"},
+    {"phases(S[(8,4):(8,1)], f16, diagonal)", 28, 8, "access diagonal does not exist"},
     {"conflicts(S[(8,4):(8,1)], f16, row, 3)", 0, 38, "a lane touches 48 bits"},
     {"bank(-5, f16)", 5, 2, "address is -5; it must be"},
     {"bank(7, f17)", 8, 3, "type f17 does not exist"},

@@ -377,7 +377,7 @@ static const struct {
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,64", "8,16,16", "0,0", NULL, "16,16", "", "64,64"},
      {.shape = NULL}},
     {"stride-align",
-     "8 channels in memory, with zeros after the 3",
+     "8 channels in memory, with zeros after the first 3",
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,3", "8,3,3", "1,1", NULL, "", "", "64,64"},
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,8", "8,3,3", "1,1", NULL, "", "", "64,64"}},
     {"box-inner-align",

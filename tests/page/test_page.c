@@ -161,7 +161,7 @@ TEST(mistakes_are_findings) {
         {"dims=64,8&swizle=128B", "unknown key 'swizle'"},
         {"dims=64,8&box=64", "box is '1 values'; required: 2"},
         {"dims=64,x", "dims is 'x'; required: whole numbers"},
-        {"dims=64,-8", "dims is '-8'; required: numbers from 0 on"},
+        {"dims=64,-8", "dims is '-8'; required: numbers of 0 or more"},
         {"dims=1,2,3,4,5,6", "dims is '6 values'; required: at most 5"},
         {"dims=64,99999999999999999999", "dims is '99999999999999999999'"},
         {"dims=64,8&at=9223372036854775808,0", "numbers of 64 bits"},

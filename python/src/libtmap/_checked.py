@@ -36,7 +36,7 @@ def reads_objects(function: _F) -> _F:
             raise
         except Exception as error:
             what = f"an object of type {type(args[0]).__name__}" if args else "an argument"
-            raise ValueError(f"{what} cannot be read: {type(error).__name__}: {shown(error)}") from error
+            raise ValueError(f"{what} cannot be read: {shown(error)}") from error
     return reading  # type: ignore[return-value]
 
 
@@ -89,7 +89,7 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
     """A list of `n` unsigned numbers; n None: a list of any length. allowed: the values that the rules accept, if they
     accept fewer than `least` to `most`."""
     try:
-        numbers = list(map(operator.index, values if type(values) is tuple else _first(values)))
+        numbers = list(map(operator.index, values if type(values) is tuple else items(values, what, NUMBERS_MAX + 1)))
     except Exception:
         raise TypeError(f"{what} is {shown(values)}; it must be a sequence of integers") from None
     if len(numbers) > NUMBERS_MAX:
@@ -101,10 +101,15 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
     return numbers
 
 
-def _first(values: Any) -> Iterable[Any]:
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError
-    return islice(values, NUMBERS_MAX + 1)
+def items(values: Any, what: str, n: int) -> Iterable[Any]:
+    """The first `n` items of a sequence of integers."""
+    try:
+        if not isinstance(values, (str, bytes)):
+            return islice(values, n)
+    except TypeError:
+        pass
+    raise TypeError(f"{what} is missing" if values is None else
+                    f"{what} is {shown(values)}; it must be a sequence of integers")
 
 
 def signed_integers(values: Any, what: str, n: int | None = None, allowed: str = "") -> list[int]:

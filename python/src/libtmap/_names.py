@@ -131,6 +131,8 @@ def dtype_name(value: Any) -> str:
 
 TYPES = TypeChoice("type", lib.tmap_type_get, lib.tmap_type_find)
 MODES = Choice("mode", lib.tmap_mode_get, lib.tmap_mode_find)
+WIDE_MODES = Choice("mode", lib.tmap_mode_get, lib.tmap_mode_find)
+WIDE_MODES.names = MODES.names[lib.TMAP_MODE_IM2COL_W:lib.TMAP_MODE_IM2COL_W128 + 1]  # those that messages allow
 SWIZZLES = Choice("swizzle", lib.tmap_swizzle_get, lib.tmap_swizzle_find)
 INTERLEAVES = Choice("interleave", lib.tmap_interleave_get, lib.tmap_interleave_find)
 PROMOTIONS = Choice("l2_promotion", lib.tmap_l2_promotion_get, lib.tmap_l2_promotion_find)

@@ -183,7 +183,7 @@ def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: 
     rank = _number(rank, "rank", 2**32 - 1)
     if not 3 <= rank <= _RANK_MAX:
         raise ValueError(f"rank is {rank}; an im2col map has rank 3 to {_RANK_MAX}")
-    corners = [[_signed(value, name) for value in islice(values, _RANK_MAX)] for values, name in (
+    corners = [[_signed(value, name) for value in _checked.items(values, name, _RANK_MAX)] for values, name in (
         (pixel_box_lower_corner, "pixel_box_lower_corner"), (pixel_box_upper_corner, "pixel_box_upper_corner"))]
     lists = [_numbers(values, n, name) for values, n, name in (
         (global_dim, rank, "global_dim"), (global_strides, rank - 1, "global_strides"),
@@ -244,7 +244,7 @@ def _address(value: Any, name: str) -> int:
 @_checked.reads_objects
 def _numbers(values: Any, n: int, name: str, most: int = _checked.UINT64_MAX) -> list[int]:
     """The numbers of an array argument. Raises ValueError if the array has fewer numbers than the driver reads."""
-    numbers = [_number(value, name, most) for value in islice(values, n)]
+    numbers = [_number(value, name, most) for value in _checked.items(values, name, n)]
     if len(numbers) < n:
         raise ValueError(f"{name} has {_checked.counted(len(numbers), 'number')}; the driver reads {n}")
     return numbers

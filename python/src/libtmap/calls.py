@@ -35,9 +35,7 @@ def _named(member: str, value: Any) -> str:
 
 
 def _numbers(values: Any, what: str) -> list[int]:
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"{what} is {_checked.shown(values)}; it must be a sequence of integers")
-    return [number_of(value, what) for value in islice(values, _checked.NUMBERS_MAX)]
+    return [number_of(value, what) for value in _checked.items(values, what, _checked.NUMBERS_MAX)]
 
 
 # ---- The driver --------------------------------------------------------------------------------------------------------------

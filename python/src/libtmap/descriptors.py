@@ -107,7 +107,7 @@ def descriptor_bytes(descriptor: Any) -> bytes:
         raise TypeError(f"{type(descriptor).__name__} is not a descriptor: pass 128 bytes, 16 words of 64 bits, a ctypes object, "
                         "a CUtensorMap or a TensorMapDescriptor")
     if len(found) != _SIZE_B:
-        raise ValueError(f"the descriptor has {len(found)} bytes; it must have {_SIZE_B}")
+        raise ValueError(f"the descriptor has {counted(len(found), 'byte')}; it must have {_SIZE_B}")
     return found
 
 

@@ -82,7 +82,7 @@ def _explained(what: Any) -> Rule | Explanation:
     try:
         number = integer_of(what, "a CUresult")
     except TypeError:
-        raise TypeError(f"this is {shown(what)}; pass the name of a rule or of a symptom, a finding, an error or a CUresult") from None
+        raise TypeError(f"cannot explain {shown(what)}; pass the name of a rule or of a symptom, a finding, an error or a CUresult") from None
     return _caused(_result_in(str(number)), "") or _unknown(f"{number} is not a CUresult of cuda.h 13.5")
 
 

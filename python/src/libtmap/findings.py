@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 import warnings
 from typing import Any, Iterator, NamedTuple
@@ -143,9 +144,9 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
     fix, text = _fix_text(diag), _rendered(diag)
     source = (f"from {text_of(diag.source)}:{diag.source_line}",) if diag.source else ()
     notes = source + tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n])
-    if fix.startswith("-D ") and fix.endswith("--params FILE"):  # options of the command: in Python an argument
-        option, fix = fix, f"launch={{'{fix[3:].split('=')[0]}': VALUE}}"
-        text = text.replace(option, fix)
+    option, fix = fix, fix.replace("more instructions by --instructions, or ", "")  # Python has no such options
+    fix = re.sub(r"-D (\S+)=VALUE(, or .*)?", r"launch={'\1': VALUE}", fix)
+    text = text.replace(f"fix: {option}", f"fix: {fix}")
     if given is not None:
         before = (f"fix: {fix}", *notes)
         (fix, changes), notes = in_python(diag, given), tuple(note_in_python(note, given) for note in notes)

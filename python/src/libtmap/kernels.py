@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Mapping, NamedTuple, Sequence, Union
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence, Union
 
 from . import _checked
 from ._names import ARCHS, bits_of, names_arguments, text_of
@@ -83,7 +83,9 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
         lib.tmap_compiled_free(kernels[0])
 
 
-def _execute(kernels: Any, judge: Any, diags: Any, values: Mapping[str, int]) -> None:
+def _execute(kernels: Any, judge: Any, diags: Any, values: Any) -> None:
+    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+        raise TypeError(f"launch is {_checked.shown(values)}; it must be a dict whose keys are names of parameters")
     names = [ffi.new("char[]", name.encode()) for name in values]
     for name in names:
         refusal = ffi.new("tmap_diag *")
@@ -146,14 +148,15 @@ def _given(maps: Any) -> tuple[Any, int, Any]:
         given = ffi.new("tmap_given_map[]", 256)
         n = lib.tmap_given_maps_read(ffi.from_buffer(text) if text else b"", len(text), given, 256)
         if n == 2**64 - 1:
-            raise ValueError("maps has no tensor maps in a form that check_kernel reads; pass TensorMaps, of a "
-                             "spec TensorMap.from_spec(text, name)")
+            raise ValueError("maps has no tensor maps in a form that check_kernel reads; pass TensorMaps, for a "
+                             "spec by TensorMap.from_spec(text, name)")
         used = [given[i] for i in range(min(n, 256)) if not given[i].in_kernel]
         return ffi.new("tmap_given_map[]", used or 1), len(used), given
+    if not isinstance(maps, Iterable):
+        raise TypeError(f"maps is {_checked.shown(maps)}; it must be a dict or a list of TensorMaps, a text or a path")
     items = list(maps.items()) if isinstance(maps, Mapping) else [(None, each) for each in maps]
-    for _, each in items:
-        if not isinstance(each, Properties):
-            raise TypeError(f"maps must hold TensorMaps, not {_checked.shown(each)}")
+    if wrong := [each for _, each in items if not isinstance(each, Properties)]:
+        raise TypeError(f"maps must hold TensorMaps, not {_checked.shown(wrong[0])}")
     names = [ffi.NULL if key is None else ffi.new("char[]", str(key).encode()) for key, _ in items]
     origin = ffi.new("char[]", b"a TensorMap")
     array = ffi.new("tmap_given_map[]", max(len(items), 1))

@@ -10,8 +10,8 @@ import warnings
 from typing import Any
 
 from . import _native as native, calls, copies, descriptors, specs, sweeps
-from ._checked import shown
-from ._names import MODES, names_arguments
+from ._checked import integers, shown, unsigned
+from ._names import MODES, WIDE_MODES, names_arguments
 from ._native import ffi, lib
 from .drafts import DEFAULTS, MORE, OPTIONS, Draft, im2col, of_array, tiled
 from .findings import MapError, warn_of
@@ -96,7 +96,7 @@ class TensorMap(Properties, Pictured):
 
         lower_corner, upper_corner: one number each, in pixels along w. Other arguments: as for :meth:`im2col`.
         """
-        if MODES.number(mode) not in (lib.TMAP_MODE_IM2COL_W, lib.TMAP_MODE_IM2COL_W128):
+        if WIDE_MODES.number(mode) not in (lib.TMAP_MODE_IM2COL_W, lib.TMAP_MODE_IM2COL_W128):
             raise ValueError(f"mode is {shown(mode)}; allowed: 'im2col_w', 'im2col_w128'")
         return cls._of_draft(im2col(mode, type, dims, [lower_corner], [upper_corner], channels_per_pixel,
                                      pixels_per_column, strides, element_strides, order, axes, arch, options))
@@ -110,8 +110,9 @@ class TensorMap(Properties, Pictured):
         dims: (rows, columns) in elements. columns: the columns of one box, in elements. ops: ("gather4",),
         ("scatter4",) or both. Other arguments: as for :meth:`tiled`.
         """
-        box = [1, columns] if order == "outer" else [columns, 1]
-        draft = tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options})
+        box = [1, unsigned(columns, "columns", "1 to 256")]
+        draft = tiled(type, integers(dims, "dims", 2, allowed="1 to 2^32"), box if order == "outer" else box[::-1], strides,
+                      None, order, axes, arch, {"ops": ops, **options})
         draft.words = _FOUR_ROWS
         return cls._of_draft(draft)
 

@@ -1,5 +1,5 @@
-"""A plugin for pytest: ``--tmap-picture=DIR`` saves the predicted box of each failed ``assert_tile`` as SVG; the fixture
-``tmap_assert_kernel`` checks compiled kernels."""
+"""A plug-in for pytest: ``--tmap-picture=DIR`` saves the predicted box of each failed ``assert_tile`` as SVG; the
+fixture ``tmap_assert_kernel`` checks compiled kernels."""
 from __future__ import annotations
 
 import importlib

@@ -110,7 +110,7 @@ tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, co
                                   const tmap_judge *judge, tmap_diags *diags) {
     if (!out || !map || !replace) return tmap_bad_argument(diags, "out, map or replace is null");
     const tmap_op_info *op = tmap_op_get((int)replace->op);
-    if (!op || !op->on_map) return tmap_bad_argument(diags, "op of replace is no operation on the map");
+    if (!op || !op->on_map) return tmap_bad_argument(diags, "op of replace does not operate on a map");
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_replacement made = {.params = *replace};

@@ -177,7 +177,8 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
     tmap_field field = pixels ? TMAP_FIELD_PIXELS_PER_COLUMN : TMAP_FIELD_BOX;
     tmap_diag *d = tmap_finding(trial, (int)field, entry, archs);
     if (!d) return;
-    uint64_t slab_B = footprint_B / trial->derived.counts[largest], fitting = limit_B / slab_B;
+    uint64_t allowed_B = trial->judge->archs ? limit_B : most_B;
+    uint64_t slab_B = footprint_B / trial->derived.counts[largest], fitting = allowed_B / slab_B;
     uint64_t step = pixels ? 1 : trial->map->element_strides[largest];
     if (limit_B == most_B)
         tmap_say_message(d, "a box occupies %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B",
@@ -188,7 +189,7 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
             footprint_B, limit_B, most_B);
     TMAP_SAY(d->given, "%" PRIu64 " rows x %" PRIu64 " B = %" PRIu64 " B", trial->derived.rows_n,
              trial->derived.pitch_B, footprint_B);
-    TMAP_SAY(d->allowed, "at most %" PRIu64 " B", limit_B);
+    TMAP_SAY(d->allowed, "at most %" PRIu64 " B", allowed_B);
     tmap_fix_set(d, (int)field, entry, fitting ? fitting * step : 1);
     if (!fitting) TMAP_SAY(d->fix.words, "and smaller in other dimensions");
 }
@@ -204,11 +205,11 @@ static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
     while (step % part != 0) part--;
     d->fix = (tmap_fix){0};
     if (dim == 0 || map->mode != TMAP_MODE_TILED) {
-        tmap_fix_say(d, TMAP_FIELD_ELEMENT_STRIDES, dim, part, " and use 1 entry in %" PRIu64, step / part);
+        tmap_fix_say(d, TMAP_FIELD_ELEMENT_STRIDES, dim, part, " and use 1 of %" PRIu64 " entries", step / part);
     } else {
         TMAP_SAY(d->fix.words,
-                 "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64
-                 ", %s: 1; or %s: %" PRIu64 " and use 1 entry in %" PRIu64,
+                 "a map of 1 of %" PRIu64 " entries: %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64
+                 ", %s: 1; or %s: %" PRIu64 " and use 1 of %" PRIu64 " entries",
                  step, tmap_name_in_order(trial, TMAP_FIELD_STRIDES, dim - 1).text,
                  tmap_mul_saturate(map->strides_B[dim - 1], step), tmap_name_in_order(trial, TMAP_FIELD_DIMS, dim).text,
                  tmap_ceil_div(map->dims_el[dim], step), tmap_name_in_order(trial, TMAP_FIELD_BOX, dim).text,

@@ -104,7 +104,8 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
     if (missing == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, missing);
     if (!d) return;
-    tmap_say_message(d, "swizzle %s does not exist", trial->swizzle->name);
+    TMAP_SAY(d->message, "swizzle %s", trial->swizzle->name);
+    tmap_say_missing(d, trial->swizzle->archs);
     tmap_say_values(d, trial->swizzle->name, "none, 32B, 64B or 128B on every architecture");
     bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     bool none = trial->map->swizzle == TMAP_SWIZZLE_96B && !wide;
@@ -133,7 +134,8 @@ void tmap_judge_packed_arch(tmap_trial *trial) {
     if (missing == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, missing);
     if (!d) return;
-    tmap_say_message(d, "type %s does not exist", trial->type->name);
+    TMAP_SAY(d->message, "type %s", trial->type->name);
+    tmap_say_missing(d, trial->type->archs);
     tmap_say_values(d, trial->type->name, "the types that are not packed");
     fix_as_bytes(trial, d);
 }

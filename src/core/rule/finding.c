@@ -30,6 +30,13 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
     if (diag->archs) tmap_say_archs(diag->message, sizeof diag->message, diag->archs);
 }
 
+void tmap_say_missing(tmap_diag *diag, tmap_archs having) {
+    bool few = bits_n(TMAP_ARCHS_ALL & ~diag->archs) < bits_n(diag->archs);
+    size_t used = strlen(diag->message);
+    tmap_say(diag->message + used, sizeof diag->message - used, few ? " exists only" : " does not exist");
+    if (diag->archs) tmap_say_archs(diag->message, sizeof diag->message, few ? having : diag->archs);
+}
+
 void tmap_say_values(tmap_diag *diag, const char *given, const char *allowed) {
     TMAP_SAY(diag->given, "%s", given);
     TMAP_SAY(diag->allowed, "%s", allowed);

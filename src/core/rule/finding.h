@@ -25,6 +25,8 @@ bool tmap_rule_may_refuse(const tmap_judge *judge, int rule);
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message. If the finding concerns only some architectures, " on sm_..." is added. */
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
+/* Adds " does not exist on sm_...", or " exists only on" the architectures that have it where that is shorter. */
+void tmap_say_missing(tmap_diag *diag, tmap_archs having);
 void tmap_say_values(tmap_diag *diag, const char *given, const char *allowed);
 /* The fix is the change from the judged map to `fixed`. If the rules also refuse `fixed`, the words state this. */
 void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed);

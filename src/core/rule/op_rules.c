@@ -179,7 +179,8 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
     if (!d) return;
     TMAP_SAY(d->given, form ? "%s" : "%s in mode %s", form ? form->name : trial->op->name, trial->mode->name);
-    tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", d->given);
+    TMAP_SAY(d->message, form ? "form '%s'" : "%s", d->given);
+    tmap_say_missing(d, archs);
     TMAP_SAY(d->allowed, "%s", d->given);
     tmap_say_archs(d->allowed, sizeof d->allowed, archs);
     fix_form(trial, d, archs);

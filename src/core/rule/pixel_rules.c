@@ -137,7 +137,8 @@ void tmap_judge_pixels_ignored(tmap_trial *trial) {
 void tmap_judge_mode_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL & ~trial->mode->archs);
     if (!d) return;
-    tmap_say_message(d, "mode %s does not exist", trial->mode->name);
+    TMAP_SAY(d->message, "mode %s", trial->mode->name);
+    tmap_say_missing(d, trial->mode->archs);
     tmap_say_values(d, trial->mode->name, "tiled and im2col");
     tmap_map_params other = *trial->map;
     other.mode = TMAP_MODE_IM2COL;

@@ -138,10 +138,14 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
         tmap_archs missing = in.form->archs & ~q->archs;
         if (!(in.qualifiers >> i & 1) || missing == 0) continue;
-        tmap_diag *d = tmap_finding(trial, (int)field_of(trial->copy, i), -1, missing);
+        tmap_field field = field_of(trial->copy, i);
+        tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
         if (!d) continue;
-        tmap_say_values(d, word_of(d, q).text, d->given);
-        tmap_say_message(d, "qualifier %s does not exist", d->given);
+        bool operand = field != TMAP_FIELD_QUALIFIERS && d->names != TMAP_NAMES_PTX;
+        TMAP_SAY(d->given, "%s", operand ? tmap_field_name(field, (tmap_naming)d->names) : word_of(d, q).text);
+        TMAP_SAY(d->allowed, "%s", d->given);
+        TMAP_SAY(d->message, "%s%s", operand ? "" : "qualifier ", d->given);
+        tmap_say_missing(d, q->archs);
         tmap_say_archs(d->allowed, sizeof d->allowed, q->archs);
         if (!tmap_fix_variants(trial, d, q->archs)) fix_without(d, trial->copy, i);
     }

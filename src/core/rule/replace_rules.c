@@ -55,7 +55,7 @@ static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replac
     else
         TMAP_SAY(d->allowed, "%s to %s", least.text, most.text);
     if (info->first == TMAP_DESC_ELEMENT_STRIDE_0 && value > info->max)
-        TMAP_SAY(d->fix.words, "a map of 1 entry in %" PRIu64 ", with element stride 1", value);
+        TMAP_SAY(d->fix.words, "a map of 1 of %" PRIu64 " entries, with element stride 1", value);
     else if (info->first == TMAP_DESC_DIM_0 && value == 0)
         TMAP_SAY(d->fix.words, "skip the launch: the tensor is empty, and a map cannot be empty");
     else if (info->first == TMAP_DESC_DIM_0)

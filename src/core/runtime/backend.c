@@ -196,7 +196,7 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     if (!backend) return TMAP_BAD_ARGUMENT;
     memset(backend, 0, sizeof *backend);
     if (!options || (!options->maps && options->maps_n > 0)) {
-        SAY(backend, TMAP_ERROR, "native: %s", !options ? "options is NULL" : "maps is NULL, and maps_n is not 0");
+        SAY(backend, TMAP_ERROR, "native: %s", !options ? "options is null" : "maps is null, and maps_n is not 0");
         return TMAP_BAD_ARGUMENT;
     }
     backend->archs = options->archs;

@@ -13,7 +13,7 @@ typedef struct merge {
 static tmap_status check_provenance(const merge *m) {
     const capture_header *a = &m->into->header, *b = &m->from->header;
     if (strcmp(a->gpu, b->gpu) != 0)
-        return tmap_refuse(m->refusal, NULL, "one recording is of \"%s\", the other of \"%s\"", a->gpu, b->gpu);
+        return tmap_refuse(m->refusal, NULL, "one recording is of '%s', the other of '%s'", a->gpu, b->gpu);
     if (a->chip != b->chip || a->driver_version != b->driver_version)
         return tmap_refuse(m->refusal, NULL, "one recording is of driver %d, the other of driver %d", a->driver_version,
                            b->driver_version);
@@ -52,7 +52,7 @@ static tmap_status check_copies(const merge *m) {
     for (size_t i = 0; i < m->from->copies.n; i++) {
         const recorded_copy *copy = m->from->copies.items[i], *there = tmap_recording_find(m->into, copy->name);
         if (there && !same_copy(there, copy))
-            return tmap_refuse(m->refusal, NULL, "the recordings differ for the copy \"%s\"", copy->name);
+            return tmap_refuse(m->refusal, NULL, "the recordings differ for the copy '%s'", copy->name);
     }
     return TMAP_OK;
 }

@@ -27,7 +27,7 @@ typedef struct descriptors_merge {
 static tmap_status check_header(const descriptors_merge *m, const capture_header *other) {
     const capture_header *first = &m->header;
     if (strcmp(first->gpu, other->gpu) != 0 || first->chip != other->chip)
-        return tmap_refuse(m->refusal, NULL, "the recording is of the device \"%s\"", other->gpu);
+        return tmap_refuse(m->refusal, NULL, "the recording is of the device '%s'", other->gpu);
     if (strcmp(first->generator, other->generator) != 0)
         return tmap_refuse(m->refusal, NULL, "the recording was written by %s", other->generator);
     if (first->driver_version != other->driver_version || first->seed != other->seed)
@@ -58,7 +58,7 @@ static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
     if (!entry) return TMAP_NO_MEMORY;
     const seen_case *before = entry->value;
     if (before && strcmp(before->line, now->line) != 0)
-        return tmap_refuse(m->refusal, NULL, "the recordings differ for the case \"%s\"", c->id);
+        return tmap_refuse(m->refusal, NULL, "the recordings differ for the case '%s'", c->id);
     if (before) return TMAP_OK;
     entry->value = now;
     tmap_capture_write_case(&m->writer, c);

@@ -196,12 +196,11 @@ static void read_outcome(const copies_reader *r, const result_record *record, ui
 static recorded_copy *named_copy(const copies_reader *r, const tmap_node *node, const char *name) {
     size_t index = r->spec ? tmap_spec_copy_find(r->spec, name) : SIZE_MAX;
     if (index == SIZE_MAX || !tmap_spec_copy_get(r->spec, index).readable) {
-        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "the spec of the recording has no copy \"%s\"",
-                        name);
+        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "the spec of the recording has no copy '%s'", name);
         return NULL;
     }
     if (tmap_recording_find(r->recording, name)) {
-        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "the copy \"%s\" has two results", name);
+        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "the copy '%s' has two results", name);
         return NULL;
     }
     recorded_copy *copy = tmap_arena_take(&r->recording->arena, sizeof *copy);
@@ -327,7 +326,8 @@ tmap_status tmap_recording_read(const char *text, size_t size, const char *path,
     bool copies = tmap_recording_is(tree.root);
     if (report.errors == 0 && !copies)
         tmap_report_add(&report, CAPTURE_FORMAT_RULE, tree.root ? tree.root->mark : (tmap_mark){1, 1, 1},
-                        "the file is not a recording of copies: it has no kind: copies");
+                        tmap_recording_kind(tree.root) ? "the file is not a recording of copies: it has no kind: copies"
+                                                       : "the file is not a recording: it has no kind");
     if (copies && report.errors == 0 && !report.no_memory)
         recording = tmap_recording_of_node(tree.root, allocator, &report);
     tmap_status status = tmap_report_deliver(&report, diags);

@@ -87,8 +87,7 @@ static tmap_status inspect(gpu *g, tmap_diag *why) {
 static tmap_status open_gpu(const char *options, void **self, tmap_diag *why) {
     int ordinal = 0;
     if (!read_options(options, &ordinal))
-        return tmap_fail(TMAP_BAD_ARGUMENT, why, "the device cuda has no option \"%s\"; its option is device=N",
-                         options);
+        return tmap_fail(TMAP_BAD_ARGUMENT, why, "the device cuda has no option '%s'; its option is device=N", options);
     gpu *g = tmap_resize(NULL, NULL, 0, sizeof *g);
     if (!g) return TMAP_NO_MEMORY;
     memset(g, 0, sizeof *g);

@@ -61,7 +61,7 @@ static tmap_status choose_calls(tmap_device *device, const char *path) {
         return TMAP_OK;
     }
     return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal,
-                     "unknown device \"%s\": use cuda, or the path of a plug-in with a '/' in it", path);
+                     "unknown device '%s': use cuda, or the path of a plug-in with a '/' in it", path);
 }
 
 static tmap_status open_steps(tmap_device *device, const char *name, bool isolated) {

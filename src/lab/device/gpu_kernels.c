@@ -88,7 +88,7 @@ static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text,
     *result = tmap_gpu_note_result(g, g->call.module_load(module, text, 2, options, values));
     messages[LOG_B - 1] = '\0';
     if (*result != CUDA_SUCCESS_CODE)
-        (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuModuleLoadDataEx of \"%s\" returned %s (%d)%s%s", form->name,
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuModuleLoadDataEx of '%s' returned %s (%d)%s%s", form->name,
                         tmap_cuda_error_name(*result), *result, messages[0] ? ": " : "", messages);
     (void)tmap_resize(NULL, messages, LOG_B, 0);
     return *result == CUDA_SUCCESS_CODE ? TMAP_OK : TMAP_UNAVAILABLE;

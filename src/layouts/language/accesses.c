@@ -56,7 +56,7 @@ static bool take_pattern(tmap_call *call, const tmap_shape *shape, tmap_given_ac
     const char *name = call->args[2]->as.text;
     int pattern = tmap_pattern_find(name);
     if (pattern < 0) {
-        tmap_call_refuse(call, 2, "pattern %s does not exist", name);
+        tmap_call_refuse(call, 2, "access %s does not exist", name);
         tmap_say_fix(call->eval->error, "row, column, ldmatrix, fragment, square, a list, or a layout of threads");
         return false;
     }

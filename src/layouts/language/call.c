@@ -108,12 +108,13 @@ static const char *kind_shown(tmap_value_kind kind) {
     return kind == TMAP_VALUE_LAYOUT ? "S/R/O layout" : tmap_value_kind_name(kind);
 }
 
-/* Writes a set of kinds as "integer or list". */
+/* Writes a set of kinds as "none, integer or list". */
 static void kinds_shown(uint32_t kinds, char *text, size_t size) {
     text[0] = '\0';
-    for (int kind = 0; kind < TMAP_VALUE_COUNT; kind++)
-        if (kinds >> kind & 1)
-            tmap_append(text, size, "%s%s", text[0] ? " or " : "", kind_shown((tmap_value_kind)kind));
+    for (int kind = 0; kinds >> kind; kind++) {
+        const char *before = text[0] == '\0' ? "" : kinds >> kind == 1 ? " or " : ", ";
+        if (kinds >> kind & 1) tmap_append(text, size, "%s%s", before, kind_shown((tmap_value_kind)kind));
+    }
 }
 
 static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value, bool unary) {

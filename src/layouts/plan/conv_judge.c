@@ -104,7 +104,7 @@ static void say_alignment(const tmap_conv_request *request, tmap_diag *refusal) 
     if (tmap_diag_is(refusal, "box-inner-align"))
         tmap_say_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
     else if (!request->has_strides)
-        tmap_say_fix(refusal, "%" PRIu64 " channels in memory, with zeros after the %" PRIu64,
+        tmap_say_fix(refusal, "%" PRIu64 " channels in memory, with zeros after the first %" PRIu64,
                      tmap_round_up(channels, step), channels);
     else
         tmap_say_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);
@@ -142,27 +142,27 @@ static tmap_status judge_copies(const tmap_conv_plan *plan, const tmap_map *map,
     return TMAP_OK;
 }
 
-static bool fits(const tmap_conv_plan *plan, uint64_t stages, const tmap_map *map, const tmap_judge *by) {
-    tmap_conv_plan fewer = *plan;
+static bool fits(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by) {
     tmap_diags diags = {.fixed = true};
-    fewer.stages = stages;
-    return judge_copies(&fewer, map, by, &diags) == TMAP_OK;
+    return judge_copies(plan, map, by, &diags) == TMAP_OK;
 }
 
-/* A binary search for the most stages that fit in shared memory. */
-static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by, tmap_diag *refusal) {
-    uint64_t some = 0, too_many = plan->stages;
+/* A binary search for the most stages that fit in shared memory. `address` is the shared address of the request. */
+static void say_shared(tmap_conv_plan plan, uint64_t address, const tmap_map *map, const tmap_judge *by,
+                       tmap_diag *refusal) {
+    uint64_t some = 0, too_many = plan.stages;
     while (too_many - some > 1) {
-        uint64_t between = some + (too_many - some) / 2;
-        if (fits(plan, between, map, by))
-            some = between;
+        plan.stages = some + (too_many - some) / 2;
+        if (fits(&plan, map, by))
+            some = plan.stages;
         else
-            too_many = between;
+            too_many = plan.stages;
     }
+    plan.stages = 1, plan.shared_address -= address;
     if (some > 0)
         tmap_say_fix(refusal, "%" PRIu64 " stage%s, or a smaller tile", some, some == 1 ? "" : "s");
     else
-        tmap_say_fix(refusal, "a smaller tile, or a lower shared address");
+        tmap_say_fix(refusal, "a smaller tile%s", fits(&plan, map, by) ? ", or a lower shared address" : "");
 }
 
 tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal) {
@@ -176,7 +176,7 @@ tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *pl
     status = tmap_plan_first_error(status, &diags, refusal);
     if (status != TMAP_OK) {
         say_as_convolution(request, refusal);
-        if (tmap_diag_is(refusal, "copy-shared-fits")) say_shared(plan, &map, &by, refusal);
+        if (tmap_diag_is(refusal, "copy-shared-fits")) say_shared(*plan, request->shared_address, &map, &by, refusal);
         return status;
     }
     return tmap_plan_check_phase(map.swizzle, request->shared_address, refusal);

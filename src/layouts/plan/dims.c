@@ -234,7 +234,7 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
         const char *fix =
             "multiples of 128 B for the shared address, the layout's offset and the distances between boxes";
         if (tmap_diag_is(first, "copy-shared-fits"))
-            fix = "a smaller tile: the whole tile must fit in shared memory";
+            fix = request->shared_address > 0 ? "a smaller tile, or a lower shared address" : "a smaller tile";
         else if (request->shared_address % TMAP_LINE_B == 0)
             fix = "a layout, or a tile, whose boxes are multiples of 128 B apart";
         return tmap_say_fix(refusal, "%s", fix);

@@ -81,7 +81,7 @@ static tmap_status check_fits(const tmap_plan_request *request, tmap_diag *refus
                       "the tile occupies %" PRId64 " B of shared memory from 0x%" PRIx64
                       " on; shared memory ends at 0x%" PRIx64,
                       span_B, request->shared_address, window);
-    return tmap_say_fix(refusal, "a smaller tile: the whole tile must fit in shared memory");
+    return tmap_say_fix(refusal, "a smaller tile%s", (uint64_t)span_B <= window ? ", or a lower shared address" : "");
 }
 
 /* Larger boxes need fewer copies, so the first box that the rules allow is the best. */

@@ -385,9 +385,13 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
     const tmap_node *item = value->kind == TMAP_NODE_LIST ? tmap_node_first(value) : value;
     for (; item; item = value->kind == TMAP_NODE_LIST ? item->next : NULL) {
         const tmap_node *name = tmap_node_value(item);
-        uint64_t bits = name->kind == TMAP_NODE_SCALAR ? thread_bits(s, name->text) : 0;
+        bool scalar = name->kind == TMAP_NODE_SCALAR;
+        uint64_t bits = scalar ? thread_bits(s, name->text) : 0;
+        char given[TMAP_QUOTED_MAX];
         if (!bits)
-            TMAP_SAY(tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")
+            TMAP_SAY(tmap_report_add(s->report, "name-unknown", name->mark, "%s%s",
+                                     scalar ? "no thread is named " : "a thread must be a name",
+                                     scalar ? tmap_node_describe(name, given) : "")
                          ->fix.words,
                      "all, cluster, or names of threads of the sequence");
         threads |= bits;

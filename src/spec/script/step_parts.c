@@ -122,12 +122,16 @@ tmap_script_stage tmap_script_place(tmap_script *s, tmap_script_step *step, cons
 }
 
 int tmap_script_word(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
+    bool scalar = node->kind == TMAP_NODE_SCALAR;
     for (size_t i = 0; i < n; i++)
-        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
-    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
+        if (scalar && strcmp(node->text, words[i]) == 0) return (int)i;
+    const char *nearest = scalar ? tmap_nearest(node->text, words, n) : NULL;
+    char given[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s%s %s", scalar ? "unknown " : "", what,
+                                      scalar ? tmap_node_describe(node, given) : "must be a name");
     tmap_node_describe(node, diag->given);
     tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
-    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : words[0]);
+    TMAP_SAY(diag->fix.words, "%s%s%s", nearest ? what : "", nearest ? ": " : "",
+             nearest ? nearest : "one of these names");
     return -1;
 }

@@ -190,6 +190,16 @@ static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other
                  node->text, info->name);
 }
 
+/* A value of a key: in the singular for a key of a list. */
+static const char *value_called(tmap_key key) {
+    switch ((int)key) {
+    case TMAP_KEY_FILE_ACCEPT: return "fact";
+    case TMAP_KEY_TENSOR_OPS: return "op";
+    case TMAP_KEY_COPY_QUALIFIERS: return "qualifier";
+    default: return tmap_key_get(key)->name;
+    }
+}
+
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *words, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
@@ -214,7 +224,7 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_words *wo
     const char *other = words == &tmap_words_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =
-        tmap_report_of_key(r, key, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", info->name,
+        tmap_report_of_key(r, key, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", value_called(key),
                            tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
                            nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
     if (nearest) fix_by_name(diag, words, info, nearest);

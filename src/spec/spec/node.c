@@ -359,8 +359,9 @@ static void on_open(builder *b, const yaml_event_t *event, tmap_node_kind kind, 
     set_anchor(b, node);
     attach(b, node);
     if (b->depth == TMAP_DEPTH_MAX) {
-        tmap_report_stop(b->report, "yaml-depth", node->mark, "lists and mappings are nested more than %d deep",
-                         TMAP_DEPTH_MAX);
+        tmap_diag *diag = tmap_report_stop(b->report, "yaml-depth", node->mark,
+                                           "lists and mappings are nested more than %d deep", TMAP_DEPTH_MAX);
+        if (diag) TMAP_SAY(diag->fix.words, "remove the brackets or the indentation");
         return;
     }
     b->stack[b->depth++] = (frame){.node = node, .tail = &node->children};

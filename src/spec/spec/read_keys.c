@@ -47,9 +47,11 @@ bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first
 
 static const char *section_title(tmap_section section) {
     static const char *const titles[] = {
-        [TMAP_SECTION_FILE] = "a spec",     [TMAP_SECTION_TENSOR] = "a tensor",       [TMAP_SECTION_COPY] = "a copy",
-        [TMAP_SECTION_SIZE] = "a size",     [TMAP_SECTION_CACHE_HINT] = "cache_hint", [TMAP_SECTION_EXPECT] = "expect",
-        [TMAP_SECTION_BUFFER] = "a buffer", [TMAP_SECTION_THREAD] = "a thread",       [TMAP_SECTION_STEP] = "a step",
+        [TMAP_SECTION_FILE] = "a spec",           [TMAP_SECTION_TENSOR] = "a tensor",
+        [TMAP_SECTION_COPY] = "a copy",           [TMAP_SECTION_SIZE] = "a size",
+        [TMAP_SECTION_CACHE_HINT] = "cache_hint", [TMAP_SECTION_EXPECT] = "expect",
+        [TMAP_SECTION_BUFFER] = "a buffer",       [TMAP_SECTION_MAP] = "map",
+        [TMAP_SECTION_THREAD] = "a thread",       [TMAP_SECTION_STEP] = "a step",
     };
     TMAP_ROWS(titles, TMAP_SECTION_COUNT);
     return titles[section];

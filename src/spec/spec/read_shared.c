@@ -26,14 +26,16 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
     const char *names[NAMES_MOST];
     size_t n = 0;
     node = tmap_node_value(node);
-    const tmap_shared_buffer *found = node->kind == TMAP_NODE_SCALAR ? tmap_spec_buffer_find(spec, node->text) : NULL;
+    bool scalar = node->kind == TMAP_NODE_SCALAR;
+    const tmap_shared_buffer *found = scalar ? tmap_spec_buffer_find(spec, node->text) : NULL;
     if (found && (found->arrivals > 0) == barrier) return found;
     for (size_t i = 0; i < spec->buffers_n && n < NAMES_MOST; i++)
         if ((spec->buffers[i].arrivals > 0) == barrier) names[n++] = spec->buffers[i].name;
-    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, names, n) : NULL;
+    const char *nearest = scalar ? tmap_nearest(node->text, names, n) : NULL;
     char given[TMAP_QUOTED_MAX];
-    tmap_diag *diag = tmap_report_add(report, "name-unknown", node->mark, "no %s is named %s",
-                                      barrier ? "barrier" : "buffer", tmap_node_describe(node, given));
+    tmap_diag *diag = tmap_report_add(report, "name-unknown", node->mark, "%s %s %s%s", scalar ? "no" : "a",
+                                      barrier ? "barrier" : "buffer", scalar ? "is named " : "must be a name",
+                                      scalar ? tmap_node_describe(node, given) : "");
     diag->key = key;
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
     if (nearest)
@@ -91,7 +93,9 @@ static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
         buffer->arrivals = read_bounded(r, TMAP_KEY_BUFFER_ARRIVALS, 1, TMAP_BARRIER_COUNT_MOST, 1);
     } else {
         tmap_require(r, TMAP_KEY_BUFFER_SIZE);
-        buffer->size_B = read_bounded(r, TMAP_KEY_BUFFER_SIZE, 1, TMAP_SHARED_WINDOW_MOST_B, 1);
+        buffer->size_B = read_bounded(r, TMAP_KEY_BUFFER_SIZE, 1, TMAP_SHARED_WINDOW_MOST_B, 0);
+        buffer->unsized = buffer->size_B == 0;
+        buffer->size_B += buffer->unsized;
     }
     buffer->align_B = read_align(r, barrier ? TMAP_BARRIER_B : 128);
 }

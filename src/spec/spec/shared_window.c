@@ -108,7 +108,7 @@ static uint64_t end_of(const tmap_shared_buffer *buffer) {
 static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
     if (buffer->at >= TMAP_SHARED_RESERVED_B) return true;
     tmap_diag diag = tmap_spec_diag("shared-window", judge, buffer->mark, buffer->name);
-    TMAP_SAY(diag.message, "%s begins in the first KiB of shared memory, which the system reserves", buffer->name);
+    TMAP_SAY(diag.message, "'%s' begins in the first KiB of shared memory, which the system reserves", buffer->name);
     TMAP_SAY(diag.given, "0x%" PRIx64, buffer->at);
     TMAP_SAY(diag.allowed, "at least 0x%x", TMAP_SHARED_RESERVED_B);
     TMAP_SAY(diag.fix.words, "for buffer %s: at: 0x%x, or no 'at'", buffer->name, TMAP_SHARED_RESERVED_B);
@@ -126,7 +126,7 @@ static bool judge_end(const tmap_shared_buffer *buffer, bool *past, const tmap_j
     if (window_B == 0 || end_B <= window_B || follows) return true;
     *past = true;
     tmap_diag diag = tmap_spec_diag("shared-window", judge, buffer->mark, buffer->name);
-    TMAP_SAY(diag.message, "%s ends after the shared memory of a thread block of %s", buffer->name, arch);
+    TMAP_SAY(diag.message, "'%s' ends after the shared memory of a thread block of %s", buffer->name, arch);
     TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
     TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB including the first KiB, which the system reserves",
              window_B, window_B >> 10);
@@ -144,11 +144,11 @@ static bool judge_columns(const tmap_shared_buffer *buffer, const tmap_judge *ju
     if (missing) {
         int arch = 0;
         while (!(missing >> arch & 1)) arch++;
-        TMAP_SAY(diag.message, "%s is tensor memory, which %s does not have", buffer->name, tmap_arch_get(arch)->name);
+        TMAP_SAY(diag.message, "'%s' is tensor memory, which %s lacks", buffer->name, tmap_arch_get(arch)->name);
         TMAP_SAY(diag.given, "%s", tmap_arch_get(arch)->name);
         TMAP_SAY(diag.fix.words, "an architecture with tcgen05, for example arch: sm_100a");
     } else {
-        TMAP_SAY(diag.message, "%s ends after the last column of tensor memory", buffer->name);
+        TMAP_SAY(diag.message, "'%s' ends after the last column of tensor memory", buffer->name);
         TMAP_SAY(diag.given, "%" PRIu64 " columns", end);
         TMAP_SAY(diag.allowed, "at most %d columns", TMAP_TENSOR_COLUMNS);
         TMAP_SAY(diag.fix.words, "fewer stages, or fewer columns");
@@ -168,7 +168,8 @@ bool tmap_window_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judg
 static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buffer *buffer, const tmap_judge *judge,
                       tmap_diags *diags) {
     tmap_copy frozen;
-    if (!tmap_window_copy(spec, copy, judge, &frozen) || frozen.footprint_B <= buffer->size_B) return true;
+    if (buffer->unsized || !tmap_window_copy(spec, copy, judge, &frozen)) return true;
+    if (frozen.footprint_B <= buffer->size_B) return true;
     const tmap_spec_copy *info = &spec->copies[copy].info;
     tmap_diag diag = tmap_spec_diag("buffer-size", judge, info->mark, info->name);
     TMAP_SAY(diag.message, "the box of the copy is larger than a stage of buffer %s", buffer->name);

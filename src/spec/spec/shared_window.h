@@ -32,6 +32,7 @@ typedef struct tmap_shared_buffer {
     uint64_t expect_tx_B;                            /* of a barrier, a phase; 0: not given */
     uint64_t columns;                                /* of a stage in tensor memory; 0: shared memory */
     bool placed;                                     /* the file has the key `at` */
+    bool unsized;                                    /* the size is missing or refused, and size_B is 1 */
     int swizzle;                                     /* that the readers expect; -1: not given */
     int reader;                                      /* a tmap_buffer_reader; -1: not given */
     struct tmap_copy_entry *copies,

@@ -92,7 +92,7 @@ const command_row decode_command = {
     .synopsis = "FILE|HEX",
     .about =
         "Reads a descriptor from a file or from the operand: 128 bytes, 256 hexadecimal digits, the output of gdb\n"
-        "(p map, x/16gx &map), lldb, xxd, hexdump or od, a C initialiser, or a list or bytes of Python. Prints\n"
+        "(p map, x/16gx &map), lldb, xxd, hexdump or od, a C initializer, or a list or bytes of Python. Prints\n"
         "the spec that encodes to these bytes, and checks the map by the rules. stderr reports bits that a spec\n"
         "cannot express.",
     OPTIONS_IN(decode_options),

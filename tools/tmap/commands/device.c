@@ -9,6 +9,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/names.h"
 #include "tmap/unstable/tables.h"
 
 typedef struct device_command_options {
@@ -208,7 +209,12 @@ static const tmap_form_info *find_form(const char *name) {
     const char *names[96];
     int n = 0;
     for (; n < 96 && tmap_form_get(n); n++) names[n] = tmap_form_get(n)->name;
-    return tmap_form_get(choose_among("form", name, names, (size_t)n));
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0) return tmap_form_get(i);
+    const char *nearest = tmap_name_suggest("form", name, names, (size_t)n);
+    if (!nearest) complain(EXIT_USAGE, "unknown form '%s'; tmap list forms prints all", name);
+    if (nearest) complain_meant("form", name, nearest);
+    return NULL;
 }
 
 /* Reads "dims[1]=64" or "type=bf16": the field, ordinal and value of a spec. */

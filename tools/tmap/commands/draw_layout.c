@@ -127,7 +127,8 @@ static const tmap_value *field_of(const tmap_value *structure, const char *name)
 static int take_lanes(const tmap_value *structure, uint64_t number, int64_t *lanes, tmap_picture *picture) {
     const tmap_value *accesses = field_of(structure, "accesses"), *width = field_of(structure, "width");
     if (number >= accesses->as.list.n)
-        return complain(EXIT_USAGE, "--access: the access has %zu instructions, numbered from 0", accesses->as.list.n);
+        return complain(EXIT_USAGE, "--access: the access has %zu instruction%s, numbered from 0", accesses->as.list.n,
+                        accesses->as.list.n == 1 ? "" : "s");
     const tmap_value *row = &accesses->as.list.items[number];
     for (size_t lane = 0; lane < row->as.list.n; lane++) {
         const tmap_value *item = &row->as.list.items[lane];

@@ -59,7 +59,7 @@ static int complain_word(const char *word) {
     for (size_t i = 0; i < symptoms_n; i++) names[n++] = tmap_symptom_get((int)i)->name;
     for (size_t i = 0; i < rules_n; i++) names[n++] = tmap_rule_get((int)i)->slug;
     for (size_t i = 0; i < facts_n; i++) names[n++] = tmap_fact_get((int)i)->id;
-    int code = complain_nearest("rule, fact, CUresult or symptom", word, names, n);
+    int code = complain_nearest("name, word or symptom", word, names, n);
     free(names);
     return code;
 }

@@ -75,10 +75,18 @@ typedef struct importing {
     int code;
 } importing;
 
+/* The driver's names for a call whose swizzle the driver does not have. The words of a descriptor may have it. */
+static tmap_naming names_of(const tmap_imported *found) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)found->params.swizzle);
+    bool printed = found->marks[TMAP_FIELD_SWIZZLE].line > 0;
+    return printed && (!swizzle || swizzle->cu < 0) ? TMAP_NAMES_DRIVER : TMAP_NAMES_SPEC;
+}
+
 /* Whether the rules allow the map. They do not allow a map with unknown enumerators or an unknown rank. */
-static bool allowed(const tmap_map_params *params) {
+static bool allowed(const tmap_imported *found) {
+    const tmap_judge judge = {.names = names_of(found)};
     tmap_diags none = {.fixed = true};
-    return found_map_has_spec(params) && tmap_check_map(params, NULL, &none) == TMAP_OK;
+    return found_map_has_spec(&found->params) && tmap_check_map(&found->params, &judge, &none) == TMAP_OK;
 }
 
 #define UNEXPLAINED(ADDRESS)                                                                                           \
@@ -90,9 +98,10 @@ static bool unexplained(const importing *all, const tmap_imported *found) {
     tmap_diags none = {.fixed = true};
     if (!found->has_result || !found->whole || found_map_hint(found->result) || found->result == 0) return false;
     if (!found_map_has_spec(&found->params)) return false;
-    const tmap_judge *judge = &all->options->judging.judge;
-    if (tmap_check_map(&found->params, judge, NULL) != TMAP_OK) return false;
-    tmap_import_check_address(found, judge, false, &none);
+    tmap_judge judge = all->options->judging.judge;
+    judge.names = names_of(found);
+    if (tmap_check_map(&found->params, &judge, NULL) != TMAP_OK) return false;
+    tmap_import_check_address(found, &judge, false, &none);
     return none.dropped == 0; /* `none` has no room */
 }
 
@@ -114,9 +123,9 @@ static void report_result(importing *all, const char *path, const tmap_imported 
         remark("%s:%d: CUresult %d is %s: %s", path, found->line, found->result, name, hint);
         return;
     }
-    const char *verdict = !found->whole             ? "the dump does not show whether the map also breaks rules"
-                          : allowed(&found->params) ? "tmap's rules allow this map"
-                                                    : "this map also breaks rules: tmap check names them";
+    const char *verdict = !found->whole    ? "the dump does not show whether the map also breaks rules"
+                          : allowed(found) ? "tmap's rules allow this map"
+                                           : "this map also breaks rules: tmap check names them";
     if (found->usable) tmap_printf(&all->spec_sink, "  # %s: %s\n  # %s\n", name, hint, verdict);
     remark("%s:%d: CUresult %d is %s: %s; %s", path, found->line, found->result, name, hint, verdict);
 }
@@ -157,6 +166,7 @@ static void judge(importing *all, const tmap_source *log, const tmap_imported *f
     judge.subject = name;
     judge.path = log->path;
     judge.outer_first = found->outer_first;
+    judge.names = names_of(found);
     (void)tmap_check_map(&found->params, &judge, &broken);
     tmap_mark begin = {.line = found->line, .column = 1, .length = 1};
     for (size_t i = 0; i < broken.count; i++) {
@@ -242,7 +252,7 @@ static void take_dump(importing *all, const tmap_source *log, const tmap_importe
     dump_json(all, log, found, name);
     if (found->usable) {
         all->usable_n++;
-        if (all->breaks_rules != 1) all->breaks_rules = !allowed(&found->params);
+        if (all->breaks_rules != 1) all->breaks_rules = !allowed(found);
         comment_on_map(all, log, found);
     }
     all->has_unusable |= !found->usable;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "commands/import_empty.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "output/exit_code.h"
@@ -46,6 +47,13 @@ static bool is_source(const char *text, size_t size) {
     return false;
 }
 
+static bool is_digits(const char *text, size_t size) {
+    static const char between[] = {'x', 'X', ',', '_', ' ', '\t', '\r', '\n'};
+    size_t i = 0;
+    while (i < size && (isxdigit((unsigned char)text[i]) || memchr(between, text[i], sizeof between))) i++;
+    return i == size && i >= 2 * sizeof(tmap_descriptor);
+}
+
 /* Complains about the first report of compute-sanitizer, which need not be of a TMA copy. Returns 0 if the log has
  * none.
  */
@@ -89,6 +97,9 @@ int complain_empty(const tmap_source *log, const tmap_import *read) {
                         "%s: the linker or the loader does not find a function of the driver: link with -lcuda, or get "
                         "the function by cudaGetDriverEntryPoint",
                         path);
+    if (is_digits(text, size))
+        return complain(EXIT_FINDINGS,
+                        "%s has only hexadecimal digits: \"tmap decode FILE\" reads a descriptor, of 256 digits", path);
     int code = complain_of_sanitizer(log);
     if (code != 0) return code;
     if (read->refused_line > 0)

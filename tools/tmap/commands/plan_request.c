@@ -42,6 +42,7 @@ int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *la
     const tmap_type_info *type = tmap_type_get((int)o->type);
     const char *text = o->layout ? o->layout : tile->rank < 2 ? "rows" : "columns"; /* a vector has no columns */
     const char *option = o->swizzle < 0 ? "--layout" : "--swizzle";
+    if (type->unit_values != 1 && (o->swizzle >= 0 || strcmp(text, "columns") == 0)) option = "--type";
     tmap_status status;
     const tmap_shape operand = operand_of(o, tile);
     if (o->layout && o->swizzle >= 0) return complain(EXIT_USAGE, "--layout and --swizzle exclude each other");

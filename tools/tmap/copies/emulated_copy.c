@@ -55,7 +55,7 @@ static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
     int code = blob_read(sources->shared_path, outcome->shared_B, &file);
     if (code != EXIT_CLEAN) return code;
     if (file.size < outcome->copy.footprint_B) {
-        code = complain(EXIT_FINDINGS, "%s has %zu bytes of shared memory; copy %s needs %u", sources->shared_path,
+        code = complain(EXIT_FINDINGS, "%s has %zu B of shared memory; copy %s needs %u B", sources->shared_path,
                         file.size, outcome->name, outcome->copy.footprint_B);
     } else {
         blob_copy(&file, 0, outcome->shared, file.size < outcome->shared_B ? file.size : outcome->shared_B);

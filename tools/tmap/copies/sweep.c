@@ -290,8 +290,9 @@ static int set_range(const sweep_options *o, sweep_run_state *run) {
     run->first = run->next = o->range.first;
     run->end = o->range.has_end ? o->range.end : tiles_n;
     if (run->first <= run->end && run->end <= tiles_n) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "--range %" PRIu64 ":%" PRIu64 " is outside the tiles of tensor %s, 0:%" PRIu64,
-                    run->first, run->end, run->name, tiles_n);
+    return complain(EXIT_USAGE,
+                    "--range %" PRIu64 ":%" PRIu64 " is not a part of 0:%" PRIu64 ", the tiles of tensor %s",
+                    run->first, run->end, tiles_n, run->name);
 }
 
 /* Maps the file, which may be larger than memory. */

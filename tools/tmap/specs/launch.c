@@ -9,9 +9,9 @@
 #include "output/messages.h"
 #include "specs/found_maps.h"
 
-bool take_shape(void *at, const char *value) {
-    uint64_t *shape = at;
+static bool take_numbers(const char *option, uint64_t *shape, const char *value) {
     char part[24];
+    const char *whole = value;
     bool good = true;
     shape[1] = shape[2] = 1;
     for (int i = 0; i < 3 && good && value; i++) {
@@ -22,23 +22,29 @@ bool take_shape(void *at, const char *value) {
         value = value[size] == ',' ? value + size + 1 : NULL;
     }
     if (good && !value) return true;
-    return wrong_usage("a shape has one to three numbers, such as 128 or 16,8,1: the first is 1 to 2^31 - 1, the "
-                       "others are 1 to 65535");
+    return wrong_usage("%s: '%s' is not one to three numbers, such as 16,8,1: the first 1 to 2^31 - 1, the others 1 to "
+                       "65535",
+                       option, whole);
 }
 
-static bool take_at_most(uint64_t shape[3], const char *value, uint64_t most, const char *whole, const char *parts) {
-    if (!take_shape(shape, value)) return false;
+bool take_shape(void *at, const char *value) {
+    return take_numbers("--grid", at, value);
+}
+
+static bool take_at_most(const char *option, uint64_t shape[3], const char *value, uint64_t most, const char *whole,
+                         const char *parts) {
+    if (!take_numbers(option, shape, value)) return false;
     return (shape[0] <= most && shape[1] <= most && shape[2] <= most && shape[0] * shape[1] * shape[2] <= most) ||
            wrong_usage("%s at most %" PRIu64 " %s", whole, most, parts);
 }
 
 bool take_cluster(void *at, const char *value) {
-    return take_at_most(at, value, TMAP_COMPILED_BLOCKS_MAX, "a cluster has", "thread blocks");
+    return take_at_most("--cluster", at, value, TMAP_COMPILED_BLOCKS_MAX, "a cluster has", "thread blocks");
 }
 
 bool take_threads(void *at, const char *value) {
     const uint64_t *shape = at;
-    return take_at_most(at, value, TMAP_COMPILED_THREADS_MAX, "a thread block has", "threads") &&
+    return take_at_most("--threads", at, value, TMAP_COMPILED_THREADS_MAX, "a thread block has", "threads") &&
            (shape[2] <= 64 || wrong_usage("a thread block has at most 64 threads in z"));
 }
 
