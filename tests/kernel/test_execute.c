@@ -222,6 +222,7 @@ static void operations(void **state) {
         {"mov.u32 %r1, %ntid.x; add.u32 %r0, %r1, 1;", 33},
         {"mov.u32 %r1, %laneid; setp.lt.u32 %p0, %r1, 3; bar.red.popc.u32 %r0, 0, %p0;", 3},
         {"{ .param .b32 a; .param .b32 b; st.param.b32 [a], 7; call.uni (b), twice, (a); ld.param.b32 %r0, [b]; }", 14},
+        {"mov.u32 %r1, %laneid; add.u32 %r2, %r1, 5; shfl.sync.idx.b32 %r0, %r2, 9, 7, -1;", 5}, /* lane 9 is past 7 */
         {".local .align 4 .b8 own[8]; mov.u32 %r1, %laneid; st.local.u32 [own+4], %r1; ld.local.u32 %r2, [own+4]; "
          "shfl.sync.idx.b32 %r0, %r2, 9, 31, -1;",
          9},

@@ -266,7 +266,7 @@ TEST(bytes_of_all_parameters) {
     bytes[140] = 9;
     read_kernel(&r, "sm_90a", STRUCT,
                 READS "cvta.param.u64 %rd6, k_param_0;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
-                      "complete_tx::bytes [box], [%rd6, {0, 0}], [bar];\n");
+                      "complete_tx::bytes [box+256], [%rd6, {0, 0}], [bar];\n");
     assert_int_equal(tmap_compiled_give_parameters(r.kernels, 0, bytes, 160, &refusal), TMAP_REFUSED);
     assert_non_null(strstr(refusal.message, "164 bytes of parameters, and 160 are given"));
     assert_int_equal(tmap_compiled_give_parameters(r.kernels, 1, bytes, 164, &refusal), TMAP_BAD_ARGUMENT);
@@ -277,6 +277,7 @@ TEST(bytes_of_all_parameters) {
     assert_int_equal(given.params.dims_el[1], 512);
     assert_int_equal(given.params.box_el[0], 16);
     assert_int_equal(tmap_compiled_copy_get(r.kernels, 1).bytes, 16 * 8 * 2);
+    assert_int_equal(tmap_compiled_copy_get(r.kernels, 1).params.shared, 1024 + 256);
     execute(&r, NULL, 0);
     assert_int_equal(r.run.copies_n, 2);
     end(&r);
