@@ -76,10 +76,10 @@ typedef struct importing {
 } importing;
 
 /* The driver's names for a call whose swizzle the driver does not have. The words of a descriptor may have it. */
-static tmap_naming names_of(const tmap_imported *found) {
+static uint8_t names_of(const tmap_imported *found) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)found->params.swizzle);
     bool printed = found->marks[TMAP_FIELD_SWIZZLE].line > 0;
-    return printed && (!swizzle || swizzle->cu < 0) ? TMAP_NAMES_DRIVER : TMAP_NAMES_SPEC;
+    return (uint8_t)(printed && (!swizzle || swizzle->cu < 0) ? TMAP_NAMES_DRIVER : TMAP_NAMES_SPEC);
 }
 
 /* Whether the rules allow the map. They do not allow a map with unknown enumerators or an unknown rank. */
