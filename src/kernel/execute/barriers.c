@@ -129,8 +129,6 @@ bool run_is_awaited(const run_machine *m, int barrier) {
     return false;
 }
 
-/* Reports expected bytes that do not arrive, and bytes that arrive unexpected, when the mbarrier ends. A last round of
- * a ring without copies, for which nobody waits, is advice: a tutorial of Gluon has one. */
 static bool has_multicast(const run_machine *m) {
     bool has = false;
     for (uint32_t i = m->kernel->begin; i < m->kernel->end && m->ctas_n > 1; i++)
@@ -138,6 +136,8 @@ static bool has_multicast(const run_machine *m) {
     return has;
 }
 
+/* Reports expected bytes that do not arrive, and bytes that arrive unexpected, when the mbarrier ends. A last round of
+ * a ring without copies, for which nobody waits, is advice: a tutorial of Gluon has one. */
 void run_judge_bytes(run_machine *m, int barrier) {
     const run_mbarrier *b = &m->barriers[barrier];
     if (!b->now.ready || b->now.tx_B == 0 || m->scattered || !run_is_sure(m)) return;

@@ -349,8 +349,8 @@ typedef enum run_result { RUN_DONE, RUN_BLOCKS, RUN_STOPS } run_result;
 uint32_t run_least_phases(const run_machine *m, const run_warp *w, const run_mbarrier *b);
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
 run_result run_sync_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);
-/* Adds the bytes of a copy by the warp to the mbarrier at an address; size 0: unknown. Returns the mbarrier, or -1 if
- * there is none, and in *phase (may be NULL) the phase to which the bytes belong. */
+/* Completes the bytes of a copy of the warp at an mbarrier, given by its address; size 0: an unknown number. Returns
+ * the mbarrier; -1: there is none. *phase (may be NULL) becomes the phase of these bytes. */
 int run_complete(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, uint32_t instruction,
                  uint32_t *phase);
 /* Arrives at an mbarrier with the vector of the arrival. */
