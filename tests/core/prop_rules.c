@@ -294,6 +294,80 @@ static bool disturbed_copies(const prop_options *options, uint64_t *fixes_n) {
     return true;
 }
 
+/* ---- Copies without a tensor map ------------------------------------------------------------------------------- */
+
+static void disturb_linear(tmap_random *random, judged_case *at, int64_t element_B) {
+    tmap_copy_params *copy = &at->copy;
+    int64_t step = 16 / element_B, kind = (int64_t)tmap_random_between(random, 0, 6);
+    int64_t shift = kind < 3 ? (int64_t)tmap_random_between(random, 0, (uint64_t)step - 1) : 0;
+    at->map.address += (uint64_t)(shift * element_B);
+    copy->at[0] -= shift; /* the copy is aligned, and the memory is not */
+    switch (kind) {
+    case 0: copy->at[0] -= step * (int64_t)tmap_random_between(random, 0, 80); break;
+    case 1: copy->at[0] += step * (int64_t)tmap_random_between(random, 0, 80); break;
+    case 2: copy->size_B += 16 * tmap_random_between(random, 1, 80); break;
+    case 3: copy->at[0] += (int64_t)tmap_random_between(random, 1, (uint64_t)step - 1); break;
+    case 4: copy->size_B -= tmap_random_between(random, 1, 15); break;
+    case 5: copy->shared += tmap_random_between(random, 1, 15); break;
+    default: at->map.address = 16 * tmap_random_between(random, 1, 1 << 15), copy->dst = TMAP_DST_CLUSTER; break;
+    }
+}
+
+/* The number of a field of the copy after the fix, whose edits are of one alternative. */
+static int64_t after_fix(const tmap_diag *diag, int field, int64_t before) {
+    for (int i = 0; i < diag->fix.edits_n; i++)
+        if (diag->fix.edits[i].field == field) return (int64_t)diag->fix.edits[i].value;
+    return before;
+}
+
+/*
+ * The fix of linear-range keeps the bytes inside the memory at their shared addresses: it omits the fewest units of 16
+ * bytes at the start, then the fewest bytes at the end. A copy after the memory gets the last possible start.
+ */
+static bool part_is_largest(const judged_case *at, const tmap_diag *diag, int64_t element_B) {
+    const tmap_copy_params *copy = &at->copy;
+    int64_t memory = (int64_t)at->map.dims_el[0] * element_B, first = copy->at[0] * element_B;
+    int64_t left = (int64_t)copy->ignore_left_B, right = (int64_t)copy->ignore_right_B;
+    int64_t size = (int64_t)copy->size_B, end = first + size, cut = 0;
+    while (first + left < 0 && first + cut < 0) cut += 16;
+    int64_t stop = end - right > memory ? memory : end, largest = (stop - first - cut) / 16 * 16;
+    int64_t begins = after_fix(diag, TMAP_FIELD_AT, copy->at[0]) * element_B;
+    int64_t aligned = -(int64_t)at->map.address & 15; /* the first byte at which a copy can start */
+    bool moves = first >= 0 && first + left >= memory && aligned + size <= memory;
+    if (largest < 16 && !moves) return diag->fix.edits_n == 0;
+    if (largest < 16) return begins >= 0 && begins + size <= memory && begins + size + 16 > memory;
+    int64_t shared = (int64_t)copy->shared + (tmap_op_moves(tmap_op_get((int)copy->op)) ? cut : 0);
+    return begins == first + cut && after_fix(diag, TMAP_FIELD_SIZE, size) == largest &&
+           after_fix(diag, TMAP_FIELD_SHARED, (int64_t)copy->shared) == shared &&
+           after_fix(diag, TMAP_FIELD_IGNORE_LEFT, left) == (cut > 0 ? 0 : left) &&
+           after_fix(diag, TMAP_FIELD_IGNORE_RIGHT, right) == (begins + largest < end ? 0 : right);
+}
+
+static bool parts_are_largest(const judged_case *at, int64_t element_B, prop_failure *failure) {
+    tmap_diag findings[8];
+    tmap_diags diags = {.items = findings, .capacity = 8, .fixed = true};
+    if (tmap_check_map(&at->map, NULL, NULL) == TMAP_OK) tmap_check_copy(&at->map, &at->copy, NULL, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        if (strcmp(findings[i].rule, "linear-range") == 0 && !part_is_largest(at, &findings[i], element_B))
+            return prop_fail(failure, "%s: the fix keeps another part of the copy", findings[i].message);
+    return true;
+}
+
+static bool disturbed_linear(const prop_options *options, uint64_t *fixes_n) {
+    for (uint64_t i = 0; i < options->cases; i++) {
+        tmap_random random = prop_random(options, i);
+        judged_case judged = {.has_copy = true};
+        prop_failure failure = {{0}};
+        tmap_random_linear(&random, &judged.map, &judged.copy);
+        int64_t element_B = (int64_t)bits_of_type[judged.map.type] / 8;
+        disturb_linear(&random, &judged, element_B);
+        if (fixes_work(&judged, fixes_n, &failure) && parts_are_largest(&judged, element_B, &failure)) continue;
+        prop_print_case(options, i, &failure, &judged.map, &judged.copy);
+        return false;
+    }
+    return true;
+}
+
 /* ---- The generator and garbage -------------------------------------------------------------------------------- */
 
 static bool check_generated(const tmap_map_params *map, const tmap_copy_params *copy, prop_failure *failure) {
@@ -410,9 +484,9 @@ int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 50000);
     uint64_t passed_n = 0, fixes_n = 0;
     if (!generated(&options) || !disturbed_maps(&options, &passed_n, &fixes_n) ||
-        !disturbed_copies(&options, &fixes_n) || !garbage(&options))
+        !disturbed_copies(&options, &fixes_n) || !disturbed_linear(&options, &fixes_n) || !garbage(&options))
         return EXIT_FAILURE;
-    printf("rules: seed %" PRIu64 ", %" PRIu64 " cases each: generated, disturbed, with copies (%" PRIu64
+    printf("rules: seed %" PRIu64 ", %" PRIu64 " cases each: generated, disturbed, with copies, without maps (%" PRIu64
            " of them legal, %" PRIu64 " edits of fixes applied), garbage\n",
            options.seed, options.cases, passed_n, fixes_n);
     return EXIT_SUCCESS;

@@ -305,6 +305,9 @@ TEST(copies) {
         {{.op = TMAP_OP_LOAD, .at_n = 2, .map_space = (tmap_space)TMAP_SPACE_COUNT},
          "load cannot access a map in map_space unknown; given: unknown; allowed: param, const, global; fix: leave "
          "map_space out [copy-map-space]\n"},
+        {{.op = TMAP_OP_LOAD, .at_n = 2, .offsets = {0, 0, 1}},
+         "load through a tiled map does not accept offsets; given: offsets; allowed: no offsets, w_halo or w_offset; "
+         "fix: leave offsets out, and add the offsets to at [copy-offsets]\n"},
         {{.op = TMAP_OP_LOAD, .at_n = 2, .has_load_mode = true, .load_mode = (tmap_mode)-1},
          "load_mode is -1; the map's mode is tiled; given: -1; allowed: tiled; fix: leave load_mode out "
          "[copy-load-mode]\n"},
@@ -314,6 +317,12 @@ TEST(copies) {
          "sm_121; fix: use a target that has the instruction [op-arch]\n"
          "field is 11, which is not a field of tensormap.replace; given: 11; allowed: 0 to 10; fix: a field of tmap "
          "list replaceables [replace-value]\n"},
+        {{.op = TMAP_OP_REPLACE, .field = (tmap_replaceable)TMAP_REPLACEABLE_TYPE, .value = 16},
+         "form 'tensormap.replace' does not exist on sm_90, sm_100, sm_103, sm_107, sm_110, sm_120, sm_121; given: "
+         "tensormap.replace; allowed: tensormap.replace on all but sm_90, sm_100, sm_103, sm_107, sm_110, sm_120, "
+         "sm_121; fix: use a target that has the instruction [op-arch]\n"
+         "type cannot become 16; given: 16; allowed: u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32_ftz, tf32, "
+         "tf32_ftz, b4x16, b4x16_p64, b6x16_p32; fix: value: u8 [replace-value]\n"},
         {{.op = TMAP_OP_LOAD, .at_n = 2, .at = {INT64_MIN, INT64_MAX}},
          "at[0] is -9223372036854775808; coordinates are signed 32-bit; given: -9223372036854775808; allowed: "
          "-2147483648 to 2147483647; fix: copy through a map with a smaller address, with a coordinate relative to "
@@ -337,6 +346,148 @@ TEST(copies) {
     }
 }
 
+/* ---- Names ---- */
+
+/* PTX ISA: operands and words of cp.async.bulk.tensor. */
+TEST(copies_of_ptx) {
+    static const struct {
+        tmap_archs archs;
+        int toolkit;
+        tmap_copy_params copy;
+        const char *lines;
+    } rows[] = {
+        {0,
+         0,
+         {.op = TMAP_OP_LOAD, .at_n = 2, .qualifiers = TMAP_QUALIFIER_BIT(MULTICAST_32B)},
+         ".multicast::cluster::32b states the width of a multicast mask, and this copy is not a multicast; given: "
+         ".multicast::cluster::32b; allowed: .multicast::cluster::32b with ctaMask; fix: leave ::32b out "
+         "[copy-qualifier]\n"},
+        {TMAP_ARCH_BIT(SM_100A),
+         0,
+         {.op = TMAP_OP_LOAD,
+          .at_n = 2,
+          .dst = TMAP_DST_CLUSTER,
+          .cta_mask = 3,
+          .qualifiers = TMAP_QUALIFIER_BIT(MULTICAST_32B)},
+         "qualifier .multicast::cluster::32b does not exist on sm_100a; given: .multicast::cluster::32b; allowed: "
+         ".multicast::cluster::32b on sm_107a, sm_107f; fix: leave ::32b out [copy-qualifier-arch]\n"},
+        {TMAP_ARCH_BIT(SM_100A),
+         0, /* where masks have 16 bits */
+         {.op = TMAP_OP_LOAD,
+          .at_n = 2,
+          .dst = TMAP_DST_CLUSTER,
+          .cta_mask = 3,
+          .qualifiers = TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE)},
+         "a multicast with .override::global_address.override::global_dim_stride requires a mask of 32 bits; given: "
+         ".override::global_address.override::global_dim_stride; allowed: "
+         ".override::global_address.override::global_dim_stride with .multicast::cluster::32b, or without ctaMask; "
+         "fix: leave .override::global_address.override::global_dim_stride out [copy-qualifier]\n"},
+        {0,
+         0,
+         {.op = TMAP_OP_LOAD, .at_n = 3, .dim = 3},
+         ".dim is 3; the map has rank 2; given: 3; allowed: 2; fix: write .2d, with 2 coordinates, or use a map of "
+         "rank "
+         "3 [copy-dim]\n"},
+        {0,
+         0,
+         {.op = TMAP_OP_LOAD, .at_n = 2, .has_load_mode = true, .load_mode = TMAP_MODE_IM2COL},
+         ".load_mode is im2col; the map's mode is tiled; given: im2col; allowed: tiled; fix: write .tile, or make a "
+         "map "
+         "of mode im2col [copy-load-mode]\n"},
+        {TMAP_ARCH_BIT(SM_120A),
+         0,
+         {.op = TMAP_OP_LOAD, .at_n = 2, .dst = TMAP_DST_CLUSTER, .cta_mask = 3},
+         "ptxas compiles a multicast to .shared::cluster into a call of a system routine on sm_120a; given: "
+         ".shared::cluster with ctaMask; allowed: .shared::cta, which is one instruction; fix: write .shared::cta and "
+         "leave .multicast::cluster and ctaMask out, with one load in each CTA [copy-cluster-call]\n"},
+        {0,
+         0,
+         {.op = TMAP_OP_STORE, .at_n = 2, .shared = 0x408},
+         "srcMem is 0x408, not a multiple of 128 B; given: 0x408, 8 B past a multiple; allowed: a multiple of 128 B; "
+         "fix: srcMem: 0x480 [copy-shared-align]\n"},
+        {TMAP_ARCH_BIT(SM_100A),
+         0,
+         {.op = TMAP_OP_SCATTER4, .rows = {0, 0, 1, 2}},
+         "tensorCoords[2] is row 0, like tensorCoords[1]: no source states which write remains; given: 0 twice; "
+         "allowed: four different rows; fix: tensorCoords[2]: 64, which is outside the tensor and dropped "
+         "[scatter-repeated-rows]\n"},
+        {TMAP_ARCH_BIT(SM_100),
+         0,
+         {.op = TMAP_OP_SCATTER4, .rows = {0, 1, 2, 3}},
+         "form 'scatter4' does not exist on sm_100; given: scatter4; allowed: scatter4 on sm_100a, sm_100f, sm_103a, "
+         "sm_103f, sm_107a, sm_107f, sm_110a, sm_110f; fix: compile for sm_100a [op-arch]\n"},
+        {TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_110A),
+         0,
+         {.op = TMAP_OP_LOAD, .at_n = 2, .cta_group = 2},
+         "form 'tile load, .cta_group, .shared::cta' does not exist on sm_100, sm_103; given: tile load, .cta_group, "
+         ".shared::cta; allowed: tile load, .cta_group, .shared::cta on sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, "
+         "sm_107f, sm_110a, sm_110f; fix: compile for [sm_100a, sm_103a, sm_110a] [op-arch]\n"},
+        {TMAP_ARCH_BIT(SM_90A) | TMAP_ARCH_BIT(SM_100),
+         0,
+         {.op = TMAP_OP_LOAD, .at_n = 2, .cta_group = 2},
+         "form 'tile load, .cta_group, .shared::cta' does not exist on sm_90a, sm_100; given: tile load, .cta_group, "
+         ".shared::cta; allowed: tile load, .cta_group, .shared::cta on sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, "
+         "sm_107f, sm_110a, sm_110f; fix: write .shared::cta and leave .cta_group out [op-arch]\n"},
+        {TMAP_ARCH_BIT(SM_100A),
+         12000,
+         {.op = TMAP_OP_GATHER4, .rows = {0, 1, 2, 3}},
+         "form 'gather4, .shared::cta' requires CUDA 12.8 or later; the check is for CUDA 12.0; given: CUDA 12.0; "
+         "allowed: CUDA 12.8 or later; fix: use CUDA 12.8, with --toolkit 12.8 [op-toolkit]\n"},
+    };
+    tmap_map_params map = rows_of_f16(8192, 64);
+    map.box_el[1] = 1;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const tmap_judge judge = {.archs = rows[i].archs, .toolkit = rows[i].toolkit, .names = TMAP_NAMES_PTX};
+        findings f;
+        (void)tmap_check_copy(&map, &rows[i].copy, &judge, begin(&f));
+        expect_lines(&f, rows[i].lines);
+    }
+}
+
+/* The sizes (4, 8, 64) of Python are the dims 64, 8, 4. */
+TEST(indices_of_python) {
+    static const char *const axes[] = {"k", "m", "b"}, *const image_axes[] = {"c", "w", "h", "d", "n"};
+    tmap_judge judge = {.names = TMAP_NAMES_PYTHON, .outer_first = true, .axes = axes};
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F16, 3);
+    const tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = 3, .at = {1ll << 31}};
+    findings f;
+    map.dims_el[0] = map.box_el[0] = 64, map.dims_el[1] = map.box_el[1] = 8, map.dims_el[2] = map.box_el[2] = 4;
+    map.strides_B[0] = 128;
+    (void)tmap_check_map(&map, &judge, begin(&f));
+    assert_string_equal(f.items[0].message, "strides[0] (b) is 0: all 4 entries of dimension 0 are the same bytes");
+    (void)tmap_check_copy(&map, &load, &judge, begin(&f));
+    assert_string_equal(f.items[0].message, "at[2] (k) is 2147483648; coordinates are signed 32-bit");
+    map.dims_el[1] = 0xffff, map.dims_el[2] = map.box_el[1] = 1, map.rank = 2;
+    const tmap_copy_params scatter = {.op = TMAP_OP_SCATTER4, .rows = {7, 7, 8, 9}};
+    judge.archs = TMAP_ARCH_BIT(SM_100A);
+    (void)tmap_check_copy(&map, &scatter, &judge, begin(&f));
+    assert_string_equal(f.items[0].message, "rows[1] is row 7, like rows[0]: no source states which write "
+                                            "remains");
+    judge.axes = image_axes;
+    map = tmap_map_params_tiled(TMAP_TYPE_F16, 5);
+    map.mode = TMAP_MODE_IM2COL, map.channels_per_pixel = map.pixels_per_column = 64;
+    for (int i = 0; i < 5; i++) map.dims_el[i] = 64;
+    assert_true(tmap_map_params_dense(&map));
+    map.lower_corner[2] = -17;
+    (void)tmap_check_map(&map, &judge, begin(&f));
+    assert_string_equal(f.items[0].message, "lower_corner[0] is -17; with 3 corner dimensions it must be -16 to 15");
+}
+
+/* Rows of 120 B are refused, and columns of 128 B would be accepted. */
+TEST(reversed_sizes_are_noted) {
+    static const char *const more[] = {", or add order: outer_first", "", "", ", or give order='outer'"};
+    tmap_map_params map = rows_of_f16(120, 64);
+    map.dims_el[0] = 60, map.box_el[0] = 8;
+    for (int names = TMAP_NAMES_SPEC; names <= TMAP_NAMES_PYTHON; names++) {
+        char text[100];
+        findings f;
+        snprintf(text, sizeof text, "the sizes fit in reverse order: list them innermost first%s", more[names]);
+        (void)tmap_check_map(&map, &(tmap_judge){.names = (uint8_t)names}, begin(&f));
+        assert_int_equal(f.items[0].notes_n, 1);
+        assert_string_equal(f.items[0].notes[0].text, text);
+    }
+}
+
 /* ---- Words ---- */
 
 TEST(numbers_and_multiples) {
@@ -348,6 +499,7 @@ TEST(numbers_and_multiples) {
         {12, 8, 256, "box[0]: 8 or 16"},  {250, 8, 256, "box[0]: 248 or 256"},
         {16, 8, 256, "box[0]: 16 or 24"}, {250, 8, 255, "box[0]: 248"},
         {7, 8, 8, "box[0]: 8"},           {UINT64_MAX, 16, UINT64_MAX, "box[0]: 18446744073709551600"},
+        {1, 1, 256, "box[0]: 1 or 2"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_diag d = {.notes_n = 0};
@@ -371,6 +523,9 @@ TEST(architectures) {
     *text = '\0';
     tmap_say_archs(text, sizeof text, TMAP_ARCHS_ALL & ~TMAP_ARCH_BIT(SM_90A));
     assert_string_equal(text, " on all but sm_90a");
+    *text = '\0';
+    tmap_say_archs(text, sizeof text, (TMAP_ARCH_BIT(SM_107A) << 1) - 1); /* half of them */
+    assert_string_equal(text, " on sm_90, sm_90a, sm_100, sm_100a, sm_100f, sm_103, sm_103a, sm_103f, sm_107, sm_107a");
     tmap_diag d = {.archs = TMAP_ARCH_BIT(SM_90A)};
     tmap_say_message(&d, "%d", 5);
     assert_string_equal(d.message, "5 on sm_90a");
@@ -433,7 +588,9 @@ TEST(records_of_readers) {
     judge.warnings_are_errors = false;
     judge.levels[map_pitch] = TMAP_LEVEL_ERROR;
     assert_int_equal(tmap_rule_diag("stride-zero", &judge).severity, TMAP_ERROR);
-    tmap_diag d = tmap_rule_diag("no-such-rule", &judge);
+    tmap_diag d = tmap_rule_diag(tmap_rule_get(0)->slug, &judge);
+    assert_int_equal(d.enforced_by, tmap_rule_get(0)->enforced_by);
+    d = tmap_rule_diag("no-such-rule", &judge);
     assert_int_equal(d.severity, TMAP_ERROR);
     assert_int_equal(d.enforced_by, TMAP_BY_FORMAT);
     assert_string_equal(tmap_diag_evidence(&d), "unknown");

@@ -11,6 +11,7 @@
 #include "hw/archs.h"
 #include "params/fields.h"
 #include "prop/finding.h"
+#include "rule/trial.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
@@ -560,6 +561,40 @@ TEST(null_subjects_are_bad_arguments) {
     assert_int_equal(tmap_check_copy(NULL, &copy, NULL, NULL), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_check_descriptor(NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_check_replace_address(NULL, 0, NULL, NULL), TMAP_BAD_ARGUMENT);
+}
+
+/* A capture has the maps that a driver refused for one rule: no other rule may refuse them. A warning refuses no map.
+ */
+TEST(maps_that_break_one_rule) {
+    static const struct {
+        const char *rule;
+        bool only;
+        uint64_t rank, box[2], stride_B;
+        tmap_swizzle swizzle;
+        tmap_interleave interleave;
+    } rows[] = {
+        {"box-extent", true, 2, {64, 257}, 8192, 0, 0},
+        {"stride-align", false, 2, {64, 257}, 8192, 0, 0},
+        {"box-extent", false, 2, {64, 257}, 8200, 0, 0},
+        {"box-extent", true, 2, {64, 257}, 0, 0, 0}, /* a broadcast is a warning */
+        {"box-extent", true, 2, {512, 64}, 8192, 0, 0},
+        {"box-extent", false, 2, {512, 64}, 8192, TMAP_SWIZZLE_128B, 0}, /* box-inner-span too */
+        {"rank-range", true, 0, {64, 64}, 8192, 0, 0},
+        {"rank-range", true, 6, {64, 64}, 8192, 0, 0},
+        {"rank-range", false, 0, {64, 64}, 8192, 0, TMAP_INTERLEAVE_16B}, /* judged as rank 1: interleave-rank */
+        {"box-extent", false, 6, {64, 257}, 8192, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params map = map_of(TILE);
+        for (int dim = 2; dim < TMAP_RANK_MAX; dim++) map.dims_el[dim] = map.box_el[dim] = map.element_strides[dim] = 1;
+        map.rank = rows[i].rank;
+        map.strides_B[0] = rows[i].stride_B;
+        memcpy(map.box_el, rows[i].box, sizeof rows[i].box);
+        map.swizzle = rows[i].swizzle;
+        map.interleave = rows[i].interleave;
+        if (tmap_map_breaks_only(&map, NULL, tmap_rule_find(rows[i].rule)) != rows[i].only)
+            fail_msg("row %zu: %s", i, rows[i].rule);
+    }
 }
 
 /* ---- The table ---- */

@@ -442,6 +442,25 @@ static void check_exact(program *p, const statement *s) {
     if (exact ? !ptx_value_is_number(&r) : r.known < n) (void)fail(p, s, "known bits", r.known, n);
 }
 
+/* Two registers with the same base and the same varying part differ by their deltas. Only the low 16 bits: an extension
+ * keeps the varying part. */
+static void check_differences(program *p) {
+    operand all[CLASSES * REGISTERS];
+    int n = 0;
+    for (int c = 0; c < CLASSES; c++)
+        for (int i = 0; i < p->count[c]; i++) all[n++] = (operand){c, i, false, 0};
+    for (int i = 0; i < n * n; i++) {
+        const operand *a = &all[i / n], *b = &all[i % n];
+        ptx_value v = shown(p, a), w = shown(p, b);
+        if (v.varies < 0 || v.varies != w.varies || !ptx_value_same_base(&v, &w)) continue;
+        for (int lane = 0; lane < LANES; lane++) {
+            uint64_t is = p->value[a->of][a->index][lane] - p->value[b->of][b->index][lane];
+            if (((is ^ (v.delta - w.delta)) & 0xffff) != 0)
+                (void)fail(p, p->wrote[a->of][a->index][lane], "delta", v.delta - w.delta, is);
+        }
+    }
+}
+
 /* ---- Execution ---- */
 
 static bool known_at(const program *p, const operand *o, int lane) {
@@ -571,6 +590,7 @@ static void judge(program *p) {
         abort();
     find_registers(p);
     run(p, 0, p->n, UINT32_MAX);
+    if (p->once) check_differences(p);
     tmap_status status = tmap_compiled_execute(compiled, 1, &launch, NULL, &diags, &result);
     if (status != TMAP_OK && status != TMAP_REFUSED) (void)fail(p, NULL, "status", (uint64_t)status, TMAP_OK);
     if (!result.ended) (void)fail(p, NULL, "stopped at line", (uint64_t)result.stopped_line, 0);

@@ -7,8 +7,10 @@
 #include "params/fields.h"
 #include "rule/field_words.h"
 #include "text/print.h"
+#include "tmap/codec.h"
 #include "tmap/unstable/compiled.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -92,6 +94,9 @@ TEST(what_the_text_says) {
     assert_int_equal(load.map, 0);
     assert_int_equal(store.map, 1);
     assert_int_equal(load.bytes, 0);
+    assert_true(load.mark.line == load.line && load.mark.column == 2 && load.column == 2);
+    assert_int_equal(load.mark.length,
+                     strlen("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"));
     give(kernels, tile_of(64, 64, TMAP_TYPE_U16, TMAP_SWIZZLE_NONE), tile_of(64, 64, TMAP_TYPE_U16, TMAP_SWIZZLE_NONE));
     assert_int_equal(tmap_compiled_copy_get(kernels, 0).bytes, 8192);
     assert_int_equal(tmap_compiled_check(kernels, NULL, &diags), TMAP_OK);
@@ -109,7 +114,9 @@ typedef struct mistake {
     const char *version; /* instead of .version 9.0 */
 } mistake;
 
-#define LOAD "[%r24], [%rd3, {%r1, %r2}], [%r23]"
+#define LOAD             "[%r24], [%rd3, {%r1, %r2}], [%r23]"
+#define LOAD_WORDS       "::cluster.global.tile.mbarrier::complete_tx::bytes"
+#define GATHER_MULTICAST "::cta.global.tile::gather4.mbarrier::complete_tx::bytes.multicast::cluster"
 
 static const mistake mistakes[] = {
     {"[%r23], 8192", "[%r23], 8176", "sequence-tx", TMAP_ERROR},
@@ -149,9 +156,14 @@ static const mistake mistakes[] = {
     {"global.tile.mbarrier", "global.tail.mbarrier", "ptx-text", TMAP_WARNING, ".version 9.9"},
     {"mbarrier.init.shared::cta.b64", "mbarrier.init.b64.shared::cta", NULL, TMAP_ADVICE},
     {"fence.mbarrier_init.release", "fence.mbarrier_init.sync_restrict::shared::cta.release", "ptx-text", TMAP_WARNING},
+    /* the newest version of the PTX ISA that tmap has is 9.5 */
+    {"global.tile.mbarrier", "global.tail.mbarrier", "ptx-text", TMAP_ERROR, ".version 9.5"},
+    {LOAD_WORDS, GATHER_MULTICAST, "op-form", TMAP_ERROR, ".version 9.5"},
+    {LOAD_WORDS, GATHER_MULTICAST, "op-form", TMAP_WARNING, ".version 9.6"},
     /* directives: ptxas 13.5 refuses each of these, and accepts those without a rule */
     {".version 9.0", ".version 9.x", "ptx-text", TMAP_ERROR},
     {".version 9.0", ".version 8.33", "ptx-text", TMAP_ERROR},
+    {".version 9.0", ".version 9.10", NULL, TMAP_ADVICE},
     {".target sm_90a", ".target sm_9x", "ptx-text", TMAP_ERROR},
     {".target sm_90a", ".target sm_90a, texmode_independent", NULL, TMAP_ADVICE},
     {"_size 64", "_size 48", "ptx-text", TMAP_ERROR},
@@ -172,6 +184,7 @@ static const mistake mistakes[] = {
     {"box[8192]", "box[232440]", NULL, TMAP_ADVICE},
     {"box[8192]", "box[49145]", "shared-window", TMAP_WARNING, ".version 8.7"},
     {"box[8192]", "box[49144]", NULL, TMAP_ADVICE, ".version 8.7"},
+    {"box[8192]", "box[232440]", "shared-window", TMAP_WARNING, ".version 8.7"},
 };
 
 static bool has(const tmap_diags *diags, const char *rule, tmap_severity severity) {
@@ -195,6 +208,7 @@ TEST(each_mistake_has_its_rule) {
         for (size_t n = 1; n <= 3; n++) given |= tmap_compiled_give(kernels, 0, maps, n, NULL) == TMAP_OK;
         tmap_status status = tmap_compiled_check(kernels, NULL, &diags);
         assert_true(given && (status == TMAP_REFUSED) == (diags.by_severity[TMAP_ERROR] > of_text));
+        assert_int_equal(tmap_compiled_check(kernels, NULL, NULL), status);
         for (size_t k = 0; k < diags.count; k++)
             if (!mistakes[i].rule || strcmp(diags.items[k].rule, mistakes[i].rule) != 0)
                 print_message("%s: also %s: %s\n", mistakes[i].to, diags.items[k].rule, diags.items[k].message);
@@ -248,6 +262,28 @@ TEST(assumptions_are_said) {
     tmap_diags_free(&diags);
 }
 
+TEST(texts_that_are_not_ptx) {
+    static const char forty[] = "it begins with 'an_otherwise_long_first_line_of_a_text_i', not";
+    static const struct {
+        const char *text, *message;
+        size_t size; /* 0: the text's */
+    } rows[] = {{"", "the text is empty", 0},
+                {" // a comment\n", "the text is empty", 0},
+                {"\xef\xbb\xbf", "the text begins with a byte order mark", 0},
+                {"\xef\xbb", "it begins with '\xef\xbb', not", 0},
+                {"\n <html>\n<p>", "it begins with '<html>', not with .version", 0},
+                {"an_otherwise_long_first_line_of_a_text_is_cut\n", forty, 0},
+                {"an_otherwise_long_first_line_of_a_text_i", forty, 0},
+                {"text", "the text has more than 64 MiB", (64 << 20) + 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_compiled *kernels;
+        tmap_diag refusal = {0};
+        size_t size = rows[i].size ? rows[i].size : strlen(rows[i].text);
+        assert_int_equal(tmap_compiled_read(rows[i].text, size, NULL, NULL, NULL, &kernels, &refusal), TMAP_REFUSED);
+        if (!strstr(refusal.message, rows[i].message)) fail_msg("%s: %s", rows[i].text, refusal.message);
+    }
+}
+
 TEST(a_cut_text_is_an_error) {
     kernel_text t = file_of("tile.ptx");
     size_t whole = (size_t)(strstr(t.text, "ret;") - t.text), entry = (size_t)(strstr(t.text, ".visible") - t.text);
@@ -264,7 +300,7 @@ TEST(a_cut_text_is_an_error) {
 
 /* A call that is inlined in a call that is inlined: PTX ISA 9.1, .loc, inlined_at. */
 TEST(sources_are_those_of_the_user) {
-    static const char text[] = ".version 8.0\n.target sm_90a\n.entry k()\n{\n.loc 1 10 3\n"
+    static const char text[] = ".version 8.0\n.target sm_90a\n.entry k()\n{\n"
                                ".loc 2 388 5, function_name $L, inlined_at 1 10 3\n"
                                ".loc 2 293 5, function_name $L, inlined_at 2 388 5\n"
                                "cp.async.bulk.prefetch.L2.global [%rd1], 16;\nret;\n}\n"
@@ -276,6 +312,147 @@ TEST(sources_are_those_of_the_user) {
     assert_int_equal(tmap_compiled_copy_get(kernels, 0).source_line, 10);
     tmap_compiled_free(kernels);
     tmap_diags_free(&diags);
+}
+
+/* ---- Given maps ---- */
+
+#define USE(at) "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [" at ", {0}];\n"
+#define BEFORE_BODY                                                                                                    \
+    ".version 9.0\n.target sm_90a\n.const .align 64 .b8 table[256];\n.entry k(.param .u64 p, .param .align 64 .b8 "    \
+    "a[128], .param .u64 q, .param .align 64 .b8 b[128], .param .align 64 .b8 s[256], .param .align 16 .b8 c[128]) "   \
+    "{\n.reg .b64 %d<9>; ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q]; ld.param.u64 %d3, [s+16]; ld.param.u64 %d4, "   \
+    "[s+8]; ld.global.u64 %d5, [%d1];\n"
+#define AFTER_BODY                                                                                                     \
+    "ret; }\n.entry other(.param .align 64 .b8 z[128]) { ret; }\n.func f(.param .align 64 .b8 y[128]) { ret; }\n"      \
+    ".entry none() { ret; }"
+
+/* A kernel with parameters p, a, q, b, s and c, of which a and b are maps by their size and alignment. */
+static tmap_compiled *kernel_with(const char *body) {
+    static char text[2000]; /* which the result borrows */
+    kernel_text t = {text, (size_t)snprintf(text, sizeof text, "%s%s%s", BEFORE_BODY, body, AFTER_BODY)};
+    return read_text(&t, NULL);
+}
+
+/* The names of the maps that were given by their position, in this order. Map i has a box of i x 1. */
+static void put_order(const tmap_compiled *kernels, size_t n, char order[200]) {
+    order[0] = '\0';
+    for (size_t place = 1; place <= n; place++)
+        for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+            tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
+            if (map.given_place != place || map.params.box_el[0] != place) continue;
+            snprintf(order + strlen(order), 100, "%s%s", place > 1 ? " " : "", map.name);
+        }
+}
+
+/* The host gives parameters by their place, used or not, then maps at pointers; none that the kernel makes, and none at
+ * an address that is not known. */
+TEST(maps_of_the_host) {
+    static const struct {
+        size_t kernel;
+        const char *body, *order;
+        size_t also; /* a number of maps that is accepted, too: those that the kernel may make are not given */
+    } rows[] = {
+        {0, "", "a b", 2},
+        {0, USE("table+64") USE("table"), "a b table table+64", 4},
+        {0, USE("%d2") USE("%d1+128") USE("%d1") USE("b"), "a b *p *p+128 *q", 5},
+        {0, USE("%d3") USE("%d4") USE("c") USE("s+128") USE("s"), "a b s s+128 c *s[8] *s[16]", 7},
+        {0, USE("%d5"), "a b", 2},
+        {0, "tensormap.replace.tile.rank.global.b1024.b32 [%d1], 1;\n" USE("%d1") USE("table"), "a b table", 3},
+        {0, "tensormap.replace.tile.rank.global.b1024.b32 [%d1], 1;\n" USE("%d2") USE("%d1+128"), "a b *p+128 *q", 2},
+        {1, USE("%d1"), "z", 1},
+        {2, USE("%d1"), "", 0},
+    };
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        size_t count = rows[row].order[0] != '\0';
+        for (const char *at = rows[row].order; (at = strchr(at, ' ')) != NULL; at++) count++;
+        for (size_t n = 0; n < 9; n++) {
+            char order[200], counts[99];
+            tmap_given_map maps[9] = {0};
+            tmap_diag refusal = {0};
+            for (size_t i = 0; i < n; i++) maps[i] = tile_of(i + 1, 1, TMAP_TYPE_U8, TMAP_SWIZZLE_NONE);
+            tmap_compiled *kernels = kernel_with(rows[row].body);
+            bool good = n == count || n == rows[row].also;
+            assert_int_equal(tmap_compiled_give(kernels, rows[row].kernel, maps, n, &refusal) == TMAP_OK, good);
+            put_order(kernels, n, order);
+            if (n == count) assert_string_equal(order, rows[row].order);
+            snprintf(counts, sizeof counts, " uses %zu map%s of the host, and %zu %s given", count,
+                     count == 1 ? "" : "s", n, n == 1 ? "is" : "are");
+            assert_int_equal(strstr(refusal.message, counts) != NULL, !good);
+            assert_int_equal(strstr(refusal.fix.words, count > 0 ? "give one map for each, " : "give no maps") != NULL,
+                             !good);
+            tmap_compiled_free(kernels);
+        }
+    }
+}
+
+/* Names of given maps decide if one of them is that of a map; the others are then not used. */
+TEST(maps_by_name) {
+    static const struct {
+        const char *names, *kernel; /* of each map, a letter; the kernel for which all are made */
+        const char *given;          /* the boxes of a and b; "": refused */
+        const char *message;
+    } rows[] = {{"ba", "", "21", ""},
+                {"xb", "", "02", ""},
+                {"xba", "k", "32", ""},
+                {"xy", "nosuch", "12", ""},
+                {"b", "", "", "uses 2 maps of the host, and 1 is given"},
+                {"xyb", "", "", "uses 2 maps of the host, and 3 are given"},
+                {"ab", "other", "", "map 1 (the test) is for kernel other"},
+                {"ab", "f", "", "map 1 (the test) is for kernel f"}};
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        tmap_given_map maps[3] = {0};
+        tmap_diag refusal = {0};
+        char names[3][2] = {""}, given[3] = "";
+        size_t n = strlen(rows[row].names);
+        for (size_t i = 0; i < n; i++) {
+            maps[i] = tile_of(i + 1, 1, TMAP_TYPE_U8, TMAP_SWIZZLE_NONE);
+            names[i][0] = rows[row].names[i];
+            maps[i].name = names[i];
+            snprintf(maps[i].kernel, sizeof maps[i].kernel, "%s", rows[row].kernel);
+        }
+        tmap_compiled *kernels = kernel_with("");
+        bool good = tmap_compiled_give(kernels, 0, maps, n, &refusal) == TMAP_OK;
+        for (size_t i = 0; good && i < 2; i++) {
+            tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
+            given[i] = (char)('0' + (map.given_by ? map.params.box_el[0] : 0));
+            assert_int_equal(map.given_place, row == 3 ? i + 1 : 0);
+        }
+        assert_string_equal(given, rows[row].given);
+        assert_non_null(strstr(refusal.message, rows[row].message));
+        assert_int_equal(tmap_compiled_give(kernels, 4, maps, n, &refusal), TMAP_BAD_ARGUMENT);
+        assert_string_equal(refusal.message, "the PTX has no kernel of this number");
+        tmap_compiled_free(kernels);
+    }
+}
+
+/* The places of the parameters: p 0, a 64, q 192, b 256, s 384, c 640 to 768. Zeros are no map. */
+TEST(maps_in_the_parameters) {
+    static const uint64_t places[] = {64, 256, 384 + 128, 640};
+    uint8_t bytes[768] = {0};
+    char found[200] = "";
+    for (size_t i = 0; i < COUNT(places); i++) {
+        tmap_given_map given = tile_of(16 * (i + 1), 1, TMAP_TYPE_U8, TMAP_SWIZZLE_NONE);
+        tmap_map map;
+        tmap_descriptor descriptor;
+        given.params.address = 0x1000;
+        assert_int_equal(tmap_map_init(&map, &given.params, NULL, NULL), TMAP_OK);
+        assert_true(tmap_descriptor_encode(&map, &descriptor));
+        memcpy(bytes + places[i], &descriptor, sizeof descriptor);
+    }
+    tmap_compiled *kernels = kernel_with(USE("c") USE("s+128") USE("s") USE("%d1"));
+    assert_int_equal(tmap_compiled_give_parameters(kernels, 0, bytes, sizeof bytes, NULL), TMAP_OK);
+    for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
+        tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
+        if (map.given_by)
+            snprintf(found + strlen(found), 50, "%s %s %" PRIu64 ", ", map.given_by, map.name, map.params.box_el[0]);
+    }
+    assert_string_equal(found,
+                        "the parameters a 16, the parameters b 32, the parameters c 64, the parameters s+128 48, ");
+    tmap_diag refusal;
+    assert_int_equal(tmap_compiled_give_parameters(kernels, 3, NULL, 0, NULL), TMAP_OK);
+    assert_int_equal(tmap_compiled_give_parameters(kernels, 3, bytes, 1, &refusal), TMAP_REFUSED);
+    assert_string_equal(refusal.message, "kernel none has 0 bytes of parameters, and 1 is given");
+    tmap_compiled_free(kernels);
 }
 
 /* ---- Every form of hw: its text is read as this form, and as such has no finding ---- */
@@ -304,7 +481,8 @@ static void expect_form(const tmap_instruction *in) {
     put_form(&text, in, tmap_arch_get(__builtin_ctzll(archs))->name);
     assert_int_equal(ptx_read(text.data, text.size, NULL, &diags, &program), TMAP_OK);
     if (!ptx_form_of(&program.instructions[0], &found) || found.form != in->form || found.op != in->op ||
-        found.qualifiers != in->qualifiers || (found.rank != in->rank && !tmap_op_get((int)in->op)->on_map))
+        found.qualifiers != in->qualifiers || found.cta_group != in->cta_group ||
+        (found.rank != in->rank && !tmap_op_get((int)in->op)->on_map))
         fail_msg("%s: read as %s, %s", text.data, found.form ? found.form->name : "no form",
                  tmap_op_get((int)found.op) ? tmap_op_get((int)found.op)->name : "?");
     ptx_free(&program);
@@ -340,9 +518,10 @@ TEST(every_form_is_read) {
             bool rows = tmap_op_get(op)->four_rows, linear = form->mode == TMAP_MODE_LINEAR;
             int least = linear ? 1 : rows ? 2 : form->mode == TMAP_MODE_TILED ? 1 : 3;
             int most = linear ? 1 : rows || tmap_op_get(op)->on_map ? 2 : 5;
-            for (int rank = least; rank <= most; rank++)
-                n += expect_qualified(
-                    (tmap_instruction){form, (tmap_op)op, rank, form->cta_group ? 2 : 0, 0, TMAP_TYPE_U32});
+            for (int rank = least; rank <= most; rank++) {
+                uint64_t group = !form->cta_group ? 0 : rank % 2 ? 2 : 1;
+                n += expect_qualified((tmap_instruction){form, (tmap_op)op, rank, group, 0, TMAP_TYPE_U32});
+            }
         }
     print_message("%d instructions\n", n);
     assert_true(n > 500);
@@ -361,6 +540,74 @@ TEST(cut_texts) {
         tmap_diags_free(&diags);
     }
     free(t.text);
+}
+
+/* The findings, the instructions and their operands of a text. */
+static tmap_text contents_of(const char *text, size_t size) {
+    tmap_text to = {0};
+    tmap_sink sink = tmap_text_sink(&to);
+    tmap_diags diags = {0};
+    ptx_program program;
+    int status = ptx_read(text, size, NULL, &diags, &program);
+    tmap_printf(&sink, "%d, PTX %d %.*s\n", status, program.version, (int)program.target_size, program.target);
+    for (size_t i = 0; i < diags.count; i++)
+        tmap_printf(&sink, "%s: %s\n", diags.items[i].message, diags.items[i].given);
+    for (uint32_t i = 0; i < program.instructions_n; i++) {
+        const ptx_instruction *in = &program.instructions[i];
+        tmap_printf(&sink, "%d %d %d %d %d\n", in->opcode, in->type, in->space, in->operands_n, (int)in->mnemonic_size);
+    }
+    for (uint32_t i = 0; i < program.operands_n; i++)
+        tmap_printf(&sink, "%d %d %d\n", program.operands[i].kind, program.operands[i].index,
+                    (int)program.operands[i].value);
+    ptx_free(&program);
+    tmap_diags_free(&diags);
+    return to;
+}
+
+/* The end of a text is as the end of a line, whatever is after it in memory. */
+TEST(texts_that_are_cut_anywhere) {
+    kernel_text t = file_of("kernels.txt");
+    for (char *at = t.text; (at = strstr(at, "\n== the grammar")) != NULL;) {
+        at = strchr(at + 1, '\n');
+        char *end = strstr(at, "\n-- "), *copy = malloc((size_t)(end - at) + 1);
+        for (size_t size = 0; at + size < end; size++) {
+            memcpy(copy, at, size);
+            copy[size] = '\n';
+            tmap_text cut = contents_of(at, size), whole = contents_of(copy, size + 1);
+            if (cut.size != whole.size || memcmp(cut.data, whole.data, cut.size) != 0)
+                fail_msg("%.*s\nis\n%s\nwithout a line end\n%s", (int)size, at, whole.data, cut.data);
+            tmap_text_free(&cut);
+            tmap_text_free(&whole);
+        }
+        free(copy);
+    }
+    free(t.text);
+}
+
+/* A parameter has its name, or the end of it after a _; + and an offset for a word of a struct. */
+TEST(parameters_by_name) {
+    static const char text[] =
+        ".version 9.0\n.func f(.param .b8 f_param_9[200]) { ret; }\n.entry k(.param .u64 k_param_0, .param .u32 "
+        "a_param_b_param_1,\n"
+        ".param .align 8 .b8 k_param_2[24], .param .align 64 .b8 k_param_3[128], .param .align 32 .b8 loose[128],\n"
+        ".param .u8 _param_5) { ret; }\n",
+                      *const found[] = {"k_param_0", "param_0", "0",         "param_0+7", "2+19", "2+20",
+                                        "2+23",      "param_1", "b_param_1", "loose",     "3"},
+                      *const missing[] = {
+                          "", "+1", "aram_0", "param_0+8", "2+24", "2+1x", "2+99999999999999999999", "9", "xk_param_0"};
+    tmap_diags diags = {0};
+    tmap_diag refusal = {0};
+    tmap_compiled *kernels = read_text(&(kernel_text){(char *)text, sizeof text - 1}, &diags);
+    for (size_t i = 0; i < COUNT(found); i++)
+        assert_int_equal(tmap_compiled_find_parameter(kernels, found[i], &refusal), TMAP_OK);
+    for (size_t i = 0; i < COUNT(missing); i++)
+        assert_int_equal(tmap_compiled_find_parameter(kernels, missing[i], &refusal), TMAP_REFUSED);
+    assert_string_equal(refusal.message, "no kernel has a parameter 'xk_param_0'");
+    assert_string_equal(refusal.allowed, "param_0, param_1, param_2+0 to +23, loose+0 to +127, _param_5");
+    /* at 0, 8, 16, 64, 192 and 320 */
+    assert_int_equal(tmap_compiled_give_parameters(kernels, 1, "", 0, &refusal), TMAP_REFUSED);
+    assert_string_equal(refusal.message, "kernel k has 321 bytes of parameters, and 0 are given");
+    tmap_compiled_free(kernels);
 }
 
 /* Values by hand: each line writes %r0 and the row has what is known of it. */
@@ -390,6 +637,11 @@ TEST(values_of_registers) {
         {"mov.u32 %r1, s; and.b32 %r0, %r1, 127;", 0, 0},
         {"mov.u32 %r1, %tid.x; shl.b32 %r0, %r1, 5; or.b32 %r0, %r0, 4;", 2, 0},
         {"mov.u32 %r1, 48; selp.b32 %r0, %r1, 16, %p0;", 5, 16},
+        {"mov.u32 %r1, %tid.x; add.s32 %r0, %r1, 8;", 0, 0},
+        {".reg .b64 %r0d; mov.b64 %d1, %clock64; shl.b64 %d2, %d1, 1; shl.b64 %r0d, %d2, 63;", 63, 0},
+        /* 0, 2^62, 2^62 + 2^61 and so on */
+        {".reg .b64 %r0d; mov.b64 %r0d, 0; L: shr.b64 %d1, %r0d, 1; add.s64 %r0d, %d1, 0x4000000000000000; bra L;", 0,
+         0},
         {"mov.u32 %r1, -8; mov.u32 %r2, s; add.s32 %r0, %r2, %r1;", 64, UINT64_MAX - 7},
         {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 5; mov.u32 %r3, s; sub.s32 %r4, %r3, %r2; add.s32 %r0, %r4, 8;", 5, 8},
     };
@@ -406,6 +658,7 @@ TEST(values_of_registers) {
         for (uint32_t r = 0; r < program.registers_n; r++)
             if (memcmp(program.registers[r].name, "%r0", 3) == 0) {
                 assert_int_equal(values.of[r].known, rows[i].known);
+                assert_int_equal(ptx_value_exact(&values.of[r]), rows[i].known == 64);
                 assert_int_equal(values.of[r].offset, rows[i].offset);
             }
         ptx_values_free(&values);
@@ -417,6 +670,7 @@ TEST(values_of_registers) {
 static void print_map(tmap_sink *sink, const tmap_given_map *map) {
     tmap_printf(sink, "-- %s%s%s%s", map->origin, map->kernel[0] ? " for " : "", map->kernel,
                 map->in_kernel ? " in the kernel" : "");
+    if (map->wrong[0]) tmap_printf(sink, ", %s", map->wrong);
     for (int f = 0; f < TMAP_FIELD_OPS; f++) {
         bool usual = (f == TMAP_FIELD_MODE && map->params.mode == 0) || f == TMAP_FIELD_INTERLEAVE;
         if (!(map->known >> f & 1) || usual) continue;
@@ -436,6 +690,12 @@ TEST(maps_of_compilers) {
         while (at[0] == '\n' || strncmp(at, "# ", 2) == 0) at = strchr(at, '\n') + 1;
         for (end = ++said; strncmp(end, "-- ", 3) == 0;) end = strchr(end, '\n') + 1;
         size_t n = tmap_given_maps_read(at, (size_t)(said - at), maps, COUNT(maps));
+        for (size_t room = 0; room < COUNT(maps); room++) { /* later maps are counted, and not written */
+            tmap_given_map some[COUNT(maps)];
+            memset(some, 1, sizeof some);
+            assert_int_equal(tmap_given_maps_read(at, (size_t)(said - at), some, room), n);
+            for (size_t i = 0; n != SIZE_MAX && i < n; i++) assert_int_equal(some[i].known == maps[i].known, i < room);
+        }
         if (n == 0 || n == SIZE_MAX) tmap_puts(&sink, n == 0 ? "-- no map\n" : "-- no text\n");
         for (size_t i = 0; n != SIZE_MAX && i < n; i++) print_map(&sink, &maps[i]);
         if (text.size != (size_t)(end - said) || memcmp(text.data, said, text.size) != 0)
@@ -461,6 +721,9 @@ TEST(wrong_metadata_is_refused) {
         {"3", "6", "[1, 2, 3, 4, 5, 6]", "block_size is [1, 2, 3, 4, 5, 6]; "},
         {"3", "6", "[]", "block_size is []; "},
         {"3", "6", "64", "block_size is 64; "},
+        {"3", "6", "(64, -1)", "block_size is (64, -1); "},
+        {"123456789012345678901234567890123", "6", "[8]", "swizzle is 123456789012345678901234567890; "},
+        {"1e1", "6", "[8]", "swizzle is 1e1; "},
     };
     kernel_text t = file_of("tile.ptx");
     tmap_compiled *kernels = read_text(&t, NULL);
@@ -514,6 +777,36 @@ TEST(maps_of_tilelang_im2col) {
     assert_int_equal(map.params.channels_per_pixel, 32);
     assert_string_equal(tmap_swizzle_get((int)map.params.swizzle)->name, "64B");
     assert_int_equal(tmap_check_map(&map.params, NULL, NULL), TMAP_OK);
+}
+
+/* A number that is not known makes its field unknown, and no other: a letter for each argument of the call. */
+TEST(unknown_numbers_of_tilelang) {
+    static const char letters[] = ".tr.ddddssssnnnnllllccwwww";
+    static const struct {
+        char letter;
+        uint64_t fields;
+    } rows[] = {
+        {'t', TMAP_COMPILED_FIELD(TYPE)},
+        {'r', UINT64_MAX},
+        {'d', TMAP_COMPILED_FIELD(DIMS)},
+        {'s', TMAP_COMPILED_FIELD(STRIDES)},
+        {'n', TMAP_COMPILED_FIELD(ELEMENT_STRIDES)},
+        {'l', TMAP_COMPILED_FIELD(LOWER_CORNER) | TMAP_COMPILED_FIELD(UPPER_CORNER)},
+        {'c', TMAP_COMPILED_FIELD(CHANNELS_PER_PIXEL) | TMAP_COMPILED_FIELD(PIXELS_PER_COLUMN)},
+        {'w', TMAP_COMPILED_FIELD(SWIZZLE) | TMAP_COMPILED_FIELD(L2_PROMOTION) | TMAP_COMPILED_FIELD(OOB_FILL)}};
+    tmap_given_map whole, map;
+    for (int at = -1; at < 26; at++) {
+        const char *numbers[] = {"0", "6", "4", "0",  "128", "64", "48", "8",  "2",  "256", "16384", "786432", "1",
+                                 "1", "1", "1", "-1", "-2",  "-1", "-2", "64", "32", "0",   "2",     "2",      "0"};
+        char text[9000] = "stack_ffi_any)[40].v_int64) = ((int64_t)1);\n";
+        if (at >= 0) numbers[at] = at % 2 ? "m" : "7u";
+        add_call(text, "map", "__tvm_tensormap_create_im2col", numbers, 26);
+        assert_int_equal(tmap_given_maps_read(text, strlen(text), at < 0 ? &whole : &map, 1), 1);
+        if (at < 0 || letters[at] == '.') continue;
+        uint64_t lost = 0;
+        for (size_t i = 0; i < COUNT(rows); i++) lost |= rows[i].letter == letters[at] ? rows[i].fields : 0;
+        if (map.known != (whole.known & ~lost)) fail_msg("argument %d: known are 0x%" PRIx64, at, map.known);
+    }
 }
 
 /* The host code of tilelang: two sizes, of which one is not a number; 16 arguments of cuTensorMapEncodeTiled. */

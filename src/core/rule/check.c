@@ -2,8 +2,6 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-#include <string.h>
-
 /* The check of each row; NULL for a RULE row, which is not JUDGED. */
 static tmap_rule_check *const checks[] = {
 #define RULE(...)          NULL,
@@ -52,10 +50,10 @@ static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *
         if (!blocked(trial, dim)) run_check(trial, check, dim);
 }
 
-/* Ignores rules that the judge raises to errors: no fix takes them into account. */
+/* Ignores rules that the judge raises to errors: no fix takes them into account. No rule depends on the readings that
+ * the judge assumes. */
 static bool accepts(const tmap_judge *judge, const tmap_map_params *map) {
-    tmap_judge plain = {.archs = judge->archs, .toolkit = judge->toolkit};
-    memcpy(plain.assume, judge->assume, sizeof plain.assume);
+    const tmap_judge plain = {.archs = judge->archs, .toolkit = judge->toolkit};
     return tmap_check_map(map, &plain, NULL) == TMAP_OK;
 }
 

@@ -32,8 +32,7 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
 
 void tmap_say_missing(tmap_diag *diag, tmap_archs having) {
     bool few = bits_n(TMAP_ARCHS_ALL & ~diag->archs) < bits_n(diag->archs);
-    size_t used = strlen(diag->message);
-    tmap_say(diag->message + used, sizeof diag->message - used, few ? " exists only" : " does not exist");
+    TMAP_SAY_MORE(diag->message, few ? " exists only" : " does not exist");
     if (diag->archs) tmap_say_archs(diag->message, sizeof diag->message, few ? having : diag->archs);
 }
 
@@ -43,10 +42,8 @@ void tmap_say_values(tmap_diag *diag, const char *given, const char *allowed) {
 }
 
 void tmap_fix_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed) {
-    char *words = diag->fix.words;
-    size_t used = strlen(words);
     if (trial->accepts(trial->judge, fixed)) return;
-    tmap_say(words + used, sizeof diag->fix.words - used, "%sand more changes are required", used ? ", " : "");
+    TMAP_SAY_MORE(diag->fix.words, "%sand more changes are required", diag->fix.words[0] ? ", " : "");
 }
 
 void tmap_fix_map(const tmap_trial *trial, tmap_diag *diag, tmap_field field, int dim, uint64_t value) {
@@ -71,19 +68,23 @@ void tmap_say_toolkit(tmap_diag *diag, int cuda_version) {
              diag->names == TMAP_NAMES_PTX ? "--toolkit" : "toolkit:", major, minor);
 }
 
-/* The first architecture of the same chip in the set; -1: none. */
-static int variant_among(int arch, tmap_archs archs) {
-    for (int other = 0; other < TMAP_ARCH_COUNT; other++)
-        if ((archs >> other & 1) && tmap_arch_get(other)->chip == tmap_arch_get(arch)->chip) return other;
-    return -1;
+static int first_of(tmap_archs archs) {
+    return __builtin_ctzll(archs);
+}
+
+/* The set of the first architecture of the same chip in `archs`; empty: none. */
+static tmap_archs variant_among(int arch, tmap_archs archs) {
+    for (tmap_archs left = archs; left; left &= left - 1)
+        if (tmap_arch_get(first_of(left))->chip == tmap_arch_get(arch)->chip) return left & ~(left - 1);
+    return 0;
 }
 
 bool tmap_fix_variants(const tmap_trial *trial, tmap_diag *diag, tmap_archs archs) {
     tmap_archs chosen = trial->judge->archs, better = chosen & archs;
     for (tmap_archs left = chosen & ~archs; left; left &= left - 1) {
-        int variant = variant_among(__builtin_ctzll(left), archs);
-        if (variant < 0) return false;
-        better |= (tmap_archs)1 << variant;
+        tmap_archs variant = variant_among(first_of(left), archs);
+        if (!variant) return false;
+        better |= variant;
     }
     if (!better) return false;
     tmap_fix_set(diag, TMAP_EDIT_ARCHS, -1, better);
@@ -214,7 +215,7 @@ tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim) {
     tmap_word word = tmap_name(trial, field, dim);
     tmap_per per = tmap_field_get((int)field)->per;
     int axis = per == TMAP_PER_OUTER_DIM ? dim + 1 : dim;
-    bool has_axis = dim >= 0 && (per == TMAP_PER_DIM || per == TMAP_PER_OUTER_DIM) && axis < trial->dims_n;
+    bool has_axis = dim >= 0 && (per == TMAP_PER_DIM || per == TMAP_PER_OUTER_DIM);
     if (!has_axis || !trial->judge->axes || !trial->judge->axes[axis]) return word;
     tmap_word named;
     TMAP_SAY(named.text, "%s (%s)", word.text, trial->judge->axes[axis]);

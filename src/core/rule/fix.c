@@ -131,7 +131,9 @@ static void put_field(tmap_sink *sink, const tmap_diag *diag, const tmap_edit *e
     int dim = edit->list ? -1 : edit->dim;
     bool is_mask = edit->field == TMAP_FIELD_CTA_MASK && edit->names == TMAP_NAMES_PTX;
     if (is_mask && edit->leave_out) tmap_puts(sink, ".multicast::cluster and ");
-    tmap_puts(sink, info ? tmap_field_name((tmap_field)edit->field, (tmap_naming)edit->names) : "arch");
+    bool of_key = edit->names == TMAP_NAMES_PTX && edit->field == diag->field && diag->key; /* srcMem, not dstMem */
+    const char *name = info ? tmap_field_name((tmap_field)edit->field, (tmap_naming)edit->names) : "arch";
+    tmap_puts(sink, of_key ? diag->key : name);
     if (dim < 0) return;
     tmap_printf(sink, "[%d]", dim + (edit->names == TMAP_NAMES_PTX && edit->field == TMAP_FIELD_ROWS));
     int axis = dim + (info && (info->per == TMAP_PER_OUTER_DIM || info->per == TMAP_PER_SPATIAL));

@@ -25,7 +25,7 @@ void tmap_judge_linear_type(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "type %s requires a tensor map", trial->type->name);
     tmap_say_values(d, trial->type->name, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
-    bool packed = trial->type->bits < 8;
+    bool packed = trial->type->dim0_multiple != 0;
     tmap_fix_set(d, TMAP_FIELD_TYPE, -1, packed ? TMAP_TYPE_U8 : TMAP_TYPE_F32);
     if (!packed) return;
     tmap_fix_set(d, TMAP_FIELD_DIMS, 0,
@@ -135,9 +135,9 @@ void tmap_judge_linear_size(tmap_trial *trial) {
     if (size > UINT32_MAX)
         TMAP_SAY(d->fix.words, "several copies of at most %u B",
                  UINT32_MAX / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B);
-    else if (size > TMAP_LINEAR_ALIGN_B)
+    else if (size > TMAP_LINEAR_ALIGN_B && tmap_op_moves(trial->op))
         TMAP_SAY(d->fix.words, "and %s the last %" PRIu64 " B", threads_copy(trial), past);
-    else if (size > 0)
+    else if (size > 0 && tmap_op_moves(trial->op))
         TMAP_SAY(d->fix.words, "if the copy may move %" PRIu64 " B more; otherwise %s the %" PRIu64 " B",
                  TMAP_LINEAR_ALIGN_B - size, threads_copy(trial), size);
 }

@@ -31,9 +31,9 @@ void tmap_judge_interleave_rank(tmap_trial *trial) {
 
 /* Notes the part of the map that requires more than the usual 16 bytes of alignment. */
 static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
-    if (trial->interleave->align_B > 16)
+    if (trial->interleave->align_B > TMAP_NARROW_ALIGN_B)
         tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave %s requires 32 B", trial->interleave->name);
-    else if (trial->type->align_B > 16 && !tmap_trial_narrow(trial))
+    else if (trial->type->align_B > TMAP_NARROW_ALIGN_B && !tmap_trial_narrow(trial))
         tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s requires 32 B", trial->type->name);
 }
 
@@ -350,11 +350,12 @@ void tmap_judge_stride_zero(tmap_trial *trial) {
 }
 
 /* Whether the strides are in elements, as in NumPy and PyTorch: the same strides in bytes keep the rules, and rows do
- * not overlap. */
+ * not overlap. A stride that is shorter than a row has too few elements for a row if an element has one byte or less.
+ */
 static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX]) {
     tmap_map_params bytes = *trial->map;
-    uint64_t size = trial->type->unit_values == 1 ? trial->type->unit_global_B : 1;
-    if (size == 1 || trial->interleave->slice_B) return false;
+    uint64_t size = trial->type->unit_global_B;
+    if (trial->interleave->slice_B) return false;
     for (int i = 0; i + 1 < trial->dims_n; i++) {
         if (trial->map->dims_el[i + 1] > 1 && trial->map->strides_B[i] < trial->map->dims_el[0]) return false;
         strides[i] = bytes.strides_B[i] = tmap_mul_saturate(trial->map->strides_B[i], size);

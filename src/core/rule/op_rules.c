@@ -3,7 +3,6 @@
  * hold for the operation of a copy and for every operation in a map's `ops`.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "params/derive.h"
 #include "rule/comparisons.h"
@@ -362,7 +361,7 @@ void tmap_judge_four_rows_element_stride(tmap_trial *trial) {
 static void say_types(char *text, size_t size, tmap_reduces by, tmap_op op) {
     char list[100] = "";
     for (int type = 0; type < TMAP_TYPE_COUNT; type++)
-        if (tmap_reduction_by(by, op, (tmap_type)type) && strlen(list) + 12 <= sizeof list)
+        if (tmap_reduction_by(by, op, (tmap_type)type))
             tmap_append_item(list, sizeof list, "%s", tmap_type_get(type)->name);
     tmap_say(text, size, "%s%s", list, by == TMAP_REDUCES_CLUSTER ? " with dst: cluster" : "");
 }

@@ -43,7 +43,15 @@ static tmap_word word_of(const tmap_diag *d, const tmap_qualifier_info *q) {
     return word;
 }
 
-static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_instruction *in) {
+/* Whether a multicast accepts the qualifier only with a mask of 32 bits. */
+static bool requires_wide_mask(const tmap_instruction *in, int qualifier) {
+    tmap_instruction wide = *in;
+    wide.qualifiers = (uint32_t)1 << qualifier | TMAP_QUALIFIER_BIT(MULTICAST_32B);
+    return tmap_qualifier_misfit(&wide) < 0;
+}
+
+static void say_misfit(tmap_diag *d, int misfit, const tmap_instruction *in) {
+    const tmap_qualifier_info *q = tmap_qualifier_get(misfit);
     int other = excluded_by(q, in->qualifiers);
     const tmap_word name = word_of(d, q);
     const char *mask = tmap_field_name(TMAP_FIELD_CTA_MASK, (tmap_naming)d->names);
@@ -54,7 +62,7 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
     } else if (q->multicast && !in->form->multicast && (q->ops >> in->op & 1)) {
         tmap_say_message(d, "%s states the width of a multicast mask, and this copy is not a multicast", name.text);
         TMAP_SAY(d->allowed, "%s with %s", name.text, mask);
-    } else if (in->form->multicast && !q->narrow_mask && (q->ops >> in->op & 1)) {
+    } else if (requires_wide_mask(in, misfit)) {
         tmap_say_message(d, "a multicast with %s requires a mask of 32 bits", name.text);
         TMAP_SAY(d->allowed, "%s with %s, or without %s", name.text,
                  word_of(d, tmap_qualifier_get(TMAP_QUALIFIER_MULTICAST_32B)).text, mask);
@@ -87,6 +95,7 @@ static void fix_without(tmap_diag *d, const tmap_copy_params *copy, int left_out
     }
     if (field != TMAP_FIELD_QUALIFIERS) {
         tmap_fix_leave_out(d, (int)field);
+        if (field == TMAP_FIELD_IGNORE_LEFT && copy->ignore_right_B) tmap_fix_leave_out(d, TMAP_FIELD_IGNORE_RIGHT);
         return;
     }
     fix_qualifiers(d, left_out < 0 ? valid : valid & ~((uint32_t)1 << left_out));
@@ -120,7 +129,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial) {
     if (!d) return;
     const tmap_qualifier_info *q = in.form ? tmap_qualifier_get(misfit) : NULL;
     if (q) {
-        say_misfit(d, q, &in);
+        say_misfit(d, misfit, &in);
     } else {
         tmap_say_message(d, "qualifiers is 0x%" PRIx32 ", which has bits that tmap does not define",
                          trial->copy->qualifiers);

@@ -30,7 +30,7 @@ tmap_diag *ptx_report(ptx_check *check, const char *slug, tmap_severity most, ui
 bool ptx_is_off(const ptx_check *check, const tmap_diag *diag);
 /* Adds `diag`, a finding of the rules of maps and copies, with the place of an instruction. */
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction);
-/* Whether `diag` is advice, and the kernel has advice of the same rule: it is given once. */
+/* Whether `diag` is advice, and the kernel has advice of the same rule in `diags` (may be NULL): it is given once. */
 bool ptx_is_advised(const tmap_diags *diags, const tmap_diag *diag, const char *kernel);
 
 /* The end of the shared memory of a thread block, whose first KiB the system uses: the largest of the architectures

@@ -57,15 +57,15 @@ static void judge_static(ptx_check *check, uint32_t kernel) {
         if (program->variables[i].space == PTX_SPACE_SHARED && has_variable(program, kernel, i))
             bytes += program->variables[i].size_B;
     bool old = program->version < PTX_OF_CUDA_12_9;
-    if (bytes <= (old && most > OLD_STATIC_MAX ? OLD_STATIC_MAX : most)) return;
-    tmap_diag *diag = ptx_report(
-        check, "shared-window", bytes > most ? TMAP_ERROR : TMAP_WARNING, program->kernels[kernel].begin, NULL,
-        "%s has %" PRIu64 " bytes of static shared memory", check->compiled->kernel_names[kernel], bytes);
+    bool beyond = bytes > most;
+    if (bytes <= (old ? OLD_STATIC_MAX : most)) return;
+    tmap_diag *diag =
+        ptx_report(check, "shared-window", beyond ? TMAP_ERROR : TMAP_WARNING, program->kernels[kernel].begin, NULL,
+                   "%s has %" PRIu64 " bytes of static shared memory", check->compiled->kernel_names[kernel], bytes);
     diag->mark = (tmap_mark){program->kernels[kernel].line, 1, 1};
-    TMAP_SAY(diag->allowed, "at most %" PRIu64 " bytes", bytes > most ? most : OLD_STATIC_MAX);
-    TMAP_SAY(diag->fix.words, bytes > most
-                                  ? "use smaller buffers, or fewer stages"
-                                  : "use dynamic shared memory, extern .shared, or ptxas of CUDA 12.9 or later");
+    TMAP_SAY(diag->allowed, "at most %" PRIu64 " bytes", beyond ? most : OLD_STATIC_MAX);
+    TMAP_SAY(diag->fix.words, beyond ? "use smaller buffers, or fewer stages"
+                                     : "use dynamic shared memory, extern .shared, or ptxas of CUDA 12.9 or later");
 }
 
 /* ---- Alignment ---- */
@@ -73,7 +73,7 @@ static void judge_static(ptx_check *check, uint32_t kernel) {
 static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) {
     unsigned known = ptx_known_bits(check->compiled, address);
     uint64_t low = address->offset & ((TMAP_BARRIER_B - 1) & ptx_low_bits(known));
-    if (!address->defined || low == 0) return true;
+    if (low == 0) return true;
     ptx_report(check, "mbarrier-align", TMAP_ERROR, i, "use an address that is a multiple of 8",
                "the mbarrier is %" PRIu64 " byte%s after a multiple of 8", low, TMAP_PLURAL(low));
     return false;
@@ -106,8 +106,7 @@ static void find_inits(const ptx_check *check, init_list *inits) {
     *inits = (init_list){.all = true};
     for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
         int opcode = at(check, i)->opcode;
-        inits->others |= opcode == PTX_ST_ASYNC || opcode == PTX_RED_ASYNC || opcode == PTX_MULTIMEM_BULK ||
-                         opcode == PTX_MBARRIER_COMPLETE_TX;
+        inits->others |= opcode == PTX_ST_ASYNC || opcode == PTX_RED_ASYNC || opcode == PTX_MBARRIER_COMPLETE_TX;
         inits->cancels |= opcode == PTX_CLC_TRY_CANCEL;
         if (opcode != PTX_MBARRIER_INIT && opcode != PTX_CALL) continue;
         if (opcode == PTX_CALL || inits->n == INITS_MAX)
@@ -119,7 +118,7 @@ static void find_inits(const ptx_check *check, init_list *inits) {
 
 /* An mbarrier at a place where none is initialized: a wrong offset. */
 static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, const ptx_value *address) {
-    if (!inits->all || inits->n == 0 || !address->defined || address->base != PTX_BASE_VARIABLE) return;
+    if (!inits->all || inits->n == 0) return;
     for (size_t k = 0; k < inits->n; k++)
         if (can_be_same(check, &inits->addresses[k], address)) return;
     tmap_diag *diag = ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i, NULL,
@@ -212,7 +211,7 @@ static bool expects(const ptx_instruction *in) {
 static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, const ptx_value *address,
                         uint8_t *reached) {
     ptx_value bytes = ptx_barrier_number(check->compiled, at(check, i));
-    if (!expects(at(check, i)) || !ptx_value_is_number(&bytes) || bytes.offset == 0) return;
+    if (!expects(at(check, i)) || !ptx_value_is_number(&bytes)) return;
     if (bytes.offset > TMAP_TX_MOST_B) {
         tmap_say_overflow(ptx_report(check, "sequence-tx", TMAP_ERROR, i, NULL, "%s", ""), "the mbarrier",
                           (int64_t)bytes.offset);
@@ -235,10 +234,8 @@ static void judge_bytes(ptx_check *check, const init_list *inits, uint32_t i, co
 /* A copy that completes at an mbarrier inside its own bytes of shared memory. */
 static void judge_inside(ptx_check *check, const ptx_copy *copy) {
     uint64_t bytes = ptx_copy_extent(check->compiled, copy), distance = copy->barrier.delta - copy->shared.delta;
-    if (bytes == 0 || !ptx_value_exact(&copy->shared) || !ptx_value_exact(&copy->barrier)) return;
-    if (!ptx_value_same_base(&copy->shared, &copy->barrier) || copy->shared.base != PTX_BASE_VARIABLE ||
-        distance >= bytes)
-        return;
+    if (!ptx_value_exact(&copy->shared) || !ptx_value_exact(&copy->barrier)) return;
+    if (!ptx_value_same_base(&copy->shared, &copy->barrier) || distance >= bytes) return;
     ptx_report(check, "shared-overlap", TMAP_ERROR, copy->instruction, "place the mbarrier after the buffer",
                "the copy overwrites its mbarrier, at byte %" PRIu64 " of its %" PRIu64 " bytes", distance, bytes);
 }
@@ -249,16 +246,19 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
     if (bytes == 0 || !ptx_value_exact(&copy->shared) || copy->shared.base != PTX_BASE_VARIABLE) return;
     const ptx_variable *variable = &check->compiled->program.variables[copy->shared.index];
     uint64_t begin = copy->shared.delta;
-    if (variable->is_extern || (begin <= variable->size_B && bytes <= variable->size_B - begin)) return;
+    if (variable->is_extern || (bytes <= variable->size_B && begin <= variable->size_B - bytes)) return;
     tmap_diag *diag =
         ptx_report(check, "buffer-size", TMAP_ERROR, copy->instruction, NULL,
                    "the copy %s %" PRIu64 " bytes from byte %" PRId64 " of %.*s on, which has %" PRIu64 " bytes",
                    tmap_op_get((int)copy->form.op)->to_global ? "reads" : "writes", bytes, (int64_t)begin,
                    variable->name_size < 80 ? (int)variable->name_size : 80, variable->name, variable->size_B);
-    TMAP_SAY(diag->fix.words, "copy less, or declare %" PRIu64 " bytes of shared memory", begin + bytes);
+    if ((int64_t)begin < 0)
+        TMAP_SAY(diag->fix.words, "use an address inside the variable");
+    else
+        TMAP_SAY(diag->fix.words, "copy less, or declare %" PRIu64 " bytes of shared memory", begin + bytes);
 }
 
-static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached, const uint8_t *targets) {
+static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached, const bool *targets) {
     live_inits live = {.n = 0};
     for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
         if (targets[i]) live.n = 0;
@@ -270,8 +270,7 @@ static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached
     }
     for (size_t i = 0; i < check->compiled->copies_n; i++) {
         const ptx_copy *copy = &check->compiled->copies[i];
-        if (!copy->form.form) continue;
-        if (copy->barrier.defined && judge_align(check, copy->instruction, &copy->barrier))
+        if (judge_align(check, copy->instruction, &copy->barrier))
             judge_use(check, inits, copy->instruction, &copy->barrier);
         judge_inside(check, copy);
         judge_fits(check, copy);
@@ -279,14 +278,14 @@ static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached
 }
 
 /* Marks the instructions with labels and the first ones of kernels. */
-static void find_targets(const ptx_program *program, uint8_t *targets) {
+static void find_targets(const ptx_program *program, bool *targets) {
     for (uint32_t i = 0; i < program->operands_n; i++) {
         const ptx_operand *operand = &program->operands[i];
         if (operand->kind == PTX_LABEL && (uint32_t)operand->index < program->instructions_n)
-            targets[operand->index] = 1;
+            targets[operand->index] = true;
     }
     for (uint32_t k = 0; k < program->kernels_n; k++)
-        if (program->kernels[k].begin < program->instructions_n) targets[program->kernels[k].begin] = 1;
+        if (program->kernels[k].begin < program->instructions_n) targets[program->kernels[k].begin] = true;
 }
 
 void ptx_check_barriers(ptx_check *check) {
@@ -299,7 +298,8 @@ void ptx_check_barriers(ptx_check *check) {
     }
     for (uint32_t k = 0; k < program->kernels_n; k++)
         if (program->kernels[k].begin < program->kernels[k].end) judge_static(check, k);
-    uint8_t *reached = (uint8_t *)(inits + 1), *targets = reached + SUMS_N;
+    uint8_t *reached = (uint8_t *)(inits + 1);
+    bool *targets = (bool *)(reached + SUMS_N);
     memset(targets, 0, program->instructions_n);
     find_targets(program, targets);
     find_inits(check, inits);

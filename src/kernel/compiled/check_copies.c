@@ -11,13 +11,12 @@
 
 #define FIELD TMAP_COMPILED_FIELD
 
-/* The fields that an instruction always states, or that have the default value of an operand that it does not have. */
+/* The fields that an instruction always states, or that have the default value of an operand that it does not have.
+ * An unknown mask is that of one thread block, which breaks no rule. */
 static uint64_t known_of_copy(const ptx_copy *copy) {
     uint64_t unknown = 0;
-    bool has_mask = copy->form.form->multicast;
     for (int i = 0; i < copy->offsets_n && i < TMAP_RANK_MAX; i++)
         if (!ptx_value_is_number(&copy->offsets[i])) unknown |= FIELD(OFFSETS) | FIELD(W_HALO) | FIELD(W_OFFSET);
-    if (has_mask && !ptx_value_is_number(&copy->mask)) unknown |= FIELD(CTA_MASK);
     if (!ptx_value_is_number(&copy->size)) unknown |= FIELD(SIZE);
     return ~unknown;
 }
@@ -26,7 +25,8 @@ static uint64_t known_of_copy(const ptx_copy *copy) {
 static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
     bool row = diag->field == (int)TMAP_FIELD_ROWS && diag->dim >= 0; /* the rows follow the column */
     int first = diag->field == (int)TMAP_FIELD_COLUMN ? 0 : diag->dim + row, n = first + 1;
-    if (first < 0 || first >= TMAP_RANK_MAX) {
+    /* a row that repeats another one, which may be any */
+    if (first < 0 || first >= TMAP_RANK_MAX || tmap_diag_is(diag, "scatter-repeated-rows")) {
         first = 0;
         n = copy->coordinates_n < TMAP_RANK_MAX ? copy->coordinates_n : TMAP_RANK_MAX;
     }
@@ -51,7 +51,7 @@ static uint64_t map_params(const tmap_compiled *compiled, const ptx_copy *copy, 
     const tmap_compiled_map *map = copy->map >= 0 ? &compiled->maps[copy->map].shown : NULL;
     *params = map ? map->params : (tmap_map_params){0};
     uint64_t known = map ? map->known : 0;
-    if (!(known & FIELD(MODE)) && copy->form.form) params->mode = copy->form.form->mode;
+    if (!(known & FIELD(MODE))) params->mode = copy->form.form->mode;
     if (!(known & FIELD(RANK))) params->rank = (uint64_t)copy->form.rank;
     ptx_fill_map(params, known | of_instruction);
     return known | of_instruction;
@@ -119,7 +119,7 @@ static bool may_have_copies(const ptx_program *program) {
         return true;
     for (uint32_t i = 3; i < program->target_size && program->target[i] >= '0' && program->target[i] <= '9'; i++)
         number = number * 10 + (uint32_t)(program->target[i] - '0');
-    return number >= 90 || program->target_size > 8;
+    return number >= 90;
 }
 
 static void judge_target(ptx_check *check, uint32_t instruction) {
@@ -147,7 +147,7 @@ static void judge_count(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag = ptx_report(check, "copy-coordinate-count", TMAP_ERROR, copy->instruction, NULL,
                                  "the instruction has %d coordinate%s; .%dd requires %d", copy->coordinates_n,
                                  TMAP_PLURAL(copy->coordinates_n), copy->form.rank, want);
-    TMAP_SAY(diag->fix.words, "give %d coordinates, innermost first", want);
+    TMAP_SAY(diag->fix.words, "give %d coordinate%s, innermost first", want, TMAP_PLURAL(want));
 }
 
 /* im2col has one offset for each spatial dimension, the wide modes have a halo and an offset. */
@@ -160,7 +160,7 @@ static void judge_offsets(ptx_check *check, const ptx_copy *copy) {
     tmap_diag *diag = ptx_report(check, "copy-offsets", TMAP_ERROR, copy->instruction, NULL,
                                  "the instruction has %d offset%s, and .%dd requires %d", copy->offsets_n,
                                  TMAP_PLURAL(copy->offsets_n), copy->form.rank, want);
-    TMAP_SAY(diag->fix.words, "give %d numbers in im2colInfo, w first", want);
+    TMAP_SAY(diag->fix.words, "give %d number%s in im2colInfo, w first", want, TMAP_PLURAL(want));
 }
 
 /* A copy without a tensor map: its size and its place are multiples of 16. */
@@ -172,7 +172,7 @@ static void judge_linear(ptx_check *check, const ptx_copy *copy) {
                                      "the copy has %" PRIu64 " bytes, not a multiple of 16", copy->size.offset);
         TMAP_SAY(diag->fix.words, "copy %" PRIu64 " bytes", (copy->size.offset / 16 + 1) * 16);
     }
-    if (copy->shared.defined && low != 0)
+    if (low != 0)
         ptx_report(check, "linear-shared-align", TMAP_ERROR, copy->instruction,
                    "use an address that is a multiple of 16",
                    "the shared address is %" PRIu64 " byte%s after a multiple of 16", low, TMAP_PLURAL(low));
@@ -230,7 +230,7 @@ static void judge_map(ptx_check *check, size_t map) {
     tmap_map_params params = shown->params;
     tmap_diags found = {.allocator = check->compiled->arena.allocator};
     uint32_t first = check->compiled->maps[map].first_copy;
-    if (first == UINT32_MAX || shown->known == 0) return;
+    if (first == UINT32_MAX) return;
     ptx_fill_map(&params, shown->known);
     (void)tmap_check_map(&params, &check->judge, &found);
     for (size_t i = 0; i < found.count; i++)

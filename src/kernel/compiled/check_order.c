@@ -191,9 +191,8 @@ static bool judge_replace(ptx_check *check, const paths *p, uint32_t i) {
 /* Whether threads must have committed the copy: it reads shared memory and completes by bulk group. */
 static bool is_store(const ptx_check *check, const ptx_copy *copy) {
     const ptx_program *program = &check->compiled->program;
-    const ptx_instruction *in = &program->instructions[copy->instruction];
     return copy->form.form && program->kernels[copy->kernel].is_entry && tmap_op_get((int)copy->form.op)->to_global &&
-           !copy->barrier.defined && (in->opcode != PTX_BULK || in->space == PTX_SPACE_GLOBAL);
+           !copy->barrier.defined;
 }
 
 static int32_t source_of(const ptx_copy *copy) {
@@ -225,7 +224,6 @@ void ptx_check_order(ptx_check *check) {
     const ptx_program *program = &compiled->program;
     paths p = {.program = program, .compiled = compiled};
     size_t n = program->instructions_n, size = 2 * n + 1 + program->variables_n;
-    if (n == 0) return;
     p.before = tmap_resize(program->allocator, NULL, 0, size);
     if (!p.before) {
         check->no_memory = true;
@@ -233,7 +231,7 @@ void ptx_check_order(ptx_check *check) {
     }
     p.after = p.before + n;
     uint8_t *judged = p.after + n; /* of unknown origin, and of each variable */
-    memset(judged, 0, size - 2 * n);
+    memset(judged, 0, 1 + program->variables_n);
     for (size_t i = 0; i < compiled->copies_n; i++) {
         int32_t source = source_of(&compiled->copies[i]);
         if (is_store(check, &compiled->copies[i]) && !judged[1 + source]++) judge_stores(check, &p, source);

@@ -26,12 +26,12 @@ static const char families[] =
     "clusterlaunchcontrol cp fence griddepcontrol mbarrier membar setmaxnreg tcgen05 tensormap wgmma";
 static const char opcodes[] =
     "abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call "
-    "cctl cctlu clz cnot copysign cos createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fma fns getctarank "
-    "isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max min mma mov movmatrix mul mul24 multimem "
-    "nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red redux rem ret rsqrt sad selp set setp shf shfl "
-    "shl shr sin slct spdecompress sqrt st stackrestore stacksave stmatrix sub subc suld suq sured sust szext tanh "
-    "testp tex tld4 trap txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin "
-    "vmin2 vmin4 vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wmma xor";
+    "cctl cctlu clz cnot copysign cos createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fabric fma fns "
+    "getctarank isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max min mma mov movmatrix mul "
+    "mul24 multimem nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red redux rem ret rsqrt sad selp "
+    "set setp shf shfl shl shr sin slct spdecompress sqrt st stackrestore stacksave stmatrix sub subc suld suq sured "
+    "sust szext tanh testp tex tld4 trap txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax "
+    "vmax2 vmax4 vmin vmin2 vmin4 vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wmma xor";
 /* Words that ptxas 13.5 accepts where PTX ISA 9.4 does not have them: a warning. */
 static const char ignored[] =
     "acc::f16 acc::f32 all alloc_large alloc_small async b128 b2 b4x16_p64 b6x16_p32 b8x16 box_dim col element_stride "
@@ -110,7 +110,10 @@ static difference compare(const syntax_row *row, mnemonic_part name, const ptx_i
         d.taken |= 1u << found;
     }
     for (const char *at = row->places; next_part(&at, " ", &place); i++)
-        if (!(d.taken >> i & 1) && place.text[0] != '[' && d.n++ >= 0 && d.place.size == 0) d.place = place;
+        if (!(d.taken >> i & 1) && place.text[0] != '[') {
+            if (d.place.size == 0) d.place = place;
+            d.n++;
+        }
     return d;
 }
 
@@ -233,7 +236,7 @@ static void say_difference(ptx_check *check, uint32_t i, const difference *d) {
     const ptx_instruction *in = &check->compiled->program.instructions[i];
     candidates c = {.n = 0}, required = {.n = 0};
     bool lacks = d->word.size == 0;
-    tmap_diag *diag = report(check, i, lacks || !has_word(ignored, sizeof ignored - 1, &d->word), &d->word);
+    tmap_diag *diag = report(check, i, lacks || !has_word(ignored, sizeof ignored, &d->word), &d->word);
     add_required(in, d, &required);
     if (lacks) {
         TMAP_SAY(diag->message, "%.*s lacks a word", (int)d->name.size, d->name.text);
@@ -272,14 +275,14 @@ static void judge_name(ptx_check *check, uint32_t i) {
     candidates c = {.n = 0};
     mnemonic_part name, next, none = {"", 0};
     if (!next_word(&at, end, &name)) return;
-    bool family = has_word(families, sizeof families - 1, &name);
-    if (!family && has_word(opcodes, sizeof opcodes - 1, &name)) return;
+    bool family = has_word(families, sizeof families, &name);
+    if (!family && has_word(opcodes, sizeof opcodes, &name)) return;
     if (family && next_word(&at, end, &next)) name.size = (size_t)(next.text + next.size - name.text);
     tmap_diag *diag = report(check, i, true, &none);
     TMAP_SAY(diag->message, "PTX has no instruction %.*s", (int)(name.size < 100 ? name.size : 100), name.text);
     for (size_t k = 0; family && k < ROWS_N; k++) add_candidates(&c, rows[k].names, strlen(rows[k].names));
-    if (!family) add_candidates(&c, opcodes, sizeof opcodes - 1);
-    if (!family) add_candidates(&c, families, sizeof families - 1);
+    if (!family) add_candidates(&c, opcodes, sizeof opcodes);
+    if (!family) add_candidates(&c, families, sizeof families);
     const char *near = nearest(&c, &name);
     if (near) TMAP_SAY(diag->fix.words, "write %s", near);
 }

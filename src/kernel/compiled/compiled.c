@@ -65,9 +65,9 @@ static const char *keep_values(tmap_compiled *compiled, const ptx_value *values,
 static bool keep_texts(tmap_compiled *compiled) {
     const ptx_program *program = &compiled->program;
     compiled->target = keep(compiled, program->target, program->target_size);
-    compiled->kernel_names = tmap_arena_array(&compiled->arena, program->kernels_n + 1, sizeof(char *));
-    compiled->file_names = tmap_arena_array(&compiled->arena, program->files_n + 1, sizeof(char *));
-    compiled->given_bytes = tmap_arena_array(&compiled->arena, program->kernels_n + 1, sizeof(uint8_t *));
+    compiled->kernel_names = tmap_arena_array(&compiled->arena, program->kernels_n, sizeof(char *));
+    compiled->file_names = tmap_arena_array(&compiled->arena, program->files_n, sizeof(char *));
+    compiled->given_bytes = tmap_arena_array(&compiled->arena, program->kernels_n, sizeof(uint8_t *));
     if (!compiled->kernel_names || !compiled->file_names || !compiled->given_bytes) return false;
     for (uint32_t i = 0; i < program->kernels_n; i++)
         compiled->kernel_names[i] = keep(compiled, program->kernels[i].name, program->kernels[i].name_size);
@@ -155,7 +155,8 @@ tmap_compiled_copy tmap_compiled_copy_get(const tmap_compiled *compiled, size_t 
                                 .shared = copy->shared_text,
                                 .barrier = copy->barrier_text,
                                 .coordinates = copy->coordinates_text,
-                                .bytes = ptx_copy_bytes(compiled, copy)};
+                                .bytes = ptx_copy_bytes(compiled, copy),
+                                .mark = {in->line, in->column, (int)in->mnemonic_size}};
     if (copy->form.form) shown.params = ptx_copy_params(compiled, copy);
     put_source(compiled, in, &shown);
     return shown;
@@ -265,11 +266,12 @@ tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tma
 /* Reads the maps among the bytes. Bytes that are not a descriptor, such as zeros, are skipped. */
 static void give_map(ptx_map *map, const uint8_t *bytes, uint64_t size_B, uint64_t parameter_B) {
     tmap_compiled_map *shown = &map->shown;
-    tmap_descriptor descriptor;
+    tmap_descriptor descriptor, zeros = {0};
     tmap_map_params params;
     uint64_t at = parameter_B + map->address.delta;
-    if (!ptx_value_exact(&map->address) || at > size_B || size_B - at < sizeof descriptor) return;
+    if (!ptx_value_exact(&map->address) || size_B < sizeof descriptor || at > size_B - sizeof descriptor) return;
     memcpy(&descriptor, bytes + at, sizeof descriptor);
+    if (memcmp(&descriptor, &zeros, sizeof zeros) == 0) return;
     if (tmap_descriptor_decode(&descriptor, &params, NULL, NULL) != TMAP_OK) return;
     shown->params = params;
     shown->known = UINT64_MAX;
@@ -288,7 +290,7 @@ tmap_status tmap_compiled_give_parameters(tmap_compiled *compiled, size_t kernel
                               "those of the struct");
         return TMAP_REFUSED;
     }
-    uint8_t *kept = tmap_arena_take(&compiled->arena, size + 1);
+    uint8_t *kept = tmap_arena_take(&compiled->arena, size);
     if (!kept) return tmap_fail(TMAP_NO_MEMORY, refusal, "no memory");
     if (size > 0) memcpy(kept, bytes, size);
     compiled->given_bytes[kernel] = kept;

@@ -60,9 +60,9 @@ static void find_operands(const ptx_program *program, ptx_copy *copy) {
             depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
         at = *at == ',' ? at + 1 : NULL;
     }
+    /* the lists before the coordinates are those of .override */
     for (uint32_t i = 1; (item = ptx_item(program, copy->operands[PTX_PART_MAP], i)) != NULL; i++)
-        if (item->kind == PTX_LIST && !copy->operands[PTX_PART_COORDINATES])
-            copy->operands[PTX_PART_COORDINATES] = item;
+        if (item->kind == PTX_LIST) copy->operands[PTX_PART_COORDINATES] = item;
 }
 
 /* ---- Parameters of a copy ---- */
@@ -115,7 +115,8 @@ tmap_copy_params ptx_copy_params(const tmap_compiled *compiled, const ptx_copy *
     params.dim = (uint64_t)copy->form.rank;
     if (form->mode == TMAP_MODE_LINEAR) params.dim = 0;
     params.shared = TMAP_SHARED_RESERVED_B + (copy->shared.offset & low);
-    if (form->multicast) params.cta_mask = ptx_value_is_number(&copy->mask) ? copy->mask.offset & 0xffff : 1;
+    uint64_t mask_bits = copy->form.qualifiers & TMAP_QUALIFIER_BIT(MULTICAST_32B) ? UINT32_MAX : UINT16_MAX;
+    if (form->multicast) params.cta_mask = ptx_value_is_number(&copy->mask) ? copy->mask.offset & mask_bits : 1;
     if (form->mode == TMAP_MODE_LINEAR) params.size_B = ptx_value_is_number(&copy->size) ? copy->size.offset : 16;
     put_coordinates(copy, &params);
     return params;

@@ -139,7 +139,7 @@ static void read_parameter(ptx_reader *reader) {
     }
     ptx_parameter *parameter = PTX_APPEND(reader, program->parameters, program->parameters_n);
     if (!parameter) return;
-    if (align_B > 0 && end_B % align_B != 0) end_B += align_B - end_B % align_B;
+    if (end_B % align_B != 0) end_B += align_B - end_B % align_B;
     *parameter = (ptx_parameter){token.text, (uint32_t)token.size, align_B, size_B, end_B, a.is_pointer};
     ptx_add_name(reader, &token, reader->block, PTX_NAMES_PARAMETER, (int32_t)program->parameters_n - 1, 0);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiled/ptx.h"
+#include "text/words.h"
 #include "tmap/unstable/counts.h"
 
 const ptx_operand *ptx_operand_at(const ptx_program *program, const ptx_instruction *in, uint32_t i) {
@@ -25,8 +26,8 @@ bool ptx_says(const ptx_instruction *in, const char *words) {
     size_t size = strlen(words);
     for (size_t i = 0; i + size <= in->mnemonic_size; i++) {
         const char *at = in->mnemonic + i;
-        if (memcmp(at, words, size) == 0 && (i + size == in->mnemonic_size || at[size] == '.' || at[size] == ' '))
-            return true;
+        if (memcmp(at, words, size) != 0) continue;
+        if (i + size == in->mnemonic_size || (!is_word(at[size]) && at[size] != ':')) return true;
     }
     return false;
 }

@@ -174,9 +174,10 @@ static void cut_box(tmap_given_map *map) {
     const tmap_type_info *type = tmap_type_get((int)map->params.type);
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->params.swizzle);
     uint64_t widest = swizzle->span_B && type->bits >= 8 ? swizzle->span_B / ((uint64_t)type->bits / 8) : TMAP_BOX_MAX;
-    for (uint64_t i = 0; i < map->params.rank; i++)
-        if (map->params.box_el[i] > (i == 0 ? widest : TMAP_BOX_MAX))
-            map->params.box_el[i] = i == 0 ? widest : TMAP_BOX_MAX;
+    for (uint64_t i = 0; i < map->params.rank; i++) {
+        uint64_t most = i == 0 ? widest : TMAP_BOX_MAX;
+        if (map->params.box_el[i] > most) map->params.box_el[i] = most;
+    }
 }
 
 /* Reads 64x32xf16, outermost first. */
@@ -188,7 +189,7 @@ static bool read_shape(span s, tmap_given_map *map) {
         n++;
     }
     name_text type = name_at(s);
-    if (n == 0 || type.size == 0) return false;
+    if (n == 0) return false;
     for (uint64_t i = 0; i < n; i++) map->params.box_el[i] = sizes[n - 1 - i];
     set_box(map, n);
     set_type(map, type_named(type.text));
@@ -224,7 +225,10 @@ static void refuse_value(tmap_given_map *map, span item, const char *key, const 
     int size = 0;
     while (value.at && value.at + size < value.end && size < 30 && !strchr(list ? "])}" : ",}", value.at[size])) size++;
     TMAP_SAY(map->wrong, "%s is %.*s%s; it must be %s", key, size > 0 ? size : 7, size > 0 ? value.at : "missing",
-             list ? "]" : "", allowed);
+             !list              ? ""
+             : *value.at == '[' ? "]"
+                                : ")",
+             allowed);
 }
 
 /* The list "tensordesc_meta" of a kernel's metadata, as JSON or as Python prints it. */
@@ -388,7 +392,7 @@ static uint64_t multicast_of(const found_maps *found, span type) {
 /* CUTLASS, make_tma_copy_desc: the blocks of a multicast cut the box, the outermost dimension first. */
 static void cut_multicast(tmap_given_map *map, uint64_t blocks) {
     if (blocks == 0) map->known &= ~FIELD(BOX);
-    for (uint64_t i = map->params.rank; i-- > 0 && blocks > 1;) {
+    for (uint64_t i = map->params.rank; i-- > 0;) {
         uint64_t size = map->params.box_el[i];
         map->params.box_el[i] = tmap_ceil_div(size, blocks);
         blocks = size > 0 ? tmap_ceil_div(blocks, size) : 1;
@@ -445,9 +449,8 @@ static void read_slot(ffi_slots *slots, span line) {
 static bool take_slots(const ffi_slots *slots, uint64_t *at, uint64_t n, uint64_t *numbers) {
     bool known = true;
     for (uint64_t i = 0; i < n; i++, (*at)++) {
-        bool has = *at < SLOTS_MAX && slots->known[*at];
-        numbers[i] = has ? slots->values[*at] : 0;
-        known &= has;
+        numbers[i] = slots->values[*at];
+        known &= slots->known[*at];
     }
     return known;
 }
@@ -456,13 +459,14 @@ static bool take_slots(const ffi_slots *slots, uint64_t *at, uint64_t n, uint64_
 static void take_im2col(tmap_given_map *map, const ffi_slots *slots, uint64_t *at) {
     uint64_t rank = map->params.rank, corners_n = rank - 2, sizes[2], lower[TMAP_RANK_MAX], upper[TMAP_RANK_MAX];
     map->params.mode = TMAP_MODE_IM2COL;
-    bool known = take_slots(slots, at, corners_n, lower) && take_slots(slots, at, corners_n, upper);
-    for (uint64_t i = 0; known && i < corners_n; i++) {
+    bool corners = take_slots(slots, at, corners_n, lower);
+    corners &= take_slots(slots, at, corners_n, upper);
+    for (uint64_t i = 0; corners && i < corners_n; i++) {
         map->params.lower_corner[i] = (int64_t)lower[i];
         map->params.upper_corner[i] = (int64_t)upper[i];
     }
-    if (known) map->known |= FIELD(LOWER_CORNER) | FIELD(UPPER_CORNER);
-    if (!known || !take_slots(slots, at, 2, sizes)) return;
+    if (corners) map->known |= FIELD(LOWER_CORNER) | FIELD(UPPER_CORNER);
+    if (!take_slots(slots, at, 2, sizes)) return;
     map->params.pixels_per_column = sizes[0];
     map->params.channels_per_pixel = sizes[1];
     map->known |= FIELD(CHANNELS_PER_PIXEL) | FIELD(PIXELS_PER_COLUMN);

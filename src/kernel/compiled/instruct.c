@@ -36,18 +36,13 @@ static int word_of(const char *text, size_t size) {
 
 _Static_assert(PTX_WORD_COUNT <= 64, "ptx_instruction.words has a bit for every word");
 
-static bool is_count(const char *text, size_t size, char before, char after) {
-    return size == 2 && (before ? text[0] == before && text[1] >= '1' && text[1] <= '8'
-                                : text[1] == after && text[0] >= '1' && text[0] <= '5');
-}
-
 /* One word of the mnemonic after the opcode. */
 static void take_word(ptx_instruction *in, const char *text, size_t size) {
     int found;
     if (size == 0) return;
-    if (is_count(text, size, 'v', 0))
+    if (size == 2 && text[0] == 'v' && is_digit(text[1]))
         in->vector = (uint8_t)(text[1] - '0');
-    else if (is_count(text, size, 0, 'd'))
+    else if (size == 2 && text[1] == 'd' && text[0] >= '1' && text[0] <= '5')
         in->rank = (uint8_t)(text[0] - '0');
     else if ((found = ptx_space_of(text, size)) != 0)
         *(in->space ? &in->other_space : &in->space) = (uint8_t)found;
@@ -89,12 +84,12 @@ static void read_mnemonic(ptx_reader *reader, ptx_instruction *in) {
 static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *token) {
     size_t prefix = token->size;
     uint64_t number = 0, unit = 1;
-    while (prefix > 0 && is_digit(token->text[prefix - 1]) && unit < UINT32_MAX) {
+    while (is_digit(token->text[prefix - 1]) && unit < UINT32_MAX) { /* no name begins with a digit */
         number += unit * (uint64_t)(token->text[--prefix] - '0');
         unit *= 10;
     }
     const ptx_name *range = ptx_names_find(&reader->names, token->text, (uint32_t)prefix, reader->block);
-    if (prefix == token->size || !range || range->kind != PTX_NAMES_REGISTERS || number >= range->count) return NULL;
+    if (!range || number >= range->count) return NULL; /* a name that is not a range has count 0 */
     ptx_add_register(reader, token, range->block, range->index);
     if (reader->no_memory) return NULL;
     return ptx_names_find(&reader->names, token->text, (uint32_t)token->size, reader->block);

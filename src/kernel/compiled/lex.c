@@ -39,31 +39,19 @@ static void skip_spaces(ptx_lexer *lexer) {
     }
 }
 
-/* 0x1F, 0b101, 017 and 31, with U at their end; larger numbers keep their low 64 bits, as ptxas does. */
-static uint64_t whole_number(const char *text, size_t size) {
-    uint64_t value = 0;
-    unsigned base = 10;
-    size_t i = 0;
-    if (size > 1 && text[0] == '0') {
-        char mark = (char)tolower((unsigned char)text[1]);
-        base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
-        i = base == 8 ? 1 : 2;
-    }
-    for (; i < size && digit_of(text[i]) < base; i++) value = value * base + digit_of(text[i]);
-    return value;
-}
-
-/* 0f and 8 hexadecimal digits, 0d and 16: the bits of a number. A decimal number, 1.5 or 1e5, keeps the value 0. */
+/*
+ * 0x1F, 0b101, 017 and 31, with U at their end; larger numbers keep their low 64 bits, as ptxas does. 0f and 8
+ * hexadecimal digits, 0d and 16: the bits of a number. A decimal number, 1.5 or 1e5, keeps the value 0.
+ */
 static void read_number(ptx_token *token) {
-    char mark = token->size > 2 && token->text[0] == '0' ? (char)tolower((unsigned char)token->text[1]) : '0';
+    const char *text = token->text;
+    char mark = token->size > 2 && text[0] == '0' ? (char)tolower((unsigned char)text[1]) : '0';
     token->is_real = (mark == 'f' || mark == 'd') && token->size >= 10;
-    for (size_t i = 0; i < token->size && !token->is_real && mark != 'x'; i++)
-        token->is_decimal |= strchr(".eE", token->text[i]) != NULL;
-    if (token->is_real)
-        for (size_t i = 2; i < token->size && digit_of(token->text[i]) < 16; i++)
-            token->value = token->value << 4 | digit_of(token->text[i]);
-    else if (!token->is_decimal)
-        token->value = whole_number(token->text, token->size);
+    unsigned base = mark == 'x' || token->is_real ? 16 : mark == 'b' ? 2 : text[0] == '0' ? 8 : 10;
+    for (size_t i = 0; base < 16 && i < token->size; i++) token->is_decimal |= strchr(".eE", text[i]) != NULL;
+    for (size_t i = base == 16 || base == 2 ? 2 : 0; !token->is_decimal && i < token->size && digit_of(text[i]) < base;
+         i++)
+        token->value = token->value * base + digit_of(text[i]);
 }
 
 static size_t string_size(const char *at, const char *end) {
@@ -77,7 +65,8 @@ static size_t word_size(const char *at, const char *end) {
     const char *from = at;
     for (; at < end; at++) {
         if (is_in_word(*at)) continue;
-        if (end - at < 3 || at[0] != ':' || at[1] != ':' || !is_in_word(at[2])) break;
+        bool ratio = at - from >= 3 && memcmp(at - 3, "::", 2) == 0 && end - at >= 2 && is_digit(at[1]); /* ::2:4 */
+        if (*at != ':' || !(ratio || (end - at >= 3 && at[1] == ':' && is_in_word(at[2])))) break;
         at++;
     }
     return (size_t)(at - from);
@@ -86,12 +75,11 @@ static size_t word_size(const char *at, const char *end) {
 void ptx_lex_next(ptx_lexer *lexer) {
     skip_spaces(lexer);
     ptx_token *token = &lexer->token;
-    *token = (ptx_token){
-        .text = lexer->at, .size = 1, .line = lexer->line, .column = (int)(lexer->at - lexer->line_start) + 1};
-    if (lexer->at == lexer->end) {
-        token->size = 0;
-        return;
-    }
+    *token = (ptx_token){.text = lexer->at,
+                         .size = lexer->at < lexer->end,
+                         .line = lexer->line,
+                         .column = (int)(lexer->at - lexer->line_start) + 1};
+    if (lexer->at == lexer->end) return;
     char c = *lexer->at;
     token->kind = is_digit(c) ? PTX_DIGITS : is_in_word(c) ? PTX_WORD : c == '"' ? PTX_STRING : PTX_SIGN;
     if (token->kind == PTX_DIGITS || token->kind == PTX_WORD) token->size = word_size(lexer->at, lexer->end);
@@ -102,12 +90,6 @@ void ptx_lex_next(ptx_lexer *lexer) {
 
 void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t size) {
     *lexer = (ptx_lexer){.at = text, .end = text + size, .line_start = text, .line = 1};
-    ptx_lex_next(lexer);
-}
-
-void ptx_lex_skip_line(ptx_lexer *lexer) {
-    const char *end = memchr(lexer->token.text, '\n', (size_t)(lexer->end - lexer->token.text));
-    lexer->at = end ? end : lexer->end;
     ptx_lex_next(lexer);
 }
 

@@ -31,7 +31,6 @@ typedef struct ptx_lexer {
 
 void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t size);
 void ptx_lex_next(ptx_lexer *lexer);
-void ptx_lex_skip_line(ptx_lexer *lexer); /* the next token becomes the first of the next line */
 
 static inline bool ptx_lex_is(const ptx_lexer *lexer, char sign) {
     return lexer->token.kind == PTX_SIGN && lexer->token.text[0] == sign;

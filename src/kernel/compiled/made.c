@@ -80,8 +80,9 @@ int ptx_type_of_code(uint64_t code, bool of_driver) {
     return -1;
 }
 
-/* Sets one field of the parameters. Returns the field; -1: tmap does not have the value. */
-static int set_field(tmap_map_params *params, int field, uint64_t ordinal, uint64_t value) {
+/* Sets one field of the parameters. Returns the field, *has: whether tmap has the value; -1: tmap does not have the
+ * field. */
+static int set_field(tmap_map_params *params, int field, uint64_t ordinal, uint64_t value, bool *has) {
     int type = ptx_type_of_code(value, false), swizzle;
     const char *word;
     switch (field) {
@@ -92,12 +93,16 @@ static int set_field(tmap_map_params *params, int field, uint64_t ordinal, uint6
     case TMAP_REPLACEABLE_STRIDES:
         if (ordinal < TMAP_RANK_MAX - 1) params->strides_B[ordinal] = value;
         return TMAP_FIELD_STRIDES;
-    case TMAP_REPLACEABLE_TYPE: params->type = (tmap_type)(type < 0 ? 0 : type); return type < 0 ? -1 : TMAP_FIELD_TYPE;
+    case TMAP_REPLACEABLE_TYPE:
+        *has = type >= 0;
+        if (*has) params->type = (tmap_type)type;
+        return TMAP_FIELD_TYPE;
     case TMAP_REPLACEABLE_SWIZZLE:
         word = tmap_replace_word(TMAP_REPLACEABLE_SWIZZLE, value);
         swizzle = word ? tmap_swizzle_find(word) : -1;
-        if (swizzle >= 0) params->swizzle = (tmap_swizzle)swizzle;
-        return swizzle < 0 ? -1 : TMAP_FIELD_SWIZZLE;
+        *has = swizzle >= 0;
+        if (*has) params->swizzle = (tmap_swizzle)swizzle;
+        return TMAP_FIELD_SWIZZLE;
     case TMAP_REPLACEABLE_INTERLEAVE: params->interleave = (tmap_interleave)(value & 3); return TMAP_FIELD_INTERLEAVE;
     case TMAP_REPLACEABLE_OOB_FILL: params->oob_fill = (tmap_oob_fill)(value & 1); return TMAP_FIELD_OOB_FILL;
     default: return -1;
@@ -131,11 +136,13 @@ static void replace(tmap_compiled *compiled, ptx_map *map, const ptx_instruction
     if (info->ordinals_n > 0) ordinal = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, 1));
     value = ptx_value_of(&compiled->values, ptx_operand_at(&compiled->program, in, info->ordinals_n > 0 ? 2 : 1));
     bool placed = info->ordinals_n == 0 || (ptx_value_is_number(&ordinal) && ordinal.offset < TMAP_RANK_MAX);
-    int found = set_field(&map->shown.params, field, placed ? ordinal.offset : 0, value.offset);
+    bool has = true;
+    int found = set_field(&map->shown.params, field, placed ? ordinal.offset : 0, value.offset, &has);
     if (found < 0) return;
     if (info->ordinals_n > 0 && placed) map->set[found] |= (uint8_t)(1u << ordinal.offset);
     /* not known in one dimension, or after a copy that uses another value: the field is unknown */
-    if (!placed || !ptx_value_is_number(&value) || map->first_copy != UINT32_MAX) map->unknown |= (uint64_t)1 << found;
+    has &= placed && ptx_value_is_number(&value) && map->first_copy == UINT32_MAX;
+    if (!has) map->unknown |= (uint64_t)1 << found;
     map->shown.known = (map->shown.known | (uint64_t)1 << found) & ~map->unknown;
 }
 
@@ -146,8 +153,9 @@ static void clear_rest(ptx_map *map) {
     if (!(changed & TMAP_COMPILED_FIELD(BOX)) || (of_rank_1 && map->shown.params.box_el[1] > 0)) return;
     for (int i = 0; tmap_replaceable_get(i) != NULL; i++) {
         tmap_map_params params = map->shown.params;
-        int found = tmap_replaceable_get(i)->ordinals_n > 0 ? -1 : set_field(&params, i, 0, 0);
-        if (found < 0 || changed >> found & 1) continue;
+        bool has = tmap_replaceable_get(i)->ordinals_n == 0;
+        int found = set_field(&params, i, 0, 0, &has);
+        if (!has || found < 0 || changed >> found & 1) continue;
         map->shown.params = params;
         map->shown.known |= (uint64_t)1 << found;
     }

@@ -19,7 +19,7 @@ typedef struct ptx_name {
     uint32_t block;
     ptx_name_kind kind;
     int32_t index;  /* of the register, instruction, variable or parameter; of a range: its type */
-    uint64_t count; /* of a range */
+    uint64_t count; /* of a range; 0 */
 } ptx_name;
 
 /* A hash table, and the tree of blocks. Block 0 is the module. Zeroed with `allocator` set at the start. */

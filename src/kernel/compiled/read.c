@@ -36,28 +36,30 @@ static void read_version(ptx_reader *reader) {
 /* .address_size 64 */
 static void read_address_size(ptx_reader *reader) {
     const ptx_token *token = &reader->lexer.token;
-    if (token->kind != PTX_DIGITS || (token->value != 64 && token->value != 32))
+    if (token->value != 64 && token->value != 32)
         ptx_complain_that(reader, "this is not a size of addresses", "64, or 32 for targets before sm_90");
 }
 
 /* sm_90a, compute_100f */
 static bool is_target(const ptx_token *token) {
-    size_t at = token->size > 8 && memcmp(token->text, "compute_", 8) == 0 ? 8 : 3, digits = 0;
-    if (at == 3 && (token->size < 4 || memcmp(token->text, "sm_", 3) != 0)) return false;
+    const char *mark = token->kind == PTX_WORD ? memchr(token->text, '_', token->size) : NULL;
+    if (!mark) return false;
+    size_t at = (size_t)(mark - token->text) + 1, digits = 0;
     while (at + digits < token->size && is_digit(token->text[at + digits])) digits++;
     size_t suffix = token->size - at - digits;
-    return digits >= 2 && digits <= 3 && (suffix == 0 || (suffix == 1 && is_word(token->text[at + digits])));
+    bool named = text_is(token->text, at, "sm_") || text_is(token->text, at, "compute_");
+    return named && digits >= 2 && digits <= 3 && (suffix == 0 || (suffix == 1 && is_word(mark[1 + digits])));
 }
 
 static void read_target(ptx_reader *reader) {
     const ptx_token *token = &reader->lexer.token;
     char name[16];
-    if (token->kind != PTX_WORD || !is_target(token))
+    if (!is_target(token))
         ptx_complain_that(reader, "this is not a target", "sm_ and a number, such as sm_90a or sm_100f");
     if (token->kind != PTX_WORD) return;
     reader->program->target = token->text;
     reader->program->target_size = (uint32_t)token->size;
-    TMAP_SAY(name, "%.*s", (int)(token->size < sizeof name ? token->size : 0), token->text);
+    TMAP_SAY(name, "%.*s", (int)token->size, token->text);
     int arch = tmap_arch_find(name);
     reader->program->archs = arch >= 0 ? (tmap_archs)1 << arch : 0;
 }
@@ -73,13 +75,15 @@ static void read_option(ptx_reader *reader) {
     ptx_lex_next(&reader->lexer);
 }
 
-/* .file 1 "path" */
+/* .file 1 "path", 1700000000, 4096 */
 static void read_file(ptx_reader *reader) {
     ptx_lexer *lexer = &reader->lexer;
     int64_t number = take_number(lexer);
     if (lexer->token.kind != PTX_STRING || lexer->token.size < 2) return;
     ptx_file *file = PTX_APPEND(reader, reader->program->files, reader->program->files_n);
     if (file) *file = (ptx_file){number, lexer->token.text + 1, (uint32_t)lexer->token.size - 2};
+    ptx_lex_next(lexer);
+    while (ptx_lex_take(lexer, ',')) (void)take_number(lexer);
 }
 
 static ptx_place read_place(ptx_lexer *lexer) {
@@ -98,13 +102,17 @@ static ptx_place outermost(const ptx_program *program, ptx_place call) {
 static void read_loc(ptx_reader *reader) {
     ptx_program *program = reader->program;
     ptx_lexer *lexer = &reader->lexer;
-    int line = lexer->token.line;
     ptx_source source = {.at = read_place(lexer)};
     source.user = source.at;
-    for (; lexer->token.line == line && lexer->token.kind != PTX_END; ptx_lex_next(lexer)) {
-        if (!ptx_lex_is_word(lexer, "inlined_at")) continue;
+    while (ptx_lex_take(lexer, ',')) {
+        bool inlined = ptx_lex_is_word(lexer, "inlined_at");
         ptx_lex_next(lexer);
-        source.user = outermost(program, read_place(lexer));
+        if (inlined) {
+            source.user = outermost(program, read_place(lexer));
+        } else { /* function_name LABEL+12 */
+            ptx_lex_next(lexer);
+            if (ptx_lex_take(lexer, '+')) (void)take_number(lexer);
+        }
     }
     if (reader->source >= 0 && memcmp(&program->sources[reader->source], &source, sizeof source) == 0) return;
     ptx_source *to = PTX_APPEND(reader, program->sources, program->sources_n);
@@ -149,12 +157,9 @@ static void read_directive(ptx_reader *reader) {
     if (ptx_space_of(token->text + 1, token->size - 1)) {
         ptx_read_declaration(reader, false);
     } else if (ptx_lex_is_word(lexer, ".loc") || ptx_lex_is_word(lexer, ".file")) {
-        ptx_lexer line = *lexer; /* the rest of the line has words without commas */
         bool loc = ptx_lex_is_word(lexer, ".loc");
         ptx_lex_next(lexer);
         (loc ? read_loc : read_file)(reader);
-        *lexer = line;
-        ptx_lex_skip_line(lexer);
     } else if (ptx_lex_is_word(lexer, ".branchtargets")) {
         ptx_read_instruction(reader);
     } else if (ptx_lex_is_word(lexer, ".section")) {
@@ -266,8 +271,8 @@ static bool read_head(ptx_reader *reader, bool is_entry) {
     ptx_lexer *lexer = &reader->lexer;
     ptx_lex_next(lexer);
     if (!is_entry) ptx_read_parameters(reader); /* the results of a function */
-    reader->current.line = lexer->token.line;
     if (lexer->token.kind == PTX_WORD) {
+        reader->current.line = lexer->token.line;
         reader->current.name = lexer->token.text;
         reader->current.name_size = (uint32_t)lexer->token.size;
         ptx_lex_next(lexer);
@@ -281,6 +286,7 @@ static bool read_head(ptx_reader *reader, bool is_entry) {
 static void read_kernel(ptx_reader *reader, bool is_entry) {
     ptx_program *program = reader->program;
     reader->current = (ptx_kernel){.is_entry = is_entry,
+                                   .line = reader->lexer.token.line,
                                    .parameters = program->parameters_n,
                                    .registers = program->registers_n,
                                    .begin = program->instructions_n};
@@ -328,7 +334,6 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
     } else if (ptx_lex_is_word(lexer, ".file")) {
         ptx_lex_next(lexer);
         read_file(reader);
-        ptx_lex_skip_line(lexer);
     } else if (ptx_lex_is_word(lexer, ".section")) {
         skip_braces(reader);
     } else {

@@ -84,7 +84,7 @@ void ptx_complain_that(ptx_reader *reader, const char *message, const char *allo
     reader->is_cut |= ends;
     bool sure = cut || (allowed && reader->program->version <= PTX_NEWEST);
     tmap_diag diag = tmap_rule_diag_at("ptx-text", sure ? TMAP_ERROR : TMAP_WARNING, NULL);
-    diag.mark = (tmap_mark){token->line, token->column, token->size > 0 ? (int)token->size : 1};
+    diag.mark = (tmap_mark){token->line, token->column, (int)token->size};
     TMAP_SAY(diag.message, "%s", message);
     if (cut)
         say_cut(reader, &diag);
@@ -103,9 +103,9 @@ void ptx_judge_directive(ptx_reader *reader) {
         ".section .surfref .target .texref .unified .v2 .v4 .v8 .version .visible .weak ";
     const ptx_token *token = &reader->lexer.token;
     char word[48];
-    TMAP_SAY(word, " %.*s ", token->size < 40 ? (int)token->size : 40, token->text);
-    if (token->kind != PTX_WORD || word[1] != '.' || strstr(names, word)) return;
-    if (!ptx_type_of(token->text + 1, token->size - 1))
+    if (token->kind != PTX_WORD || token->text[0] != '.') return;
+    TMAP_SAY(word, " %.*s ", (int)token->size, token->text);
+    if (!strstr(names, word) && !ptx_type_of(token->text + 1, token->size - 1))
         ptx_complain_that(reader, "PTX has no such directive or type", "those of PTX ISA 9.4, chapters 5 and 11");
 }
 

@@ -16,15 +16,16 @@ static void put_place(const ptx_check *check, tmap_diag *diag, uint32_t instruct
     diag->mark = (tmap_mark){in->line, in->column, (int)in->mnemonic_size};
     diag->notes_n = 0;
     diag->subject = check->compiled->kernel_names[in->kernel];
-    if (in->source < 0 || program->sources[in->source].user.line == 0) return;
+    if (in->source < 0) return;
     const ptx_place *source = &program->sources[in->source].user;
-    diag->source = source->file >= 0 ? check->compiled->file_names[source->file] : "";
+    if (source->line == 0 || source->file < 0) return;
+    diag->source = check->compiled->file_names[source->file];
     diag->source_line = source->line;
 }
 
 bool ptx_is_advised(const tmap_diags *diags, const tmap_diag *diag, const char *kernel) {
     bool is = false;
-    for (size_t i = 0; i < diags->count && diag->severity == TMAP_ADVICE; i++)
+    for (size_t i = 0; diags && i < diags->count && diag->severity == TMAP_ADVICE; i++)
         is |= diags->items[i].severity == TMAP_ADVICE && strcmp(diags->items[i].rule, diag->rule) == 0 &&
               diags->items[i].subject && strcmp(diags->items[i].subject, kernel) == 0;
     return is;

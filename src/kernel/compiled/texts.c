@@ -55,8 +55,8 @@ ptx_text ptx_value_text(const tmap_compiled *compiled, const ptx_value *values, 
 static const char *short_name(const ptx_parameter *p) {
     static const char mark[] = "_param_";
     const uint32_t size = sizeof mark - 1;
-    for (uint32_t at = p->name_size > size ? p->name_size - size : 0; at > 0; at--)
-        if (memcmp(p->name + at, mark, size) == 0) return p->name + at + 1;
+    for (uint32_t end = p->name_size; end > size; end--)
+        if (memcmp(p->name + end - size, mark, size) == 0) return p->name + end - size + 1;
     return p->name;
 }
 

@@ -90,10 +90,23 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
         run_touch(m, w, any, offset, t->size.extent, access);
 }
 
+/* Reports an mbarrier in another thread block than the bytes, unless it may be in the other block of the pair. */
+static void judge_block(run_machine *m, uint32_t instruction, uint32_t cta, uint32_t barrier_cta, bool pair) {
+    if ((cta ^ barrier_cta) <= (pair ? 1 : 0)) return;
+    run_find(m, TMAP_WARNING, "cta-group-one", instruction, UINT32_MAX,
+             "use mapa with the same rank for both addresses",
+             "the bytes go to thread block %u, but the mbarrier is in thread block %u", cta, barrier_cta);
+}
+
 static void load(run_machine *m, const run_warp *w, const transfer *t) {
     uint32_t cta, barrier_cta, offset;
-    if (!t->has_shared || !run_shared_at(m, t->shared, &cta, &offset)) cta = w->cta;
-    if (!t->has_barrier || !run_shared_at(m, t->barrier, &barrier_cta, &offset)) barrier_cta = w->cta;
+    const tmap_instruction *is = &t->copy->form;
+    bool placed = t->has_shared && run_shared_at(m, t->shared, &cta, &offset);
+    bool tells = t->has_barrier && run_shared_at(m, t->barrier, &barrier_cta, &offset);
+    if (placed && tells && is->form->mode != TMAP_MODE_LINEAR)
+        judge_block(m, t->instruction, cta, barrier_cta, is->cta_group == 2 && is->form->dst == TMAP_DST_CLUSTER);
+    if (!placed) cta = w->cta;
+    if (!tells) barrier_cta = w->cta;
     if (!t->has_mask) {
         load_into(m, w, t, cta, barrier_cta);
         return;
@@ -108,8 +121,7 @@ static void load(run_machine *m, const run_warp *w, const transfer *t) {
             return;
         }
         /* a pair's copy completes at the block of the pair that the address of the mbarrier names */
-        bool pair = t->copy && t->copy->form.cta_group == 2;
-        load_into(m, w, t, r, pair ? (r & ~1u) | (barrier_cta & 1) : r);
+        load_into(m, w, t, r, is->cta_group == 2 ? (r & ~1u) | (barrier_cta & 1) : r);
     }
 }
 
@@ -248,6 +260,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     }
     bool cancels = in->opcode == PTX_CLC_TRY_CANCEL;
     bool arrives = in->opcode == PTX_ST_ASYNC || ptx_says(in, ".mbarrier::complete_tx::bytes");
+    arrives &= in->opcode != PTX_FABRIC;
     if (!first || first == last || !arrives) {
         m->scattered = true;
         return RUN_DONE;
@@ -266,6 +279,7 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
             if (placed) fill(m, all ? r : cta, offset, size ? size : RUN_CHUNK_B, i);
             if (!run_shared_at(m, barrier.of[lane], &of, &at_barrier)) return RUN_STOPS;
             if (all) of = r;
+            if (placed && !cancels) judge_block(m, i, cta, of, false);
             int completes = run_complete(m, w, of, at_barrier, size, i, &phase);
             if (!placed || completes < 0) continue;
             run_judge_shown(m, w, completes, i);

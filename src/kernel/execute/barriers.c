@@ -65,6 +65,7 @@ static void take(run_machine *m, run_mbarrier *b, int64_t arrivals, int64_t tx_B
     if (!ends && b->assumed && (b->expected_B == 0 || b->copies_n > 0))
         ends = tmap_mbarrier_take(&b->now, 0, -b->now.tx_B);
     if (!ends) return;
+    m->phases_n++;
     memcpy(b->before, b->done, m->components_n * sizeof *b->before);
     run_join(m, b->done, b->arriving);
     b->done[run_barrier_component(m, (int)(b - m->barriers))] = b->now.phases;
@@ -145,8 +146,9 @@ void run_judge_bytes(run_machine *m, int barrier) {
     run_find(m, spare ? TMAP_ADVICE : TMAP_ERROR, "sequence-tx", b->expected_at,
              b->copied_at != b->init.instruction ? b->copied_at : UINT32_MAX,
              has_multicast(m) ? PTX_FIX_TX ", or correct ctaMask" : PTX_FIX_TX,
-             "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive", b->now.phases,
-             run_name_of(m, b->cta, b->offset).text, b->expected_B, (int64_t)b->expected_B - b->now.tx_B);
+             "phase %u of the mbarrier at %s expects %" PRIu64 " bytes, and %" PRId64 " arrive",
+             b->now.phases - b->first, run_name_of(m, b->cta, b->offset).text, b->expected_B,
+             (int64_t)b->expected_B - b->now.tx_B);
 }
 
 /* Reports a last copy for which no thread has waited: after the end of the kernel or of the mbarrier, its bytes of
@@ -157,7 +159,7 @@ void run_judge_awaited(run_machine *m, int barrier, const char *ends) {
         return;
     run_find(m, TMAP_WARNING, "sequence-exit", b->copied_at, UINT32_MAX, "wait for the phase first",
              "%s, and no thread has waited for phase %u of the mbarrier at %s, in which this copy completes", ends,
-             b->last_filled - 1, run_name_of(m, b->cta, b->offset).text);
+             b->last_filled - b->first - 1, run_name_of(m, b->cta, b->offset).text);
 }
 
 /* Reports the last access by a warp of another thread block, if it may follow the end of this one. */

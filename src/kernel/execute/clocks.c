@@ -43,7 +43,7 @@ tmap_diag *run_find_at(run_machine *m, tmap_severity most, const char *rule, uin
     tmap_diag *diag = ptx_report(m->check, rule, most, instruction, NULL, "%s", "");
     if (other == UINT32_MAX) return diag;
     const ptx_instruction *in = &m->program->instructions[other];
-    bool fits = in->mnemonic_size < 70;
+    bool fits = in->mnemonic_size <= 70;
     tmap_say_note(diag, -1, -1, "the other operation is %.*s%s in line %d", fits ? (int)in->mnemonic_size : 70,
                   in->mnemonic, fits ? "" : "...", in->line);
     return diag;
@@ -243,7 +243,7 @@ static void judge_pair(run_machine *m, const run_warp *w, uint32_t cta, uint32_t
                        const run_access *now) {
     bool apart = !(now->bytes & before->bytes) || (offset >= RUN_WINDOW_B && is_apart(m, before, now));
     tmap_pair_fault fault = apart ? PAIR_GOOD : fault_of(m, w, before, now);
-    bool race = fault == PAIR_GOOD && !apart && (!now->generic || is_race(m, before, now));
+    bool race = !now->generic || is_race(m, before, now);
     if (fault == PAIR_GOOD && !apart) judge_lanes(m, w, cta, offset, race, before, now);
     if (fault == PAIR_GOOD || (fault == PAIR_NO_REUSE_FENCE && m->said_reuse)) return;
     tmap_severity most = severity_of(m, fault, before, now);

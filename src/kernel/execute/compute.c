@@ -12,14 +12,6 @@ typedef struct operation {
     uint64_t a, b, c, d;
 } operation;
 
-static int64_t signed_of(uint64_t value, unsigned bits) {
-    return bits == 0 || bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
-}
-
-static uint64_t extended(uint64_t value, unsigned bits, bool is_signed) {
-    return is_signed ? (uint64_t)signed_of(value, bits) : value & ptx_low_bits(bits);
-}
-
 static uint64_t product(const operation *o) {
     uint64_t c = o->in->opcode == PTX_MAD ? o->c : 0;
     if (!ptx_has(o->in, PTX_WORD_HI)) return o->a * o->b + c;
@@ -210,14 +202,14 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
     if (ptx_has(in, PTX_WORD_SAT) || ptx_says(in, ".relu")) return;
     for (int i = 0; i < RUN_LANES; i++) {
         if (!((lanes & s->known) >> i & 1)) continue;
-        o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
-        o.b = s->n > 1 ? extended(s->v[1].of[i], shifts ? 32 : o.bits, o.is_signed) : 0;
-        o.c = s->n > 2 ? extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed) : 0;
+        o.a = run_extended(s->v[0].of[i], o.bits, o.is_signed);
+        o.b = s->n > 1 ? run_extended(s->v[1].of[i], shifts ? 32 : o.bits, o.is_signed) : 0;
+        o.c = s->n > 2 ? run_extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed) : 0;
         o.d = s->n > 3 ? s->v[3].of[i] : 0;
         o.unknown = false;
         uint64_t result = applied(&o);
         if (o.unknown) continue;
-        r->of[i] = result & ptx_low_bits(wide ? 2 * o.bits : o.bits);
+        r->of[i] = result;
         r->known |= 1u << i;
     }
     decide(in, s, o.bits, r);
@@ -249,8 +241,8 @@ static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, c
     for (int i = 0; i < RUN_LANES; i++) {
         if (!((lanes & s->known) >> i & 1)) continue;
         o.is_signed = type->kind == PTX_SIGNED;
-        o.a = extended(s->v[0].of[i], o.bits, o.is_signed);
-        o.b = extended(s->v[1].of[i], o.bits, o.is_signed);
+        o.a = run_extended(s->v[0].of[i], o.bits, o.is_signed);
+        o.b = run_extended(s->v[1].of[i], o.bits, o.is_signed);
         if (type->kind == PTX_FLOAT && (is_unordered || !order_reals(&o))) continue;
         bool is = compares(&o), c = s->n > 2 && (s->v[2].of[i] & 1), no = !is;
         if (ptx_has(in, PTX_WORD_AND)) is = is && c, no = no && c;
@@ -280,9 +272,11 @@ static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
 /* Whether a generic address is in a space; known of the others is only that they are elsewhere. */
 static bool is_in_space(int space, uint64_t address) {
     uint64_t base = address >> 44 << 44;
+    bool constant = address >> 43 << 43 == RUN_CONST_BASE;
     return ptx_is_shared(space)        ? base == RUN_SHARED_BASE
            : space == PTX_SPACE_LOCAL  ? base == RUN_LOCAL_BASE
-           : space == PTX_SPACE_GLOBAL ? base == RUN_POINTER_BASE || base == RUN_VARIABLE_BASE
+           : space == PTX_SPACE_GLOBAL ? base == RUN_POINTER_BASE || (base == RUN_VARIABLE_BASE && !constant)
+           : space == PTX_SPACE_CONST  ? constant
                                        : base == RUN_PARAM_BASE;
 }
 
@@ -298,7 +292,8 @@ static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r
         uint64_t a = s->v[0].of[i], base = a >= RUN_SHARED_BASE ? RUN_SHARED_BASE : 0;
         r->of[i] = a;
         if (in->opcode == PTX_CVT)
-            r->of[i] = extended(extended(a, from->bits, from->kind == PTX_SIGNED), to->bits, to->kind == PTX_SIGNED);
+            r->of[i] =
+                run_extended(run_extended(a, from->bits, from->kind == PTX_SIGNED), to->bits, to->kind == PTX_SIGNED);
         if (in->opcode == PTX_CVTA && shared)
             r->of[i] = ptx_has(in, PTX_WORD_TO) ? a - RUN_SHARED_BASE : a + RUN_SHARED_BASE;
         if (in->opcode == PTX_MAPA) r->of[i] = ((a - base) & rank_bits) + (s->v[1].of[i] << RUN_RANK_BITS) + base;

@@ -47,14 +47,15 @@ void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known
     if (word) *word = (run_word){address, value, known};
 }
 
-/* The number after an atomic operation. *known: whether it is computed. */
+/* The number after an atomic operation, whose numbers are of the type. *known: whether it is computed. */
 static uint64_t number_after(const run_machine *m, const ptx_instruction *in, uint64_t old, uint64_t a, uint64_t b,
                              bool *known) {
+    bool is_more = ptx_type_get(in->type)->kind == PTX_SIGNED ? (int64_t)old > (int64_t)a : old > a;
     /* the blocks of other clusters add in between */
     if (ptx_has(in, PTX_WORD_ADD)) return old + a * (m->grid[0] / m->cluster[0]);
     if (ptx_has(in, PTX_WORD_INC)) return old >= a ? 0 : old + 1;
-    if (ptx_has(in, PTX_WORD_MAX)) return old > a ? old : a;
-    if (ptx_has(in, PTX_WORD_MIN)) return old < a ? old : a;
+    if (ptx_has(in, PTX_WORD_MAX)) return is_more ? old : a;
+    if (ptx_has(in, PTX_WORD_MIN)) return is_more ? a : old;
     if (ptx_has(in, PTX_WORD_AND)) return old & a;
     if (ptx_has(in, PTX_WORD_OR)) return old | a;
     if (ptx_has(in, PTX_WORD_XOR)) return old ^ a;
@@ -67,14 +68,14 @@ bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address
                      uint64_t *old) {
     const ptx_type_info *type = ptx_type_get(in->type);
     run_word *word = find_word(m, address);
-    bool known = true;
+    bool is_signed = type->kind == PTX_SIGNED, known = true;
     if (!m->data || type->kind == PTX_FLOAT || (type->bits != 32 && type->bits != 64)) return false;
     if (!word && m->words_n < RUN_WORDS_MAX) {
         word = &m->words[m->words_n++];
         *word = (run_word){.address = address, .known = true};
     }
     if (!word || !word->known) return false;
-    *old = word->value;
-    run_data_store(m, address, number_after(m, in, word->value, a, b, &known) & ptx_low_bits(type->bits), known);
+    *old = run_extended(word->value, type->bits, is_signed);
+    run_data_store(m, address, number_after(m, in, *old, run_extended(a, type->bits, is_signed), b, &known), known);
     return known;
 }

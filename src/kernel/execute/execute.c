@@ -43,11 +43,9 @@ static void keep_result(const run_machine *m, launch_state *s) {
     r->because_param_B = m->stopped_because < 0 ? -1 - m->stopped_because : -1;
     r->assumes = m->assumes;
     r->barriers_n = (size_t)m->barriers_n;
-    r->phases_n = 0;
-    for (int i = 0; i < m->barriers_n; i++) {
-        r->phases_n += m->barriers[i].now.phases;
+    r->phases_n = m->phases_n;
+    for (int i = 0; i < m->barriers_n; i++)
         if (m->barriers[i].now.phases > s->phases_most) s->phases_most = m->barriers[i].now.phases;
-    }
     memcpy(r->grid, m->grid, sizeof r->grid);
     r->threads = m->threads_n;
 }
@@ -351,13 +349,13 @@ static void find_uses(launch_state *s, const ptx_program *program, const ptx_ker
 static void say_not_reached(launch_state *s) {
     const tmap_compiled *compiled = s->check.compiled;
     int32_t kernel = (int32_t)(s->kernel - compiled->program.kernels);
-    size_t i = 0, first = strcspn(s->launch.names.text, ",");
+    size_t i = 0;
     while (i + 1 < compiled->copies_n && (s->ran[i] > 0 || compiled->copies[i].kernel != kernel)) i++;
     tmap_diag *diag =
         ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, compiled->copies[i].instruction, NULL,
                    "this copy is not executed with the numbers that tmap chooses for %s, such as %" PRIu64,
                    s->launch.names.text, (uint64_t)RUN_CHOSEN);
-    TMAP_SAY(diag->fix.words, "-D %.*s=VALUE", (int)first, s->launch.names.text);
+    TMAP_SAY(diag->fix.words, "-D %s=VALUE", s->launch.first_name.text);
 }
 
 static void say_unknown(launch_state *s) {

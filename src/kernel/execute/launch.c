@@ -9,6 +9,7 @@
 #define MEMORY_MAX  ((uint64_t)400 << 20)
 #define PLACE       7   /* the cluster that is executed next if the first does not reach all copies */
 #define CORNER_GRID 4   /* clusters along y and z, if the grid is not stated */
+#define NAMES_SIZE  28  /* of chosen parameters: then the note of a finding also has their number */
 #define GRID        132 /* blocks of a grid that is not stated, or the next multiple of the cluster */
 
 /* ---- Choices ---- */
@@ -125,7 +126,9 @@ static bool is_read(const ptx_program *program, uint32_t parameter) {
 static void add_name(run_launch *l, const run_machine *m, uint64_t at_B) {
     ptx_text name = ptx_parameter_text(m->program, m->kernel, (int64_t)at_B);
     size_t used = strlen(l->names.text);
-    if (used < 40) PTX_ADD(&l->names, "%s%s", used > 0 ? ", " : "", used + strlen(name.text) < 40 ? name.text : "...");
+    if (used == 0) l->first_name = name;
+    bool fits = used + strlen(name.text) < NAMES_SIZE;
+    if (used < NAMES_SIZE) PTX_ADD(&l->names, "%s%s", used > 0 ? ", " : "", fits ? name.text : "...");
 }
 
 /* Whether a parameter is a number: of 8 bytes only in texts that mark pointers. */

@@ -49,7 +49,7 @@ typedef struct run_launch {
     unsigned threads, value, shift, shift_first;
     uint32_t words[RUN_CHOSEN_MAX], words_n; /* of structs, on which threads depend and which are chosen */
     uint32_t numbers_n;                      /* parameters that are chosen numbers */
-    ptx_text names;                          /* of the parameters that are chosen */
+    ptx_text names, first_name;              /* of the parameters that are chosen; the first is not cut */
     bool chose;                              /* there are such parameters, or contents of memory */
     const char *why_not;                     /* of a launch that is not possible */
     char other_shape[160];                   /* a text of why_not */

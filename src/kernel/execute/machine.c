@@ -22,14 +22,17 @@ static bool is_used(const run_machine *m, const ptx_kernel *k) {
 
 /* Variables of shared memory are in the order of the text; dynamic shared memory is last. */
 static void place_variables(run_machine *m, uint64_t *local) {
-    uint64_t shared = RUN_SYSTEM_B, other = RUN_VARIABLE_BASE;
+    uint64_t shared = RUN_SYSTEM_B, global = RUN_VARIABLE_BASE, constant = RUN_CONST_BASE;
     for (int dynamic = 0; dynamic < 2; dynamic++)
         for (uint32_t i = 0; i < m->program->variables_n; i++) {
             const ptx_variable *v = &m->program->variables[i];
             if (v->kernel >= 0 && !is_used(m, &m->program->kernels[v->kernel])) continue;
             if (v->is_extern != (dynamic == 1)) continue;
             bool of_thread = v->space == PTX_SPACE_LOCAL || v->space == PTX_SPACE_PARAM;
-            uint64_t *at = v->space == PTX_SPACE_SHARED ? &shared : of_thread ? local : &other, align_B = v->align_B;
+            uint64_t align_B = v->align_B, *at = v->space == PTX_SPACE_SHARED  ? &shared
+                                                 : v->space == PTX_SPACE_CONST ? &constant
+                                                 : of_thread                   ? local
+                                                                               : &global;
             if (v->is_extern && align_B < RUN_CHUNK_B) align_B = RUN_CHUNK_B;
             m->variables[i] = *at = aligned(*at, align_B);
             if (!v->is_extern) *at += v->size_B;
@@ -131,7 +134,7 @@ static bool begin_warp(run_machine *m, uint32_t number) {
     run_warp *w = &m->warps[number];
     uint32_t in_cta = number % m->warps_of_cta, left = m->threads_n - in_cta * RUN_LANES;
     *w = (run_warp){.number = number, .cta = number / m->warps_of_cta, .first_thread = in_cta * RUN_LANES};
-    w->live = left >= RUN_LANES ? RUN_ALL : (uint32_t)ptx_low_bits(left);
+    w->live = (uint32_t)ptx_low_bits(left);
     w->groups_n = 1;
     w->groups[0] = (run_group){.pc = m->kernel->begin, .lanes = w->live};
     w->registers = tmap_arena_array(&m->arena, m->registers_n + 1, sizeof *w->registers);
@@ -172,9 +175,10 @@ bool run_begin(run_machine *m) {
 
 /* ---- Operands ---- */
 
-/* The bits of an item of a list. */
+/* The bits of an item of a list: a number, or _, has those of a register beside it. */
 static unsigned bits_of(const run_machine *m, const ptx_operand *list, const ptx_operand *item) {
-    return item->kind == PTX_REGISTER ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / list->n;
+    for (uint32_t i = 0; item && item->kind != PTX_REGISTER; i++) item = ptx_item(m->program, list, i);
+    return item ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / list->n;
 }
 
 static void fill(run_lanes *out, uint64_t value) {
@@ -346,8 +350,11 @@ void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t
         write_one(m, w, operand, lanes, value, 0);
         return;
     }
-    for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && shift < 64; i++) {
-        write_one(m, w, item, lanes, value, shift);
+    for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL; i++) {
+        if (shift < 64)
+            write_one(m, w, item, lanes, value, shift);
+        else
+            run_forget(m, w, item, lanes, value->because); /* of 128 bits, a register has the lower half */
         shift += bits_of(m, operand, item);
     }
 }

@@ -34,6 +34,7 @@
 #define RUN_SHARED_BASE   ((uint64_t)0x7 << 44)
 #define RUN_PARAM_BASE    ((uint64_t)0x6 << 44)
 #define RUN_VARIABLE_BASE ((uint64_t)0x5 << 44)
+#define RUN_CONST_BASE    ((uint64_t)0xb << 43) /* the upper half of the variables */
 #define RUN_POINTER_BASE  ((uint64_t)0x4 << 44)
 #define RUN_LOCAL_BASE    ((uint64_t)0x3 << 44) /* memory of each thread */
 #define RUN_LOCAL_MAX_B   (32u << 10)           /* of a thread; variables of more are unknown */
@@ -145,7 +146,7 @@ typedef struct run_mbarrier {
     tmap_mbarrier now;
     bool assumed;                       /* its bytes are unknown: a phase with copies ends with its last arrival */
     uint32_t last_filled, last_awaited; /* phases, from 1: the last in which a copy completes, and that a wait saw */
-    uint32_t first;                     /* the phase of the init */
+    uint32_t first;                     /* the phase of the init, even: messages count phases from it */
     bool arrived_last, arrived_before;  /* the last complete phase, and the one before, had no copies */
     uint64_t copies_n, expected_B;      /* in this phase */
     uint32_t filled_by, filled_by_last; /* bits: thread blocks whose copies complete in this phase; in the last */
@@ -247,6 +248,7 @@ typedef struct run_machine {
     uint32_t reported[256][3]; /* pairs of instructions, and the severity */
     int reported_n;
     uint64_t events, steps, steps_max, transfers; /* transfers: executions of copies */
+    uint64_t phases_n;                            /* complete phases of all mbarriers */
     bool cluster_is_open; /* the launch does not state its size; `needs_ctas`: what the copies need, or 0 */
     uint32_t needs_ctas;
     uint32_t cancelled[RUN_RANKS_MAX];  /* by each thread block: clusters that it executes in their place */
@@ -296,6 +298,11 @@ bool run_operand(run_machine *m, const run_warp *w, const ptx_instruction *in, u
 static inline uint32_t run_first(uint32_t lanes) {
     return (uint32_t)__builtin_ctz(lanes);
 }
+/* A number of a type, from 64 bits of which the higher ones may be any. */
+static inline uint64_t run_extended(uint64_t value, unsigned bits, bool is_signed) {
+    uint64_t low = ptx_low_bits(bits);
+    return is_signed && value >> (bits - 1) & 1 ? value | ~low : value & low;
+}
 /* The lanes in which a value is that of a lane. */
 uint32_t run_same(const run_lanes *value, uint32_t lanes, uint32_t lane);
 uint32_t *run_vector(run_machine *m); /* NULL: no memory */
@@ -331,7 +338,7 @@ bool run_is_shown(const run_machine *m, const run_warp *w, const run_access *acc
  * generic accesses of which the first is by all lanes: each lane may use its own bytes. */
 bool run_is_of_other_lane(const run_machine *m, const run_warp *w, const run_access *before, const run_access *now);
 /* A finding about an instruction, at most as severe as `most`, with a note of another instruction (UINT32_MAX: none).
- * Each rule reports a pair of instructions only once. `fix` may be NULL. */
+ * A pair of instructions has no second finding that is not more severe. `fix` may be NULL. */
 tmap_diag *run_find(run_machine *m, tmap_severity most, const char *rule, uint32_t instruction, uint32_t other,
                     const char *fix, const char *format, ...) TMAP_PRINTF(7, 8);
 /* Likewise, without a message and a fix. */

@@ -98,12 +98,14 @@ static bool is_missed(const run_machine *m, const run_group *g, uint32_t phase) 
 
 static void say_wait(run_machine *m, const run_warp *w, const run_group *g) {
     const run_mbarrier *b = &m->barriers[g->barrier];
+    tmap_mbarrier now = b->now;
     uint32_t phase = run_least_phases(m, w, b);
     tmap_diag *diag = run_find_at(m, TMAP_ERROR, "sequence-hang", g->pc, UINT32_MAX);
-    tmap_say_waits(diag, run_text_of(m, g->pc), &b->now, run_name_of(m, b->cta, b->offset).text, g->parity);
-    tmap_say_lacks(diag, &b->now, g->parity, true);
+    now.phases -= b->first;
+    tmap_say_waits(diag, run_text_of(m, g->pc), &now, run_name_of(m, b->cta, b->offset).text, g->parity);
+    tmap_say_lacks(diag, &now, g->parity, true);
     if (!is_missed(m, g, phase)) return;
-    TMAP_SAY_MORE(diag->message, "; phase %u is over, and so is the next", phase);
+    TMAP_SAY_MORE(diag->message, "; phase %u is over, and so is the next", phase - b->first);
     tmap_say_fix(diag, "give mbarrier.init all arrivals of a phase, or let the arriving threads wait for each phase");
 }
 
@@ -118,6 +120,8 @@ static void say_rendezvous(run_machine *m, const run_group *g) {
                                "%s waits forever: %u%s threads arrived", name, r->arrived, of);
     if (cluster)
         tmap_say_fix(diag, "execute barrier.cluster.arrive in all threads of the cluster");
+    else if (r->arrived % RUN_LANES != 0) /* bar.sync counts whole warps */
+        tmap_say_fix(diag, "execute it in all threads that it counts");
     else
         tmap_say_fix(diag, "execute it in all threads that it counts, or count only those that do: bar.sync %d, %u",
                      number, r->arrived);

@@ -46,8 +46,7 @@ static bool load_one(run_machine *m, run_warp *w, uint32_t lane, const ptx_instr
         }
         *value |= (uint64_t)bytes[i] << 8 * i;
     }
-    if ((bytes || data) && ptx_type_get(in->type)->kind == PTX_SIGNED && bits < 64 && *value >> (bits - 1) & 1)
-        *value |= ~ptx_low_bits(bits);
+    *value = run_extended(*value, bits, ptx_type_get(in->type)->kind == PTX_SIGNED);
     return bytes || data;
 }
 
@@ -127,7 +126,7 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     touch_lanes(m, w, in, true, &address, in_shared(in, &address, all) & ~maybe, (uint64_t)bits / 8 * n);
     for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
         run_lanes value = {.known = 0};
-        if (in->opcode != PTX_STMATRIX) run_value(m, w, item, &value);
+        if (zeros || bits != 128) run_value(m, w, item, &value); /* of 128 bits, a register has the lower half */
         for (uint32_t i = 0; i < RUN_LANES; i++) {
             uint64_t at = address.of[i] + (uint64_t)k * (bits / 8);
             if (!((all & address.known) >> i & 1)) continue;
@@ -184,7 +183,7 @@ static void step_shuffle(run_machine *m, run_warp *w, const ptx_instruction *in,
     if (a.because) r.because = a.because;
     for (uint32_t i = 0; i < RUN_LANES; i++) {
         if (!((lanes & b.known & c.known) >> i & 1)) continue;
-        uint32_t from = source_lane(in, i, (uint32_t)b.of[i], (uint32_t)c.of[i]) & 31;
+        uint32_t from = source_lane(in, i, (uint32_t)b.of[i], (uint32_t)c.of[i]);
         if (!((lanes & a.known) >> from & 1)) continue;
         r.of[i] = a.of[from];
         r.known |= 1u << i;
@@ -492,7 +491,7 @@ void run_step(run_machine *m, run_warp *w, run_group *g) {
     run_reason because;
     m->steps++;
     m->reason = 0;
-    if (m->reached) m->reached[g->pc] = 1;
+    if (m->reached) m->reached[g->pc] |= 1;
     if (is_together(in) && g->lanes != w->live && !g->alone) {
         g->state = RUN_CONVERGING;
         return;

@@ -281,26 +281,34 @@ static void write_copy(tmap_sink *sink, const tmap_compiled_map *map, const char
     tmap_text_free(&text);
 }
 
+/* line_5; of several copies in one line, the later ones also have their column: line_5_column_80. */
+static void name_copy(const tmap_compiled *kernels, size_t copy, char *name, size_t size) {
+    tmap_compiled_copy of = tmap_compiled_copy_get(kernels, copy);
+    snprintf(name, size, "line_%d", of.line);
+    if (copy > 0 && tmap_compiled_copy_get(kernels, copy - 1).line == of.line)
+        tmap_append(name, size, "_column_%d", of.column);
+}
+
 void kernel_write_copies(tmap_sink *sink, const tmap_compiled *kernels) {
     for (size_t i = 0, n = 0; i < tmap_compiled_copies_n(kernels); i++) {
         tmap_compiled_copy copy = tmap_compiled_copy_get(kernels, i);
-        char line[32], comment[480];
+        char name[48], comment[480];
         if (copy.map == SIZE_MAX || !copy.form.form) continue;
         tmap_compiled_map map = tmap_compiled_map_get(kernels, copy.map);
         if (!has_box(&map)) continue;
         if (n++ == 0) tmap_puts(sink, "copies:\n");
-        snprintf(line, sizeof line, "line_%d", copy.line);
+        name_copy(kernels, i, name, sizeof name);
         snprintf(comment, sizeof comment, "at %s; shared %s", copy.coordinates, copy.shared);
-        write_copy(sink, &map, line, &copy.params, comment);
+        write_copy(sink, &map, name, &copy.params, comment);
     }
 }
 
 void kernel_write_copy(tmap_sink *sink, const tmap_compiled *kernels, size_t copy, const tmap_copy_params *params,
                        uint32_t time, uint32_t block, uint32_t thread) {
     tmap_compiled_map map = tmap_compiled_map_get(kernels, tmap_compiled_copy_get(kernels, copy).map);
-    char name[48], comment[80];
+    char name[64], comment[80];
     if (!has_box(&map) || !(map.known & TMAP_COMPILED_FIELD(DIMS))) return;
-    snprintf(name, sizeof name, "line_%d", tmap_compiled_copy_get(kernels, copy).line);
+    name_copy(kernels, copy, name, sizeof name);
     if (time > 1) tmap_append(name, sizeof name, "_%" PRIu32, time);
     snprintf(comment, sizeof comment, "thread block %" PRIu32 ", thread %" PRIu32, block, thread);
     write_copy(sink, &map, name, params, comment);
