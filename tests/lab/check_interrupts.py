@@ -73,7 +73,7 @@ def end_at_random(folder, name, arguments, number, longest):
     run = subprocess.Popen([command, *arguments, "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            text=True, env=dict(os.environ, TMAP_LIBCUDA=standin))
     # SIGKILL is sent some time after the first result is in the file, the others at any time. A run that ends in this
-    # time is repeated with half of it.
+    # time, or before a result is seen, is repeated with half of it.
     awaits_first = number == signal.SIGKILL
     end, before = time.monotonic() + (600 if awaits_first else chance.uniform(0, longest)), 0
     while time.monotonic() < end and run.poll() is None:
@@ -84,7 +84,7 @@ def end_at_random(folder, name, arguments, number, longest):
     run.send_signal(number)
     said, complaints = run.communicate(timeout=600)
     what = f"{name} ended by {number.name} after {before} results"
-    if number == signal.SIGKILL and run.returncode == 0 and not awaits_first and longest > 0.001:
+    if number == signal.SIGKILL and run.returncode == 0 and longest > 0.001:
         return end_at_random(folder, name, arguments, number, longest / 2)
     if awaits_first or (number == signal.SIGKILL and run.returncode == 0):
         complain(what, "no result was in the file before the run ended")

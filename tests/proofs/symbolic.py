@@ -83,6 +83,7 @@ def first_state(project):
     state.memory.read_strategies = [strategies.SimConcretizationStrategySingle(),
                                     strategies.SimConcretizationStrategyRange(ADDRESSES)]
     state.memory.write_strategies = [strategies.SimConcretizationStrategySingle()]
+    state.solver._solver.timeout = 10 ** 8  # ms, not 300 s of a busy machine: prove.py limits the CPU time. pylint: disable=protected-access
     return state
 
 
