@@ -33,6 +33,13 @@ test_build() {
     timed "testing $tested" ctest --preset "$tested" -j 3 $tests "$@" || failed="$failed $tested" # some tests wait, so 3 jobs on 2 cores
 }
 
+# What fails soon comes before the tests, which take two hours in the long run.
+if [ -n "$long" ]; then
+    build clang
+    build pointers
+    timed "checking the style" sh tools/lint.sh
+fi
+
 # The WebAssembly module of pages takes a sixth of the build time, and only the test page.browser of the long run uses
 # it. In the ordinary run most C tests run only with sanitizers, and the tests of the Python package only without.
 whole=$([ -n "$long" ] && echo ON || echo OFF)
@@ -50,9 +57,9 @@ export TMAP_TIMES=0.1
 [ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=10
 test_build release
 unset TMAP_LONG TMAP_TIMES
-[ -z "$long" ] || { tests="$without_long --timeout 14400"; build clang && test_build clang; }
+[ -z "$long" ] || { tests="$without_long --timeout 14400"; test_build clang; }
 # clang's sanitizer finds additions to pointers that overflow; gcc's do not.
-[ -z "$long" ] || { build pointers && test_build pointers --tests-regex '^(unit|prop|fuzz)\.'; }
+[ -z "$long" ] || test_build pointers --tests-regex '^(unit|prop|fuzz)\.'
 [ -z "$long" ] || tests='--timeout 14400' # with sanitizers the label is that of scripts, which build no copies
 
 sanitized_status=0
@@ -61,7 +68,6 @@ cat "$sanitized_log"
 rm -f "$sanitized_log"
 if [ $sanitized_status -eq 0 ]; then test_build asan; else failed="$failed building-asan"; fi
 if [ -n "$long" ]; then
-    timed "checking the style" sh tools/lint.sh || failed="$failed lint"
     quiet "valgrind" valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml ||
         failed="$failed valgrind"
     timed "fuzzing" sh tools/fuzz.sh 20 || failed="$failed fuzz"
