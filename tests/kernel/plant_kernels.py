@@ -13,6 +13,7 @@ RULES = {
     "commit": {"sequence-exit", "sequence-order"},
     "wait": {"sequence-exit", "sequence-order"},
     "count": set(ORDER),
+    "second init": {"sequence-barrier-init"},
     "parity": set(ORDER) | {"sequence-tx", "sequence-unwritten"},
     "stages": {"sequence-barrier-init", "sequence-tx", "sequence-unwritten", "shared-window"} | ORDER,
     "mask": {"cluster-rank", "sequence-tx", "sequence-unwritten"} | ORDER,
@@ -71,6 +72,7 @@ def line_faults(lines, i, line):
     if found:
         yield "count", line[:found.start(1)] + str(int(found.group(1)) + 1) + line[found.end(1):]
         yield "barrier", later(line, r"\[([^\]]+)\]", 4)
+        yield "second init", line + line
     found = re.search(r"^(.*mbarrier\.try_wait\.parity\S*\s+\S+, \[[^\]]+\], )(%\w+|\d+)(.*)$", line)
     if found:
         head, parity, rest = found.groups()

@@ -94,6 +94,7 @@ TEST(what_the_text_says) {
     assert_int_equal(load.map, 0);
     assert_int_equal(store.map, 1);
     assert_int_equal(load.bytes, 0);
+    assert_int_equal(tmap_compiled_map_get(kernels, 0).line, load.line);
     assert_true(load.mark.line == load.line && load.mark.column == 2 && load.column == 2);
     assert_int_equal(load.mark.length,
                      strlen("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"));
@@ -137,9 +138,8 @@ static const mistake mistakes[] = {
     {".target sm_90a", ".target sm_80", "op-arch", TMAP_ERROR},
     {"\tfence.proxy.async.shared::cta;", "", "store-proxy-fence", TMAP_ERROR},
     {"fence.proxy.async.shared::cta", "fence.proxy.async.global", "store-proxy-fence", TMAP_ERROR},
-    {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_ERROR},
+    {"\tcp.async.bulk.commit_group;", "", "sequence-exit", TMAP_WARNING},
     {"\tcp.async.bulk.wait_group.read 0;", "", "sequence-exit", TMAP_WARNING},
-    {"[%r22], 1;", "[%r22], 1;\n\tmbarrier.init.shared::cta.b64 [%r22], 1;", "sequence-barrier-init", TMAP_ERROR},
     {"cvta.param.u64 \t%rd3, %rd1", "cvta.local.u64 \t%rd3, here", "tensor-map-operand", TMAP_ERROR},
     {"shl.b32 \t%r1, %r20, 6", "mov.u32 \t%r1, 4", "copy-inner-align", TMAP_ERROR},
     {"@%p3 bra", "@%p3 bra %%", "ptx-text", TMAP_WARNING},
@@ -209,6 +209,7 @@ TEST(each_mistake_has_its_rule) {
         tmap_status status = tmap_compiled_check(kernels, NULL, &diags);
         assert_true(given && (status == TMAP_REFUSED) == (diags.by_severity[TMAP_ERROR] > of_text));
         assert_int_equal(tmap_compiled_check(kernels, NULL, NULL), status);
+        for (size_t k = 0; k < diags.count; k++) assert_int_equal(diags.items[k].fix.edits_n, 0); /* of a spec */
         for (size_t k = 0; k < diags.count; k++)
             if (!mistakes[i].rule || strcmp(diags.items[k].rule, mistakes[i].rule) != 0)
                 print_message("%s: also %s: %s\n", mistakes[i].to, diags.items[k].rule, diags.items[k].message);
@@ -282,6 +283,12 @@ TEST(texts_that_are_not_ptx) {
         assert_int_equal(tmap_compiled_read(rows[i].text, size, NULL, NULL, NULL, &kernels, &refusal), TMAP_REFUSED);
         if (!strstr(refusal.message, rows[i].message)) fail_msg("%s: %s", rows[i].text, refusal.message);
     }
+    tmap_compiled *kernels;
+    tmap_diag refusal = {0};
+    assert_int_equal(tmap_compiled_read(NULL, 0, NULL, NULL, NULL, &kernels, &refusal), TMAP_BAD_ARGUMENT);
+    assert_string_equal(refusal.message, "text is null");
+    assert_int_equal(tmap_compiled_read("", 0, NULL, NULL, NULL, NULL, &refusal), TMAP_BAD_ARGUMENT);
+    assert_string_equal(refusal.message, "compiled is null");
 }
 
 TEST(a_cut_text_is_an_error) {
@@ -292,6 +299,7 @@ TEST(a_cut_text_is_an_error) {
         tmap_compiled *kernels = read_text(&t, &diags);
         assert_true(has(&diags, "ptx-text", TMAP_ERROR));
         assert_non_null(strstr(diags.items[diags.count - 1].message, "the text ends"));
+        assert_int_equal(diags.items[diags.count - 1].mark.length, 0);
         tmap_compiled_free(kernels);
         tmap_diags_free(&diags);
     }
@@ -319,9 +327,9 @@ TEST(sources_are_those_of_the_user) {
 #define USE(at) "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [" at ", {0}];\n"
 #define BEFORE_BODY                                                                                                    \
     ".version 9.0\n.target sm_90a\n.const .align 64 .b8 table[256];\n.entry k(.param .u64 p, .param .align 64 .b8 "    \
-    "a[128], .param .u64 q, .param .align 64 .b8 b[128], .param .align 64 .b8 s[256], .param .align 16 .b8 c[128]) "   \
-    "{\n.reg .b64 %d<9>; ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q]; ld.param.u64 %d3, [s+16]; ld.param.u64 %d4, "   \
-    "[s+8]; ld.global.u64 %d5, [%d1];\n"
+    "a[128], .param .u64 .ptr .global .align 128 q, .param .align 64 .b8 b[128], .param .align 64 .b8 s[256], .param " \
+    ".align 16 .b8 c[128]) {\n.reg .b64 %d<9>; ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q]; ld.param.u64 %d3, "       \
+    "[s+16]; ld.param.u64 %d4, [s+8]; ld.global.u64 %d5, [%d1];\n"
 #define AFTER_BODY                                                                                                     \
     "ret; }\n.entry other(.param .align 64 .b8 z[128]) { ret; }\n.func f(.param .align 64 .b8 y[128]) { ret; }\n"      \
     ".entry none() { ret; }"
@@ -425,7 +433,8 @@ TEST(maps_by_name) {
     }
 }
 
-/* The places of the parameters: p 0, a 64, q 192, b 256, s 384, c 640 to 768. Zeros are no map. */
+/* The places of the parameters: p 0, a 64, q 192, b 256, s 384, c 640 to 768. Zeros are no map, and a map at an address
+ * that varies is not found. */
 TEST(maps_in_the_parameters) {
     static const uint64_t places[] = {64, 256, 384 + 128, 640};
     uint8_t bytes[768] = {0};
@@ -439,20 +448,35 @@ TEST(maps_in_the_parameters) {
         assert_true(tmap_descriptor_encode(&map, &descriptor));
         memcpy(bytes + places[i], &descriptor, sizeof descriptor);
     }
-    tmap_compiled *kernels = kernel_with(USE("c") USE("s+128") USE("s") USE("%d1"));
+    tmap_compiled *kernels = kernel_with("mov.b64 %d6, a; mov.b64 %d7, %clock64; add.u64 %d8, %d6, %d7;\n" USE("%d8")
+                                             USE("c") USE("s+128") USE("s") USE("%d1"));
     assert_int_equal(tmap_compiled_give_parameters(kernels, 0, bytes, sizeof bytes, NULL), TMAP_OK);
+    assert_int_equal(tmap_compiled_give_parameters(kernels, 1, bytes + 64, 128, NULL), TMAP_OK);
+    assert_int_equal(tmap_compiled_give_parameters(kernels, 4, bytes, 128, NULL), TMAP_BAD_ARGUMENT);
     for (size_t i = 0; i < tmap_compiled_maps_n(kernels); i++) {
         tmap_compiled_map map = tmap_compiled_map_get(kernels, i);
         if (map.given_by)
             snprintf(found + strlen(found), 50, "%s %s %" PRIu64 ", ", map.given_by, map.name, map.params.box_el[0]);
     }
     assert_string_equal(found,
-                        "the parameters a 16, the parameters b 32, the parameters c 64, the parameters s+128 48, ");
+                        "the parameters a 16, the parameters b 32, the parameters c 64, the parameters s+128 48, "
+                        "the parameters z 16, ");
     tmap_diag refusal;
     assert_int_equal(tmap_compiled_give_parameters(kernels, 3, NULL, 0, NULL), TMAP_OK);
     assert_int_equal(tmap_compiled_give_parameters(kernels, 3, bytes, 1, &refusal), TMAP_REFUSED);
     assert_string_equal(refusal.message, "kernel none has 0 bytes of parameters, and 1 is given");
     tmap_compiled_free(kernels);
+}
+
+TEST(unknown_parameters_break_no_rule) {
+    for (int mode = TMAP_MODE_TILED; mode <= TMAP_MODE_IM2COL; mode++) {
+        const tmap_given_map map = {.known = TMAP_COMPILED_FIELD(MODE), .params.mode = (tmap_mode)mode};
+        tmap_compiled *kernels = kernel_with("");
+        give(kernels, map, map);
+        tmap_map_params params = tmap_compiled_map_get(kernels, 0).params;
+        assert_int_equal(tmap_check_map(&params, NULL, NULL), TMAP_OK);
+        tmap_compiled_free(kernels);
+    }
 }
 
 /* ---- Every form of hw: its text is read as this form, and as such has no finding ---- */
@@ -548,7 +572,7 @@ static tmap_text contents_of(const char *text, size_t size) {
     tmap_sink sink = tmap_text_sink(&to);
     tmap_diags diags = {0};
     ptx_program program;
-    int status = ptx_read(text, size, NULL, &diags, &program);
+    tmap_status status = ptx_read(text, size, NULL, &diags, &program);
     tmap_printf(&sink, "%d, PTX %d %.*s\n", status, program.version, (int)program.target_size, program.target);
     for (size_t i = 0; i < diags.count; i++)
         tmap_printf(&sink, "%s: %s\n", diags.items[i].message, diags.items[i].given);
@@ -629,7 +653,15 @@ TEST(values_of_registers) {
         {"mov.u32 %r1, -8; shr.s32 %r0, %r1, 1;", 64, UINT32_MAX - 3},
         {"mov.u32 %r1, 0x1234; cvt.s32.s8 %r2, %r1; cvt.u32.u8 %r0, %r2;", 64, 0x34},
         {"mov.u32 %r1, 0x80; cvt.s8.s32 %r0, %r1;", 64, UINT32_MAX - 127},
-        {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 10; cvt.u32.u8 %r0, %r2;", 64, 0},
+        {"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 8; cvt.u32.u8 %r0, %r2;", 64, 0},
+        {"mov.u32 %r1, s; cvt.u32.u16 %r0, %r1;", 0, 0},
+        {".reg .b64 %r0d; mov.u32 %r1, s; cvt.u64.u32 %r0d, %r1;", 64, 0},
+        {".reg .b64 %r0d; ld.param.u64 %r0d, [p];", 64, 0},
+        {"ld.param.u32 %r0, [p];", 0, 0},
+        {"ld.param.u64 %d1, [p]; cvt.u32.u64 %r0, %d1;", 0, 0},
+        {"mov.u32 %r1, s; add.s32 %r0, %r1, %r1;", 0, 0},
+        {"mov.u32 %r1, s; mov.u32 %r2, 8; sub.s32 %r0, %r2, %r1;", 0, 0},
+        {".reg .b64 %r0d; mov.u32 %r1, 3; mov.b64 %d1, 0x100000000; mad.wide.u32 %r0d, %r1, 4, %d1;", 64, 0x10000000c},
         {"mov.b64 %d1, 0x8000000000000000; shr.u64 %d2, %d1, 60; cvt.u32.u64 %r0, %d2;", 64, 8},
         {"mov.u32 %r1, 0x7fffffff; add.sat.s32 %r0, %r1, 1;", 0, 0},
         {"mov.u32 %r1, 0xffff; add.u16x2 %r0, %r1, 1;", 0, 0},
@@ -637,7 +669,7 @@ TEST(values_of_registers) {
         {"mov.u32 %r1, s; and.b32 %r0, %r1, 127;", 0, 0},
         {"mov.u32 %r1, %tid.x; shl.b32 %r0, %r1, 5; or.b32 %r0, %r0, 4;", 2, 0},
         {"mov.u32 %r1, 48; selp.b32 %r0, %r1, 16, %p0;", 5, 16},
-        {"mov.u32 %r1, %tid.x; add.s32 %r0, %r1, 8;", 0, 0},
+        {"ld.global.u32 %r1, [%d1]; add.s32 %r0, %r1, 8;", 0, 0},
         {".reg .b64 %r0d; mov.b64 %d1, %clock64; shl.b64 %d2, %d1, 1; shl.b64 %r0d, %d2, 63;", 63, 0},
         /* 0, 2^62, 2^62 + 2^61 and so on */
         {".reg .b64 %r0d; mov.b64 %r0d, 0; L: shr.b64 %d1, %r0d, 1; add.s64 %r0d, %d1, 0x4000000000000000; bra L;", 0,
@@ -650,8 +682,8 @@ TEST(values_of_registers) {
         ptx_program program;
         ptx_values values;
         snprintf(text, sizeof text,
-                 ".version 9.0\n.entry k() {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n.reg .b64 %%d<3>;\n.reg .f32 "
-                 "%%f<2>;\n.shared .b8 s[64];\n%s\n}\n",
+                 ".version 9.0\n.entry k(.param .u64 p) {\n.reg .pred %%p<1>;\n.reg .b32 %%r<9>;\n.reg .b64 "
+                 "%%d<3>;\n.reg .f32 %%f<2>;\n.shared .b8 s[64];\n%s\n}\n",
                  rows[i].body);
         assert_int_equal(ptx_read(text, strlen(text), NULL, NULL, &program), TMAP_OK);
         assert_true(ptx_values_compute(&program, &values));
@@ -661,6 +693,45 @@ TEST(values_of_registers) {
                 assert_int_equal(ptx_value_exact(&values.of[r]), rows[i].known == 64);
                 assert_int_equal(values.of[r].offset, rows[i].offset);
             }
+        ptx_values_free(&values);
+        ptx_free(&program);
+    }
+}
+
+/* Whether %a and %b are known to be equal at the same time. */
+TEST(values_that_are_equal) {
+    static const struct {
+        const char *type, *body;
+        bool equal;
+    } rows[] = {
+        {".b32", "mov.u32 %r1, -8; add.s32 %r2, %r0, 16; add.s32 %a, %r0, 8; add.s32 %b, %r2, %r1;", true},
+        {".b32", "add.s32 %a, %r0, 8; add.s32 %b, %r0, 12;", false},
+        {".b32", "add.s32 %a, %r1, %r0; mov.u32 %b, %r1;", false},
+        {".b32", "mov.u32 %a, %tid.x; mov.u32 %b, %tid.x;", false}, /* two reads */
+        {".b32", "mul.lo.s32 %a, %r0, 1; mov.u32 %b, %r0;", true},
+        {".b32", "mov.u32 %r1, 1; mul.lo.s32 %a, %r1, %r0; mov.u32 %b, %r0;", true},
+        {".b64", "ld.param.u64 %a, [p]; ld.param.u64 %b, [p];", true},
+        {".b64", "ld.param.u64 %a, [p]; ld.param.u64 %b, [p+8];", false},
+        {".b64", "ld.param.u64 %a, [p]; ld.param.u64 %b, [q];", false},
+        {".b64", "mov.b64 %a, p; ld.param.u64 %b, [p];", false},
+        {".b64", "mov.b64 %a, p; mov.b64 %b, 0;", false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[400];
+        ptx_program program;
+        ptx_values values;
+        const ptx_value *a = NULL, *b = NULL;
+        snprintf(text, sizeof text,
+                 ".version 9.0\n.entry k(.param .b8 p[16], .param .u64 q) { .reg .b32 %%r<3>; st.shared.v2.b32 [0], "
+                 "{%%r0, %%r1};\n.reg %s %%a, %%b; %s }\n",
+                 rows[i].type, rows[i].body);
+        assert_int_equal(ptx_read(text, strlen(text), NULL, NULL, &program), TMAP_OK);
+        assert_true(ptx_values_compute(&program, &values));
+        for (uint32_t r = 0; r < program.registers_n; r++) {
+            if (program.registers[r].name[1] == 'a') a = &values.of[r];
+            if (program.registers[r].name[1] == 'b') b = &values.of[r];
+        }
+        if (ptx_value_equal(a, b) != rows[i].equal) fail_msg("%s", rows[i].body);
         ptx_values_free(&values);
         ptx_free(&program);
     }

@@ -75,6 +75,7 @@ static void right_kernels(void **state) {
     assert_int_equal(tile.diags.count, 0);
     assert_true(tile.run.ended && tile.run.copies_n == 2);
     assert_true(tile.run.barriers_n == 1 && tile.run.phases_n == 1);
+    assert_true(tile.run.because_line == 0 && tile.run.because_param_B == -1);
     end(&tile);
     run_of_text ring = run_with(read_file("ring.ptx"), box_of(64, 32), 1, &short_ring);
     assert_int_equal(ring.status, TMAP_OK);
@@ -128,6 +129,7 @@ static void find(const mistake *rows, size_t n, tmap_given_map map, size_t maps_
         for (size_t k = 0; k < r.diags.count && !has(&r.diags, m->rule); k++)
             print_message("%s: %s: %s\n", m->to, r.diags.items[k].rule, r.diags.items[k].message);
         if (!has(&r.diags, m->rule)) fail_msg("%s: no finding of %s", m->to, m->rule);
+        assert_int_equal(r.status, r.diags.by_severity[TMAP_ERROR] > 0 ? TMAP_REFUSED : TMAP_OK);
         end(&r);
     }
 }
@@ -198,6 +200,11 @@ static void limits(void **state) {
     end(&r);
     r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &odd);
     assert_true(r.run.steps == 0 && has(&r.diags, "sequence-undecided"));
+    end(&r);
+    const tmap_compiled_launch along_x = {.grid = {4}, .cluster = {2}, .threads = {64}, .steps_max = 100000};
+    r = run_with(read_file("tile.ptx"), box_of(64, 64), 2, &along_x); /* the other sizes are 1 */
+    assert_true(r.run.ended && r.run.barriers_n == 2 && r.run.threads == 64);
+    assert_true(r.run.grid[0] == 4 && r.run.grid[1] == 1 && r.run.grid[2] == 1);
     end(&r);
     r = run_with(edited(read_file("tile.ptx"), ".maxntid 128", ".reqntid 2000", 1), box_of(64, 64), 2, &usual);
     assert_true(r.run.steps == 0 && has(&r.diags, "sequence-undecided"));

@@ -100,10 +100,12 @@ TEST(the_last_stride_is_one) {
 }
 
 /* Each block loads half of a stage of both, and both wait for the arrivals of both. Without those of block 0 at block
- * 1, block 1 does not load: so block 0 lacks bytes, but the cause is the wait of block 1. */
+ * 1, block 1 does not load: so block 0 lacks bytes, but the cause is the wait of block 1. Likewise
+ * with the blocks exchanged. */
 TEST(a_block_without_arrivals_loads_nothing) {
     static run_of_text r;
-    for (int right = 0; right < 2; right++) {
+    static const char *const arrives[] = {"@!%p5 ", "@%p5 ", ""};
+    for (int waiting = 0; waiting < 3; waiting++) {
         char text[3000];
         snprintf(
             text, sizeof text,
@@ -123,11 +125,11 @@ TEST(a_block_without_arrivals_loads_nothing) {
             "%smbarrier.arrive.release.cluster.shared::cluster.b64 _, [%%r4];\n"
             "add.u32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p4, %%r7, 2;\n@%%p4 bra use;\n"
             "over: barrier.cluster.arrive;\nbarrier.cluster.wait;",
-            right ? "" : "@%p5 ");
+            arrives[waiting]);
         read_kernel(&r, "sm_90a", "() .reqntid 64 .explicitcluster .reqnctapercluster 2", text);
         execute(&r, NULL, 0);
-        expect(&r, "a ring of two blocks", right ? NULL : "sequence-hang");
-        if (!right) assert_non_null(strstr(r.diags.items[0].message, "of bar+8 of thread block 1"));
+        expect(&r, "a ring of two blocks", waiting == 2 ? NULL : "sequence-hang");
+        if (waiting < 2) assert_non_null(strstr(r.diags.items[0].message, waiting ? "block 1:" : "block 0:"));
         end(&r);
     }
 }
@@ -264,9 +266,11 @@ TEST(bytes_of_all_parameters) {
     memcpy(bytes, &descriptor, sizeof descriptor);
     bytes[128] = 7;
     bytes[140] = 9;
+    bytes[160] = 5;
     read_kernel(&r, "sm_90a", STRUCT,
-                READS "cvta.param.u64 %rd6, k_param_0;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
-                      "complete_tx::bytes [box+256], [%rd6, {0, 0}], [bar];\n");
+                "ld.param.u32 %r6, [k_param_1];\nsetp.ne.u32 %p3, %r6, 5;\n@%p3 trap;\n" READS
+                "cvta.param.u64 %rd6, k_param_0;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+                "complete_tx::bytes [box+256], [%rd6, {0, 0}], [bar];\n");
     assert_int_equal(tmap_compiled_give_parameters(r.kernels, 0, bytes, 160, &refusal), TMAP_REFUSED);
     assert_non_null(strstr(refusal.message, "164 bytes of parameters, and 160 are given"));
     assert_int_equal(tmap_compiled_give_parameters(r.kernels, 1, bytes, 164, &refusal), TMAP_BAD_ARGUMENT);

@@ -15,12 +15,12 @@
 extern "C" {
 #endif
 
-/* A PTX text that was read. It borrows the text. */
+/* A PTX text that was read. It borrows the text and the path. */
 typedef struct tmap_compiled tmap_compiled;
 
 /*
- * Reads a text of at most 64 MiB. Statements that cannot be read are findings of rule ptx-text; `path` (may be NULL)
- * is copied to all findings. Returns TMAP_REFUSED, with *refusal and without an object, if the text is not PTX or too
+ * Reads a text of at most 64 MiB. Statements that cannot be read are findings of rule ptx-text; all findings have
+ * `path` (may be NULL). Returns TMAP_REFUSED, with *refusal and without an object, if the text is not PTX or too
  * long; TMAP_NO_MEMORY. `allocator` NULL: the C library's allocator. Free with tmap_compiled_free.
  */
 TMAP_API tmap_status tmap_compiled_read(const char *text, size_t size, const char *path,
@@ -111,8 +111,8 @@ TMAP_API size_t tmap_given_maps_read(const char *text, size_t size, tmap_given_m
 /*
  * Gives the maps of a kernel their parameters. If names of given maps are names of the kernel's maps, each is given to
  * the map with its name; else the given maps are in the order of the maps that the host makes: parameters first, by
- * their offset, then pointers. Returns TMAP_REFUSED, with *refusal and without a change, if their number differs from
- * that of the kernel's maps, unless all of these have a given map with their name.
+ * their offset, then pointers. Returns TMAP_REFUSED, with *refusal, if a given map is `wrong` or for another
+ * kernel, or if their number differs from that of the kernel's maps, unless all of these have one with their name.
  */
 TMAP_API tmap_status tmap_compiled_give(tmap_compiled *compiled, size_t kernel, const tmap_given_map *maps, size_t n,
                                         tmap_diag *refusal) TMAP_NONNULL(1) TMAP_MUST_USE;
@@ -182,9 +182,9 @@ TMAP_API tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled,
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 /*
- * Executes the first cluster of the grid: integers, predicates, addresses, shared memory, mbarriers, barriers of
- * threads, copies and groups. Data is unknown, and so is what depends on it. A finding is certain for the sizes of the
- * launch; where sizes are chosen, two choices have the same finding. Findings that `diags` has already, from
+ * Executes the first cluster of the grid, then others if copies lack: integers, predicates, addresses, shared memory,
+ * mbarriers, barriers of threads, copies and groups. Data is unknown, or chosen. A finding is certain for the numbers
+ * of the launch; where numbers are chosen, two choices have the same finding. Findings that `diags` has already, from
  * tmap_compiled_check, are not added again. `result` may be NULL. Returns as tmap_check_map does, TMAP_BAD_ARGUMENT if
  * there is no such kernel.
  */

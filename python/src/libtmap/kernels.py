@@ -59,11 +59,10 @@ def check_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] |
     """Checks the copies of a compiled kernel. Returns a :class:`KernelReport`.
 
     compiled: a CompiledKernel of Triton (``triton.compile`` requires no GPU), the path of a PTX file, or PTX as str or
-    bytes. maps: the tensor maps that the host gives to the kernel: a dict whose keys are the names that the report
-    prints, a list in the order of the kernel's parameters, or the metadata, IR or host code of a compiler, as a path or a
-    text, such as TTGIR; None: the maps in Triton's metadata. arch: architectures such as ``sm_100``; None: the target
-    of the PTX. launch: values of the kernel's parameters, by their names in the PTX, for the execution of the first
-    cluster; tmap chooses the values that are not given.
+    bytes. maps: the tensor maps that the host gives to the kernel: a dict whose keys are the names in ``report.maps``, a
+    list in the order of the kernel's parameters, or the metadata, IR or host code of a compiler, as a path or a text,
+    such as TTGIR; None: the maps in Triton's metadata. arch: architectures such as ``sm_100``; None: the target of the
+    PTX. launch: values of parameters, by their names in the PTX; tmap chooses those that are not given.
     """
     text, path, metadata = _ptx_of(compiled)
     kernels, diags, refusal = ffi.new("tmap_compiled **"), ffi.new("tmap_diags *"), ffi.new("tmap_diag *")

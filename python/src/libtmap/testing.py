@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Mapping
 
 from . import _checked, copies
 from ._names import TYPES, names_arguments, text_of
@@ -40,11 +40,12 @@ class KernelError(AssertionError):
 
 
 @names_arguments()
-def assert_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] | None = None) -> KernelReport:
+def assert_kernel(compiled: Any, maps: Maps = None, arch: str | tuple[str, ...] | None = None,
+                  launch: Mapping[str, int] | None = None) -> KernelReport:
     """Asserts that no finding of :func:`libtmap.check_kernel` about a compiled kernel is an error. Raises
     :class:`KernelError`, an AssertionError, with the findings. The pytest plug-in has this function as the fixture
     ``tmap_assert_kernel``."""
-    report = check_kernel(compiled, maps, arch)
+    report = check_kernel(compiled, maps, arch, launch)
     if not report:
         raise KernelError(report)
     return report

@@ -6,9 +6,7 @@
 #define PTX_WORK_MAX ((uint64_t)1 << 28) /* limit of ptx_check.work; a kernel that needs more is not judged */
 
 /* Texts that the static rules and the execution share. */
-#define PTX_SECOND_INIT   "the mbarrier at %s is initialized again, without mbarrier.inval"
 #define PTX_FIX_TX        "expect the sum of the bytes of the copies that complete at the mbarrier in one phase"
-#define PTX_FIX_INIT      "remove this init, execute mbarrier.inval before it, or use an mbarrier that has no init"
 #define PTX_FIX_FENCE(of) "add fence.proxy.async.shared::cta after the " of ", before the barrier of the threads"
 
 typedef struct ptx_check {

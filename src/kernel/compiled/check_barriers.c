@@ -85,7 +85,7 @@ static bool judge_align(ptx_check *check, uint32_t i, const ptx_value *address) 
  * dynamic shared memory begin at the same address. */
 static bool can_be_same(const ptx_check *check, const ptx_value *a, const ptx_value *b) {
     const ptx_variable *variables = check->compiled->program.variables;
-    if (!a->defined || !b->defined || a->base != PTX_BASE_VARIABLE || b->base != PTX_BASE_VARIABLE) return true;
+    if (a->base != PTX_BASE_VARIABLE || b->base != PTX_BASE_VARIABLE) return true;
     if (a->index != b->index && !(variables[a->index].is_extern && variables[b->index].is_extern)) return false;
     unsigned known = a->known < b->known ? a->known : b->known;
     uint64_t bits = ptx_low_bits(known);
@@ -128,36 +128,6 @@ static void judge_use(ptx_check *check, const init_list *inits, uint32_t i, cons
              ptx_value_text(check->compiled, &inits->addresses[0], 1).text);
 }
 
-/* ---- Two inits in code without labels ---- */
-
-typedef struct live_inits {
-    ptx_value addresses[64];
-    int n;
-} live_inits;
-
-static int live_find(const live_inits *live, const ptx_value *address) {
-    for (int k = 0; k < live->n; k++)
-        if (ptx_value_equal(&live->addresses[k], address)) return k;
-    return -1;
-}
-
-static void judge_second_init(ptx_check *check, live_inits *live, uint32_t i) {
-    const ptx_instruction *in = at(check, i);
-    ptx_value address = ptx_barrier_of(check->compiled, in);
-    if (in->opcode == PTX_MBARRIER_INVAL) {
-        int k = live_find(live, &address);
-        if (k >= 0) live->addresses[k] = live->addresses[--live->n];
-        if (!ptx_value_exact(&address)) live->n = 0;
-    }
-    if (in->opcode != PTX_MBARRIER_INIT || !ptx_value_exact(&address)) return;
-    if (live_find(live, &address) >= 0) {
-        ptx_report(check, "sequence-barrier-init", TMAP_ERROR, i, PTX_FIX_INIT, PTX_SECOND_INIT,
-                   ptx_value_text(check->compiled, &address, 1).text);
-    } else if (live->n < (int)(sizeof live->addresses / sizeof *live->addresses)) {
-        live->addresses[live->n++] = address;
-    }
-}
-
 /* ---- Bytes ---- */
 
 /* The distinct sizes, in bytes, of the copies that may complete at one mbarrier. */
@@ -168,11 +138,9 @@ typedef struct copy_sizes {
 } copy_sizes;
 
 static void add_size(copy_sizes *sizes, uint64_t bytes) {
-    sizes->all &= bytes > 0;
     for (int k = 0; k < sizes->n; k++)
         if (sizes->sizes[k] == bytes) return;
-    if (bytes == 0) return;
-    if (sizes->n == (int)(sizeof sizes->sizes / sizeof *sizes->sizes))
+    if (bytes == 0 || sizes->n == (int)(sizeof sizes->sizes / sizeof *sizes->sizes))
         sizes->all = false;
     else
         sizes->sizes[sizes->n++] = bytes;
@@ -258,15 +226,12 @@ static void judge_fits(ptx_check *check, const ptx_copy *copy) {
         TMAP_SAY(diag->fix.words, "copy less, or declare %" PRIu64 " bytes of shared memory", begin + bytes);
 }
 
-static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached, const bool *targets) {
-    live_inits live = {.n = 0};
+static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached) {
     for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
-        if (targets[i]) live.n = 0;
         if (!is_use(at(check, i))) continue;
         ptx_value address = ptx_barrier_of(check->compiled, at(check, i));
         if (judge_align(check, i, &address)) judge_use(check, inits, i, &address);
         judge_bytes(check, inits, i, &address, reached);
-        judge_second_init(check, &live, i);
     }
     for (size_t i = 0; i < check->compiled->copies_n; i++) {
         const ptx_copy *copy = &check->compiled->copies[i];
@@ -277,20 +242,9 @@ static void judge_all(ptx_check *check, const init_list *inits, uint8_t *reached
     }
 }
 
-/* Marks the instructions with labels and the first ones of kernels. */
-static void find_targets(const ptx_program *program, bool *targets) {
-    for (uint32_t i = 0; i < program->operands_n; i++) {
-        const ptx_operand *operand = &program->operands[i];
-        if (operand->kind == PTX_LABEL && (uint32_t)operand->index < program->instructions_n)
-            targets[operand->index] = true;
-    }
-    for (uint32_t k = 0; k < program->kernels_n; k++)
-        if (program->kernels[k].begin < program->instructions_n) targets[program->kernels[k].begin] = true;
-}
-
 void ptx_check_barriers(ptx_check *check) {
     const ptx_program *program = &check->compiled->program;
-    size_t size = sizeof(init_list) + SUMS_N + program->instructions_n;
+    size_t size = sizeof(init_list) + SUMS_N;
     init_list *inits = tmap_resize(program->allocator, NULL, 0, size);
     if (!inits) {
         check->no_memory = true;
@@ -298,11 +252,7 @@ void ptx_check_barriers(ptx_check *check) {
     }
     for (uint32_t k = 0; k < program->kernels_n; k++)
         if (program->kernels[k].begin < program->kernels[k].end) judge_static(check, k);
-    uint8_t *reached = (uint8_t *)(inits + 1);
-    bool *targets = (bool *)(reached + SUMS_N);
-    memset(targets, 0, program->instructions_n);
-    find_targets(program, targets);
     find_inits(check, inits);
-    judge_all(check, inits, reached, targets);
+    judge_all(check, inits, (uint8_t *)(inits + 1));
     tmap_resize(program->allocator, inits, size, 0);
 }

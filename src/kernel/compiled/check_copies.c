@@ -1,5 +1,6 @@
 /* compiled: judges copies and maps by the rules of maps and copies. Drops findings that read an unknown number. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiled/check.h"
@@ -10,16 +11,6 @@
 #include "rule/rules.h"
 
 #define FIELD TMAP_COMPILED_FIELD
-
-/* The fields that an instruction always states, or that have the default value of an operand that it does not have.
- * An unknown mask is that of one thread block, which breaks no rule. */
-static uint64_t known_of_copy(const ptx_copy *copy) {
-    uint64_t unknown = 0;
-    for (int i = 0; i < copy->offsets_n && i < TMAP_RANK_MAX; i++)
-        if (!ptx_value_is_number(&copy->offsets[i])) unknown |= FIELD(OFFSETS) | FIELD(W_HALO) | FIELD(W_OFFSET);
-    if (!ptx_value_is_number(&copy->size)) unknown |= FIELD(SIZE);
-    return ~unknown;
-}
 
 /* Whether the coordinates that a finding is about are known. */
 static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
@@ -38,9 +29,8 @@ static bool coordinate_known(const ptx_copy *copy, const tmap_diag *diag) {
 /* Whether a finding depends only on what is known. With a target that tmap does not have, no rule about architectures
  * applies. */
 static bool reads_only(const ptx_check *check, const tmap_diag *diag, uint64_t known) {
-    int rule = diag->rule ? tmap_rule_find(diag->rule) : -1;
-    if (rule < 0 || (check->judge.archs == 0 && diag->archs != 0)) return false;
-    uint64_t needs = tmap_rule_row(rule)->needs;
+    if (!diag->rule || (check->judge.archs == 0 && diag->archs != 0)) return false;
+    uint64_t needs = tmap_rule_row(tmap_rule_find(diag->rule))->needs;
     if (diag->field >= 0) needs |= (uint64_t)1 << diag->field;
     return (needs & ~known) == 0;
 }
@@ -79,18 +69,20 @@ static void say_assumed(const ptx_check *check, const ptx_copy *copy, tmap_diag 
 /* The rules judged a number that has only the low bits of the shared address: the finding names the address itself. */
 static void say_address(const tmap_compiled *compiled, const ptx_copy *copy, tmap_diag *diag) {
     const tmap_diag of_number = *diag;
-    const char *rest = strchr(of_number.message, ','); /* ", not a multiple of 128 B" */
     const bool is_end = tmap_diag_is(diag, "copy-shared-fits");
     TMAP_SAY(diag->given, "%s", ptx_value_text(compiled, &copy->shared, 1).text);
-    if (rest && !is_end) TMAP_SAY(diag->message, "%s is %s%s", diag->key, diag->given, rest);
+    if (!is_end) /* ", not a multiple of 128 B" */
+        TMAP_SAY(diag->message, "%s is %s%s", diag->key, diag->given, strchr(of_number.message, ','));
     (void)tmap_say_fix(diag, "use %s%s", is_end ? "a smaller box" : "an address that is ", is_end ? "" : diag->allowed);
 }
 
+/* An operand that is not known has a value that breaks no rule, but for coordinates: the mask of one thread block, 0 as
+ * an offset. */
 void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
     tmap_map_params map;
     tmap_diags found = {.allocator = check->compiled->arena.allocator};
     uint64_t map_fields = (((uint64_t)1 << (TMAP_FIELD_OPS + 1)) - 1) | FIELD(ALLOCATION_OFFSET);
-    uint64_t known = (map_params(check->compiled, copy, &map) & map_fields) | (known_of_copy(copy) & ~map_fields);
+    uint64_t known = map_params(check->compiled, copy, &map) | ~map_fields;
     tmap_copy_params params = ptx_copy_params(check->compiled, copy);
     tmap_judge judge = check->judge;
     judge.names = TMAP_NAMES_PTX;
@@ -113,13 +105,7 @@ void ptx_check_by_rules(ptx_check *check, const ptx_copy *copy) {
 
 /* Whether the target has tensor copies: sm_90 and newer do, and targets that this version does not have may. */
 static bool may_have_copies(const ptx_program *program) {
-    static const char before[] = "sm_";
-    uint32_t number = 0;
-    if (program->archs != 0 || program->target_size < sizeof before || memcmp(program->target, before, 3) != 0)
-        return true;
-    for (uint32_t i = 3; i < program->target_size && program->target[i] >= '0' && program->target[i] <= '9'; i++)
-        number = number * 10 + (uint32_t)(program->target[i] - '0');
-    return number >= 90;
+    return !program->target || strncmp(program->target, "sm_", 3) != 0 || strtoul(program->target + 3, NULL, 10) >= 90;
 }
 
 static void judge_target(ptx_check *check, uint32_t instruction) {
@@ -200,12 +186,13 @@ static void judge_place(ptx_check *check, const ptx_copy *copy) {
         }
     }
     if (address->base == PTX_BASE_PARAMETER) align_B = program->parameters[address->index].align_B;
-    bool moved = ptx_value_exact(address) && address->base != PTX_BASE_NONE && address->offset % 64 != 0;
-    if (align_B >= 64 && !moved) return;
+    uint64_t step_B = address->offset & (0 - address->offset);
+    if (ptx_value_exact(address) && address->base != PTX_BASE_NONE && step_B != 0 && step_B < align_B) align_B = step_B;
+    if (align_B >= 64) return;
     ptx_report(check, "map-align", TMAP_WARNING, copy->instruction,
                "align the map, and a struct that contains it, to 64 bytes: alignas(64)",
-               "the map at %s is aligned to %" PRIu64 " bytes", check->compiled->maps[copy->map].shown.name,
-               moved ? address->offset & (0 - address->offset) : align_B);
+               "the map at %s is aligned to %" PRIu64 " byte%s", check->compiled->maps[copy->map].shown.name, align_B,
+               TMAP_PLURAL(align_B));
 }
 
 static void judge_copy(ptx_check *check, const ptx_copy *copy) {
@@ -242,6 +229,15 @@ static void judge_map(ptx_check *check, size_t map) {
     tmap_diags_free(&found);
 }
 
+/* A target such as sm_90, whose variant sm_90a has the operation. */
+static void judge_variant(ptx_check *check, uint32_t instruction, const tmap_instruction *form) {
+    const ptx_program *program = &check->compiled->program;
+    if ((program->archs & ~tmap_instruction_archs(form)) == 0) return;
+    tmap_diag *diag = ptx_report(check, "op-arch", TMAP_ERROR, instruction, NULL,
+                                 "the target %.*s has no such instruction", (int)program->target_size, program->target);
+    TMAP_SAY(diag->fix.words, "compile for %.*sa", (int)program->target_size, program->target);
+}
+
 /* tensormap.replace and the other operations on maps require targets and versions, too. */
 static void judge_map_operations(ptx_check *check) {
     for (uint32_t i = 0; i < check->compiled->program.instructions_n; i++) {
@@ -249,7 +245,9 @@ static void judge_map_operations(ptx_check *check) {
         if (!ptx_form_of(&check->compiled->program.instructions[i], &form) || !tmap_op_get((int)form.op)->on_map)
             continue;
         judge_target(check, i);
-        if (form.form) judge_version(check, i, &form);
+        if (!form.form) continue;
+        judge_variant(check, i, &form);
+        judge_version(check, i, &form);
     }
 }
 

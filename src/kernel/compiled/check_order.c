@@ -136,7 +136,7 @@ static void judge_store(ptx_check *check, const paths *p, uint32_t i) {
         ptx_report(check, "store-proxy-fence", before & WRITTEN ? TMAP_ERROR : TMAP_WARNING, i, PTX_FIX_FENCE("writes"),
                    "threads write shared memory, and no fence.proxy.async is between the writes and this copy");
     if (!(p->after[i] & COMMITS)) {
-        ptx_report(check, "sequence-exit", p->after[i] & WAITS ? TMAP_ERROR : TMAP_WARNING, i,
+        ptx_report(check, "sequence-exit", TMAP_WARNING, i,
                    "add cp.async.bulk.commit_group after the copy, and cp.async.bulk.wait_group.read 0 before the end",
                    "the copy is in no group, because no cp.async.bulk.commit_group follows it");
     } else if (!(p->after[i] & WAITS)) {
@@ -159,7 +159,7 @@ static void judge_map_use(ptx_check *check, const paths *p, const ptx_copy *copy
     const ptx_map *own = &check->compiled->maps[copy->map];
     if (own->is_unpublished && own->first_copy == copy->instruction && is_near(check->compiled, own))
         ptx_report(check, "sequence-map-release", TMAP_WARNING, copy->instruction,
-                   "add tensormap.cp_fenceproxy to this address; or, if the host makes the map, give it with --maps",
+                   "add tensormap.cp_fenceproxy to this address, or give the map if the host makes it",
                    "the copy uses the map %s, which is not given, and no tensormap.cp_fenceproxy writes it", map->name);
     if (!map->replaced || (p->before[copy->instruction] & ACQUIRED)) return;
     ptx_report(check, "sequence-map-acquire", TMAP_ERROR, copy->instruction,

@@ -83,6 +83,7 @@ typedef struct difference {
     int n;
     uint32_t taken;            /* set of places, from 1 */
     mnemonic_part word, place; /* the first of each; size 0: none */
+    mnemonic_part space;       /* the state space before `word` */
 } difference;
 
 /* The place of a word, from 1; 0: none is left for it. */
@@ -97,16 +98,16 @@ static unsigned place_of(const syntax_row *row, uint32_t taken, const mnemonic_p
 static difference compare(const syntax_row *row, mnemonic_part name, const ptx_instruction *in) {
     difference d = {.row = row, .name = name};
     unsigned last_space = 0, i = 1;
-    mnemonic_part word, place;
+    mnemonic_part word, place, before = {"", 0};
     for (const char *at = in->mnemonic + name.size; next_word(&at, in->mnemonic + in->mnemonic_size, &word);) {
         unsigned found = place_of(row, d.taken, &word);
         int space = ptx_space_of(word.text, word.size);
         bool has_order = space != 0 && space != PTX_SPACE_L2;
         if (found == 0 || (has_order && found < last_space)) {
-            if (d.n++ == 0) d.word = word;
+            if (d.n++ == 0) d.word = word, d.space = before;
             continue;
         }
-        if (has_order) last_space = found;
+        if (has_order) last_space = found, before = word;
         d.taken |= 1u << found;
     }
     for (const char *at = row->places; next_part(&at, " ", &place); i++)
@@ -189,7 +190,7 @@ static bool is_unsure(const candidates *c, const mnemonic_part *word, const char
 static void add_required(const ptx_instruction *in, const difference *best, candidates *c) {
     for (size_t k = 0; k < ROWS_N; k++) {
         difference d = compare(&rows[k], name_of(&rows[k], in), in);
-        bool as_best = d.name.size == best->name.size && d.n <= best->n && (d.word.size > 0) == (best->word.size > 0);
+        bool as_best = d.name.size == best->name.size && d.n <= best->n && d.word.text == best->word.text;
         if (as_best && d.place.size > 0) add_candidates(c, d.place.text, d.place.size);
     }
 }
@@ -202,7 +203,7 @@ static void add_allowed(const ptx_instruction *in, const difference *best, candi
         mnemonic_part name = name_of(row, in), place;
         difference d = compare(row, name, in);
         unsigned i = 1;
-        if (name.size != best->name.size || d.n > best->n) continue;
+        if (name.size != best->name.size || d.n > best->n || d.word.text != best->word.text) continue;
         for (const char *at = row->places; next_part(&at, " ", &place); i++)
             if (!(d.taken >> i & 1) && (place.text[0] == '[') == (k >= ROWS_N))
                 add_candidates(c, place.text, place.size);
@@ -223,12 +224,12 @@ static void say_words(tmap_diag *diag, const candidates *c, const char *verb) {
     TMAP_SAY(diag->fix.words, whole ? "%s .%s" : "%s one of the allowed words", verb, c->of[0]);
 }
 
-/* Adds the rest of each name that begins with `begin`: for cp.async.bulk.tensr the word tensor. */
+/* Adds the rest of each name that begins with `begin` and a dot: for cp.async.bulk.tensr the word tensor. */
 static void add_names(const mnemonic_part *begin, candidates *c) {
     mnemonic_part name;
     for (size_t k = 0; k < ROWS_N; k++)
         for (const char *at = rows[k].names; next_part(&at, " ", &name);)
-            if (name.size > begin->size && memcmp(name.text, begin->text, begin->size) == 0)
+            if (strncmp(name.text, begin->text, begin->size) == 0 && name.text[begin->size] == '.')
                 add_candidates(c, name.text + begin->size + 1, name.size - begin->size - 1);
 }
 
@@ -253,9 +254,11 @@ static void say_difference(ptx_check *check, uint32_t i, const difference *d) {
     add_names(&d->name, &c);
     const char *near = nearest(&c, &d->word);
     bool unsure = near && (strchr(near, '*') || is_unsure(&c, &d->word, near));
-    if (near && text_is(d->word.text, d->word.size, near) && near < names)
-        TMAP_SAY(diag->fix.words, "move .%s before the other state space", near);
-    else if (near && text_is(d->word.text, d->word.size, near))
+    bool moves = near && text_is(d->word.text, d->word.size, near);
+    if (moves) diag->allowed[0] = '\0';
+    if (moves && near < names)
+        TMAP_SAY(diag->fix.words, "move .%s before .%.*s", near, (int)d->space.size, d->space.text);
+    else if (moves)
         TMAP_SAY(diag->fix.words, "move .%s directly after %.*s", near, (int)d->name.size, d->name.text);
     else if (near && !unsure)
         TMAP_SAY(diag->fix.words, "write .%s", near);

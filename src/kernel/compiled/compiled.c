@@ -34,7 +34,7 @@ static tmap_status refuse_text(const char *text, size_t size, tmap_diag *refusal
     ptx_lexer lexer;
     if (size > PTX_SIZE_MAX) return tmap_refuse(refusal, "ptx-text", "the text has more than 64 MiB");
     if (has_byte_order_mark(text, size)) {
-        (void)tmap_refuse(refusal, "ptx-text", "the text begins with a byte order mark, which ptxas refuses");
+        (void)tmap_refuse(refusal, "ptx-text", "the text begins with a byte order mark, which ptxas rejects");
         tmap_say_fix(refusal, "save the file as UTF-8 without a byte order mark");
         return TMAP_REFUSED;
     }
@@ -51,7 +51,7 @@ static tmap_status refuse_text(const char *text, size_t size, tmap_diag *refusal
 }
 
 static const char *keep(tmap_compiled *compiled, const char *text, size_t size) {
-    const char *kept = tmap_arena_text(&compiled->arena, text ? text : "", text ? size : 0);
+    const char *kept = tmap_arena_text(&compiled->arena, text ? text : "", size);
     compiled->no_memory |= !kept;
     return kept;
 }

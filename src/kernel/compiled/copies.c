@@ -68,11 +68,11 @@ static void find_operands(const ptx_program *program, ptx_copy *copy) {
 /* ---- Parameters of a copy ---- */
 
 unsigned ptx_known_bits(const tmap_compiled *compiled, const ptx_value *address) {
-    unsigned known = address->defined ? address->known : 0, align_log2 = 64;
-    if (address->defined && address->base == PTX_BASE_VARIABLE) {
+    unsigned known = address->known, align_log2 = 64;
+    if (address->base == PTX_BASE_VARIABLE) {
         const ptx_variable *variable = &compiled->program.variables[address->index];
         uint64_t align_B = variable->is_extern && compiled->extern_is_first ? 1024 : variable->align_B;
-        align_log2 = align_B ? (unsigned)__builtin_ctzll(align_B) : 0;
+        align_log2 = (unsigned)__builtin_ctzll(align_B);
     } else if (address->base != PTX_BASE_NONE) {
         align_log2 = 0;
     }
@@ -94,7 +94,7 @@ static void put_coordinates(const ptx_copy *copy, tmap_copy_params *params) {
             *(i == 0 ? &params->column : &params->rows[i - 1]) = number;
     }
     params->at_n = rows ? 0 : copy->coordinates_n;
-    if (copy->form.form->mode == TMAP_MODE_IM2COL_W || copy->form.form->mode == TMAP_MODE_IM2COL_W128) {
+    if (tmap_mode_get((int)copy->form.form->mode)->wide) {
         params->w_halo = (uint64_t)signed_number(&copy->offsets[0]);
         params->w_offset = (uint64_t)signed_number(&copy->offsets[1]);
         return;
@@ -132,6 +132,8 @@ static tmap_derived derived_of(const tmap_compiled *compiled, const ptx_copy *co
     const tmap_compiled_map *map = &compiled->maps[copy->map].shown;
     uint64_t needed = map->params.mode == TMAP_MODE_TILED ? box : pixels;
     if ((map->known & needed) != needed || map->params.mode != copy->form.form->mode) return none;
+    bool adds_halo = tmap_mode_get((int)map->params.mode)->wide && copy->offsets_n > 0; /* wHalo, to the pixels */
+    if (adds_halo && !ptx_value_is_number(&copy->offsets[0])) return none;
     tmap_copy_params params = ptx_copy_params(compiled, copy);
     tmap_derived derived = tmap_derive_copy(&map->params, &params);
     return derived.payload_B == UINT64_MAX || derived.footprint_B == UINT64_MAX ? none : derived;

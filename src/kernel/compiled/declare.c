@@ -1,5 +1,6 @@
 /* compiled, reader: declarations of registers, variables and parameters (PTX ISA 9.1, 5. State Spaces, Types). */
 
+#include "base/wide.h"
 #include "compiled/reader.h"
 
 /* The attributes before the names of a declaration. */
@@ -16,11 +17,19 @@ static uint64_t type_B(int type) {
 /* Reads the number of .align. */
 static void read_align(ptx_reader *reader, attributes *a) {
     ptx_lex_next(&reader->lexer);
-    uint64_t value = reader->lexer.token.kind == PTX_DIGITS ? reader->lexer.token.value : 0;
+    uint64_t value = reader->lexer.token.value;
     if (value == 0 || (value & (value - 1)) != 0)
         ptx_complain_that(reader, "this is not an alignment", "a power of two, such as 128");
     else
         a->align_B = value;
+}
+
+void ptx_skip_attribute(ptx_lexer *lexer) {
+    int depth = 0;
+    do {
+        ptx_lex_next(lexer);
+        depth += ptx_lex_is(lexer, '(') - ptx_lex_is(lexer, ')');
+    } while (depth > 0 && lexer->token.kind != PTX_END);
 }
 
 /* Reads .param .u64 .ptr .global .align 16 and so on. What follows .ptr concerns the memory that it points to. */
@@ -34,24 +43,29 @@ static attributes read_attributes(ptx_reader *reader) {
         if (ptx_lex_is_word(lexer, ".align")) read_align(reader, a.is_pointer ? &pointed : &a);
         if (ptx_lex_is_word(lexer, ".ptr")) a.is_pointer = true;
         if (size == 2 && word[0] == 'v') a.vector = (uint64_t)(word[1] - '0') & 15;
-        if (space && !a.space) a.space = space;
+        if (space) a.space = space;
         if (type) a.type = type;
         if (!space && !type) ptx_judge_directive(reader);
+        if (ptx_lex_is_word(lexer, ".attribute")) ptx_skip_attribute(lexer);
     }
-    if (a.align_B == 0) a.align_B = type_B(a.type) ? type_B(a.type) * a.vector : 1;
+    if (a.align_B == 0) a.align_B = type_B(a.type) * a.vector;
+    if (a.align_B == 0) a.align_B = 1; /* no type, or .v0 */
     return a;
 }
 
-/* Reads [8][16] after a name: the number of elements; 0 for []. */
+/* Reads [8][16] or [8*16] after a name: the number of elements; 0 for [] and for other expressions. */
 static uint64_t read_dimensions(ptx_reader *reader) {
+    ptx_lexer *lexer = &reader->lexer;
     uint64_t n = 1;
-    while (ptx_lex_take(&reader->lexer, '[')) {
-        uint64_t size = reader->lexer.token.kind == PTX_DIGITS ? reader->lexer.token.value : 0;
-        n = size && n > UINT32_MAX / size ? UINT32_MAX : n * size;
-        while (reader->lexer.token.kind != PTX_END && !ptx_lex_is(&reader->lexer, ']') &&
-               !ptx_lex_is(&reader->lexer, ';'))
-            ptx_lex_next(&reader->lexer);
-        ptx_lex_take(&reader->lexer, ']');
+    while (ptx_lex_is(lexer, '[') || (n != 0 && ptx_lex_is(lexer, '*'))) {
+        ptx_lex_next(lexer);
+        n = tmap_mul_saturate(n, lexer->token.value);
+        if (n > UINT32_MAX) n = UINT32_MAX;
+        if (lexer->token.kind == PTX_DIGITS) ptx_lex_next(lexer);
+        if (ptx_lex_is(lexer, '*')) continue;
+        if (!ptx_lex_is(lexer, ']')) n = 0;
+        while (lexer->token.kind != PTX_END && !ptx_lex_is(lexer, ']') && !ptx_lex_is(lexer, ';')) ptx_lex_next(lexer);
+        ptx_lex_take(lexer, ']');
     }
     return n;
 }
@@ -84,12 +98,13 @@ static void read_register(ptx_reader *reader, const ptx_token *token, int type) 
 static void read_variable(ptx_reader *reader, const ptx_token *token, const attributes *a, bool is_extern) {
     ptx_variable *variable = PTX_APPEND(reader, reader->program->variables, reader->program->variables_n);
     if (!variable) return;
+    uint64_t count = read_dimensions(reader);
     *variable = (ptx_variable){.name = token->text,
                                .name_size = (uint32_t)token->size,
                                .space = (uint8_t)a->space,
-                               .is_extern = is_extern,
+                               .is_extern = is_extern || count == 0,
                                .align_B = a->align_B,
-                               .size_B = type_B(a->type) * a->vector * read_dimensions(reader),
+                               .size_B = type_B(a->type) * a->vector * count,
                                .kernel = reader->kernel,
                                .line = token->line};
     ptx_add_name(reader, token, reader->block, PTX_NAMES_VARIABLE, (int32_t)reader->program->variables_n - 1, 0);
@@ -132,15 +147,19 @@ static void read_parameter(ptx_reader *reader) {
     ptx_token token = reader->lexer.token;
     if (token.kind != PTX_WORD) return;
     ptx_lex_next(&reader->lexer);
-    uint64_t size_B = type_B(a.type) * a.vector * read_dimensions(reader), align_B = a.align_B, end_B = 0;
+    if (a.space == PTX_SPACE_REG) {
+        ptx_add_register(reader, &token, reader->block, a.type);
+        return;
+    }
+    uint64_t size_B = type_B(a.type) * a.vector * read_dimensions(reader), end_B = 0;
     if (program->parameters_n > reader->current.parameters) {
         const ptx_parameter *last = &program->parameters[program->parameters_n - 1];
         end_B = last->offset_B + last->size_B;
     }
     ptx_parameter *parameter = PTX_APPEND(reader, program->parameters, program->parameters_n);
     if (!parameter) return;
-    if (end_B % align_B != 0) end_B += align_B - end_B % align_B;
-    *parameter = (ptx_parameter){token.text, (uint32_t)token.size, align_B, size_B, end_B, a.is_pointer};
+    *parameter = (ptx_parameter){token.text,  (uint32_t)token.size, a.align_B, size_B, tmap_round_up(end_B, a.align_B),
+                                 a.is_pointer};
     ptx_add_name(reader, &token, reader->block, PTX_NAMES_PARAMETER, (int32_t)program->parameters_n - 1, 0);
 }
 

@@ -269,6 +269,9 @@ static void read_encoding(const found_maps *found, span type, tmap_given_map *ma
     if (!number_of(line, "swizzlingByteWidth", &bytes)) return;
     set_swizzle(map, bytes);
     cut_box(map);
+    /* b4x16_p64 in place of bytes, in a box twice as wide; blocks of a cluster (CTASplitNum, CGALayout) share a tile */
+    if (begins(value_of(line, "fp4Padded"), "true")) map->known &= ~(FIELD(TYPE) | FIELD(BOX));
+    if (after(line, "CTA").at || after(line, "CGA").at) map->known &= ~FIELD(BOX);
 }
 
 static void read_descriptor_type(found_maps *found, span type, bool in_kernel) {
@@ -322,7 +325,6 @@ static void read_xla(found_maps *found, span at) {
     set_box(map, rank);
     if (number_of(in, "element_byte_size", &number)) set_element_B(map, number);
     if (number_of(in, "swizzle_mode", &number)) set_swizzle(map, number);
-    map->params.element_strides[0] = 1;
     if (dims_n == rank && (map->known & FIELD(TYPE)) && tmap_map_params_dense(&map->params))
         map->known |= FIELD(DIMS) | FIELD(STRIDES);
 }

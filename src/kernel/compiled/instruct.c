@@ -69,12 +69,12 @@ static void read_mnemonic(ptx_reader *reader, ptx_instruction *in) {
     in->mnemonic = token->text;
     in->line = token->line;
     in->column = token->column;
-    take_words(in, token->text + strlen(ptx_opcode_get(in->opcode)->name), token->text + token->size);
+    const char *words = token->text + strlen(ptx_opcode_get(in->opcode)->name);
     do {
+        take_words(in, words, token->text + token->size);
         in->mnemonic_size = (uint32_t)(token->text + token->size - in->mnemonic);
         ptx_lex_next(&reader->lexer);
-        if (token->kind == PTX_WORD && token->text[0] == '.')
-            take_words(in, token->text + 1, token->text + token->size);
+        words = token->text;
     } while (token->kind == PTX_WORD && token->text[0] == '.');
 }
 
@@ -93,6 +93,16 @@ static const ptx_name *register_of_range(ptx_reader *reader, const ptx_token *to
     ptx_add_register(reader, token, range->block, range->index);
     if (reader->no_memory) return NULL;
     return ptx_names_find(&reader->names, token->text, (uint32_t)token->size, reader->block);
+}
+
+/* %r1 of %r1.h0, its half in a video instruction, and %v of %v.x, an element of a vector. NULL: no such register. */
+static const ptx_name *register_of_part(ptx_reader *reader, ptx_token token) {
+    const char *dot = memchr(token.text, '.', token.size);
+    if (!dot || dot == token.text) return NULL;
+    token.size = (size_t)(dot - token.text);
+    const ptx_name *name = ptx_names_find(&reader->names, token.text, (uint32_t)token.size, reader->block);
+    if (!name) return register_of_range(reader, &token);
+    return name->kind == PTX_NAMES_REGISTER ? name : NULL;
 }
 
 /* PTX ISA 9.4, 10. Special Registers: how their names begin. */
@@ -117,7 +127,9 @@ static void resolve(ptx_reader *reader, const ptx_token *token, ptx_operand *ope
                                     [PTX_NAMES_PARAMETER] = PTX_PARAMETER};
     const ptx_name *name = ptx_names_find(&reader->names, token->text, (uint32_t)token->size, reader->block);
     if (!name) name = register_of_range(reader, token);
-    operand->kind = name ? kinds[name->kind] : token->text[0] == '%' ? PTX_SPECIAL : PTX_NAME;
+    const ptx_name *whole = name ? NULL : register_of_part(reader, *token);
+    if (whole && is_digit(token->text[token->size - 1])) name = whole; /* elements of vectors are not known */
+    operand->kind = name ? kinds[name->kind] : token->text[0] == '%' && !whole ? PTX_SPECIAL : PTX_NAME;
     if (name) operand->index = name->index;
     if (operand->kind == PTX_SPECIAL && reader->program->version > 0 && !is_special(token))
         ptx_complain_that(reader, "no register has this name", "a name that .reg declares, or a special register");
@@ -166,7 +178,6 @@ static bool read_items(ptx_reader *reader, char close, int deep) {
     if (!operand) return false;
     operand->first = first;
     operand->n = n;
-    operand->size = (uint32_t)(reader->lexer.token.text + 1 - open.text);
     ptx_lex_next(&reader->lexer);
     return true;
 }

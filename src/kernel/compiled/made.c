@@ -22,12 +22,14 @@ static const char *name_of(tmap_compiled *compiled, const ptx_value *address, in
     return tmap_arena_text(&compiled->arena, text.text, strlen(text.text));
 }
 
-static tmap_compiled_place place_of(const ptx_value *address) {
+/* Shared memory has no map: the operands of the copy are exchanged. */
+static tmap_compiled_place place_of(const ptx_program *program, const ptx_value *address) {
     static const tmap_compiled_place places[] = {[PTX_BASE_NONE] = TMAP_MAP_UNKNOWN,
                                                  [PTX_BASE_VARIABLE] = TMAP_MAP_IN_VARIABLE,
                                                  [PTX_BASE_PARAMETER] = TMAP_MAP_IN_PARAMETER,
                                                  [PTX_BASE_CONTENT] = TMAP_MAP_AT_POINTER};
-    return places[address->base];
+    bool shared = address->base == PTX_BASE_VARIABLE && ptx_is_shared(program->variables[address->index].space);
+    return shared ? TMAP_MAP_UNKNOWN : places[address->base];
 }
 
 int32_t ptx_map_find(const tmap_compiled *compiled, int32_t kernel, const ptx_value *address) {
@@ -49,8 +51,11 @@ int32_t ptx_map_at(tmap_compiled *compiled, int32_t kernel, const ptx_value *add
     if (!map) return -1;
     map->address = *address;
     map->first_copy = UINT32_MAX;
-    map->shown = (tmap_compiled_map){
-        .kernel = (size_t)kernel, .name = name, .place = place_of(address), .offset_B = address->delta, .line = line};
+    map->shown = (tmap_compiled_map){.kernel = (size_t)kernel,
+                                     .name = name,
+                                     .place = place_of(&compiled->program, address),
+                                     .offset_B = address->delta,
+                                     .line = line};
     return (int32_t)compiled->maps_n - 1;
 }
 
@@ -116,7 +121,7 @@ static int field_of(const ptx_instruction *in) {
     size_t skip = sizeof before - 1;
     if (in->mnemonic_size <= skip || memcmp(in->mnemonic, before, skip) != 0) return -1;
     const char *at = in->mnemonic + skip, *end = memchr(at, '.', in->mnemonic_size - skip);
-    if (!end || (size_t)(end - at) >= sizeof name) return -1;
+    if (!end) return -1;
     TMAP_SAY(name, "%.*s", (int)(end - at), at);
     return tmap_replaceable_find(name);
 }

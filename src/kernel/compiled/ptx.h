@@ -88,7 +88,7 @@ typedef enum ptx_operand_kind {
     PTX_SPECIAL,   /* a special register such as %tid.x: `text` */
     PTX_VARIABLE,  /* the address of variable `index`, plus `value` */
     PTX_PARAMETER, /* parameter `index` of the kernel, plus `value`: its address in .param space */
-    PTX_LABEL,     /* `index`: the instruction at the label; -1: the label does not exist */
+    PTX_LABEL,     /* `index`: the instruction at the label, or after the last */
     PTX_NAME,      /* any other name: a function, a prototype */
     PTX_BRACKETS,  /* [ ]: an address, then further items as in [map, {x, y}] */
     PTX_LIST,      /* { }, ( ), a|b */
@@ -101,7 +101,7 @@ typedef struct ptx_operand {
     int32_t index;
     int64_t value;
     uint32_t first, n;
-    const char *text; /* the operand in the text, `size` bytes */
+    const char *text; /* the operand in the text, `size` bytes; the first token of brackets and lists */
     uint32_t size;
 } ptx_operand;
 

@@ -255,6 +255,8 @@ static void read_limits(ptx_reader *reader) {
                 memset(kernel->threads, 0, sizeof kernel->threads);
         } else if (ptx_lex_is_word(lexer, ".reqnctapercluster")) {
             read_sizes(reader, kernel->cluster);
+        } else if (ptx_lex_is_word(lexer, ".pragma")) {
+            ptx_skip_statement(reader);
         } else {
             bool counts = ptx_lex_is_word(lexer, ".minnctapersm") || ptx_lex_is_word(lexer, ".maxnctapersm") ||
                           ptx_lex_is_word(lexer, ".maxclusterrank") || ptx_lex_is_word(lexer, ".maxnreg");
@@ -270,6 +272,10 @@ static void read_limits(ptx_reader *reader) {
 static bool read_head(ptx_reader *reader, bool is_entry) {
     ptx_lexer *lexer = &reader->lexer;
     ptx_lex_next(lexer);
+    if (ptx_lex_is_word(lexer, ".attribute")) {
+        ptx_skip_attribute(lexer);
+        ptx_lex_next(lexer);
+    }
     if (!is_entry) ptx_read_parameters(reader); /* the results of a function */
     if (lexer->token.kind == PTX_WORD) {
         reader->current.line = lexer->token.line;
@@ -336,6 +342,8 @@ static void read_statement(ptx_reader *reader, bool *is_extern) {
         read_file(reader);
     } else if (ptx_lex_is_word(lexer, ".section")) {
         skip_braces(reader);
+    } else if (ptx_lex_is_word(lexer, ".alias")) {
+        ptx_skip_statement(reader);
     } else {
         if (lexer->token.kind == PTX_WORD && lexer->token.text[0] != '.')
             ptx_complain(reader, "this is not a statement of a module");

@@ -54,7 +54,7 @@ void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size) {
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size) {
     void **at = items;
     if (*n == *most && !ptx_append(reader, items, most, size)) return NULL;
-    return memset((char *)*at + (*n)++ * size, 0, size);
+    return (char *)*at + (*n)++ * size;
 }
 
 void ptx_release(const tmap_allocator *allocator, void *items, uint32_t n, size_t size) {

@@ -33,7 +33,7 @@ typedef struct ptx_reader {
  * remembers. */
 void *ptx_append(ptx_reader *reader, void *items, uint32_t *n, size_t size);
 #define PTX_APPEND(reader, items, n) ptx_append((reader), &(items), &(n), sizeof *(items))
-/* As ptx_append for an array that also shrinks: `most` items were ever in use. */
+/* As ptx_append for an array that also shrinks: `most` items were ever in use. The item is not zeroed. */
 void *ptx_push(ptx_reader *reader, void *items, uint32_t *n, uint32_t *most, size_t size);
 
 /* Adds a finding of rule ptx-text at the next token, with the text of the token: an error if `allowed` is given and
@@ -53,6 +53,8 @@ int ptx_type_of(const char *text, size_t size);
 void ptx_add_name(ptx_reader *reader, const ptx_token *token, uint32_t block, ptx_name_kind kind, int32_t index,
                   uint64_t count);
 void ptx_add_register(ptx_reader *reader, const ptx_token *token, uint32_t block, int type);
+/* Moves from .attribute(.unified(19, 95)) to its last bracket. */
+void ptx_skip_attribute(ptx_lexer *lexer);
 /* Reads a declaration of variables or registers, from its state space to its semicolon. */
 void ptx_read_declaration(ptx_reader *reader, bool is_extern);
 /* Reads a list of parameters in parentheses; those of an entry are added to the program. */

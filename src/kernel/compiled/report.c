@@ -32,8 +32,7 @@ bool ptx_is_advised(const tmap_diags *diags, const tmap_diag *diag, const char *
 }
 
 bool ptx_is_off(const ptx_check *check, const tmap_diag *diag) {
-    int rule = tmap_rule_find(diag->rule);
-    return rule >= 0 && check->judge.levels[rule] == TMAP_LEVEL_OFF && diag->severity != TMAP_ERROR;
+    return check->judge.levels[tmap_rule_find(diag->rule)] == TMAP_LEVEL_OFF && diag->severity != TMAP_ERROR;
 }
 
 tmap_diag *ptx_report_again(ptx_check *check, tmap_diag *diag, uint32_t instruction) {

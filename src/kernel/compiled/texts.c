@@ -87,7 +87,7 @@ bool ptx_parameter_is(const ptx_parameter *p, const char *name, uint64_t *at) {
 
 tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const char *name, tmap_diag *refusal) {
     const ptx_program *program = &compiled->program;
-    ptx_text names = {""};
+    char names[400] = ""; /* more than fits into the refusal, which marks the cut */
     for (uint32_t k = 0; k < program->kernels_n; k++)
         for (uint32_t i = 0; program->kernels[k].is_entry && i < program->kernels[k].parameters_n; i++) {
             const ptx_parameter *p = &program->parameters[program->kernels[k].parameters + i];
@@ -96,11 +96,9 @@ tmap_status tmap_compiled_find_parameter(const tmap_compiled *compiled, const ch
             if (p->size_B == TMAP_DESCRIPTOR_B && p->align_B >= 64) continue; /* a map */
             ptx_text one = ptx_parameter_text(program, &program->kernels[k], (int64_t)p->offset_B);
             if (p->size_B > sizeof(uint64_t)) PTX_ADD(&one, " to +%" PRIu32, (uint32_t)p->size_B - 1);
-            if (strlen(names.text) + strlen(one.text) + 2 > 160) continue;
-            PTX_ADD(&names, "%s%s", *names.text ? ", " : "", one.text);
+            tmap_append_item(names, sizeof names, "%s", one.text);
         }
     (void)tmap_refuse(refusal, NULL, "no kernel has a parameter '%.60s'", name);
-    if (refusal)
-        TMAP_SAY(refusal->allowed, "%s", *names.text ? names.text : "none, because all parameters are tensor maps");
+    if (refusal) TMAP_SAY(refusal->allowed, "%s", *names ? names : "none, because all parameters are tensor maps");
     return TMAP_REFUSED;
 }

@@ -99,8 +99,7 @@ static ptx_value join(int32_t to, const ptx_value *a, const ptx_value *b) {
     bool equal = ptx_value_equal(a, b);
     if (equal && ptx_value_exact(a)) return *a;
     ptx_value r = *a;
-    unsigned known = zeros_of((a->offset ^ b->offset) | ~ptx_low_bits(a->known) | ~ptx_low_bits(b->known));
-    r.known = (uint8_t)(known < ALL_BITS ? known : ALL_BITS - 1);
+    r.known = (uint8_t)zeros_of((a->offset ^ b->offset) | ~ptx_low_bits(a->known) | ~ptx_low_bits(b->known));
     r.offset = a->offset & ptx_low_bits(r.known);
     if (!equal) r.varies = to;
     if (!equal) r.delta = 0;
@@ -116,7 +115,7 @@ ptx_value ptx_value_of(const ptx_values *values, const ptx_operand *operand) {
     value = ptx_number((uint64_t)operand->value);
     value.index = operand->index;
     switch (operand->kind) {
-    case PTX_NUMBER: value.index = -1; return value;
+    case PTX_NUMBER: return value;
     case PTX_VARIABLE: value.base = PTX_BASE_VARIABLE; return value;
     case PTX_PARAMETER: value.base = PTX_BASE_PARAMETER; return value;
     case PTX_REGISTER:
@@ -130,12 +129,6 @@ ptx_value ptx_value_of(const ptx_values *values, const ptx_operand *operand) {
     }
 }
 
-/* The width of the result, and the type that an exact operand has. */
-static unsigned width_of(const ptx_instruction *in) {
-    unsigned bits = ptx_type_get(in->type)->bits;
-    return ptx_has(in, PTX_WORD_WIDE) ? 2 * bits : bits;
-}
-
 /* An exact number of `bits` bits as 64 bits: with its sign for mul.wide.s32 and cvt.s64.s32. */
 static void extend(ptx_value *value, int type) {
     unsigned bits = ptx_type_get(type)->bits;
@@ -146,11 +139,11 @@ static void extend(ptx_value *value, int type) {
 
 /* Cuts a result to the width of its register; the offset of an address has a sign. */
 static ptx_value cut(ptx_value value, unsigned bits) {
-    if (bits == 0 || bits >= 64) return value;
+    if (bits == 0) return value;
     if (ptx_value_is_number(&value)) return ptx_number(value.offset & ptx_low_bits(bits));
     if (bits == 32) value.delta = (uint64_t)(int64_t)(int32_t)(uint32_t)value.delta;
     if (ptx_value_exact(&value)) {
-        value.offset = bits == 32 ? value.delta : value.offset;
+        value.offset = value.delta;
         return value;
     }
     if (value.known > bits) value.known = (uint8_t)bits;
@@ -162,7 +155,7 @@ static ptx_value loaded(const ptx_instruction *in, int32_t to, const ptx_value *
     bool whole = in->space == PTX_SPACE_PARAM && ptx_type_get(in->type)->bits == 64 &&
                  address->base == PTX_BASE_PARAMETER && ptx_value_exact(address);
     ptx_value value = ptx_number(0);
-    if (!whole || in->vector != 1) return any(to);
+    if (!whole) return any(to);
     value.base = PTX_BASE_CONTENT;
     value.index = address->index;
     value.at = (uint32_t)address->offset;
@@ -227,7 +220,7 @@ static bool write_register(ptx_values *values, int32_t to, const ptx_value *resu
     ptx_value old = values->of[to];
     if (!result->defined) return false;
     ptx_value joined = values->writes[to] > 1 ? join(to, &old, result) : *result;
-    if (old.defined && ptx_value_equal(&old, &joined) && old.known == joined.known) return false;
+    if (ptx_value_equal(&old, &joined) && old.known == joined.known) return false;
     values->of[to] = forget && old.defined ? any(to) : joined;
     return true;
 }
@@ -239,8 +232,7 @@ static bool write_results(ptx_values *values, const ptx_instruction *in, bool fo
     if (first->kind == PTX_REGISTER) {
         ptx_value result = result_of(values, in, first->index);
         unsigned bits = ptx_type_get(values->program->registers[first->index].type)->bits;
-        bool is_cut = width_of(in) < bits && in->opcode != PTX_CVT; /* a signed number fills a wider register */
-        result = cut(result, is_cut ? width_of(in) : bits);
+        result = cut(result, bits);
         return write_register(values, first->index, &result, forget);
     }
     for (uint32_t i = 0; first->kind == PTX_LIST && (item = ptx_item(values->program, first, i)) != NULL; i++) {

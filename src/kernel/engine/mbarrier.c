@@ -23,7 +23,7 @@ int64_t tmap_mbarrier_overflow(const tmap_mbarrier *barrier, uint64_t tx_B) {
 void tmap_say_overflow(tmap_diag *diag, const char *name, int64_t tx_B) {
     TMAP_SAY(diag->message, "%s expects %lld B in a phase", name, (long long)tx_B);
     TMAP_SAY(diag->allowed, "at most %d B, 2^20 - 1", TMAP_TX_MOST_B);
-    tmap_say_fix(diag, "use several barriers, or copy less in one phase");
+    tmap_say_fix(diag, "use more mbarriers, or copy less in one phase");
 }
 
 void tmap_say_many(tmap_diag *diag, const char *who, long long count, const char *name, const tmap_mbarrier *barrier) {
@@ -57,8 +57,7 @@ void tmap_say_lacks(tmap_diag *diag, const tmap_mbarrier *barrier, unsigned pari
         tmap_say_fix(diag, "in phase %u, expect %lld B %s, or copy %lld B %s", barrier->phases, llabs(tx_B),
                      tx_B < 0 ? "more" : "less", llabs(tx_B), tx_B < 0 ? "less" : "more");
     else if (pending < (long long)barrier->count)
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s; or init the barrier with %lld less", pending, s,
-                     pending);
+        tmap_say_fix(diag, "before the wait, add %lld arrival%s; or init with %lld less", pending, s, pending);
     else if (alone)
         tmap_say_fix(diag, "before the wait, add %lld arrival%s%s; or wait for parity %u, of the previous phase",
                      pending, s, after, parity ^ 1);

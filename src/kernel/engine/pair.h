@@ -1,6 +1,6 @@
 /*
  * engine: two accesses of the same bytes, of which one writes, and what may be wrong between them. Source: PTX ISA 9.1,
- * Memory Consistency Model: the two are ordered by synchronisation, and if they are by different proxies, a proxy fence
+ * Memory Consistency Model: the two are ordered by synchronization, and if they are by different proxies, a proxy fence
  * is between them in this order.
  */
 #pragma once
@@ -14,7 +14,7 @@ typedef enum tmap_proxy { PROXY_GENERIC, PROXY_ASYNC, PROXY_TENSORMAP, PROXY_TEN
 typedef enum tmap_pair_fault {
     PAIR_GOOD,
     PAIR_NO_ORDER,
-    PAIR_IN_TIME, /* a read that is executed before the write, but no synchronisation orders their memory accesses */
+    PAIR_IN_TIME, /* a read that is executed before the write, but no synchronization orders their memory accesses */
     PAIR_NARROW,  /* ordered if the release and the acquire between them had a larger scope */
     PAIR_NO_ASYNC_FENCE,
     PAIR_NO_REUSE_FENCE, /* between a read and the write that replaces the data */

@@ -80,7 +80,7 @@ static void load_into(run_machine *m, const run_warp *w, const transfer *t, uint
     run_clear(m, cta, offset, t->size.extent ? t->size.extent : RUN_CHUNK_B);
     if (t->size.extent == 0) return;
     run_access access = {run_barrier_component(m, barrier), phase + 1, t->instruction, .writes = true};
-    bool adds = t->has_source && t->copy && t->copy->form.op != TMAP_OP_STORE;
+    bool adds = t->has_source && t->copy->form.op != TMAP_OP_STORE;
     if (adds) /* several blocks may add to the bytes, in any order */
         fill(m, cta, offset, t->size.extent, t->instruction);
     else if (!overlaps)
@@ -101,20 +101,18 @@ static void judge_block(run_machine *m, uint32_t instruction, uint32_t cta, uint
 static void load(run_machine *m, const run_warp *w, const transfer *t) {
     uint32_t cta, barrier_cta, offset;
     const tmap_instruction *is = &t->copy->form;
-    bool placed = t->has_shared && run_shared_at(m, t->shared, &cta, &offset);
-    bool tells = t->has_barrier && run_shared_at(m, t->barrier, &barrier_cta, &offset);
+    bool placed = run_shared_at(m, t->shared, &cta, &offset) && t->has_shared;
+    bool tells = run_shared_at(m, t->barrier, &barrier_cta, &offset) && t->has_barrier;
     if (placed && tells && is->form->mode != TMAP_MODE_LINEAR)
         judge_block(m, t->instruction, cta, barrier_cta, is->cta_group == 2 && is->form->dst == TMAP_DST_CLUSTER);
-    if (!placed) cta = w->cta;
-    if (!tells) barrier_cta = w->cta;
     if (!t->has_mask) {
         load_into(m, w, t, cta, barrier_cta);
         return;
     }
     for (uint32_t r = 0; r < RUN_RANKS_MAX; r++) {
         if (!(t->mask >> r & 1)) continue;
-        if (r >= m->ctas_n && run_is_outside(m, (uint64_t)r << RUN_RANK_BITS) && m->needs_ctas) return;
-        if (r >= m->ctas_n) {
+        if (run_is_outside(m, (uint64_t)r << RUN_RANK_BITS)) {
+            if (m->needs_ctas) return;
             run_find(m, TMAP_ERROR, "cluster-rank", t->instruction, UINT32_MAX,
                      "use a mask of thread blocks that the cluster has",
                      "the mask 0x%" PRIx64 " selects thread block %u, but the last is %u", t->mask, r, m->ctas_n - 1);
@@ -139,7 +137,7 @@ static void store(run_machine *m, run_warp *w, const transfer *t, uint32_t lane)
 
 static run_size size_of(run_machine *m, run_warp *w, const transfer *t, uint32_t lane) {
     run_size *kept = &m->sizes[t->number];
-    uint64_t size = 0;
+    uint64_t size;
     if (t->copy->form.form->mode == TMAP_MODE_LINEAR) {
         bool known = run_number(m, w, t->copy->operands[PTX_PART_SIZE], lane, &size);
         size = known ? size & UINT32_MAX : 0;
@@ -261,12 +259,15 @@ static run_result other_copy(run_machine *m, run_warp *w, const ptx_instruction 
     bool cancels = in->opcode == PTX_CLC_TRY_CANCEL;
     bool arrives = in->opcode == PTX_ST_ASYNC || ptx_says(in, ".mbarrier::complete_tx::bytes");
     arrives &= in->opcode != PTX_FABRIC;
-    if (!first || first == last || !arrives) {
+    if (first == last || !arrives) {
         m->scattered = true;
         return RUN_DONE;
     }
     run_value(m, w, last, &barrier);
-    if ((to.known & barrier.known & lanes) != lanes) return RUN_STOPS;
+    if ((to.known & barrier.known & lanes) != lanes) {
+        m->reason = run_both(to.because, barrier.because);
+        return RUN_STOPS;
+    }
     uint64_t size = (uint64_t)ptx_type_get(in->type)->bits / 8 * in->vector;
     bool all = cancels && ptx_says(in, ".multicast::cluster::all");
     if (cancels) size = PTX_CANCEL_B;
@@ -329,7 +330,7 @@ run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_i
         if (ops->lanes == 0 || (ops->lanes & lanes)) commit(ops);
         return RUN_DONE;
     case PTX_BULK_WAIT:
-        if (ops->lanes && !(ops->lanes & lanes)) return RUN_DONE;
+        if (!(ops->lanes & lanes)) return RUN_DONE;
         break;
     case PTX_TCGEN05_WAIT_ST:
         w->clock[run_component(m, w, RUN_TENSOR_STORE)] = w->ops[RUN_TENSOR_STORE].issued;
@@ -346,10 +347,10 @@ run_result run_group_step(run_machine *m, run_warp *w, run_group *g, const ptx_i
 
 void run_judge_end(run_machine *m, run_warp *w, uint32_t instruction) {
     run_ops *ops = &w->ops[RUN_BULK];
-    if (ops->issued == 0 || w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
+    if (w->clock[run_component(m, w, RUN_BULK)] >= ops->issued) return;
     uint32_t committed = ops->groups_n ? ops->ends[(ops->groups_n - 1) % RUN_GROUPS_KEPT] : 0;
     bool open = committed < ops->issued;
-    run_find(m, open && m->awaits_stores ? TMAP_ERROR : TMAP_WARNING, "sequence-exit", ops->last, instruction,
+    run_find(m, TMAP_WARNING, "sequence-exit", ops->last, instruction,
              open ? "add cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read 0 before the end"
                   : "add cp.async.bulk.wait_group.read 0 before the end",
              "the thread ends before this store %s", open ? "is in a group" : "has read shared memory");

@@ -33,6 +33,16 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
     return -1;
 }
 
+/* A second init, which is undefined. Kernels that ship have it between phases; in one, it loses arrivals or bytes. */
+static void judge_second_init(run_machine *m, const run_mbarrier *b, uint32_t instruction) {
+    bool loses = b->now.pending != b->now.count || b->now.tx_B != 0;
+    if (!loses && b->init.instruction == instruction) return;
+    run_find(m, loses ? TMAP_ERROR : TMAP_WARNING, "sequence-barrier-init", instruction, b->init.instruction,
+             "remove this init, execute mbarrier.inval before it, or use an mbarrier that has no init",
+             "the mbarrier at %s is initialized again, without mbarrier.inval%s",
+             run_name_of(m, b->cta, b->offset).text, loses ? ": its phase loses arrivals or bytes" : "");
+}
+
 static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t count,
                          uint32_t instruction) {
     int i = find_barrier(m, cta, offset);
@@ -42,9 +52,7 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
     }
     run_mbarrier *b = &m->barriers[i >= 0 ? i : m->barriers_n++], old = *b;
     uint32_t phases = old.now.phases;
-    if (old.now.ready && old.init.instruction != instruction)
-        run_find(m, TMAP_ERROR, "sequence-barrier-init", instruction, old.init.instruction, PTX_FIX_INIT,
-                 PTX_SECOND_INIT, run_name_of(m, cta, offset).text);
+    if (old.now.ready) judge_second_init(m, &old, instruction);
     /* the phases of earlier barriers at this place are complete for all who see the init */
     *b = (run_mbarrier){.cta = cta, .offset = offset, .now = tmap_mbarrier_init(count, phases + (phases & 1))};
     b->init = run_access_now(m, w, instruction, true);
@@ -62,8 +70,7 @@ static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32
 static void take(run_machine *m, run_mbarrier *b, int64_t arrivals, int64_t tx_B) {
     m->events++;
     bool ends = tmap_mbarrier_take(&b->now, arrivals, tx_B);
-    if (!ends && b->assumed && (b->expected_B == 0 || b->copies_n > 0))
-        ends = tmap_mbarrier_take(&b->now, 0, -b->now.tx_B);
+    if (!ends && b->assumed && b->copies_n > 0) ends = tmap_mbarrier_take(&b->now, 0, -b->now.tx_B);
     if (!ends) return;
     m->phases_n++;
     memcpy(b->before, b->done, m->components_n * sizeof *b->before);
@@ -132,7 +139,7 @@ bool run_is_awaited(const run_machine *m, int barrier) {
 
 static bool has_multicast(const run_machine *m) {
     bool has = false;
-    for (uint32_t i = m->kernel->begin; i < m->kernel->end && m->ctas_n > 1; i++)
+    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++)
         has |= ptx_says(&m->program->instructions[i], ".multicast::cluster");
     return has;
 }
@@ -231,9 +238,8 @@ void run_show_inits(run_machine *m, const run_warp *w, uint32_t instruction) {
 /* As run_barrier_at, for a use by a warp, which the init must happen before. */
 static int barrier_of(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t i) {
     int barrier = run_barrier_at(m, cta, offset, i);
-    const run_access *init = &m->barriers[barrier < 0 ? 0 : barrier].init;
-    const run_access now = run_access_now(m, w, i, true);
     if (barrier < 0 || m->synchronizes || m->scattered) return barrier;
+    const run_access *init = &m->barriers[barrier].init, now = run_access_now(m, w, i, true);
     if (run_is_before(w, init) && !run_is_of_other_lane(m, w, init, &now)) return barrier;
     run_find(m, TMAP_WARNING, "sequence-barrier-init", i, init->instruction,
              cta == w->cta ? "use a barrier of the threads, such as bar.sync, after the inits"
@@ -314,14 +320,15 @@ static run_result wait(run_machine *m, run_warp *w, run_group *g, const ptx_inst
     if (complete && has_parity) count_wait(b, w, g->parity, i, stale);
     if (!complete) g->gave_up = m->events + 1;
     g->give_up = false;
-    if (complete && !early) {
+    /* an early wait for the last phase, all of whose arrivals are known, orders the lanes */
+    bool exact = early && !stale && least == b->now.phases && has_all(m, w, b->done);
+    if (complete && (!early || exact)) {
         run_know(m, w, lanes, b->done);
         b->last_awaited = b->now.phases;
     }
     /* lanes that wait for a phase that only other lanes of the warp have seen */
-    uint32_t rest = w->waited ? lanes & ~w->waited : 0;
-    bool follows = early && complete && (w->others[run_barrier_component(m, barrier)] & 1) == g->parity;
-    if (rest && follows) run_know(m, w, rest, NULL);
+    bool follows = early && (w->others[run_barrier_component(m, barrier)] & 1) == g->parity;
+    if (w->waited && follows) run_know(m, w, lanes & ~w->waited, NULL);
     run_write_number(m, w, ptx_operand_at(m->program, in, 0), lanes, complete);
     return RUN_DONE;
 }
@@ -380,7 +387,7 @@ static run_result each(run_machine *m, run_warp *w, const ptx_instruction *in, u
 }
 
 run_result run_mbarrier_step(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
-    operands o = {.assumes = false};
+    operands o;
     if (in->opcode == PTX_MBARRIER_PENDING) {
         run_forget(m, w, ptx_operand_at(m->program, in, 0), lanes, in->line);
         return RUN_DONE;
@@ -407,7 +414,7 @@ static void end_rendezvous(run_machine *m, uint32_t number) {
     run_rendezvous *r = &m->rendezvous[number];
     bool cluster = number == RUN_RENDEZVOUS_MAX - 1;
     uint32_t expected = r->expected ? r->expected : live_lanes(m, number / RUN_RENDEZVOUS_MAX, cluster);
-    if (r->arrived == 0 || r->arrived < expected) return;
+    if (r->arrived < expected) return;
     run_join(m, r->done, r->vector);
     r->all_n = r->arrived;
     r->trues_n = r->trues;
@@ -443,7 +450,7 @@ static uint64_t meet(run_machine *m, run_warp *w, uint32_t number, uint32_t lane
 /* Reports an arrival at a barrier of some threads that may be counted in the round before. */
 static void judge_round(run_machine *m, const run_warp *w, uint32_t number, uint32_t i) {
     const run_rendezvous *r = &m->rendezvous[number];
-    if (r->generation == 0 || m->synchronizes || m->scattered || has_all(m, w, r->done)) return;
+    if (m->synchronizes || m->scattered || has_all(m, w, r->done)) return;
     run_find(m, TMAP_WARNING, "sequence-order", i, UINT32_MAX,
              "use a barrier of another number for each group of threads",
              "'%s' arrives at barrier %u, and nothing orders it after the round before, which may count it",

@@ -10,16 +10,21 @@ static bool is_name(const ptx_operand *operand, const char *name, size_t size) {
     return operand->kind == PTX_NAME && operand->size == size && memcmp(operand->text, name, size) == 0;
 }
 
-/* The function that a call names; -1: it has no body here, and may change everything; -2: it is one of CUDA that
- * changes nothing that counts. */
+/* The function that a call names; -1: it has no body here, and may change everything; -2: it is vprintf, which changes
+ * nothing that counts; -3: it reports an assertion that is false, and ends the kernel. */
 static int32_t callee_of(const run_machine *m, const ptx_instruction *in) {
     const ptx_operand *operand;
     for (uint32_t i = 0; (operand = ptx_operand_at(m->program, in, i)) != NULL; i++) {
-        if (is_name(operand, "vprintf", 7) || is_name(operand, "__assertfail", 12)) return -2;
-        for (uint32_t k = 0; k < m->program->kernels_n; k++)
+        if (is_name(operand, "vprintf", 7)) return -2;
+        if (is_name(operand, "__assertfail", 12)) return -3;
+        for (uint32_t k = m->program->kernels_n; k-- > 0;)
             if (is_name(operand, m->program->kernels[k].name, m->program->kernels[k].name_size)) return (int32_t)k;
     }
     return -1;
+}
+
+bool run_fails(const run_machine *m, const ptx_instruction *in) {
+    return in->opcode == PTX_TRAP || (in->opcode == PTX_CALL && callee_of(m, in) == -3);
 }
 
 void run_find_registers(run_machine *m) {
@@ -73,9 +78,9 @@ static void pass(const run_machine *m, run_warp *w, const run_frame *f, uint32_t
     uint32_t first = results || !all ? 0 : all->n;
     for (uint32_t i = 0; (item = ptx_item(m->program, list, i)) != NULL && first + i < f->function->parameters_n; i++) {
         uint32_t number = f->function->parameters + first + i;
-        uint64_t there = item->kind == PTX_VARIABLE ? m->variables[item->index] : 0, here = m->parameters[number];
-        if (there)
-            move(m, w, lanes, results ? there : here, results ? here : there, m->program->parameters[number].size_B);
+        if (item->kind != PTX_VARIABLE) continue;
+        uint64_t there = m->variables[item->index], here = m->parameters[number];
+        move(m, w, lanes, results ? there : here, results ? here : there, m->program->parameters[number].size_B);
     }
 }
 
@@ -90,9 +95,19 @@ void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *f
     w->groups[w->groups_n++] = (run_group){.pc = pc, .lanes = lanes, .frame = frame};
 }
 
+/* Whether a value of a call is not in memory: a register, or a number for one. nvcc writes no such call. */
+static bool uses_registers(const run_machine *m, const ptx_instruction *call) {
+    const ptx_operand *operand, *item;
+    for (uint32_t i = 0; (operand = ptx_operand_at(m->program, call, i)) != NULL; i++)
+        for (uint32_t k = 0; (item = ptx_item(m->program, operand, k)) != NULL; k++)
+            if (item->kind == PTX_REGISTER || item->kind == PTX_NUMBER) return true;
+    return false;
+}
+
 bool run_call(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     int32_t callee = callee_of(m, in);
     g->pc++;
+    if (uses_registers(m, in)) return false;
     if (callee < 0) {
         m->scattered |= callee == -1;
         return true;

@@ -145,8 +145,7 @@ static bool is_known_to_others(const run_machine *m, const run_warp *w, const ru
 /* Accesses of tensor memory that do not conflict: a warp loads and stores the lanes of its quarter only, and matrix
  * operations are in order in a thread. Two stores require a tcgen05.wait::st between them, as in sequence/order.c. */
 static bool is_apart(const run_machine *m, const run_access *a, const run_access *b) {
-    uint32_t of_warps = m->warps_n * RUN_KINDS, kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
-    if (a->component >= of_warps || b->component >= of_warps) return false;
+    uint32_t kind = a->component % RUN_KINDS, other = b->component % RUN_KINDS;
     if (kind < RUN_TENSOR_LOAD || other < RUN_TENSOR_LOAD) return a->component == b->component;
     uint32_t warp = a->component / RUN_KINDS % m->warps_of_cta, second = b->component / RUN_KINDS % m->warps_of_cta;
     return warp % RUN_WARPGROUP != second % RUN_WARPGROUP;
@@ -184,8 +183,10 @@ static tmap_severity severity_of(const run_machine *m, tmap_pair_fault fault, co
     return is_copy(m, before) || is_copy(m, now) ? TMAP_ERROR : TMAP_WARNING;
 }
 
+/* Loads and stores of tensor memory, too. */
 static bool is_by_threads(const run_machine *m, const run_access *access) {
-    return access->component < m->warps_n * RUN_KINDS && access->component % RUN_KINDS == RUN_STEPS;
+    uint32_t kind = access->component % RUN_KINDS;
+    return access->component < m->warps_n * RUN_KINDS && (kind == RUN_STEPS || kind >= RUN_TENSOR_LOAD);
 }
 
 static void say_pair(run_machine *m, tmap_severity most, const ptx_text *place, tmap_pair_fault fault,
@@ -203,9 +204,9 @@ static void say_pair(run_machine *m, tmap_severity most, const ptx_text *place, 
                                     .later_frees = frees});
     if (reads || fault == PAIR_NO_ASYNC_FENCE)
         tmap_say_fix(diag, "%s", reads ? PTX_FIX_FENCE("reads") : PTX_FIX_FENCE("writes"));
-    else if (earlier == PTX_TCGEN05_ST)
+    else if (earlier == PTX_TCGEN05_ST && !run_is_before(&m->warps[before->component / RUN_KINDS], before))
         tmap_say_fix(diag, "add tcgen05.wait::st after the other operation");
-    else if ((is_by_threads(m, now) && is_by_threads(m, before)) || (frees && earlier == PTX_TCGEN05_LD) ||
+    else if (earlier == PTX_TCGEN05_ST || (is_by_threads(m, now) && is_by_threads(m, before)) ||
              (is_copy(m, now) && !now->writes && is_by_threads(m, before)))
         tmap_say_fix(diag, "use a barrier of the threads, such as bar.sync, between the two");
     else if (is_by_threads(m, now) && is_copy(m, before) && !before->writes)
@@ -273,9 +274,10 @@ static void judge_chunk(run_machine *m, const run_warp *w, uint32_t cta, uint32_
     for (int i = 0; i < chunk->reads_n && now->writes; i++) judge_pair(m, w, cta, offset, &chunk->reads[i], now);
 }
 
-/* Accesses of lanes of one warp, or of one instruction after another, without a step between. */
+/* Accesses of lanes of one warp, or of one instruction after another, without a step between. The clock of an access is
+ * at least 1, that of none is 0. */
 static bool is_same(const run_access *a, const run_access *b) {
-    return a->instruction != UINT32_MAX && a->component == b->component && a->clock == b->clock;
+    return a->component == b->component && a->clock == b->clock;
 }
 
 /* The reads of bytes that the access does not write. */
@@ -316,7 +318,7 @@ static void remember(const run_warp *w, run_chunk *chunk, const run_access *acce
 void run_mark_written(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instruction) {
     run_chunk *chunk = &m->memories[cta].chunks[offset / RUN_CHUNK_B];
     if (chunk->write.instruction == UINT32_MAX)
-        chunk->write = (run_access){.instruction = instruction, .generic = true, .writes = true};
+        chunk->write = (run_access){.instruction = instruction, .generic = true};
 }
 
 void run_touch(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint64_t size, run_access access) {

@@ -13,10 +13,9 @@ typedef struct operation {
 } operation;
 
 static uint64_t product(const operation *o) {
-    uint64_t c = o->in->opcode == PTX_MAD ? o->c : 0;
-    if (!ptx_has(o->in, PTX_WORD_HI)) return o->a * o->b + c;
+    if (!ptx_has(o->in, PTX_WORD_HI)) return o->a * o->b + o->c; /* of mul, c is 0 */
     tmap_u128 p = o->is_signed ? (tmap_u128)((tmap_i128)(int64_t)o->a * (int64_t)o->b) : (tmap_u128)o->a * o->b;
-    return (uint64_t)(p >> o->bits) + c;
+    return (uint64_t)(p >> o->bits) + o->c;
 }
 
 static uint64_t divided(operation *o) {
@@ -46,18 +45,20 @@ static uint64_t funnel(const operation *o) {
 static uint64_t extracted(const operation *o) {
     uint64_t at = o->b & 255, size = o->c & 255;
     uint64_t field = at >= o->bits ? 0 : (o->a & ptx_low_bits(o->bits)) >> at & ptx_low_bits((unsigned)size);
-    if (o->is_signed && size > 0) {
+    if (size == 0) return 0;
+    if (o->is_signed) {
         uint64_t last = at + size - 1 < o->bits - 1 ? at + size - 1 : o->bits - 1;
         if (o->a >> last & 1) field |= ~ptx_low_bits((unsigned)(last >= at ? last - at + 1 : 0));
     }
-    return size == 0 ? 0 : field;
+    return field;
 }
 
 /* bfi: the low bits of a in b, at c, d of them. */
 static uint64_t inserted(const operation *o) {
     unsigned at = (unsigned)o->c & 255, size = (unsigned)o->d & 255;
-    uint64_t mask = at >= o->bits ? 0 : ptx_low_bits(size) << at;
-    return (o->b & ~mask) | ((at >= 64 ? 0 : o->a << at) & mask);
+    if (at >= o->bits) return o->b;
+    uint64_t mask = ptx_low_bits(size) << at;
+    return (o->b & ~mask) | (o->a << at & mask);
 }
 
 static uint64_t permuted(operation *o) {
@@ -98,15 +99,18 @@ static double real_of(uint64_t bits, unsigned width) {
 /* The order of numbers that are neither NaN nor of a short type, as the order of integers. */
 static bool order_reals(operation *o) {
     double a = real_of(o->a, o->bits), b = real_of(o->b, o->bits);
-    o->is_signed = true;
     o->a = a > b;
     o->b = a < b;
     return o->bits >= 32 && a == a && b == b;
 }
 
+static bool is_less(const operation *o) {
+    return o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b;
+}
+
 static bool compares(const operation *o) {
     const ptx_instruction *in = o->in;
-    bool less = o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b, equal = o->a == o->b;
+    bool less = is_less(o), equal = o->a == o->b;
     if (ptx_has(in, PTX_WORD_EQ)) return equal;
     if (ptx_has(in, PTX_WORD_NE)) return !equal;
     if (ptx_has(in, PTX_WORD_LT) || ptx_has(in, PTX_WORD_LO)) return less;
@@ -129,7 +133,6 @@ static uint64_t highest(const operation *o) {
 
 /* Integers: everything that has no operand or result of another kind. */
 static uint64_t applied(operation *o) {
-    bool less = o->is_signed ? (int64_t)o->a < (int64_t)o->b : o->a < o->b;
     switch ((int)o->in->opcode) {
     case PTX_ADD: return o->a + o->b;
     case PTX_SUB: return o->a - o->b;
@@ -139,8 +142,8 @@ static uint64_t applied(operation *o) {
     case PTX_REM: return divided(o);
     case PTX_ABS: return (int64_t)o->a < 0 ? 0 - o->a : o->a;
     case PTX_NEG: return 0 - o->a;
-    case PTX_MIN: return less ? o->a : o->b;
-    case PTX_MAX: return less ? o->b : o->a;
+    case PTX_MIN: return is_less(o) ? o->a : o->b;
+    case PTX_MAX: return is_less(o) ? o->b : o->a;
     case PTX_AND: return o->a & o->b;
     case PTX_OR: return o->a | o->b;
     case PTX_XOR: return o->a ^ o->b;
@@ -170,16 +173,48 @@ typedef struct sources {
     run_reason because;
 } sources;
 
+/* The bits of an item of a list. */
+static unsigned item_bits(const ptx_instruction *in, const ptx_operand *list) {
+    return list->n ? ptx_type_get(in->type)->bits / list->n : 0;
+}
+
+/* The items of a list, from the lowest bits on, as mov packs them; of 128 bits, the lower half. */
+static void pack(const run_machine *m, const run_warp *w, const ptx_operand *list, unsigned bits, run_lanes *out) {
+    const ptx_operand *item;
+    *out = (run_lanes){.known = RUN_ALL};
+    for (uint32_t i = 0; (item = ptx_item(m->program, list, i)) != NULL && i * bits < 64; i++) {
+        run_lanes part;
+        run_value(m, w, item, &part);
+        for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & ptx_low_bits(bits)) << i * bits;
+        out->known &= part.known;
+        out->because = run_both(out->because, part.because);
+    }
+}
+
+static void unpack(run_machine *m, run_warp *w, const ptx_operand *list, unsigned bits, uint32_t lanes,
+                   const run_lanes *r) {
+    const ptx_operand *item;
+    for (uint32_t i = 0; (item = ptx_item(m->program, list, i)) != NULL; i++) {
+        run_lanes part = {.known = i * bits < 64 ? r->known : 0, .because = r->because};
+        for (int k = 0; k < RUN_LANES && part.known; k++) part.of[k] = r->of[k] >> i * bits;
+        run_write(m, w, item, lanes, &part);
+    }
+}
+
 static void read_sources(run_machine *m, run_warp *w, const ptx_instruction *in, sources *s) {
+    const ptx_operand *operand;
     s->known = RUN_ALL;
     s->because = 0;
-    s->n = in->operands_n > 4 ? 4 : in->operands_n > 0 ? in->operands_n - 1u : 0;
-    for (uint32_t i = s->n; i < 4; i++) s->v[i].known = 0;
-    for (uint32_t i = 0; i < s->n; i++) {
-        run_value(m, w, ptx_operand_at(m->program, in, i + 1), &s->v[i]);
-        s->known &= s->v[i].known;
-        if (s->v[i].known != RUN_ALL) s->because = run_both(s->because, s->v[i].because);
+    for (s->n = 0; s->n < 4 && (operand = ptx_operand_at(m->program, in, s->n + 1)) != NULL; s->n++) {
+        run_lanes *v = &s->v[s->n];
+        if (operand->kind == PTX_LIST)
+            pack(m, w, operand, item_bits(in, operand), v);
+        else
+            run_value(m, w, operand, v);
+        s->known &= v->known;
+        if (v->known != RUN_ALL) s->because = run_both(s->because, v->because);
     }
+    for (uint32_t i = s->n; i < 4; i++) s->v[i].known = 0;
 }
 
 /* AND and OR with one known operand that decides the result. */
@@ -206,7 +241,6 @@ static void integers(const ptx_instruction *in, const sources *s, uint32_t lanes
         o.b = s->n > 1 ? run_extended(s->v[1].of[i], shifts ? 32 : o.bits, o.is_signed) : 0;
         o.c = s->n > 2 ? run_extended(s->v[2].of[i], wide ? 64 : o.bits, o.is_signed) : 0;
         o.d = s->n > 3 ? s->v[3].of[i] : 0;
-        o.unknown = false;
         uint64_t result = applied(&o);
         if (o.unknown) continue;
         r->of[i] = result;
@@ -232,7 +266,7 @@ static void note_result(run_machine *m, const ptx_instruction *in, const sources
 /* setp: with .and, .or or .xor of a third operand; p|q has the opposite in q. */
 static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, const sources *s, uint32_t lanes) {
     const ptx_type_info *type = ptx_type_get(in->type);
-    const ptx_operand *to = ptx_operand_at(m->program, in, 0), *second = ptx_item(m->program, to, 1);
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
     run_lanes p = {.because = s->because ? s->because : in->line}, q = p;
     static const char *const unordered[] = {".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"};
     bool is_unordered = false;
@@ -240,7 +274,6 @@ static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, c
     operation o = {.in = in, .bits = type->bits, .is_signed = type->kind == PTX_SIGNED};
     for (int i = 0; i < RUN_LANES; i++) {
         if (!((lanes & s->known) >> i & 1)) continue;
-        o.is_signed = type->kind == PTX_SIGNED;
         o.a = run_extended(s->v[0].of[i], o.bits, o.is_signed);
         o.b = run_extended(s->v[1].of[i], o.bits, o.is_signed);
         if (type->kind == PTX_FLOAT && (is_unordered || !order_reals(&o))) continue;
@@ -253,8 +286,8 @@ static void comparison(run_machine *m, run_warp *w, const ptx_instruction *in, c
         p.known = q.known |= 1u << i;
     }
     note_result(m, in, s, lanes, p.of[run_first(lanes)]);
-    if (second) run_write(m, w, second, lanes, &q);
-    run_write(m, w, second ? ptx_item(m->program, to, 0) : to, lanes, &p);
+    run_write(m, w, to, lanes, &p);
+    run_write(m, w, ptx_item(m->program, to, 1), lanes, &q);
 }
 
 static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
@@ -269,11 +302,13 @@ static void selection(const sources *s, uint32_t lanes, run_lanes *r) {
     }
 }
 
-/* Whether a generic address is in a space; known of the others is only that they are elsewhere. */
-static bool is_in_space(int space, uint64_t address) {
+/* Whether a generic address is in a space: in .shared and .shared::cta, if it is of thread block `cta`. Known of the
+ * others is only that they are elsewhere. */
+static bool is_in_space(int space, uint64_t address, uint32_t cta) {
     uint64_t base = address >> 44 << 44;
+    bool own = (address - base) >> RUN_RANK_BITS == cta || space == PTX_SPACE_SHARED_CLUSTER;
     bool constant = address >> 43 << 43 == RUN_CONST_BASE;
-    return ptx_is_shared(space)        ? base == RUN_SHARED_BASE
+    return ptx_is_shared(space)        ? base == RUN_SHARED_BASE && own
            : space == PTX_SPACE_LOCAL  ? base == RUN_LOCAL_BASE
            : space == PTX_SPACE_GLOBAL ? base == RUN_POINTER_BASE || (base == RUN_VARIABLE_BASE && !constant)
            : space == PTX_SPACE_CONST  ? constant
@@ -281,7 +316,7 @@ static bool is_in_space(int space, uint64_t address) {
 }
 
 /* mov, cvt and the operations on addresses: from one operand; mapa from two. */
-static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r) {
+static void conversion(const run_warp *w, const ptx_instruction *in, const sources *s, run_lanes *r) {
     const ptx_type_info *to = ptx_type_get(in->type), *from = ptx_type_get(in->other_type);
     bool shared = ptx_is_shared(in->space);
     uint64_t rank_bits = ptx_low_bits(RUN_RANK_BITS);
@@ -297,7 +332,7 @@ static void conversion(const ptx_instruction *in, const sources *s, run_lanes *r
         if (in->opcode == PTX_CVTA && shared)
             r->of[i] = ptx_has(in, PTX_WORD_TO) ? a - RUN_SHARED_BASE : a + RUN_SHARED_BASE;
         if (in->opcode == PTX_MAPA) r->of[i] = ((a - base) & rank_bits) + (s->v[1].of[i] << RUN_RANK_BITS) + base;
-        if (in->opcode == PTX_ISSPACEP) r->of[i] = is_in_space(in->space, a);
+        if (in->opcode == PTX_ISSPACEP) r->of[i] = is_in_space(in->space, a, w->cta);
         if (in->opcode == PTX_GETCTARANK) r->of[i] = (a - base) >> RUN_RANK_BITS;
     }
 }
@@ -315,11 +350,12 @@ void run_compute(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_
     case PTX_CVTA:
     case PTX_MAPA:
     case PTX_ISSPACEP:
-    case PTX_GETCTARANK: conversion(in, &s, &r); break;
+    case PTX_GETCTARANK: conversion(w, in, &s, &r); break;
     default: integers(in, &s, lanes, &r); break;
     }
-    const ptx_operand *to = ptx_operand_at(m->program, in, 0),
-                      *predicate = in->opcode == PTX_LOP3 ? ptx_item(m->program, to, 1) : NULL;
-    if (predicate) run_forget(m, w, predicate, lanes, in->line);
-    run_write(m, w, predicate ? ptx_item(m->program, to, 0) : to, lanes, &r);
+    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
+    if (in->opcode == PTX_MOV && to && to->kind == PTX_LIST)
+        unpack(m, w, to, item_bits(in, to), lanes, &r);
+    else
+        run_write(m, w, to, lanes, &r);
 }

@@ -7,6 +7,8 @@
  */
 #include "execute/machine.h"
 
+#include <string.h>
+
 #define ELEMENTS 1024 /* then the numbers repeat */
 
 /* Whether an address is in the memory after a pointer: after a parameter, or after a chosen number that the kernel
@@ -22,6 +24,18 @@ static run_word *find_word(run_machine *m, uint64_t address) {
     return NULL;
 }
 
+/* The chosen number at an address, in the form of the loaded type. */
+static uint64_t chosen_number(const run_machine *m, const ptx_instruction *in, uint64_t address, unsigned bits) {
+    uint64_t number = m->data == RUN_ZEROS ? 0 : bits == 8 ? 1 : m->data * (1 + address / (bits / 8) % ELEMENTS);
+    if (ptx_type_get(in->type)->kind != PTX_FLOAT) return number;
+    float narrow = (float)number;
+    double real = (double)number;
+    uint32_t low;
+    memcpy(&number, &real, sizeof real);
+    memcpy(&low, &narrow, sizeof narrow);
+    return bits == 64 ? number : low;
+}
+
 bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t address, unsigned bits,
               uint64_t *value) {
     const run_word *word = m->data ? find_word(m, address) : NULL;
@@ -31,7 +45,7 @@ bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t a
     /* flags that other threads set are unknown */
     if (!m->data || !numbers || !is_after_pointer(in->space, address) || run_has_order(in)) return false;
     w->read_from |= 1ull << (address >> 36 & 63);
-    *value = m->data == RUN_ZEROS ? 0 : bits == 8 ? 1 : m->data * (1 + address / (bits / 8) % ELEMENTS);
+    *value = chosen_number(m, in, address, bits);
     return true;
 }
 
@@ -47,7 +61,7 @@ void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known
     if (word) *word = (run_word){address, value, known};
 }
 
-/* The number after an atomic operation, whose numbers are of the type. *known: whether it is computed. */
+/* The number after an atomic operation, whose numbers are of the type. *known becomes false if it is not computed. */
 static uint64_t number_after(const run_machine *m, const ptx_instruction *in, uint64_t old, uint64_t a, uint64_t b,
                              bool *known) {
     bool is_more = ptx_type_get(in->type)->kind == PTX_SIGNED ? (int64_t)old > (int64_t)a : old > a;
@@ -60,15 +74,15 @@ static uint64_t number_after(const run_machine *m, const ptx_instruction *in, ui
     if (ptx_has(in, PTX_WORD_OR)) return old | a;
     if (ptx_has(in, PTX_WORD_XOR)) return old ^ a;
     if (ptx_says(in, ".exch")) return a;
-    *known = ptx_says(in, ".cas");
+    *known &= ptx_says(in, ".cas");
     return old == a ? b : old;
 }
 
-bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b,
+bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b, bool known,
                      uint64_t *old) {
     const ptx_type_info *type = ptx_type_get(in->type);
     run_word *word = find_word(m, address);
-    bool is_signed = type->kind == PTX_SIGNED, known = true;
+    bool is_signed = type->kind == PTX_SIGNED;
     if (!m->data || type->kind == PTX_FLOAT || (type->bits != 32 && type->bits != 64)) return false;
     if (!word && m->words_n < RUN_WORDS_MAX) {
         word = &m->words[m->words_n++];
@@ -76,6 +90,7 @@ bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address
     }
     if (!word || !word->known) return false;
     *old = run_extended(word->value, type->bits, is_signed);
-    run_data_store(m, address, number_after(m, in, *old, run_extended(a, type->bits, is_signed), b, &known), known);
+    uint64_t number = number_after(m, in, *old, run_extended(a, type->bits, is_signed), b, &known);
+    run_data_store(m, address, number, known);
     return known;
 }

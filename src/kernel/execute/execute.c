@@ -76,7 +76,7 @@ static tmap_status run_once(launch_state *s) {
     if (begins) run_all(m);
     if (begins) keep_result(m, s);
     s->learns = begins && run_learn(&s->launch, m);
-    if (begins && m->stopped_line && m->stopped_because > 0 && s->data_line == 0) s->data_line = m->stopped_because;
+    if (m->stopped_because > 0 && s->data_line == 0) s->data_line = m->stopped_because;
     s->transfers = m->transfers;
     s->was_early |= m->is_early;
     s->ended |= begins && s->result->ended;
@@ -97,8 +97,8 @@ static bool has(const tmap_diags *diags, const char *rule, int line) {
     return false;
 }
 
-/* The consequences of a finding are not reported: a wrong number of bytes or arrivals lets waits end too early, or
- * never. A warning about the lanes of a warp follows from an error about its line. */
+/* The consequences of a finding that is at least as severe are not reported: a wrong number of bytes or arrivals lets
+ * waits end too early, or never. A warning about the lanes of a warp follows from an error about its line. */
 static int rank_of(const tmap_diag *diag) {
     static const struct {
         const char *rule;
@@ -113,7 +113,8 @@ static int rank_of(const tmap_diag *diag) {
 static bool is_consequence(const tmap_diags *found, const tmap_diag *diag) {
     for (size_t i = 0; i < found->count; i++) {
         const tmap_diag *cause = &found->items[i];
-        int rank = cause->severity == TMAP_ADVICE ? 0 : rank_of(cause);
+        bool hides = cause->severity != TMAP_ADVICE && cause->severity >= diag->severity;
+        int rank = hides ? rank_of(cause) : 0;
         bool same = strcmp(cause->rule, diag->rule) == 0 && cause->mark.line == diag->mark.line;
         if ((rank > 0 && rank < rank_of(diag)) || (same && cause->severity > diag->severity)) return true;
     }
@@ -136,7 +137,7 @@ static void keep_certain(tmap_diags *found, const tmap_diags *other) {
  * one does not have. */
 static bool is_unfit(const launch_state *s, const tmap_diags *again, const tmap_diags *found) {
     bool others = false, larger = s->launch.ctas > s->launch.ctas_least || s->launch.shift != s->launch.shift_first;
-    for (size_t i = 0; i < again->count && s->launch.is_open && larger; i++) {
+    for (size_t i = 0; i < again->count && larger; i++) {
         const tmap_diag *diag = &again->items[i];
         others |= diag->severity == TMAP_ERROR && !has(found, diag->rule, diag->mark.line);
     }
@@ -212,13 +213,12 @@ static tmap_status run_fitting(launch_state *s, tmap_diags *found) {
 static tmap_status run_each(launch_state *s, tmap_diags *to) {
     tmap_diags *before = s->check.diags;
     tmap_diags found = {0}, again = {0};
-    s->unfit = false;
     s->is_first = true;
     tmap_status status = run_fitting(s, &found);
     s->is_first = false;
     const tmap_compiled_run first = *s->result;
     const uint64_t transfers = s->transfers;
-    if (status == TMAP_OK) keep_certain(&found, NULL);
+    keep_certain(&found, NULL);
     while (status == TMAP_OK && !is_clean(&found) && s->steps_left > 0 && run_next_choice(&s->launch)) {
         status = run_fitting(s, &again);
         /* with a shape of the cluster for which it is not made, a kernel executes few copies */
@@ -263,7 +263,7 @@ static bool has_rest(const launch_state *s) {
 }
 
 /* Finds comparisons of a number of tiles with a small number that had the same result in all runs. */
-static bool find_tiles(launch_state *s) {
+static void find_tiles(launch_state *s) {
     s->tiles_n = 0;
     for (uint32_t i = s->kernel->begin; i < s->kernel->end; i++) {
         uint8_t noted = s->reached[i], both = RUN_WAS_FALSE | RUN_WAS_TRUE;
@@ -273,7 +273,6 @@ static bool find_tiles(launch_state *s) {
         if (s->tiles_n == 0) s->tile_el = RUN_TILE_EL(__builtin_ctz(noted / RUN_TILE));
         if (s->tiles_n < n) s->tiles_n = n;
     }
-    return s->tiles_n > 0;
 }
 
 /* Whether the choice of a row may show more. `lacks`: there are copies that did not run. */
@@ -294,15 +293,16 @@ static bool is_worth(launch_state *s, bool lacks) {
     case RUN_IF_OPEN: return lacks || !s->ended;
     case RUN_IF_REST: return has_rest(s);
     case RUN_IF_EARLY: return s->was_early && !s->has_findings;
-    case RUN_IF_TILES: return many && find_tiles(s);
+    case RUN_IF_TILES: break;
     }
-    return false;
+    return many;
 }
 
 /* Runs with 1, 2, 3 and more tiles along one parameter. A kernel may not accept few tiles, or odd numbers of them: then
  * it has findings with the first, and none are reported. */
 static tmap_status run_tiles(launch_state *s, tmap_diags *to) {
     tmap_status status = TMAP_OK;
+    find_tiles(s);
     s->is_good = true;
     for (uint32_t n = 1; n <= s->tiles_n && status == TMAP_OK && s->is_good; n++) {
         s->launch.with.of_one[0] = s->launch.with.of_one[1] = (uint64_t)n * s->tile_el;
@@ -358,6 +358,21 @@ static void say_not_reached(launch_state *s) {
     TMAP_SAY(diag->fix.words, "-D %s=VALUE", s->launch.first_name.text);
 }
 
+/* Why an instruction has an unknown effect, if its text has the mistake. */
+static ptx_text mistake_of(const tmap_compiled *compiled, const ptx_instruction *in) {
+    ptx_text why = {.text = "the effect of this instruction is unknown"};
+    const ptx_operand *to = ptx_operand_at(&compiled->program, in, 0);
+    bool is_use = ptx_opcode_get(in->opcode)->is == PTX_IS_BARRIER && in->opcode != PTX_MBARRIER_PENDING;
+    if (is_use && !ptx_address_at(&compiled->program, in, &(uint32_t){0}))
+        TMAP_SAY(why.text, "the address of an mbarrier requires brackets");
+    if (in->opcode == PTX_BRA && to && to->kind == PTX_NAME)
+        TMAP_SAY(why.text, "the kernel has no label %.*s", (int)to->size, to->text);
+    if (in->guard >= 0 && compiled->values.writes[in->guard] == 0)
+        TMAP_SAY(why.text, "no instruction sets the predicate %.*s",
+                 (int)compiled->program.registers[in->guard].name_size, compiled->program.registers[in->guard].name);
+    return why;
+}
+
 static void say_unknown(launch_state *s) {
     tmap_compiled_run *r = s->result;
     const ptx_program *program = &s->check.compiled->program;
@@ -369,8 +384,9 @@ static void say_unknown(launch_state *s) {
         if (s->launch.chose && *s->launch.names.text && s->lacks && !s->refused) say_not_reached(s);
         return;
     }
-    if (r->stopped_line != 0)
-        for (at = 0; at + 1 < program->instructions_n && program->instructions[at].line < r->stopped_line;) at++;
+    int line = r->stopped_line == 0 && chosen ? r->because_line : r->stopped_line;
+    if (line != 0)
+        for (at = 0; program->instructions[at].line != line;) at++;
     if (r->limited) {
         ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at,
                    "give smaller sizes by -D PARAMETER=VALUE, or more instructions by --instructions",
@@ -378,8 +394,10 @@ static void say_unknown(launch_state *s) {
         return;
     }
     ptx_text word = ptx_parameter_text(program, s->kernel, r->because_param_B);
-    char why[260] = "the effect of this instruction is unknown";
+    char why[260];
+    TMAP_SAY(why, "%s", mistake_of(s->check.compiled, &program->instructions[at]).text);
     if (r->because_line > 0) TMAP_SAY(why, "it depends on the data of line %d", r->because_line);
+    if (r->because_line > 0 && chosen) TMAP_SAY(why, "it depends on this data");
     if (*word.text) TMAP_SAY(why, "it depends on the parameter %s, which has no value", word.text);
     tmap_diag *diag = ptx_report(&s->check, "sequence-undecided", TMAP_ADVICE, at, NULL, "the execution is %s: %s",
                                  chosen ? "judged only for chosen numbers" : "unknown from here on", why);
@@ -417,7 +435,7 @@ tmap_status tmap_compiled_execute(const tmap_compiled *compiled, size_t kernel, 
     find_uses(&s, &compiled->program, k);
     if (!s.copies) return TMAP_OK;
     if (launch->steps_max == 0) return say_left_out(&s);
-    size_t bytes = compiled->copies_n + compiled->program.instructions_n + 1;
+    size_t bytes = compiled->copies_n + compiled->program.instructions_n;
     s.ran = tmap_resize(compiled->arena.allocator, NULL, 0, bytes);
     if (!s.ran) return TMAP_NO_MEMORY;
     memset(s.ran, 0, bytes);

@@ -38,7 +38,7 @@ static const run_choice choices[] = {
     {.values = {2599, 2747}, .is_odd = true, .is_further = true, .need = RUN_IF_CHEAP}, /* rests after rounds */
     EACH(.of_one = {5, 6}, .need = RUN_IF_OPEN),                                        /* numbers of tiles */
     EACH(.is_rest = true, .need = RUN_IF_REST), /* 0: the paths of loops without rounds */
-    {ROUND, .data = {RUN_ZEROS, RUN_ZEROS}, .is_further = true, .is_rest = true, .need = RUN_IF_REST},
+    {ROUND, .data = {RUN_ZEROS, RUN_ZEROS}, .is_rest = true, .need = RUN_IF_REST},
     {ROUND, .is_patient = true, .need = RUN_IF_EARLY},
     EACH(.need = RUN_IF_TILES),
 };
@@ -50,7 +50,7 @@ bool run_choose(run_launch *l, size_t row, bool has_data) {
     l->threads = l->value = 0;
     l->shift = l->shift_first;
     l->ctas = l->ctas_least;
-    if (has_data && l->with.is_further && l->with.data[0] == 0) memcpy(l->with.data, of_data.data, sizeof l->with.data);
+    if (has_data && l->with.is_further) memcpy(l->with.data, of_data.data, sizeof l->with.data);
     return true;
 }
 
@@ -65,7 +65,7 @@ bool run_next_choice(run_launch *l) {
         l->shift++;
         return true;
     }
-    if (l->is_open && !others && l->uses_cluster && l->ctas <= l->ctas_least * 2 && l->ctas * 2 <= RUN_RANKS_MAX) {
+    if (l->is_open && !others && l->uses_cluster && l->ctas < l->ctas_least * 4 && l->ctas < RUN_RANKS_MAX) {
         l->ctas *= 2;
         l->shift = 0;
         return true;
@@ -77,14 +77,14 @@ bool run_next_choice(run_launch *l) {
     return l->threads_open && ++l->threads < sizeof chosen_threads / sizeof *chosen_threads;
 }
 
-/* Whether the cluster has another shape of two dimensions, which fits into the grid. */
+/* Whether an open cluster has another shape of two dimensions, which fits into the grid. */
 static bool has_next_shape(const run_launch *l) {
-    const uint64_t *grid = l->stated->grid, x = l->ctas >> (l->shift + 1), y = (uint64_t)2 << l->shift;
-    return l->is_open && x > 1 && (grid[0] == 0 || (grid[0] % x == 0 && (grid[1] ? grid[1] : 1) % y == 0));
+    const uint64_t *grid = l->stated->grid, x = l->ctas >> (l->shift + 1);
+    return x > 1 && (grid[0] == 0 || (grid[0] % x == 0 && (grid[1] ? grid[1] : 1) % (l->ctas / x) == 0));
 }
 
 bool run_learn(run_launch *l, const run_machine *m) {
-    bool grows = m->needs_ctas > m->ctas_n, is_first = l->ctas == l->ctas_least && l->shift == l->shift_first;
+    bool grows = m->needs_ctas != 0, is_first = l->ctas == l->ctas_least && l->shift == l->shift_first;
     if (grows && is_first && has_next_shape(l)) { /* 2x2 before 8x1 */
         l->shift_first = ++l->shift;
         return true;
@@ -94,9 +94,9 @@ bool run_learn(run_launch *l, const run_machine *m) {
         l->shift = 0;
         if (is_first) l->ctas_least = l->ctas, l->shift_first = 0;
     }
-    if (m->stopped_line == 0 || m->stopped_because >= 0 || l->words_n == RUN_CHOSEN_MAX) return grows;
+    if (m->stopped_because >= 0 || l->words_n == RUN_CHOSEN_MAX) return grows;
     l->words[l->words_n++] = (uint32_t)(-1 - m->stopped_because) & ~3u;
-    return grows || l->words_n == 1 || l->words[l->words_n - 1] != l->words[l->words_n - 2];
+    return true;
 }
 
 /* ---- Parameters ---- */
@@ -111,8 +111,6 @@ static void put_bytes(run_machine *m, uint64_t at, uint64_t value, uint64_t size
 /* A word of a struct, which has 4 or 8 bytes. */
 static void put_word(run_machine *m, uint64_t at, uint64_t value) {
     put_bytes(m, at, value, value > UINT32_MAX ? 8 : 4);
-    for (uint64_t k = at + 4; k < at + 8 && k < m->params_B; k++)
-        if (m->params_known[k] == 0) m->params_known[k] = 2;
 }
 
 /* Whether an instruction names a parameter; Triton passes sizes and strides with each map. */
@@ -145,7 +143,7 @@ static bool is_inner_stride(const run_machine *m, uint32_t number) {
     uint32_t at = number + 1, strides_n = 0, sizes_n = 0;
     for (; at > 0 && all[at - 1].size_B == 8 && is_number(m, &all[at - 1]); at--) strides_n++;
     for (; at > 0 && all[at - 1].size_B == 4; at--) sizes_n++;
-    return strides_n > 0 && strides_n == sizes_n && at > 0 && all[at - 1].size_B == TMAP_DESCRIPTOR_B;
+    return strides_n == sizes_n && at > 0 && all[at - 1].size_B == TMAP_DESCRIPTOR_B;
 }
 
 /* Without the bytes of the launch, numbers have a chosen value, and other parameters of 8 bytes are a pointer. Words of
@@ -154,7 +152,7 @@ static void put_param(run_machine *m, run_launch *l, uint32_t number) {
     const ptx_parameter *p = &m->program->parameters[m->kernel->parameters + number];
     const tmap_compiled_launch *stated = l->stated;
     uint64_t at, pointer = RUN_POINTER_BASE + ((uint64_t)(number + 1) << 36), chosen = l->with.values[l->value];
-    if (l->with.one > 0 && l->with.one == l->numbers_n + 1) chosen = l->with.of_one[l->value];
+    if (l->with.one == l->numbers_n + 1) chosen = l->with.of_one[l->value];
     bool given = m->compiled->given_bytes[m->kernel - m->program->kernels] != NULL, inner = is_inner_stride(m, number);
     if (inner) chosen = 1;
     if (!given && (p->size_B == 4 || p->size_B == 8))
@@ -175,8 +173,8 @@ static void put_param(run_machine *m, run_launch *l, uint32_t number) {
 bool run_put_params(run_machine *m, run_launch *l) {
     const uint8_t *given = m->compiled->given_bytes[m->kernel - m->program->kernels];
     m->params_B = ptx_parameters_B(m->program, m->kernel);
-    m->params = tmap_arena_take(&m->arena, m->params_B + 1);
-    m->params_known = tmap_arena_take(&m->arena, m->params_B + 1);
+    m->params = tmap_arena_take(&m->arena, m->params_B);
+    m->params_known = tmap_arena_take(&m->arena, m->params_B);
     if (!m->params || !m->params_known) return false;
     memset(m->params_known, given != NULL, m->params_B);
     if (given) memcpy(m->params, given, m->params_B);
@@ -187,7 +185,7 @@ bool run_put_params(run_machine *m, run_launch *l) {
     }
     l->numbers_n = 0;
     for (uint32_t i = 0; i < m->kernel->parameters_n; i++) put_param(m, l, i);
-    l->chose |= l->numbers_n > 0 || l->words_n > 0 || m->data > 0;
+    l->chose |= l->numbers_n || l->words_n || m->data;
     return true;
 }
 

@@ -12,7 +12,7 @@ uint32_t run_index(const run_machine *m, const ptx_instruction *in) {
 /* ---- Places of variables ---- */
 
 static uint64_t aligned(uint64_t at, uint64_t align_B) {
-    return align_B > 1 ? (at + align_B - 1) / align_B * align_B : at;
+    return (at + align_B - 1) / align_B * align_B;
 }
 
 /* Whether the execution may use the variables and parameters of `k`: the kernel, or a function that it may call. */
@@ -75,7 +75,6 @@ bool run_is_outside(run_machine *m, uint64_t address) {
 }
 
 void run_clear(run_machine *m, uint32_t cta, uint32_t offset, uint64_t size) {
-    if (offset >= RUN_WINDOW_B) return;
     if (size > RUN_WINDOW_B - offset) size = RUN_WINDOW_B - offset;
     memset(m->memories[cta].known + offset, 0, size);
 }
@@ -149,9 +148,9 @@ static bool begin_warp(run_machine *m, uint32_t number) {
 
 /* Atomic operations, and accesses with an order or a scope, order those of other threads. */
 static void note(run_machine *m, const ptx_instruction *in) {
+    if (!is_used(m, &m->program->kernels[in->kernel])) return;
     ptx_class class = ptx_opcode_get(in->opcode)->is;
     bool memory = class == PTX_IS_LOAD || class == PTX_IS_STORE;
-    m->awaits_stores |= in->opcode == PTX_BULK_WAIT;
     if (in->opcode == PTX_TRAP || in->opcode == PTX_CALL) m->tried = NULL; /* perhaps after a limit of time */
     m->synchronizes |= class == PTX_IS_ATOMIC || (memory && run_has_order(in));
 }
@@ -162,12 +161,13 @@ bool run_begin(run_machine *m) {
     m->parameters = tmap_arena_array(&m->arena, m->program->parameters_n + 1, sizeof *m->parameters);
     m->sizes = tmap_arena_array(&m->arena, m->compiled->copies_n + 1, sizeof *m->sizes);
     m->warps = tmap_arena_array(&m->arena, m->warps_n, sizeof *m->warps);
-    m->judged = tmap_arena_take(&m->arena, m->compiled->copies_n + 1 + m->program->instructions_n);
-    if (!m->variables || !m->parameters || !m->sizes || !m->judged || !m->warps || !begin_memories(m)) return false;
-    m->tried = m->judged + m->compiled->copies_n + 1;
+    m->judged = tmap_arena_take(&m->arena, m->compiled->copies_n + 1);
+    m->tried = tmap_arena_take(&m->arena, m->program->instructions_n);
+    if (!m->variables || !m->parameters || !m->sizes || !m->judged || !m->tried || !m->warps || !begin_memories(m))
+        return false;
     memset(m->sizes, 0xff, m->compiled->copies_n * sizeof *m->sizes);
     place_all(m);
-    for (uint32_t i = m->kernel->begin; i < m->kernel->end; i++) note(m, &m->program->instructions[i]);
+    for (uint32_t i = 0; i < m->program->instructions_n; i++) note(m, &m->program->instructions[i]);
     for (uint32_t i = 0; i < m->warps_n; i++)
         if (!begin_warp(m, i)) return false;
     return true;
@@ -175,10 +175,8 @@ bool run_begin(run_machine *m) {
 
 /* ---- Operands ---- */
 
-/* The bits of an item of a list: a number, or _, has those of a register beside it. */
-static unsigned bits_of(const run_machine *m, const ptx_operand *list, const ptx_operand *item) {
-    for (uint32_t i = 0; item && item->kind != PTX_REGISTER; i++) item = ptx_item(m->program, list, i);
-    return item ? ptx_type_get(m->program->registers[item->index].type)->bits : 64 / list->n;
+const ptx_operand *run_element(const run_machine *m, const ptx_operand *operand, uint32_t k) {
+    return operand && operand->kind == PTX_LIST ? ptx_item(m->program, operand, k) : operand;
 }
 
 static void fill(run_lanes *out, uint64_t value) {
@@ -189,7 +187,7 @@ static void fill(run_lanes *out, uint64_t value) {
 /* The axis of a special register with three parts: the last of letters. Negative: none. */
 static int axis_of(const ptx_operand *operand) {
     const char *end = operand->text + operand->size;
-    return operand->size > 2 && end[-2] == '.' ? end[-1] - 'x' : -1;
+    return end[-2] == '.' ? end[-1] - 'x' : -1;
 }
 
 static uint64_t coordinate(const uint64_t shape[3], uint64_t number, int axis) {
@@ -258,35 +256,14 @@ const run_lanes *run_register(const run_machine *m, const run_warp *w, int32_t i
     return &w->registers[number < m->registers_n ? number : m->registers_n];
 }
 
-/* A register, with the number that the operand adds, or its inversion. */
+/* A register, with the number that the operand adds; ptxas accepts an inversion of predicates alone. */
 static void register_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    bool predicate = m->program->registers[operand->index].type == PTX_TYPE_PRED;
     const run_lanes *from = run_register(m, w, operand->index);
+    uint64_t mask = ptx_low_bits(ptx_type_get(m->program->registers[operand->index].type)->bits);
+    uint64_t inverts = operand->negated, adds = (uint64_t)operand->value;
     out->known = from->known;
     out->because = from->because;
-    for (int i = 0; i < RUN_LANES; i++) out->of[i] = from->of[i]; /* faster than a copy of the struct */
-    if (operand->value == 0 && !operand->negated) return;
-    uint64_t mask = ptx_low_bits(ptx_type_get(m->program->registers[operand->index].type)->bits);
-    for (int i = 0; i < RUN_LANES; i++) {
-        if (operand->negated) out->of[i] = predicate ? out->of[i] ^ 1 : 0 - out->of[i];
-        out->of[i] = (out->of[i] + (uint64_t)operand->value) & mask;
-    }
-}
-
-/* The items of a list, from the lowest bits on, as mov.b64 packs them. */
-static void packed(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
-    unsigned at = 0;
-    const ptx_operand *item;
-    fill(out, 0);
-    for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL && at < 64; i++) {
-        run_lanes part;
-        run_value(m, w, item, &part);
-        unsigned bits = bits_of(m, operand, item);
-        for (int k = 0; k < RUN_LANES; k++) out->of[k] |= (part.of[k] & ptx_low_bits(bits)) << at;
-        out->known &= part.known;
-        out->because = run_both(out->because, part.because);
-        at += bits;
-    }
+    for (int i = 0; i < RUN_LANES; i++) out->of[i] = ((from->of[i] ^ inverts) + adds) & mask;
 }
 
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out) {
@@ -299,7 +276,6 @@ void run_value(const run_machine *m, const run_warp *w, const ptx_operand *opera
     case PTX_PARAMETER: fill(out, address_of(m, w, operand)); return;
     case PTX_REGISTER: register_value(m, w, operand, out); return;
     case PTX_BRACKETS: run_value(m, w, ptx_item(m->program, operand, 0), out); return;
-    case PTX_LIST: packed(m, w, operand, out); return;
     default: fill(out, 0); out->known = 0;
     }
 }
@@ -307,9 +283,10 @@ void run_value(const run_machine *m, const run_warp *w, const ptx_operand *opera
 bool run_number(run_machine *m, const run_warp *w, const ptx_operand *operand, uint32_t lane, uint64_t *number) {
     run_lanes value;
     run_value(m, w, operand, &value);
-    if (!(value.known >> lane & 1)) m->reason = run_both(m->reason, value.because);
+    bool known = value.known >> lane & 1;
+    if (!known) m->reason = run_both(m->reason, value.because);
     *number = value.of[lane];
-    return value.known >> lane & 1;
+    return known;
 }
 
 bool run_operand(run_machine *m, const run_warp *w, const ptx_instruction *in, uint32_t i, uint32_t lanes,
@@ -330,32 +307,23 @@ void run_address(const run_machine *m, const run_warp *w, const ptx_instruction 
 
 /* ---- Results ---- */
 
-static void write_one(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value,
-                      unsigned shift) {
+static void write_one(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value) {
+    if (!operand || operand->kind != PTX_REGISTER) return;
     uint32_t number = (uint32_t)operand->index - m->first_register;
-    if (operand->kind != PTX_REGISTER || number >= m->registers_n) return;
+    if (number >= m->registers_n) return;
     run_lanes *to = &w->registers[number];
     uint64_t mask = ptx_low_bits(ptx_type_get(m->program->registers[operand->index].type)->bits);
     for (int i = 0; i < RUN_LANES; i++)
-        if (lanes >> i & 1) to->of[i] = value->of[i] >> shift & mask;
+        if (lanes >> i & 1) to->of[i] = value->of[i] & mask;
     to->known = (to->known & ~lanes) | (value->known & lanes);
     if (~value->known & lanes) to->because = value->because;
 }
 
 void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value) {
-    const ptx_operand *item;
-    unsigned shift = 0;
-    if (!operand) return;
-    if (operand->kind != PTX_LIST) {
-        write_one(m, w, operand, lanes, value, 0);
-        return;
-    }
-    for (uint32_t i = 0; (item = ptx_item(m->program, operand, i)) != NULL; i++) {
-        if (shift < 64)
-            write_one(m, w, item, lanes, value, shift);
-        else
-            run_forget(m, w, item, lanes, value->because); /* of 128 bits, a register has the lower half */
-        shift += bits_of(m, operand, item);
+    write_one(m, w, run_element(m, operand, 0), lanes, value);
+    for (uint32_t i = 1; operand && operand->kind == PTX_LIST && i < operand->n; i++) {
+        const run_lanes unknown = {.because = value->because};
+        write_one(m, w, ptx_item(m->program, operand, i), lanes, &unknown);
     }
 }
 
@@ -366,12 +334,6 @@ void run_write_number(run_machine *m, run_warp *w, const ptx_operand *operand, u
 }
 
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because) {
-    static const run_lanes nothing;
-    const ptx_operand *item;
-    run_lanes value = nothing;
-    value.because = because;
-    if (!operand || operand->kind == PTX_BRACKETS) return;
-    if (operand->kind == PTX_REGISTER) write_one(m, w, operand, lanes, &value, 0);
-    for (uint32_t i = 0; operand->kind == PTX_LIST && (item = ptx_item(m->program, operand, i)) != NULL; i++)
-        write_one(m, w, item, lanes, &value, 0);
+    const run_lanes value = {.because = because};
+    run_write(m, w, operand, lanes, &value);
 }

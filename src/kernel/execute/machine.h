@@ -232,7 +232,7 @@ typedef struct run_machine {
     run_word words[RUN_WORDS_MAX];
     uint32_t words_n;
     uint32_t components_n;
-    uint8_t *params, *params_known; /* known: 1; 2 for the zeros above a given number, which is of 4 or 8 bytes */
+    uint8_t *params, *params_known;
     uint64_t params_B;
     uint64_t *variables;  /* the address of each variable in its space */
     uint64_t *parameters; /* likewise */
@@ -259,9 +259,8 @@ typedef struct run_machine {
     bool is_patient;         /* such waits do not end early: another execution */
     bool trapped;            /* an assertion failed: the chosen numbers are not those of a launch */
     bool said_reuse, said_init, no_memory;
-    bool is_odd;        /* coordinates may be of odd sizes, or of blocks, that a kernel does not accept */
-    bool synchronizes;  /* with atomic operations and the like: accesses may have an order that is not known here */
-    bool awaits_stores; /* the text has cp.async.bulk.wait_group; that of NVIDIA's tutorials has none */
+    bool is_odd;       /* coordinates may be of odd sizes, or of blocks, that a kernel does not accept */
+    bool synchronizes; /* with atomic operations and the like: accesses may have an order that is not known here */
 } run_machine;
 
 /* Whether the numbers of arrivals and bytes are those of an execution. */
@@ -274,9 +273,10 @@ static inline bool run_is_sure(const run_machine *m) {
 /* Returns false if there is no memory. Free the machine's arena in any case. */
 bool run_begin(run_machine *m);
 void run_value(const run_machine *m, const run_warp *w, const ptx_operand *operand, run_lanes *out);
+const ptx_operand *run_element(const run_machine *m, const ptx_operand *operand, uint32_t k); /* of a list; else it */
 /* A register of the kernel; one of another, or of none, has no known value. */
 const run_lanes *run_register(const run_machine *m, const run_warp *w, int32_t index);
-/* Writes lanes of a register. A list of registers gets the bits of the value from the lowest on. */
+/* Writes lanes of a register. Of a list, the first item gets the value, and the others become unknown. */
 void run_write(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, const run_lanes *value);
 void run_write_number(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, uint64_t number);
 void run_forget(run_machine *m, run_warp *w, const ptx_operand *operand, uint32_t lanes, run_reason because);
@@ -397,8 +397,9 @@ static inline bool run_has_order(const ptx_instruction *in) {
 bool run_data(run_machine *m, run_warp *w, const ptx_instruction *in, uint64_t address, unsigned bits, uint64_t *value);
 bool run_data_agrees(const run_machine *m); /* all warps that read contents read those of one pointer */
 void run_data_store(run_machine *m, uint64_t address, uint64_t value, bool known);
-/* Executes an atomic operation with operands a and b. *old: the number before. Returns false if a number is unknown. */
-bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b,
+/* Executes an atomic operation with operands a and b, which are known or not. *old: the number before. Returns false if
+ * a number is unknown. */
+bool run_data_atomic(run_machine *m, const ptx_instruction *in, uint64_t address, uint64_t a, uint64_t b, bool known,
                      uint64_t *old);
 
 /* ---- maps.c ---- */
@@ -410,6 +411,7 @@ int32_t run_map_of(run_machine *m, const run_warp *w, const ptx_copy *copy, uint
 /* ---- calls.c ---- */
 
 void run_find_registers(run_machine *m); /* whether there are calls, and whose registers are used */
+bool run_fails(const run_machine *m, const ptx_instruction *in); /* a trap, or a call for a false assertion */
 /* Moves lanes of a group to an instruction. */
 void run_go(run_warp *w, run_group *g, uint32_t lanes, uint32_t pc, run_frame *frame);
 bool run_call(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes);

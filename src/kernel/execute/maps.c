@@ -10,7 +10,7 @@ static run_made_map *made_at(run_machine *m, uint64_t address) {
 
 /* Reports a map that changes while a store uses it. */
 static void judge_use(run_machine *m, const run_warp *w, const run_made_map *made, uint32_t instruction) {
-    if (made->used.clock == 0 || run_is_before(w, &made->used)) return;
+    if (run_is_before(w, &made->used)) return;
     run_find(m, TMAP_WARNING, "sequence-order", instruction, made->used.instruction,
              "add cp.async.bulk.wait_group 0 before the map changes",
              "'%s' changes the map that '%s' uses, and nothing orders the change after the copy",
@@ -34,7 +34,8 @@ void run_map_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32
         ptx_value at = ptx_value_of(&m->compiled->values, operand);
         if (made) judge_use(m, w, made, i);
         if (!made && m->made_n < RUN_MADE_MAX) made = &m->made[m->made_n++];
-        if (made) *made = (run_made_map){address, ptx_map_find(m->compiled, in->kernel, &at), now, none, {.clock = 0}};
+        int32_t map = ptx_map_find(m->compiled, in->kernel, &at);
+        if (made) *made = (run_made_map){.address = address, .map = map, .released = now, .acquired = none};
     } else if (made && in->opcode == PTX_FENCE_PROXY_TENSORMAP && ptx_has(in, PTX_WORD_ACQUIRE) &&
                run_is_before(w, &made->released)) {
         made->acquired = now;

@@ -16,7 +16,7 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
     uint32_t at = 0, free = 0, cta, offset;
     if (!run_operand(m, w, in, 0, lanes, &address) || !run_operand(m, w, in, 1, lanes, &n)) return;
     for (; at < RUN_COLUMNS && free < n; at++) free = memory->allocated_at[at] == 0 ? free + 1 : 0;
-    if (free < n || n == 0) return; /* tcgen05.alloc waits for other blocks */
+    if (free < n) return; /* tcgen05.alloc waits for other blocks */
     for (uint32_t i = at - (uint32_t)n; i < at; i++) memory->allocated_at[i] = run_index(m, in) + 1;
     if (run_shared_at(m, address, &cta, &offset)) {
         run_touch(m, w, cta, offset, sizeof(uint32_t), run_access_now(m, w, run_index(m, in), true));
@@ -27,12 +27,15 @@ static void allocate(run_machine *m, run_warp *w, const ptx_instruction *in, uin
 
 /* Judged as a write of the columns: all accesses to them must be complete before. */
 static void deallocate(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    uint64_t address = 0, n = 0;
+    uint64_t address, n;
     run_access access = run_access_now(m, w, run_index(m, in), true);
     access.generic = false;
-    bool known = run_operand(m, w, in, 0, lanes, &address) && run_operand(m, w, in, 1, lanes, &n);
-    m->scattered |= !known;
-    for (uint64_t i = address & 0xffff; known && i < (address & 0xffff) + n && i < RUN_COLUMNS; i++) {
+    if (!run_operand(m, w, in, 0, lanes, &address) || !run_operand(m, w, in, 1, lanes, &n)) {
+        m->scattered = true;
+        return;
+    }
+    address &= 0xffff;
+    for (uint64_t i = address; i < address + n && i < RUN_COLUMNS; i++) {
         run_touch(m, w, w->cta, RUN_WINDOW_B + (uint32_t)i * RUN_CHUNK_B, RUN_CHUNK_B, access);
         m->memories[w->cta].allocated_at[i] = 0;
     }
@@ -60,7 +63,7 @@ static uint32_t result_columns(run_machine *m, run_warp *w, const ptx_instructio
     uint32_t n = (uint32_t)(descriptor >> 17 & 63) * 8, full = ptx_has(in, PTX_WORD_CTA_GROUP_2) ? 28 : 27;
     if (!(descriptor >> full & 1)) n /= descriptor >> 25 & 1 ? 4 : 2;
     if ((descriptor >> 4 & 3) == 0) n /= 2;
-    return n > 0 ? n : 1;
+    return n;
 }
 
 /* The columns of a load, a store or a copy: those of its shape, .x8 times. */
@@ -81,13 +84,19 @@ static uint32_t moved_columns(const ptx_instruction *in) {
     return columns * times;
 }
 
+/* An access of shared memory or of columns: operations of a pair access those of both blocks. */
+static void touch_all(run_machine *m, const run_warp *w, const ptx_instruction *in, uint32_t offset, uint64_t size,
+                      run_access access) {
+    run_touch(m, w, w->cta, offset, size, access);
+    if (ptx_has(in, PTX_WORD_CTA_GROUP_2)) run_touch(m, w, w->cta ^ 1, offset, size, access);
+}
+
 /* Accesses `n` columns from the address in operand `at`. */
 static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes, run_kind kind,
                            uint32_t at, uint32_t n) {
     uint64_t address;
     uint32_t i = run_index(m, in);
     bool writes = kind == RUN_TENSOR_STORE || (kind == RUN_TCGEN05 && at == 0);
-    uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
     if (!run_operand(m, w, in, at, lanes, &address)) return;
     uint32_t first = (uint32_t)address & 0xffff, column = first;
     const uint32_t *allocated_at = m->memories[w->cta].allocated_at;
@@ -98,9 +107,8 @@ static void access_columns(run_machine *m, run_warp *w, const ptx_instruction *i
                  "column %u of tensor memory is not allocated", column);
         return;
     }
-    run_access access = run_access_of(m, w, kind, i, writes);
-    for (uint32_t k = 0; k < peers; k++)
-        run_touch(m, w, w->cta ^ k, RUN_WINDOW_B + first * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B, access);
+    touch_all(m, w, in, RUN_WINDOW_B + first * RUN_CHUNK_B, (uint64_t)n * RUN_CHUNK_B,
+              run_access_of(m, w, kind, i, writes));
 }
 
 /* Reports an operand that a load wrote with another swizzle than the one whose code is in the matrix descriptor: the
@@ -127,13 +135,11 @@ static void read_descriptor(run_machine *m, run_warp *w, const ptx_instruction *
                             run_kind kind) {
     uint64_t descriptor;
     const ptx_operand *operand = ptx_operand_at(m->program, in, number);
-    uint32_t peers = ptx_has(in, PTX_WORD_CTA_GROUP_2) && m->ctas_n > 1 ? 2 : 1;
     if (!operand || operand->kind != PTX_REGISTER || !run_operand(m, w, in, number, lanes, &descriptor)) return;
     run_access access = run_access_of(m, w, kind, run_index(m, in), false);
     uint32_t offset = tmap_matrix_address(descriptor);
-    for (uint32_t k = 0; k < peers; k++) run_touch(m, w, w->cta ^ k, offset, RUN_CHUNK_B, access);
-    if (offset < RUN_WINDOW_B)
-        judge_swizzle(m, access.instruction, descriptor, &m->memories[w->cta].chunks[offset / RUN_CHUNK_B].write);
+    touch_all(m, w, in, offset, RUN_CHUNK_B, access);
+    judge_swizzle(m, access.instruction, descriptor, &m->memories[w->cta].chunks[offset / RUN_CHUNK_B].write);
 }
 
 void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -167,7 +173,7 @@ void run_matrix_step(run_machine *m, run_warp *w, const ptx_instruction *in, uin
 
 /* tcgen05.commit: what the thread issued before arrives at the mbarrier when it is complete. */
 run_result run_commit_step(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    uint64_t address, mask = 0;
+    uint64_t address, mask;
     uint32_t cta, offset, i = run_index(m, in), component = run_component(m, w, RUN_TCGEN05);
     bool masked = in->operands_n > 1;
     if (!run_operand(m, w, in, 0, lanes, &address) || (masked && !run_operand(m, w, in, 1, lanes, &mask)) ||

@@ -22,7 +22,7 @@ static int merge(run_warp *w, int i) {
         a->lanes |= b->lanes;
         remove_group(w, k);
         if (i == w->groups_n) i = k;
-        k = -1;
+        k--;
     }
     return i;
 }
@@ -43,7 +43,7 @@ static int next_group(run_machine *m, run_warp *w) {
         if (w->groups[i].state != RUN_READY) continue;
         if (best < 0 || w->groups[i].pc < w->groups[best].pc) best = i;
     }
-    return best >= 0 && w->groups_n > 1 ? merge(w, best) : best;
+    return best >= 0 ? merge(w, best) : best;
 }
 
 static uint32_t end_of(const run_machine *m, const run_group *g) {
@@ -53,11 +53,11 @@ static uint32_t end_of(const run_machine *m, const run_group *g) {
 static bool run_warp_now(run_machine *m, run_warp *w) {
     int i;
     bool any = false;
-    uint64_t before = m->steps;
-    while (m->steps - before < QUANTUM && m->steps < m->steps_max && (i = next_group(m, w)) >= 0) {
+    uint64_t end = m->steps + QUANTUM < m->steps_max ? m->steps + QUANTUM : m->steps_max;
+    while (m->steps < end && (i = next_group(m, w)) >= 0) {
         run_group *g = &w->groups[i];
         any = true;
-        while (g->lanes && g->state == RUN_READY && g->pc < end_of(m, g) && m->steps - before < QUANTUM) {
+        while (g->lanes && g->state == RUN_READY && g->pc < end_of(m, g) && m->steps < end) {
             run_step(m, w, g);
             if (w->groups_n > 1) break;
         }

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-/* Item k of a vector operand, or the operand. */
-static const ptx_operand *element(const run_machine *m, const ptx_operand *operand, uint32_t k) {
-    return operand && operand->kind == PTX_LIST ? ptx_item(m->program, operand, k) : operand;
-}
-
 /* ---- Memory ---- */
 
 /* Bytes of the parameters, of shared memory or of the thread; NULL: elsewhere. */
@@ -16,15 +11,13 @@ static const uint8_t *bytes_at(const run_machine *m, const run_warp *w, uint32_t
     uint32_t cta, offset;
     if (address >> 44 == RUN_LOCAL_BASE >> 44) {
         uint64_t at = address - RUN_LOCAL_BASE;
-        if (at >= m->local_B || size > m->local_B - at) return NULL;
+        if (at + size > m->local_B) return NULL;
         *known = w->local_known + lane * m->local_B + at;
         return w->local + lane * m->local_B + at;
     }
-    bool param =
-        in->space == PTX_SPACE_PARAM || in->space == PTX_SPACE_PARAM_ENTRY || address >> 44 == RUN_PARAM_BASE >> 44;
-    if (param) {
+    if (address >> 44 == RUN_PARAM_BASE >> 44) {
         uint64_t at = address - RUN_PARAM_BASE;
-        if (at >= m->params_B || size > m->params_B - at) return NULL;
+        if (at + size > m->params_B) return NULL;
         *known = m->params_known + at;
         return m->params + at;
     }
@@ -38,10 +31,12 @@ static bool load_one(run_machine *m, run_warp *w, uint32_t lane, const ptx_instr
                      unsigned bits, uint64_t *value, run_reason *because) {
     const uint8_t *known = NULL, *bytes = bytes_at(m, w, lane, in, address, bits / 8, &known);
     *value = 0;
-    bool data = !bytes && ptx_type_get(in->type)->kind != PTX_FLOAT && run_data(m, w, in, address, bits, value);
+    bool data = !bytes && run_data(m, w, in, address, bits, value);
     for (unsigned i = 0; bytes && i < bits / 8; i++) {
-        if (!known[i] || known[i] > i + 1) {
-            if (bytes >= m->params && bytes < m->params + m->params_B) *because = -1 - (run_reason)(bytes - m->params);
+        bool param = bytes >= m->params && bytes < m->params + m->params_B;
+        if (!known[i] && param && i >= 4) break; /* after a word that is given: zeros */
+        if (!known[i]) {
+            if (param) *because = -1 - (run_reason)(bytes - m->params);
             return false;
         }
         *value |= (uint64_t)bytes[i] << 8 * i;
@@ -70,24 +65,28 @@ static void touch_lanes(run_machine *m, run_warp *w, const ptx_instruction *in, 
         }
 }
 
+/* The lanes that give ldmatrix or stmatrix the address of a row, of 16 bytes. */
+static uint32_t row_lanes(const ptx_instruction *in) {
+    uint32_t rows = ptx_says(in, ".m16n16") ? 16 : 8;
+    return (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 2 * rows : rows);
+}
+
 static void step_load(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
     const ptx_operand *to = ptx_operand_at(m->program, in, 0), *item;
     unsigned bits = ptx_type_get(in->type)->bits;
     uint32_t n = to && to->kind == PTX_LIST ? to->n : 1;
     run_lanes address;
     run_address(m, w, in, &address);
-    if (in->opcode == PTX_LDMATRIX) {
-        uint32_t rows = ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8;
-        touch_lanes(m, w, in, false, &address, lanes & (uint32_t)ptx_low_bits(rows), 16);
-    } else {
+    if (in->opcode == PTX_LDMATRIX)
+        touch_lanes(m, w, in, false, &address, lanes & row_lanes(in), 16);
+    else
         touch_lanes(m, w, in, false, &address, in_shared(in, &address, lanes), (uint64_t)bits / 8 * n);
-    }
     if (bits == 128) bits = 64; /* of a response of clusterlaunchcontrol, step_query uses the lower half */
     if (in->opcode != PTX_LD || bits == 0) {
         run_forget(m, w, to, lanes, in->line);
         return;
     }
-    for (uint32_t k = 0; k < n && (item = element(m, to, k)) != NULL; k++) {
+    for (uint32_t k = 0; k < n && (item = run_element(m, to, k)) != NULL; k++) {
         run_lanes value = {.because = lanes & ~address.known ? address.because : in->line};
         for (uint32_t i = 0; i < RUN_LANES; i++)
             if ((lanes & address.known) >> i & 1 &&
@@ -110,7 +109,7 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
     bool zeros = in->opcode == PTX_ST_BULK; /* the operands of st.bulk: an address, bytes, 0 */
     const ptx_operand *from = ptx_operand_at(m->program, in, zeros ? 2 : 1), *item;
     unsigned bits = in->opcode == PTX_STMATRIX ? 128 : ptx_type_get(in->type)->bits;
-    uint64_t size = 0;
+    uint64_t size;
     uint32_t n = in->opcode != PTX_STMATRIX && from && from->kind == PTX_LIST ? from->n : 1, all = lanes | maybe;
     run_lanes address;
     run_address(m, w, in, &address);
@@ -119,12 +118,13 @@ static void step_store(run_machine *m, run_warp *w, const ptx_instruction *in, u
         return;
     }
     if (zeros) bits = 8 * (unsigned)(size < RUN_WINDOW_B ? size : RUN_WINDOW_B);
-    if (in->opcode == PTX_STMATRIX)
-        all &= (uint32_t)ptx_low_bits(ptx_says(in, ".x4") ? 32 : ptx_says(in, ".x2") ? 16 : 8);
+    if (in->opcode == PTX_STMATRIX) all &= row_lanes(in);
     if (in->space == PTX_SPACE_GLOBAL && m->words_n == 0) return;
     if ((address.known & all) != all && ptx_is_shared(in->space)) scatter(m, w);
+    for (uint32_t i = 0; i < RUN_LANES && in->space == PTX_SPACE_LOCAL; i++)
+        if ((all & ~address.known) >> i & 1) memset(w->local_known + i * m->local_B, 0, m->local_B);
     touch_lanes(m, w, in, true, &address, in_shared(in, &address, all) & ~maybe, (uint64_t)bits / 8 * n);
-    for (uint32_t k = 0; k < n && (item = element(m, from, k)) != NULL; k++) {
+    for (uint32_t k = 0; k < n && (item = run_element(m, from, k)) != NULL; k++) {
         run_lanes value = {.known = 0};
         if (zeros || bits != 128) run_value(m, w, item, &value); /* of 128 bits, a register has the lower half */
         for (uint32_t i = 0; i < RUN_LANES; i++) {
@@ -145,9 +145,10 @@ static void atomic_result(run_machine *m, run_warp *w, const ptx_instruction *in
     run_lanes a, b, old = {.because = in->line};
     run_value(m, w, ptx_operand_at(m->program, in, results + 1), &a);
     run_value(m, w, ptx_operand_at(m->program, in, results + 2), &b);
-    uint32_t known = address->known & a.known & (ptx_says(in, ".cas") ? b.known : RUN_ALL) & ~shared;
+    uint32_t known = a.known & (ptx_says(in, ".cas") ? b.known : RUN_ALL);
     for (uint32_t i = 0; i < RUN_LANES; i++)
-        if ((lanes & known) >> i & 1 && run_data_atomic(m, in, address->of[i], a.of[i], b.of[i], &old.of[i]))
+        if ((lanes & address->known & ~shared) >> i & 1 &&
+            run_data_atomic(m, in, address->of[i], a.of[i], b.of[i], known >> i & 1, &old.of[i]))
             old.known |= 1u << i;
     if (results) run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &old);
 }
@@ -175,7 +176,6 @@ static uint32_t source_lane(const ptx_instruction *in, uint32_t lane, uint32_t b
 }
 
 static void step_shuffle(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
-    const ptx_operand *to = ptx_operand_at(m->program, in, 0);
     run_lanes a, b, c, r = {.because = in->line};
     run_value(m, w, ptx_operand_at(m->program, in, 1), &a);
     run_value(m, w, ptx_operand_at(m->program, in, 2), &b);
@@ -188,8 +188,7 @@ static void step_shuffle(run_machine *m, run_warp *w, const ptx_instruction *in,
         r.of[i] = a.of[from];
         r.known |= 1u << i;
     }
-    if (to && to->kind == PTX_LIST) run_forget(m, w, ptx_item(m->program, to, 1), lanes, in->line);
-    run_write(m, w, to && to->kind == PTX_LIST ? ptx_item(m->program, to, 0) : to, lanes, &r);
+    run_write(m, w, ptx_operand_at(m->program, in, 0), lanes, &r);
 }
 
 static void step_vote(run_machine *m, run_warp *w, const ptx_instruction *in, uint32_t lanes) {
@@ -221,7 +220,8 @@ static void step_query(run_machine *m, run_warp *w, const ptx_instruction *in, u
     uint32_t axis = ptx_says(in, ".get_first_ctaid::z") ? 2 : ptx_says(in, ".get_first_ctaid::y");
     run_lanes response;
     run_value(m, w, ptx_operand_at(m->program, in, 1), &response);
-    for (uint32_t k = 0; k < 3 && (k == 0 || to->kind == PTX_LIST) && (item = element(m, to, k)) != NULL; k++, axis++) {
+    for (uint32_t k = 0; k < 3 && (k == 0 || to->kind == PTX_LIST) && (item = run_element(m, to, k)) != NULL;
+         k++, axis++) {
         run_lanes value = {.known = RUN_ALL};
         for (uint32_t i = 0; i < RUN_LANES; i++) {
             uint64_t number = response.known >> i & 1 ? response.of[i] : 0, side = m->cluster[axis],
@@ -281,7 +281,7 @@ static void step_table(run_machine *m, run_warp *w, run_group *g, const ptx_inst
 
 static void end_lanes(run_machine *m, run_warp *w, run_group *g, const ptx_instruction *in, uint32_t lanes) {
     w->live &= ~lanes;
-    m->trapped |= in->opcode == PTX_TRAP;
+    m->trapped |= run_fails(m, in);
     if (w->live == 0 && !m->trapped) run_judge_end(m, w, run_index(m, in));
     g->lanes &= ~lanes;
     if (g->lanes) g->pc++;
@@ -308,7 +308,10 @@ static void step_flow(run_machine *m, run_warp *w, run_group *g, const ptx_instr
             end_lanes(m, w, g, in, lanes);
         return;
     case PTX_CALL:
-        if (!run_call(m, w, g, in, lanes)) stop(m, g, in, 0);
+        if (run_fails(m, in))
+            end_lanes(m, w, g, in, lanes);
+        else if (!run_call(m, w, g, in, lanes))
+            stop(m, g, in, 0);
         return;
     }
     g->pc++;
@@ -456,11 +459,12 @@ static bool is_spin(const run_machine *m, uint32_t branch) {
     return flag;
 }
 
-/* Whether the instructions from `at` on end in a trap: those of an assertion that fails. */
+/* Whether the instructions from `at` on are those of an assertion that fails. */
 static bool is_failure(const run_machine *m, uint32_t at) {
     const ptx_instruction *in = m->program->instructions + at, *end = m->program->instructions + m->kernel->end;
-    while (in < end && (in->opcode == PTX_CALL || ptx_opcode_get(in->opcode)->is != PTX_IS_FLOW)) in++;
-    return in < end && in->opcode == PTX_TRAP && in->guard < 0;
+    while (in < end && !run_fails(m, in) && (in->opcode == PTX_CALL || ptx_opcode_get(in->opcode)->is != PTX_IS_FLOW))
+        in++;
+    return in < end && run_fails(m, in) && in->guard < 0;
 }
 
 /* A branch that depends on data: what its paths may write is unknown where they meet. If these paths have a wait that

@@ -38,7 +38,7 @@ typedef struct checking {
     tmap_machine machine;
     tmap_exploration exploration;
     tmap_repeats repeats;
-    bool *races, *again; /* by step; again: an init of a barrier that had an init, which is reported only once */
+    bool *races; /* by step */
     barrier_life *barriers;
     reported reported[REPORTED_MAX];
     size_t reported_n;
@@ -139,7 +139,6 @@ static void found_pair(void *context, const tmap_order *order, tmap_pair_fault f
                        const tmap_event_access *later) {
     checking *c = context;
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
-    if (c->again[earlier->step] || c->again[later->step]) return;
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
     if (c->searching && is_known(c, fault, one, two)) return;
     if (!is_new_pair(c, fault, one, two)) return;
@@ -293,22 +292,25 @@ static void judge_bytes(checking *c) {
     }
 }
 
-/* Reports an init of an initialized barrier, and an inval or a use of a barrier that is not initialized. Source: PTX
- * ISA 9.1, mbarrier.init, mbarrier.inval. */
+/* Reports an init of an initialized barrier, and an inval or a use of a barrier that is not initialized. Kernels that
+ * ship have such an init between two phases. Source: PTX ISA 9.1, mbarrier.init, mbarrier.inval. */
 static void judge_life(checking *c, const tmap_event *event) {
     const tmap_step *step = &c->sequence->steps[event->step];
     if (event->kind != EVENT_STEP || step->barrier < 0) return;
     int number = c->program.barrier_of[step->barrier];
     const char *name = region_name(c, step->barrier);
+    const tmap_mbarrier *barrier = &c->machine.barriers[number];
     const tmap_step *last = c->barriers[number].init;
     bool init = step->kind == TMAP_STEP_INIT, inval = step->kind == TMAP_STEP_INVAL;
-    bool ready = c->machine.barriers[number].ready, good = init ? !ready : ready || (!last && !inval);
+    bool ready = barrier->ready, good = init ? !ready : ready || (!last && !inval);
+    bool loses = barrier->pending != barrier->count || barrier->tx_B != 0;
     if (init || inval) c->barriers[number].init = step;
     if (good || (last && tmap_is_not_elected(c->sequence, last, step)) || !is_new(c, PAIR_GOOD, step, step)) return;
-    tmap_diag *diag = find(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step);
+    tmap_diag *diag = find_graded(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step,
+                                  init && !loses ? TMAP_WARNING : TMAP_ERROR);
     if (init) {
-        c->again[event->step] = true;
-        TMAP_SAY(diag->message, "'%s' initializes %s, which is already initialized", step->text, name);
+        TMAP_SAY(diag->message, "'%s' initializes %s, which is already initialized%s", step->text, name,
+                 loses ? ": its phase loses arrivals or bytes" : "");
         tmap_say_fix(diag, "leave out this step; or, if no thread uses %s any more, first its inval", name);
     } else {
         TMAP_SAY(diag->message, "'%s' uses %s%s", step->text, name, last ? " after its inval" : ", which has no init");
@@ -472,11 +474,10 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
 static bool begin(checking *c, tmap_arena *arena) {
     size_t steps_n = c->sequence->steps_n, regions_n = c->sequence->regions_n;
     c->races = tmap_arena_array(arena, steps_n, sizeof *c->races);
-    c->again = tmap_arena_array(arena, steps_n, sizeof *c->again);
     c->exploration.contents =
         tmap_arena_array(arena, steps_n * TMAP_SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
     c->barriers = tmap_arena_array(arena, regions_n, sizeof *c->barriers);
-    bool room = c->races && c->again && c->exploration.contents && c->barriers;
+    bool room = c->races && c->exploration.contents && c->barriers;
     if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
     c->repeats.phases = tmap_arena_array(arena, regions_n, sizeof *c->repeats.phases);
     if (!c->repeats.phases || !tmap_machine_make(&c->machine, &c->program, arena)) return false;

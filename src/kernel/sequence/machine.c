@@ -310,8 +310,7 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     switch ((int)step->kind) {
     case TMAP_STEP_ASYNC: issue(machine, step, number); break;
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
-    case TMAP_STEP_INIT: /* undefined for an initialized barrier; here without effect */
-        if (tmap_machine_barrier(machine, step)->ready) break;
+    case TMAP_STEP_INIT: /* undefined for an initialized barrier; here the barrier begins again */
         *tmap_machine_barrier(machine, step) = tmap_mbarrier_init(step->count, 0);
         break;
     case TMAP_STEP_INVAL: *tmap_machine_barrier(machine, step) = (tmap_mbarrier){.ready = 0}; break;

@@ -1,6 +1,6 @@
 /*
  * sequence: the order of events. Source: PTX ISA 9.1, Memory Consistency Model: causality order is built from program
- * order and synchronisation; two accesses by different proxies are ordered only if a proxy fence is between them in
+ * order and synchronization; two accesses by different proxies are ordered only if a proxy fence is between them in
  * that order. cp.async.bulk: an implicit generic-async proxy fence follows its completion, so the copy is ordered for
  * both proxies before the steps of a thread that waited for it. The model makes no difference between a read before a
  * write and a write before a read. mbarrier operations have release and acquire semantics by default, at a scope; the
@@ -352,7 +352,7 @@ static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *m
     }
 }
 
-/* Two fences of the tensormap proxy synchronise if the scope of each fence contains the other's thread. */
+/* Two fences of the tensormap proxy synchronize if the scope of each fence contains the other's thread. */
 static bool fences_meet(const tmap_order *order, const tmap_step *one, const tmap_step *two) {
     bool remote = block_of(order, one->thread) != block_of(order, two->thread);
     return reaches(one->scope, remote) && reaches(two->scope, remote);

@@ -2,7 +2,7 @@
  * sequence: all executions of a sequence. A wait compares only one bit of the number of a barrier's phase, and an
  * arrival belongs to the phase that it finds: which phase a wait or an arrival meets may depend on the time of events.
  * The search runs every order of the events at barriers. All other events are executed as soon as possible: accesses
- * are judged by the order of synchronisation, not by time, and a copy that is issued completes at any later time.
+ * are judged by the order of synchronization, not by time, and a copy that is issued completes at any later time.
  */
 #pragma once
 

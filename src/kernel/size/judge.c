@@ -64,7 +64,10 @@ static int judge_number(const cells_question *q, const uint64_t *values, tmap_di
     diag.key = tmap_field_get(diag.field)->name;
     TMAP_SAY(diag.message, "%s is out of range", diag.key);
     TMAP_SAY(diag.given, "%s", value < 0 ? "a number below 0" : "a number of more than 64 bits");
-    TMAP_SAY(diag.allowed, "%s", slot_is_signed(q->slot) ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1");
+    if (value < 0)
+        TMAP_SAY(diag.allowed, "%s", slot_is_signed(q->slot) ? "-2^63 or more" : "0 or more");
+    else
+        TMAP_SAY(diag.allowed, "%s", slot_is_signed(q->slot) ? "at most 2^63 - 1" : "at most 2^64 - 1");
     tmap_diags_add(diags, &diag);
     return TMAP_ERROR + 1;
 }
