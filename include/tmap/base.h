@@ -15,7 +15,7 @@
  * - In tmap/unstable/ an array of 0 entries may be NULL. There, unless the comment states a result, the behaviour is
  *   undefined for a NULL array with entries, for an index that is not less than the count of its list, and for a number
  *   that is not an enumerator of the parameter's type.
- * - The order of arguments is: the object (for ..._init, the object to initialise), inputs, outputs, then the list of
+ * - The order of arguments is: the object (for ..._init, the object to initialize), inputs, outputs, then the list of
  *   findings or the record of a refusal.
  * - The rank of a tensor is uint64_t, as in tmap_map_params. Sizes of arrays and buffers are size_t. Row numbers,
  *   dimensions in a message and coordinates in a list are int; -1 means no dimension.
@@ -30,7 +30,7 @@
  *   a new row gets the next free number. No enumerator counts the others: a loop over rows ends where tmap_..._get
  *   returns NULL, and a switch needs a default.
  * - The size of a struct and the offset of each member never change. A new member uses space of `reserved`, and its
- *   value 0 means that the member is not used. The caller initialises a struct to 0 before setting members.
+ *   value 0 means that the member is not used. The caller initializes a struct to 0 before setting members.
  *   tmap_check_map, tmap_check_copy, and all functions that call them, return TMAP_BAD_ARGUMENT if `reserved` is not 0.
  * - Rows (tmap_..._info) are an exception: only the library creates rows, and it returns pointers to them. New members
  *   are added at the end of a row. A program reads rows in place; it neither copies rows nor does arithmetic with their
@@ -126,7 +126,7 @@ TMAP_API void tmap_write(tmap_sink *sink, const char *text, size_t size) TMAP_NO
 TMAP_API void tmap_puts(tmap_sink *sink, const char *text) TMAP_NONNULL(1, 2);
 
 /*
- * A growing text with a terminating zero. Initialise all members to 0 and set `allocator` (or leave it NULL); free the
+ * A growing text with a terminating zero. Initialize all members to 0 and set `allocator` (or leave it NULL); free the
  * text with tmap_text_free.
  */
 typedef struct tmap_text {

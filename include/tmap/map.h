@@ -1,5 +1,5 @@
 /*
- * map: checked and frozen maps and copies. A tmap_map or tmap_copy that these functions initialise breaks no rule of
+ * map: checked and frozen maps and copies. A tmap_map or tmap_copy that these functions initialize breaks no rule of
  * severity error, so functions that use it (encode, walk, emulate) cannot fail because of its content. Both are plain
  * structs for the stack: read the members, do not write them.
  *

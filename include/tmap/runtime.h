@@ -143,7 +143,7 @@ typedef struct tmap_backend_options {
 } tmap_backend_options;
 
 /*
- * A back end: the native encoder if it agrees with this machine's driver, else the driver. One thread initialises it
+ * A back end: the native encoder if it agrees with this machine's driver, else the driver. One thread initializes it
  * once; afterwards it is only read. It keeps no pointers except those to the driver's functions.
  */
 typedef struct tmap_backend {

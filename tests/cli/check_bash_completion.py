@@ -84,7 +84,7 @@ def main(tmap, script):
                 prefix = option.group() if option and not separate else ""
                 expect(" ".join(words), complete(script, env, folder, words), [prefix + word for word in wanted])
         overview = harness.output(tmap, "help")
-        commands = re.findall(r"^  (\w+) ", overview, re.M) + re.search(r"^on a GPU: (.*)", overview, re.M)[1].split(", ")
+        commands = re.findall(r"^  (\w+) ", overview, re.M) + re.search(r"^for a GPU: (.*)", overview, re.M)[1].split(", ")
         expect("commands", complete(script, env, folder, ["tmap", ""]), [*commands, "--help", "--version", "-h", "-V"])
         for command in commands:
             text = harness.output(tmap, command, "--help")

@@ -73,7 +73,7 @@ def fish(*words):
 
 def main():
     text = output(command, "help")
-    names = re.findall(r"^  (\w+) ", text, re.M) + re.search(r"^on a GPU: (.*)", text, re.M)[1].split(", ")
+    names = re.findall(r"^  (\w+) ", text, re.M) + re.search(r"^for a GPU: (.*)", text, re.M)[1].split(", ")
     options = {name: help_of(name) for name in names}
     wrong = [f"{script} calls no tmap complete" for script in ("tmap.bash", "_tmap", "tmap.fish")
              if "(tmap complete " not in (folder / script).read_text()]

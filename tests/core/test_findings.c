@@ -270,7 +270,7 @@ TEST(maps) {
     map = tmap_map_params_tiled(TMAP_TYPE_F64, 4);
     for (int i = 0; i < 4; i++) map.dims_el[i] = map.box_el[i] = 256;
     assert_true(tmap_map_params_dense(&map));
-    EXPECT("a box occupies 34359738368 B of shared memory; the limits of a CTA are 101376 to 232448 B on all but "
+    EXPECT("a box occupies 34359738368 B; a thread block has at most 101376 to 232448 B of shared memory on all but "
            "sm_107, sm_107a, "
            "sm_107f; given: 16777216 rows x 2048 B = 34359738368 B; allowed: at most 232448 B; fix: box[1]: 1, and "
            "smaller in other dimensions [box-fits-shared]\n");

@@ -27,7 +27,7 @@ typedef struct bad_file {
 
 static const bad_file bad_files[] = {
     {false, "", 1, 1, "the file is empty", "file-empty"},
-    {false, "tmap: 1\ntensors: {}\n", 1, 1, "the file is not a recording of tmap capture: it has no key tmap_capture"},
+    {false, "tmap: 1\ntensors: {}\n", 1, 1, "the file is not a recording: it has no key 'tmap_capture'"},
     {false, "- 1\n", 1, 1, "not a recording"},
     {false, "tmap_capture: 2\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "version 2"},
     {false, "tmap_capture: 1\nkind: songs\nprovenance: {}\ncases: []\nleft_out: 0\n", 2, 7, "kind 'songs'"},

@@ -362,10 +362,10 @@ TEST(values_that_cannot_be_drawn_are_refused) {
         const char *says;
     } rows[] = {
         {"S[16385:1]", {.rank = 0}, "at most 16384 are drawn"},
-        {"S[12:1]", {.rank = 2, .shape = {3, 5}}, "does not have the layout's 12 elements"},
+        {"S[12:1]", {.rank = 2, .shape = {3, 5}}, "the shape has 15 elements, the layout 12"},
         {"S[12:1]", {.rank = 2, .shape = {0, 12}}, "does not have the layout's 12 elements"},
         {"S[12:1]", {.rank = 17}, "at most 16 dimensions"},
-        {"S[12:1]", {.color_by = TMAP_PICTURE_LANE}, "no axis that counts threads"},
+        {"S[12:1]", {.color_by = TMAP_PICTURE_LANE}, "no axis of threads"},
         {"S[12:1]", {.color_by = TMAP_PICTURE_THREAD}, "no axis of threads"},
         {"S[12:1@laneid]", {.color_by = TMAP_PICTURE_BANK}, "no addresses"},
         {"S[12:1@laneid]", {.memory = true}, "one address of 0 or more"},

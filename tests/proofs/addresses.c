@@ -4,7 +4,7 @@
  *     the lines of a walk, the blocks of an executor, and the extent of a copy, no number overflows, signed or
  *     unsigned, no division has the divisor 0, and there is no other undefined behaviour, except in the listed alarms.
  * Assumes: the map is frozen, and its numbers are in the ranges that the rules accept (a test checks this): dims 1 to
- *     2^32, strides below 2^40, boxes 1 to 256, traversal strides 1 to 8, corners of 16 bits, 1 to 256 channels, 1 to
+ *     2^32, strides below 2^40, boxes 1 to 256, element strides 1 to 8, corners of 16 bits, 1 to 256 channels, 1 to
  *     1024 pixels, a row of type, interleave and swizzle; without a tensor map, dims up to 2^48. Coordinates have 32
  *     bits, offsets 16 bits, halos 9 bits (5 bits for im2col_w128), a shared address is below 2^32. The proof
  *     executes no rule. Integers of 64 bits replace those of 128 bits, and alignment is not part of the proof

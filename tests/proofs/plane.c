@@ -9,7 +9,7 @@
  * Assumes: a load of u32 without interleave. Offsets are linear in the strides and in the pitch, so one set of
  *     strides is sufficient. The bounds of a box inside the tensor are those of `bounds`.
  * Bounds: rank 1 and 2 (`walk` has the other ranks): any dims to 2^32, coordinates of 32 bits, boxes of up to 256 in
- *     each dimension, traversal stride 1.
+ *     each dimension, element stride 1.
  * Cases: RANK=1,2 STEP=1
  * Tool: symbolic
  * Compiler: clang

@@ -1,7 +1,7 @@
 /*
  * Point: 3
  * Proves: where the code computes the number of positions of an im2col walk along a spatial dimension, the signed
- *     sum of 128 bits does not overflow and no division has the divisor 0, for any size, corners and traversal
+ *     sum of 128 bits does not overflow and no division has the divisor 0, for any size, corners and element
  *     stride of 64 bits. With stride 1 the number is exact, or UINT64_MAX if the exact number does not fit.
  * Bounds: none.
  * Tool: symbolic

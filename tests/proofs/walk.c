@@ -7,7 +7,7 @@
  * Assumes: offsets are linear in the strides, so one set of strides whose sums are all different is sufficient. No
  *     rule checks the parameters, so the cases include boxes that the rules reject. Im2col: no image row of a walk
  *     is empty, and the walk starts in an image row.
- * Bounds: tiled, each dimension: rank 1 and 2: size 1 to 8, box 1 to 6, start -8 to 10, traversal stride 1 to 3; rank 3:
+ * Bounds: tiled, each dimension: rank 1 and 2: size 1 to 8, box 1 to 6, start -8 to 10, element stride 1 to 3; rank 3:
  *     size 1 to 4, box 1 to 3, start -4 to 5, stride 1 to 3; rank 4: size 1 to 3, box 1, 2, start -2 to 3, stride 1, 2;
  *     rank 5: size 1, 2, box 1, 2, start -1 to 2, stride 1, 2. Im2col, each spatial dimension: rank 3: size 1 to 6,
  *     corners -3 to 2, stride 1 to 3; rank 4: size 1 to 3, corners -1 to 1, stride 1, 2; rank 5: size 1, 2, corners -1

@@ -44,6 +44,7 @@ static const struct {
     {"replace-above-rank", "a replacement of its own"},
     {"replace-arch", "the host encodes the map"},
     {"replace-atomicity", "a replacement of its own"},
+    {"replace-ordinal", "a map of rank 1 has no stride"},
     {"replace-tf32", "the host encodes the map"},
     {"replace-value", "there is no such field, tensor or element stride"},
     {"tensor-span", "a wrap may be meant"},

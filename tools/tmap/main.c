@@ -48,9 +48,9 @@ const command_row *command_find(const char *name, int *code) {
     return NULL;
 }
 
-/* A group of the overview. The commands on a GPU, which few machines have, are names on one line. */
+/* A group of the overview. The commands for a GPU, which few machines have, are names on one line. */
 static void print_group(tmap_sink *sink, enum command_group group) {
-    static const char *const titles[] = {"every day", "from a program or a log", "layouts", "on a GPU",
+    static const char *const titles[] = {"every day", "from a program or a log", "layouts", "for a GPU",
                                          "tables and help"};
     ROWS(titles, TABLES + 1);
     const char *before = " ";

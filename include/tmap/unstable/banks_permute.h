@@ -1,6 +1,6 @@
 /*
  * banks: rearranges the data of a warp or a thread block from one layout to another (TIRx, "permute_layout"). Every
- * thread reads P elements through the source layout into registers, the threads synchronise, and every thread writes
+ * thread reads P elements through the source layout into registers, the threads synchronize, and every thread writes
  * its elements through the destination layout. In slot r lane l of warp w holds element 32 P w + l + 32 (r ^ ((l >>
  * shift) & mask)) of the box. Elements are numbered by `extent`, the last dimension fastest. shift and mask are chosen
  * so that in every slot, for reads and for writes, the lanes of one phase are in different banks: all 32 lanes for

@@ -28,7 +28,7 @@ typedef struct tmap_driver_info {
 } tmap_driver_info;
 
 /*
- * Loads libcuda, initialises it, and makes the primary context of the device current. `library` NULL: the environment
+ * Loads libcuda, initializes it, and makes the primary context of the device current. `library` NULL: the environment
  * variable TMAP_LIBCUDA, else libcuda.so.1. Returns TMAP_UNAVAILABLE if a part is missing: *refusal (may be NULL) names
  * the part and the fix. Close the driver with tmap_driver_close.
  */
@@ -40,7 +40,7 @@ TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver) TM
 /*
  * Calls cuTensorMapEncodeTiled, EncodeIm2col or EncodeIm2colWide with these parameters, without a check. *result is the
  * CUresult. The descriptor is first filled with `prefill`, so that bytes which the driver does not write can be
- * recognised. Returns TMAP_OK if the driver was called, whatever its result; TMAP_UNAVAILABLE if this driver has no
+ * recognized. Returns TMAP_OK if the driver was called, whatever its result; TMAP_UNAVAILABLE if this driver has no
  * such entry point; TMAP_BAD_ARGUMENT for numbers that do not fit the types of its arguments, for a rank above 8, and
  * for a mode or a swizzle that the driver's API cannot express.
  */

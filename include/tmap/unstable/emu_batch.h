@@ -50,8 +50,8 @@ TMAP_API tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *start
                                      tmap_memory *global, const tmap_judge *judge, tmap_copies_result *result,
                                      tmap_diags *diags) TMAP_MUST_USE;
 
-/* As tmap_copies_run, also for NULL, if `judge` has already accepted the copy at the first start: rules that do not
- * depend on the start are not judged again. */
+/* As tmap_copies_run, with NULL where that accepts it, if `judge` has already accepted the copy at the first start:
+ * rules that do not depend on the start are not judged again. */
 TMAP_API tmap_status tmap_copies_run_judged(const tmap_copy *like, const int64_t *starts, size_t n,
                                             const tmap_images *images, tmap_memory *global, const tmap_judge *judge,
                                             tmap_copies_result *result, tmap_diags *diags) TMAP_MUST_USE;

@@ -59,7 +59,7 @@ typedef struct tmap_stage_state {
     const uint8_t *bytes;     /* of a buffer; NULL: a barrier */
     const char *writer;       /* the step that wrote the whole stage; NULL: none, or several */
     bool mixed;               /* several steps wrote parts of the stage */
-    bool ready;               /* of a barrier: the barrier is initialised */
+    bool ready;               /* of a barrier: the barrier is initialized */
     uint32_t phases, arrivals_n;
     int64_t pending, tx_B; /* arrivals and bytes missing in the phase */
 } tmap_stage_state;

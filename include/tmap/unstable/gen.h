@@ -17,8 +17,8 @@ typedef struct tmap_random {
     uint64_t state;
 } tmap_random;
 
+/* Returns the next 64 bits. */
 TMAP_API uint64_t tmap_random_next(tmap_random *random) TMAP_NONNULL(1);
-/* Returns a number with uniform distribution in [low, high]. */
 /* Returns a number from low to high, both included. Precondition: low <= high. */
 TMAP_API uint64_t tmap_random_between(tmap_random *random, uint64_t low, uint64_t high) TMAP_NONNULL(1);
 

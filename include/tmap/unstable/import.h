@@ -106,7 +106,7 @@ typedef struct tmap_import_part {
 } tmap_import_part;
 
 /*
- * A cursor over a text, which it borrows. Initialise all members to 0, then set `text`, `size` and `path` (for
+ * A cursor over a text, which it borrows. Initialize all members to 0, then set `text`, `size` and `path` (for
  * findings). anywhere: parameters as NAME=VALUE need no word for a map or a call near them.
  */
 typedef struct tmap_import {
@@ -164,7 +164,7 @@ typedef struct tmap_unread {
 /*
  * Reads a descriptor from a text: 256 hexadecimal digits; the output of gdb and cuda-gdb for a CUtensorMap (p map, with
  * <repeats N times>; for an array of char; x/16gx, x/32wx, x/128bx and the other formats of integers, with the
- * addresses); the output of xxd, hexdump and od in their columns, with "*" for lines that repeat; an initialiser in C,
+ * addresses); the output of xxd, hexdump and od in their columns, with "*" for lines that repeat; an initializer in C,
  * whose array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python; bytes, or words with
  * 0x, after a label with a colon on each line, as lldb prints them. Prompts before and after the output are skipped. If
  * the text has no type, 16, 32, 64 or 128 numbers are words of 8, 4, 2 or 1 bytes; the low byte of a word comes first.

@@ -105,7 +105,7 @@ typedef struct tmap_observation {
  * A cursor over the written runs of the destination, in the order of addresses, derived from the two poisons. A byte
  * that equals its poison in both runs was not written; a byte that is equal in both runs was written. A byte that is
  * neither (it changed between the runs) is in a separate run, `torn`. For a reduction every changed byte was written.
- * The written bytes depend on the old contents, so all runs are torn; each run is as long as possible. Initialise all
+ * The written bytes depend on the old contents, so all runs are torn; each run is as long as possible. Initialize all
  * members to 0.
  */
 typedef struct tmap_written {

@@ -161,7 +161,7 @@ TMAP_API tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, co
  */
 TMAP_API tmap_status tmap_spec_judge_expect(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
                                             tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
-/* Check and freeze: tmap_map_init and tmap_copy_init with positions in findings. The copy's map is initialised, too. */
+/* Check and freeze: tmap_map_init and tmap_copy_init with positions in findings. The copy's map is initialized, too. */
 TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
                                    tmap_map *map) TMAP_NONNULL(1);
 TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,

@@ -74,7 +74,7 @@ TMAP_API void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy 
 TMAP_API size_t tmap_sweep_extremes(const tmap_sweep *sweep, uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX])
     TMAP_NONNULL(1, 2);
 
-/* Sums over tiles. Initialise all members to 0. */
+/* Sums over tiles. Initialize all members to 0. */
 typedef struct tmap_sweep_result {
     uint64_t tiles_n; /* complete tiles */
     uint64_t payload_B, filled_B, untouched_B;

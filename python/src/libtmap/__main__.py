@@ -11,7 +11,7 @@ def command() -> str:
     for path in (*listed, pathlib.Path(__file__).resolve().parents[1] / "bin/tmap"):
         if os.access(path, os.X_OK):
             return str(pathlib.Path(os.fspath(path)).resolve())
-    sys.exit("tmap: this installation of libtmap has no command: install the package by pip")
+    sys.exit("tmap: this installation of libtmap has no command: install the package with pip")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable, TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-SHARED = "a multiple of 128 from 0 to 0x38c00"  # shared memory of 227 KiB
+SHARED = "a multiple of 128 from 0 to 0x38f80 on sm_90 and sm_100"  # the window ends at 0x39000
 NUMBERS_MAX = 4096  # more numbers than any argument has: an iterator without end is refused after these
 _TEXT_MAX = 200
 UINT64_MAX, INT64_MAX, INT64_MIN = 2**64 - 1, 2**63 - 1, -(2**63)

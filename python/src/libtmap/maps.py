@@ -63,7 +63,7 @@ class TensorMap(Properties, Pictured):
 
         type: a name ("f16", "FLOAT16", …) or a dtype of NumPy, PyTorch or JAX. dims, box: sizes in elements. strides:
         in bytes, for all dimensions or for all dimensions but the innermost; None: the strides of a dense tensor.
-        element_strides: the traversal strides, in elements; None: all 1. axes: names of the dimensions, for messages
+        element_strides: n copies every n-th element of a dimension; None: all 1. axes: names of the dimensions, for messages
         and pictures. arch: "sm_90a", or several architectures; None: any.
 
         options: swizzle ("none", "32B", "64B", "128B", …, or 32, 64, 128), interleave, l2_promotion, oob_fill ("zero",

@@ -99,7 +99,7 @@ class Properties:
 
     @property
     def element_strides(self) -> tuple[int, ...]:
-        """The traversal strides: `rank` numbers in elements. A traversal stride of 1 copies every element."""
+        """The element strides: `rank` numbers in elements. An element stride of 1 copies every element."""
         return self._per_dim(self._map.params.element_strides, self.rank)
 
     swizzle = _Chosen("The swizzle of shared memory: \"none\", \"32B\", \"64B\", \"128B\", …")

@@ -181,11 +181,11 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
     uint64_t slab_B = footprint_B / trial->derived.counts[largest], fitting = allowed_B / slab_B;
     uint64_t step = pixels ? 1 : trial->map->element_strides[largest];
     if (limit_B == most_B)
-        tmap_say_message(d, "a box occupies %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B",
+        tmap_say_message(d, "a box occupies %" PRIu64 " B; a thread block has at most %" PRIu64 " B of shared memory",
                          footprint_B, limit_B);
     else
         tmap_say_message(
-            d, "a box occupies %" PRIu64 " B of shared memory; the limits of a CTA are %" PRIu64 " to %" PRIu64 " B",
+            d, "a box occupies %" PRIu64 " B; a thread block has at most %" PRIu64 " to %" PRIu64 " B of shared memory",
             footprint_B, limit_B, most_B);
     TMAP_SAY(d->given, "%" PRIu64 " rows x %" PRIu64 " B = %" PRIu64 " B", trial->derived.rows_n,
              trial->derived.pitch_B, footprint_B);

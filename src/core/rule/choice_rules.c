@@ -113,15 +113,21 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
         tmap_fix_map(trial, d, TMAP_FIELD_SWIZZLE, -1, none ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
 }
 
-/* Suggests the packed bytes as u8. For a padded type the bytes are then also packed in shared memory. */
+/* Suggests the packed bytes as u8. For a padded type the bytes are then also packed in shared memory. With interleave,
+ * dimension 0 counts slices of 16 B or 32 B, whatever the type. */
 static void fix_as_bytes(const tmap_trial *trial, tmap_diag *d) {
     tmap_map_params bytes = *trial->map;
-    bool pixels = trial->mode && trial->mode->im2col;
+    bool pixels = trial->mode && trial->mode->im2col, sliced = bytes.interleave != TMAP_INTERLEAVE_NONE;
     uint64_t *row = pixels ? &bytes.channels_per_pixel : &bytes.box_el[0];
     bytes.type = TMAP_TYPE_U8;
+    tmap_fix_set(d, TMAP_FIELD_TYPE, -1, TMAP_TYPE_U8);
+    if (sliced) {
+        if (trial->type->box0_exact) TMAP_SAY(d->fix.words, "and the kernel unpacks the values");
+        tmap_fix_tried(trial, d, &bytes);
+        return;
+    }
     bytes.dims_el[0] = tmap_inner_global_B(trial->type, bytes.dims_el[0]);
     *row = tmap_u64_saturate(((tmap_u128)*row * (unsigned)trial->type->bits + 127) / 128 * 16); /* box-inner-span */
-    tmap_fix_set(d, TMAP_FIELD_TYPE, -1, TMAP_TYPE_U8);
     tmap_fix_set(d, TMAP_FIELD_DIMS, 0, bytes.dims_el[0]);
     tmap_fix_set(d, pixels ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX, pixels ? -1 : 0, *row);
     TMAP_SAY(d->fix.words, "and coordinate 0 counts bytes%s",

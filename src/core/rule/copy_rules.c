@@ -24,7 +24,10 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "at has %d coordinate%s; %s %" PRIu64, given, given == 1 ? "" : "s",
-                     trial->copy->dim ? "dim is" : "the map has rank", wanted);
+                     trial->copy->dim                       ? "dim is"
+                     : trial->map->mode == TMAP_MODE_LINEAR ? "the tensor has rank"
+                                                            : "the map has rank",
+                     wanted);
     TMAP_SAY(d->given, "%d coordinate%s", given, given == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "%" PRIu64, wanted);
     TMAP_SAY(d->fix.words, "give 'at' %" PRIu64 " coordinate%s, one for each dimension", wanted,
@@ -66,7 +69,8 @@ void tmap_judge_copy_load_mode(tmap_trial *trial) {
     tmap_say_values(d, name, trial->mode->name);
     bool ptx = trial->judge->names == TMAP_NAMES_PTX;
     if (!ptx) tmap_fix_leave_out(d, TMAP_FIELD_LOAD_MODE);
-    if (given) TMAP_SAY(d->fix.words, "or make a map of mode %s", name);
+    if (given && given != tmap_mode_get(TMAP_MODE_LINEAR)) /* mode linear has no map */
+        TMAP_SAY(d->fix.words, "or make a map of mode %s", name);
     if (ptx) TMAP_SAY(d->fix.words, "write .%s, or make a map of mode %s", trial->mode->ptx, name);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here%s",
                   trial->map->mode == TMAP_MODE_TILED ? ", or tiled by default" : "");

@@ -332,7 +332,14 @@ void tmap_judge_four_rows_rank(tmap_trial *trial) {
     tmap_say_message(d, "%s requires a map of rank 2; this map has rank %" PRIu64, trial->op->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 2: columns and rows");
-    TMAP_SAY(d->fix.words, "fold all outer dimensions into the rows, in a map of rank 2");
+    if (trial->map->rank < 2)
+        TMAP_SAY(d->fix.words, "a map of rank 2, or op %s with 'at' in place of column and rows",
+                 trial->op->to_global                           ? "store"
+                 : trial->op->to_shared                         ? "load"
+                 : trial->op_number == TMAP_OP_PREFETCH_GATHER4 ? "prefetch"
+                                                                : "apply_priority");
+    else
+        TMAP_SAY(d->fix.words, "fold all outer dimensions into the rows, in a map of rank 2");
 }
 
 void tmap_judge_four_rows_box(tmap_trial *trial) {

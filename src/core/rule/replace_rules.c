@@ -113,8 +113,15 @@ void tmap_judge_replace_ordinal(tmap_trial *trial) {
     else
         tmap_say_message(d, "%s has no ordinal %" PRIu64, info->name, ordinal);
     tmap_say_values(d, tmap_number(ordinal).text, tmap_range(0, last).text);
+    bool strides = trial->copy->field == TMAP_REPLACEABLE_STRIDES;
+    uint64_t used = trial->map->rank - (strides && trial->map->rank > 0); /* a higher ordinal is replace-above-rank */
+    if (info->ordinals_n > 0 && used == 0) {
+        TMAP_SAY(d->fix.words, "leave the copy out: a map of rank %" PRIu64 " has no such entry", trial->map->rank);
+        return;
+    }
+    if (used > 0 && used - 1 < last) last = used - 1;
     tmap_fix_set(d, TMAP_FIELD_ORDINAL, -1, last);
-    if (trial->copy->field == TMAP_REPLACEABLE_STRIDES) TMAP_SAY(d->fix.words, "the stride of dimension 4");
+    if (strides) TMAP_SAY(d->fix.words, "the stride of dimension %" PRIu64, last + 1);
 }
 
 void tmap_judge_replace_above_rank(tmap_trial *trial) {
@@ -144,7 +151,8 @@ void tmap_judge_replace_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, missing);
     if (!d) return;
     const char *word = tmap_replace_word(trial->copy->field, trial->copy->value);
-    tmap_say_message(d, "tensormap.replace does not set %s to %s", info->ptx, word);
+    tmap_say_message(d, "tensormap.replace does not set %s to %s",
+                     trial->judge->names == TMAP_NAMES_PTX ? info->ptx : info->name, word);
     tmap_say_values(d, word,
                     trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
                     : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE

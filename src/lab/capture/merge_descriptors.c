@@ -87,7 +87,7 @@ static tmap_status begin(descriptors_merge *m, const capture_header *header) {
 static tmap_status add_cases(descriptors_merge *m, capture_reader *reader, bool first) {
     capture_case c;
     if (reader->copies) return tmap_refuse(m->refusal, NULL, "the recording is of %s", "copies");
-    if (reader->report.errors != 0) return TMAP_OK; /* the end of the file reports it */
+    if (reader->report.errors != 0 || reader->report.no_memory) return TMAP_OK; /* the end of the file reports it */
     tmap_status status = first ? begin(m, &reader->header) : check_header(m, &reader->header);
     while (status == TMAP_OK && tmap_capture_read_case(reader, &c)) status = add_case(m, &c);
     if (status == TMAP_OK && reader->has_random && reader->report.errors == 0) status = add_random(m, &reader->random);

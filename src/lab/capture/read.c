@@ -84,10 +84,6 @@ static bool is_possible(const capture_random_field *field) {
            field->not_zero_n <= field->cases_n;
 }
 
-static bool is_capture(const tmap_node *root) {
-    return root && tmap_node_find(root, "tmap_capture");
-}
-
 static void read_random_fields(capture_reader *reader, const tmap_node *list) {
     for (const tmap_node *node = tmap_node_first(list); node; node = node->next) {
         read_field read = {.number = 0};
@@ -110,17 +106,9 @@ static void read_random(capture_reader *reader, const tmap_node *node) {
 
 static void read_file(capture_reader *reader, const tmap_node *root) {
     capture_sections file = {0};
-    if (!is_capture(root)) {
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root ? root->mark : (tmap_mark){1, 1, 1},
-                        "the file is not a recording of tmap capture: it has no key tmap_capture");
-        return;
-    }
     const tmap_node *kind = tmap_recording_kind(root);
     if (kind && !tmap_node_is(kind, "descriptors")) {
-        char given[TMAP_QUOTED_MAX];
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, kind->mark,
-                        "a recording of kind %s; tmap reads the kinds 'descriptors' and 'copies'",
-                        tmap_node_describe(kind, given));
+        tmap_refuse_recording_kind(kind, &reader->report);
         return;
     }
     if (!tmap_read_sections(&reader->report, root, false, &file, &reader->header)) return;
@@ -135,10 +123,10 @@ bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t si
     reader->report.path = path;
     reader->report.found.allocator = allocator;
     tmap_tree tree = {.arena = &reader->arena};
-    tmap_tree_build(&tree, text, size, &reader->report);
-    if (reader->report.errors == 0 && tmap_recording_is(tree.root))
+    bool built = tmap_recording_build(&tree, text, size, &reader->report);
+    if (built && tmap_recording_is(tree.root))
         reader->copies = tree.root;
-    else if (reader->report.errors == 0)
+    else if (built)
         read_file(reader, tree.root);
     return reader->next != NULL;
 }

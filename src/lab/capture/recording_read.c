@@ -299,6 +299,25 @@ const tmap_node *tmap_recording_kind(const tmap_node *root) {
     return kind ? tmap_node_value(kind) : NULL;
 }
 
+bool tmap_recording_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report) {
+    static const char fix[] = "a recording of tmap capture, fuzz or verify";
+    tmap_tree_build(tree, text, size, report);
+    if (report->stopped && tmap_diag_is(&report->stop, "file-empty")) TMAP_SAY(report->stop.fix.words, "%s", fix);
+    if (report->errors > 0 || report->no_memory) return false;
+    if (tree->root && tmap_node_find(tree->root, "tmap_capture")) return true;
+    tmap_diag *diag = tmap_report_add(report, CAPTURE_FORMAT_RULE, tree->root ? tree->root->mark : (tmap_mark){1, 1, 1},
+                                      "the file is not a recording: it has no key 'tmap_capture'");
+    TMAP_SAY(diag->fix.words, "%s", fix);
+    return false;
+}
+
+void tmap_refuse_recording_kind(const tmap_node *kind, tmap_report *report) {
+    char given[TMAP_QUOTED_MAX];
+    tmap_report_add(report, CAPTURE_FORMAT_RULE, kind->mark,
+                    "a recording of kind %s; tmap reads the kinds 'descriptors' and 'copies'",
+                    tmap_node_describe(kind, given));
+}
+
 bool tmap_recording_is(const tmap_node *root) {
     const tmap_node *kind = tmap_recording_kind(root);
     return kind && tmap_node_is(kind, "copies");
@@ -322,14 +341,15 @@ tmap_status tmap_recording_read(const char *text, size_t size, const char *path,
     tmap_report report = {.found = {.allocator = allocator}, .path = path};
     tmap_tree tree = {.arena = &arena};
     tmap_recording *recording = NULL;
-    tmap_tree_build(&tree, text, size, &report);
-    bool copies = tmap_recording_is(tree.root);
-    if (report.errors == 0 && !copies)
-        tmap_report_add(&report, CAPTURE_FORMAT_RULE, tree.root ? tree.root->mark : (tmap_mark){1, 1, 1},
-                        tmap_recording_kind(tree.root) ? "the file is not a recording of copies: it has no kind: copies"
-                                                       : "the file is not a recording: it has no kind");
-    if (copies && report.errors == 0 && !report.no_memory)
-        recording = tmap_recording_of_node(tree.root, allocator, &report);
+    bool built = tmap_recording_build(&tree, text, size, &report), copies = built && tmap_recording_is(tree.root);
+    const tmap_node *kind = built ? tmap_recording_kind(tree.root) : NULL;
+    if (kind && tmap_node_is(kind, "descriptors"))
+        tmap_report_add(&report, CAPTURE_FORMAT_RULE, kind->mark, "a recording of descriptors, not of copies");
+    else if (kind && !copies)
+        tmap_refuse_recording_kind(kind, &report);
+    else if (built && !copies)
+        tmap_report_add(&report, CAPTURE_FORMAT_RULE, tree.root->mark, "the recording has no key 'kind'");
+    if (copies) recording = tmap_recording_of_node(tree.root, allocator, &report);
     tmap_status status = tmap_report_deliver(&report, diags);
     tmap_arena_free(&arena);
     if (status == TMAP_OK)

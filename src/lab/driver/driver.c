@@ -1,4 +1,4 @@
-/* Opens and closes the CUDA driver: load, look up, initialise, enter the primary context. A failure undoes every
+/* Opens and closes the CUDA driver: load, look up, initialize, enter the primary context. A failure undoes every
  * step. */
 #include "driver/driver.h"
 

@@ -166,6 +166,12 @@ static void fix_word(tmap_eval *eval, const char *name) {
 /* A shape and a stride of CuTe in the place of a layout. */
 static void fix_pair(tmap_eval *eval, uint32_t wanted, const tmap_value *pair) {
     const char *before = "as_shared(as_layout(", *after = "), shape)";
+    const tmap_value *number = &pair->as.list.items[1], *access = &pair->as.list.items[0];
+    if (number->kind == TMAP_VALUE_WORD || access->kind == TMAP_VALUE_WORD) { /* no shape, no stride: "ldmatrix:0" */
+        if (access->kind == TMAP_VALUE_WORD && tmap_pattern_find(access->as.text) >= 0)
+            tmap_say_fix(eval->error, "%s", access->as.text);
+        return;
+    }
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     if (wanted & TMAP_KIND(REGISTER)) before = "as_register(", after = ", shape)";

@@ -65,8 +65,10 @@ static bool refuse_counts(const bracket *b, const tmap_value *extents, const tma
     size_t n = count_of(extents), m = count_of(strides);
     const tmap_value *longer = n > m ? extents : strides;
     tmap_refuse_operand(b->eval->error, -1, "the numbers of extents and strides differ: %zu and %zu", n, m);
-    tmap_say_fix(b->eval->error, "one stride for each extent; missing %s: %zu", n > m ? "strides" : "extents",
-                 n > m ? n - m : m - n);
+    tmap_say_fix(b->eval->error, "one stride for each extent: %zu %s more", n > m ? n - m : m - n,
+                 n > m        ? n - m == 1 ? "stride" : "strides"
+                 : m - n == 1 ? "extent"
+                              : "extents");
     const tmap_value *from = item_of(longer, n > m ? m : n);
     b->eval->error->at = from->at;
     b->eval->error->length = longer->at + longer->length - from->at;

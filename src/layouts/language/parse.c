@@ -331,6 +331,11 @@ static bool refuse_field(parser *p, const tmap_value *value, const char *name, s
 static bool parse_member(parser *p, tmap_value *value) {
     tmap_arguments arguments = {0};
     if (!next(p)) return false;
+    if (p->lexer.token.kind == TMAP_TOKEN_INT && value->kind == TMAP_VALUE_INT) {
+        tmap_refuse_at(p->eval->error, value->at, p->lexer.token.at + p->lexer.token.length - value->at,
+                       "an integer: a layout has only integers", "a number with a decimal point");
+        return false;
+    }
     if (p->lexer.token.kind != TMAP_TOKEN_WORD) return refuse_token(p, "the name of a function");
     size_t at = p->lexer.token.at, length = p->lexer.token.length;
     char *name = take_word(p, at, length);

@@ -82,7 +82,7 @@ static void say_stride(const tmap_conv_request *request, tmap_diag *refusal) {
     for (int i = 0; i < c->spatial_n; i++) {
         if (c->stride[i] <= TMAP_ELEMENT_STRIDE_MAX) continue;
         (void)tmap_refuse(refusal, "element-stride-range",
-                          "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
+                          "along %s the stride is %" PRId64 "; a map's element strides are 1 to %d",
                           tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
         tmap_say_fix(refusal,
                      "a stride of %d along %s; or a map for each tap, over a view in which a step along %s is %" PRId64

@@ -118,12 +118,8 @@ static void merge(map_dims *dims, int i) {
 static void simplify(map_dims *dims, int64_t row_most) {
     for (int i = dims->n - 1; i > 0; i--)
         if (is_unit(&dims->at[i])) remove_dim(dims, i);
-    for (int i = 0; i + 1 < dims->n;) {
-        if (continues(dims, i, row_most))
-            merge(dims, i);
-        else
-            i++;
-    }
+    for (int i = 0; i + 1 < dims->n; i++)
+        while (i + 1 < dims->n && continues(dims, i, row_most)) merge(dims, i);
 }
 
 /* The rows of a box must be as far apart as they are wide, or as far as the swizzle spans. */
@@ -145,27 +141,29 @@ static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_diag *re
 static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, map_dims *dims,
                            tmap_diag *refusal) {
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
-    int64_t span_B = tmap_swizzle_get((int)parts->swizzle)->span_B;
-    dims->n = 0;
+    int64_t span = tmap_swizzle_get((int)parts->swizzle)->span_B / element_B;
+    bool dense = false; /* a dimension has stride 1 */
     for (int d = 0; d < request->shape.rank; d++) {
         tmap_status status = cut_dim(request, parts, boxed_n, d, dims, refusal);
         if (status != TMAP_OK) return status;
+        dense |= request->strides_el[d] == 1 && request->shape.at[d] > 1;
     }
     tmap_sort(dims->at, dims->n, sizeof dims->at[0], is_before);
     for (int i = boxed_n; i < parts->n; i++) driven_by(dims, &parts->at[i])->is_driven = true;
-    simplify(dims, span_B > 0 ? span_B / element_B : TMAP_BOX_MAX);
+    simplify(dims, span > 0 ? span : TMAP_BOX_MAX);
     if (dims->at[0].stride != 1 && dims->at[0].size > 1) {
         (void)tmap_refuse(refusal, "inner-contiguous",
                           "adjacent elements in shared memory are of dimension %d of the tile, and are %" PRId64
                           " apart in global memory; dimension 0 of a map has no stride",
                           dims->at[0].dim, dims->at[0].stride);
-        return tmap_say_fix(refusal,
-                            "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
+        const char *fix = "a layout in which the dimension of stride 1 is the fastest; only threads can transpose";
+        if (!dense) fix = "a tensor with stride 1 in this dimension; a map cannot skip its elements";
+        return tmap_say_fix(refusal, "%s", fix);
     }
     if (dims->n > TMAP_RANK_MAX)
         return tmap_refuse(refusal, "rank-range", "the plan requires %d dimensions; a tensor map has at most %d",
                            dims->n, TMAP_RANK_MAX);
-    return check_pitch(dims, span_B / element_B, refusal);
+    return check_pitch(dims, span, refusal);
 }
 
 static tmap_map_params map_of(const tmap_plan_request *request, const tmap_parts *parts, const map_dims *dims) {

@@ -28,7 +28,7 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_diag *re
     int rank = request->shape.rank;
     if (!type || tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse(refusal, "plan-request", "type %s has no elements of whole bytes", type ? type->name : "?");
-        return tmap_say_fix(refusal, "u8 for packed types: two values of 4 bits per byte");
+        return tmap_say_fix(refusal, "u8, with the sizes in bytes");
     }
     if (request->op != TMAP_OP_LOAD && request->op != TMAP_OP_STORE)
         return tmap_refuse(refusal, "plan-request", "op is neither load nor store");
@@ -158,7 +158,7 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
     if (!info) return tmap_fail(TMAP_BAD_ARGUMENT, error, "swizzle %d does not exist", (int)swizzle);
     if (tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse_operand(error, 1, "type %s has no elements of whole bytes", type->name);
-        return tmap_say_fix(error, "u8 for packed types: two values of 4 bits per byte");
+        return tmap_say_fix(error, "u8, with the sizes in bytes");
     }
     if (tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
         return tmap_refuse_operand(error, 1, "a tile of rank %d, not of 2 to %d", tile->rank, TMAP_ITERS_MAX - 2);

@@ -52,7 +52,7 @@ char *tmap_legend_text(const tmap_notation *notation, const tmap_view *view, cha
 /* The first cell of a line that contains elements, as a sample of the line's constant coordinates. NULL if no cell
  * does. */
 const tmap_cell *tmap_line_sample(const tmap_cell *cells);
-/* The current plane of a picture, for its headings. Initialise all members to 0. */
+/* The current plane of a picture, for its headings. Initialize all members to 0. */
 typedef struct tmap_plane {
     int64_t at[TMAP_RANK_MAX];
     bool begun;

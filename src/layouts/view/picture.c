@@ -73,13 +73,16 @@ static tmap_status take_shape(tmap_drawn *drawn, tmap_diag *error) {
     int64_t size = tmap_layout_size(drawn->layout), product = 1;
     if (picture->rank > TMAP_PICTURE_RANK_MAX)
         return tmap_refuse_operand(error, -1, "a picture's shape has at most %d dimensions", TMAP_PICTURE_RANK_MAX);
-    for (int d = 0; d < picture->rank && product > 0; d++) {
-        bool fits = picture->shape[d] > 0 && picture->shape[d] <= size / product;
-        product = fits ? product * picture->shape[d] : 0;
+    for (int d = 0; d < picture->rank && product > 0; d++)
+        if (picture->shape[d] <= 0 || __builtin_mul_overflow(product, picture->shape[d], &product)) product = 0;
+    if (product != size) {
+        if (product > 0)
+            (void)tmap_refuse_operand(error, -1, "the shape has %" PRId64 " element%s, the layout %" PRId64, product,
+                                      TMAP_PLURAL(product), size);
+        else
+            (void)tmap_refuse_operand(error, -1, "the shape does not have the layout's %" PRId64 " elements", size);
+        return tmap_say_fix(error, "--shape with %" PRId64 " elements", size);
     }
-    if (product != size)
-        return tmap_refuse_operand(error, -1, "the picture's shape does not have the layout's %" PRId64 " elements",
-                                   size);
     int rank = picture->rank;
     drawn->columns = picture->shape[rank - 1];
     drawn->rows = rank > 1 ? picture->shape[rank - 2] : 1;
@@ -106,6 +109,11 @@ static bool has_address(const tmap_layout *layout) {
     return false;
 }
 
+static tmap_status refuse_color(tmap_diag *error, const char *missing, const char *color) {
+    (void)tmap_refuse_operand(error, -1, "the layout has no %s", missing);
+    return tmap_say_fix(error, "--color-by %s", color);
+}
+
 static tmap_status choose_color(tmap_drawn *drawn, tmap_diag *error) {
     bool address = has_address(drawn->layout) && !drawn->picture->registers, owners = owners_of(drawn->layout) > 0;
     drawn->color_by = drawn->picture->color_by;
@@ -115,13 +123,16 @@ static tmap_status choose_color(tmap_drawn *drawn, tmap_diag *error) {
         if (!owners && address) drawn->color_by = TMAP_PICTURE_BANK;
         return TMAP_OK;
     case TMAP_PICTURE_THREAD:
-        return owners ? TMAP_OK : tmap_refuse_operand(error, -1, "the layout has no axis of threads to colour by");
+        return owners ? TMAP_OK : refuse_color(error, "axis of threads", address ? "bank or line" : "auto");
     case TMAP_PICTURE_LANE:
-        return has_lanes(drawn->layout) ? TMAP_OK
-                                        : tmap_refuse_operand(error, -1, "the layout has no axis that counts threads");
+        if (has_lanes(drawn->layout)) return TMAP_OK;
+        return refuse_color(error, owners ? "axis of the threads of a warp" : "axis of threads",
+                            owners    ? "thread"
+                            : address ? "bank or line"
+                                      : "auto");
     case TMAP_PICTURE_BANK:
     case TMAP_PICTURE_LINE:
-        return address ? TMAP_OK : tmap_refuse_operand(error, -1, "the layout has no addresses of 0 and more on m");
+        return address ? TMAP_OK : refuse_color(error, "addresses of 0 and more on m", owners ? "thread" : "auto");
     case TMAP_PICTURE_COLOR_COUNT: break;
     }
     return tmap_refuse_operand(error, -1, "unknown colouring");

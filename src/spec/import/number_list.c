@@ -1,6 +1,6 @@
 /*
  * import: bytes as lists of numbers: gdb's print and x ("Examining Memory", "Output Formats" of its manual), C
- * initialisers, lists of Python and NumPy.
+ * initializers, lists of Python and NumPy.
  */
 #include <string.h>
 
@@ -252,8 +252,8 @@ static bool read_body(tmap_cursor *s, number_way way, number_run *run, size_t *g
     return true;
 }
 
-/* Omitted entries of a C initialiser are zero. */
-static void add_initialiser(const declaration *d, number_run *numbers, size_t groups_n, readings *found) {
+/* Omitted entries of a C initializer are zero. */
+static void add_initializer(const declaration *d, number_run *numbers, size_t groups_n, readings *found) {
     bool map = d->type >= 0 && strncmp(type_words[d->type].word, "CUtensorMap", 11) == 0;
     size_t total = d->dims ? d->dims : map ? BYTES / 8 : numbers->n;
     size_t size_B = d->type >= 0 ? type_words[d->type].size_B : size_of_count(total);
@@ -270,7 +270,7 @@ static bool read_list(tmap_cursor *s, const declaration *d, number_way way, read
     if (!read_body(s, way, &numbers, &groups_n)) return false;
     size_t size_B = size_of_count(numbers.n);
     if (d->type >= 0 || d->dims > 0) {
-        add_initialiser(d, &numbers, groups_n, found);
+        add_initializer(d, &numbers, groups_n, found);
     } else if (groups_n == 1) {
         tmap_cursor rest = *s;
         declaration suffix = size_B > 0 ? read_declaration(scan_line(&rest)) : undeclared; /* NumPy: ", dtype=uint8)" */

@@ -202,7 +202,7 @@ static bool tried_every_size(log_words *words) {
 }
 
 /* Whether the text of a line can have 128 bytes: 16 numbers, a literal, a number that gdb repeats, 256 digits, or an
- * initialiser whose last entries are omitted. */
+ * initializer whose last entries are omitted. */
 static bool can_be_literal(const char *text, size_t size) {
     if (size >= (size_t)2 * BYTES || strstr(text, "<repeats ")) return true;
     if (size >= BYTES - 1 && strpbrk(text, "\"'")) return true;

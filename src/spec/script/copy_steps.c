@@ -5,8 +5,19 @@
 #include <string.h>
 
 #include "map/coordinate.h"
+#include "text/nearest.h"
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
+
+static void refuse_axis(tmap_script *s, const tmap_tensor_entry *tensor, const tmap_node *name) {
+    const char *const *axes = tensor->info.axes;
+    const char *nearest = name->kind == TMAP_NODE_SCALAR ? tmap_nearest(name->text, axes, (size_t)tensor->rank) : NULL;
+    char given[TMAP_QUOTED_MAX];
+    tmap_diag *diag =
+        tmap_report_add(s->report, "name-unknown", name->mark, "at has no axis %s", tmap_node_describe(name, given));
+    tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)tensor->rank, (size_t)tensor->rank);
+    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
+}
 
 static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor_entry *tensor,
                        tmap_copy_params *params) {
@@ -15,7 +26,9 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
     int n = 0, rank = tensor->rank;
     bool map = at->kind == TMAP_NODE_MAP;
     if (!map && at->kind != TMAP_NODE_LIST) {
-        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes to numbers");
+        tmap_diag *diag = tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes to numbers");
+        TMAP_SAY(diag->fix.words, "a list of %d coordinate%s, or a mapping from the axes that change", rank,
+                 TMAP_PLURAL(rank));
         return;
     }
     if (!map && (int)tmap_node_entries(at) != rank) {
@@ -32,10 +45,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         if (map)
             for (dim = 0; dim < rank && !tmap_node_is(item, tensor->info.axes[dim]);) dim++;
         if (dim >= rank) {
-            TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
-                                     "'at' names a dimension that the tensor does not have")
-                         ->fix.words,
-                     "one coordinate for each dimension of the tensor, or its axes");
+            refuse_axis(s, tensor, item);
             return;
         }
         int64_t coordinate;
@@ -213,6 +223,22 @@ static void say_which(tmap_script *s, tmap_diag *diag) {
     if (which && strcmp(which, "this step") != 0) TMAP_SAY(diag->given, "%s", which);
 }
 
+#define NAMES_MOST 64
+
+static void refuse_copy(tmap_script *s, const tmap_node *node) {
+    const char *names[NAMES_MOST], *other = tmap_kind_of_name(s->spec, node);
+    size_t n = s->spec->copies_n < NAMES_MOST ? s->spec->copies_n : NAMES_MOST;
+    for (size_t i = 0; i < n; i++) names[i] = s->spec->copies[i].info.name;
+    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, names, n) : NULL;
+    char given[TMAP_QUOTED_MAX];
+    tmap_node_describe(node, given);
+    tmap_diag *diag =
+        other ? tmap_report_add(s->report, "name-unknown", node->mark, "%s is a %s, not a copy", given, other)
+              : tmap_report_add(s->report, "name-unknown", node->mark, "no copy is named %s", given);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, s->spec->copies_n);
+    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : n > 0 ? "one of these" : "add the copy under 'copies'");
+}
+
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
     if (index != SIZE_MAX && !s->spec->copies[index].info.readable) {
@@ -220,10 +246,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
         return;
     }
     if (index == SIZE_MAX) {
-        char given[TMAP_QUOTED_MAX];
-        tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no copy is named %s",
-                                          tmap_node_describe(value, given));
-        TMAP_SAY(diag->fix.words, "use the name of a copy of the file");
+        refuse_copy(s, value);
         return;
     }
     const tmap_copy_entry *entry = &s->spec->copies[index];

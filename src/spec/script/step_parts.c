@@ -9,26 +9,52 @@
 
 /* ---- Numbers --- */
 
-static void refuse_expression(tmap_script *s, const tmap_node *node, const char *label, const char *problem) {
+static tmap_diag *refuse_number(tmap_script *s, const tmap_node *node, const char *label, const char *problem,
+                                const char *allowed) {
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "%s %s", label, problem);
     tmap_node_describe(node, diag->given);
-    TMAP_SAY(diag->allowed, "a number, or an expression over sizes and the loops around the step: 64*k, k/4 + 1");
+    TMAP_SAY(diag->allowed, "%s", allowed);
+    return diag;
+}
+
+static const char forms[] = "a number, or an expression over sizes and the loops around the step: 64*k, k/4 + 1";
+
+/* Reports the part of an expression that is wrong: "stage: 'z' is not a size or a loop around the step". */
+static void refuse_expression(tmap_script *s, const tmap_node *node, const char *text, size_t size, const char *label,
+                              const tmap_diag *refusal) {
+    char part[TMAP_QUOTED_MAX], problem[sizeof refusal->message + TMAP_QUOTED_MAX], of[64];
+    if (refusal->message[0] == '\0') {
+        s->report->no_memory = true;
+        return;
+    }
+    bool name = strcmp(refusal->message, "is not a size of this file") == 0;
+    tmap_quoted(part, text + refusal->at, refusal->at < size ? refusal->length : 0);
+    TMAP_SAY(problem, "%s%s%s", part[2] ? part : "", part[2] ? " " : "",
+             name ? "is not a size or a loop around the step" : refusal->message);
+    TMAP_SAY(of, "%s:", label);
+    tmap_diag *diag = refuse_number(s, node, of, problem, forms);
+    bool nearest = refusal->fix.words[0] && strchr(refusal->fix.words, ' ') == NULL;
+    TMAP_SAY(diag->fix.words, "%s",
+             nearest ? refusal->fix.words
+             : name  ? "a number, a size of the file, or a loop around the step"
+                     : "");
 }
 
 /* The value of a part of a node's text. */
 static bool read_value(tmap_script *s, const tmap_node *node, const char *text, size_t size, const char *label,
                        int64_t *out) {
     if (!node->quoted && tmap_number_parse_signed(text, size, out) == TMAP_NUMBER_OK) return true;
-    const tmap_expr *expr = tmap_expr_parse(&s->arena, text, size, s->sizes, s->sizes_n, NULL);
+    tmap_diag refusal;
+    const tmap_expr *expr = tmap_expr_parse(&s->arena, text, size, s->sizes, s->sizes_n, &refusal);
     if (!expr) {
-        refuse_expression(s, node, label, "is not a number");
+        refuse_expression(s, node, text, size, label, &refusal);
         return false;
     }
     s->needs |= expr->sizes & s->open;
     tmap_i128 value = tmap_expr_value(expr, s->values);
     *out = (int64_t)value;
     if ((tmap_i128)*out == value) return true;
-    refuse_expression(s, node, label, "is beyond 2^63");
+    refuse_number(s, node, label, "is beyond 2^63", value < 0 ? "-2^63 or more" : "at most 2^63 - 1");
     return false;
 }
 
@@ -36,7 +62,7 @@ bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label
     node = node ? tmap_node_value(node) : NULL;
     if (!node || node->kind == TMAP_NODE_BROKEN) return false;
     if (node->kind == TMAP_NODE_SCALAR) return read_value(s, node, node->text, node->size, label, out);
-    refuse_expression(s, node, label, "is not a number");
+    refuse_number(s, node, label, "is not a number", forms);
     return false;
 }
 
@@ -75,7 +101,7 @@ int64_t tmap_script_number_of(tmap_script *s, tmap_script_step *step, tmap_key k
     const tmap_node *node = tmap_reading_value(&step->r, key);
     if (!node || !tmap_script_number(s, node, tmap_key_get(key)->name, &value)) return otherwise;
     if (value >= 0 || key == TMAP_KEY_STEP_PARITY) return value;
-    refuse_expression(s, node, tmap_key_get(key)->name, "is below 0");
+    refuse_number(s, node, tmap_key_get(key)->name, "is below 0", "0 or more");
     return otherwise;
 }
 

@@ -209,7 +209,7 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
     tmap_resize(spec->allocator, accepted, spec->tensors_n + 1, 0);
     if (!tmap_conditions_say(conditions, spec->sizes, spec->sizes_n, diags)) status = TMAP_NO_MEMORY;
     if (!judge_memory(spec, &own, diags)) status = worse(status, TMAP_REFUSED);
-    if (status == TMAP_OK && spec->sequence) status = spec->check_sequence(spec, &own, diags);
+    if (status == TMAP_OK && spec->sequence && !spec->broken_shared) status = spec->check_sequence(spec, &own, diags);
     for (size_t i = 0; i < spec->copies_n; i++) status = worse(status, tmap_spec_judge_expect(spec, i, judge, diags));
     drop_silenced(&own, diags, first);
     return status;

@@ -32,10 +32,19 @@ bool tmap_register_name(tmap_spec_reading *file, tmap_named_kind kind, const tma
     return true;
 }
 
-static size_t find_name(const tmap_spec *spec, tmap_named_kind kind, const char *name) {
+static const tmap_named *find_named(const tmap_spec *spec, const char *name) {
     size_t size = strlen(name);
     const tmap_entry *entry = tmap_table_find(&spec->names, name, size, tmap_hash(name, size));
-    const tmap_named *named = entry ? entry->value : NULL;
+    return entry ? entry->value : NULL;
+}
+
+const char *tmap_kind_of_name(const tmap_spec *spec, const tmap_node *node) {
+    const tmap_named *named = node->kind == TMAP_NODE_SCALAR ? find_named(spec, node->text) : NULL;
+    return named ? kind_names[named->first] : NULL;
+}
+
+static size_t find_name(const tmap_spec *spec, tmap_named_kind kind, const char *name) {
+    const tmap_named *named = find_named(spec, name);
     return named && named->number[kind] > 0 ? named->number[kind] - 1 : SIZE_MAX;
 }
 

@@ -37,6 +37,9 @@ tmap_diag *tmap_refuse_kind(tmap_spec_reading *r, tmap_key key, const tmap_node 
 /* Reports a number that the key does not allow: "KEY WRONG". The fix is the key's example. */
 tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value, const char *wrong);
 
+/* The limit that a number breaks, for a message: "0 or more". Rules state smaller limits. */
+const char *tmap_limit_of(bool below, bool negatives);
+
 /* Read numbers. Return false and keep *out if the key is omitted or its value is invalid. */
 bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out);
 bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out);
@@ -50,7 +53,8 @@ typedef struct tmap_numbers_wanted {
     int most;
     int first_dim;
     bool negatives;
-    bool axes; /* a mapping from axes is also accepted */
+    bool axes;        /* a mapping from axes is also accepted */
+    const char *mode; /* the mode that requires this count; NULL: the count depends on the dimensions */
 } tmap_numbers_wanted;
 
 /* Reads numbers, innermost first, into out[0..most). Returns their number; -1 if the key is omitted or invalid. */
@@ -89,6 +93,8 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 /* Adds a name to the names of the file; reports the second of two equal names. Returns false when an allocation
  * fails. */
 bool tmap_register_name(tmap_spec_reading *file, tmap_named_kind kind, const tmap_node *key, size_t index);
+/* "buffer", "copy" and so on: what a name of the file names; NULL for another name. */
+const char *tmap_kind_of_name(const tmap_spec *spec, const tmap_node *node);
 
 /* Reads the mapping `map` of a tensor. */
 void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);

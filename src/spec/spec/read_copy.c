@@ -21,14 +21,16 @@ static size_t tensors_near(const tmap_spec *spec, const char **names, size_t mos
 static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
     const char *names[NAMES_MOST];
     size_t count = tmap_report_full(r->report) ? 0 : tensors_near(r->spec, names, NAMES_MOST);
-    const char *nearest = tmap_nearest(node->text, names, count);
-    char name[TMAP_QUOTED_MAX];
-    tmap_diag *diag =
-        tmap_report_of_key(r, TMAP_KEY_COPY_TENSOR, "name-unknown", node->mark, "no tensor is named %s%s%s%s",
-                           tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
-                           nearest ? nearest : "", nearest ? "'?" : "");
+    const char *nearest = tmap_nearest(node->text, names, count), *other = tmap_kind_of_name(r->spec, node);
+    char name[TMAP_QUOTED_MAX], kind[32] = "";
+    tmap_quoted(name, node->text, node->size);
+    if (other) TMAP_SAY(kind, " is a %s, not a tensor", other);
+    tmap_diag *diag = tmap_report_of_key(
+        r, TMAP_KEY_COPY_TENSOR, "name-unknown", node->mark, "%s%s%s%s%s%s", other ? "" : "no tensor is named ", name,
+        kind, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, r->spec->tensors_n);
-    TMAP_SAY(diag->fix.words, "%s", nearest ? nearest : "use a tensor of the file, or add this tensor under 'tensors'");
+    TMAP_SAY(diag->fix.words, "%s%s", nearest ? nearest : "use a tensor of the file",
+             nearest || other ? "" : ", or add this tensor under 'tensors'");
 }
 
 /* The copy's tensor; NULL if the copy names no existing tensor. */
@@ -107,6 +109,28 @@ static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
     return true;
 }
 
+/* The coordinates of the operation of one box with the operation of four rows, or the other way round: the operation is
+ * the mistake, and the fix is the other of its pair. */
+static bool refuse_other_coordinates(tmap_spec_reading *r, tmap_op op) {
+    static const tmap_op pairs[][2] = {{TMAP_OP_LOAD, TMAP_OP_GATHER4},
+                                       {TMAP_OP_STORE, TMAP_OP_SCATTER4},
+                                       {TMAP_OP_PREFETCH, TMAP_OP_PREFETCH_GATHER4},
+                                       {TMAP_OP_APPLY_PRIORITY, TMAP_OP_APPLY_PRIORITY_GATHER4}};
+    static const char *const keys[] = {"'at'", "'column' and 'rows'"};
+    bool at = tmap_given_key(r->given, TMAP_KEY_COPY_AT), rows = tmap_given_key(r->given, TMAP_KEY_COPY_ROWS),
+         column = tmap_given_key(r->given, TMAP_KEY_COPY_COLUMN), four = tmap_op_get((int)op)->four_rows;
+    if (four ? !at || rows || column : at || !rows || !column) return false;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if (pairs[i][four] != op) continue;
+        tmap_diag *diag =
+            tmap_report_of_key(r, TMAP_KEY_COPY_OP, "key-conflict", tmap_reading_value(r, TMAP_KEY_COPY_OP)->mark,
+                               "op is %s, which has %s, not %s", tmap_op_get((int)op)->name, keys[four], keys[!four]);
+        TMAP_SAY(diag->fix.words, "op: %s", tmap_op_get((int)pairs[i][!four])->name);
+        return true;
+    }
+    return false;
+}
+
 /* Four rows have a column and rows, a replacement has a field, all other operations have an origin. */
 static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
     if (params->op == TMAP_OP_REPLACE) {
@@ -118,7 +142,7 @@ static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
         refuse_place(r, "is not a key of this op, which accesses the map itself");
         return;
     }
-    if (refuse_reduced_rows(r, params->op)) return;
+    if (refuse_reduced_rows(r, params->op) || refuse_other_coordinates(r, params->op)) return;
     read_instruction(r, params);
     if (tmap_op_get((int)params->op)->four_rows) {
         tmap_refuse_key(r, TMAP_KEY_COPY_AT, "is not a key of this op, whose keys are 'column' and 'rows'");

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+const char *tmap_limit_of(bool below, bool negatives) {
+    if (below) return negatives ? "-2^63 or more" : "0 or more";
+    return negatives ? "at most 2^63 - 1" : "at most 2^64 - 1";
+}
+
 bool tmap_is_size_name(const char *name, size_t size) {
     bool reserved = strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0;
     return size <= TMAP_SIZE_NAME_MOST_B && !reserved && text_is_name(name, size);
@@ -85,6 +90,6 @@ bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tma
     if (value == (out->negative ? -(tmap_i128)out->magnitude : (tmap_i128)out->magnitude)) return true;
     tmap_diag *diag = tmap_report_add(r->report, "value-range", node->mark, "%s is out of range", label);
     tmap_node_describe(node, diag->given);
-    TMAP_SAY(diag->allowed, "%s", negatives ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1");
+    TMAP_SAY(diag->allowed, "%s", tmap_limit_of(value < 0, negatives));
     return false;
 }

@@ -15,15 +15,42 @@
 #define LIST_MAX      TMAP_LIST_TEXT_MAX
 #define INTEGER_FORMS "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
 
+#define DIGITS  "0123456789"
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
+/* The size of the number at the start of a text, in any form of numbers: 2 for "-1", 3 for "4Ki", 4 for "4096x8192".
+ * Returns 0 for other words. */
+static size_t number_size(const char *text) {
+    size_t sign = *text == '-', word = sign + strspn(text + sign, DIGITS LETTERS "^"), size = word;
+    tmap_integer number;
+    if (word > 24) return 0;
+    while (size > 0 && tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) size--;
+    bool by = strspn(text + size, "xX") == 1 && strspn(text + size + 1, DIGITS) > 0;
+    return size == word || by ? size : 0;
+}
+
 /* Adds the numbers of the text to a list: "4096, 8192" for "(4096, 8192)", "4096x8192" and "4096 8192". Returns the
- * size of the list; 0: the text has no such numbers. */
+ * size of the list; 0: the text has other parts than numbers, or calculates: "N, 64", "1 << 12". */
 static size_t add_numbers(char list[LIST_MAX], size_t size, const char *text) {
-    static const char digits[] = "0123456789";
-    for (text += strcspn(text, digits); *text && size < LIST_MAX - 24; text += strcspn(text, digits)) {
-        int length = (int)strspn(text, digits);
-        if (length > 20) return 0;
-        size += (size_t)snprintf(list + size, LIST_MAX - size, "%s%.*s", size > 0 ? ", " : "", length, text);
-        text += length;
+    while (*text) {
+        size_t number = number_size(text), letters = strspn(text, LETTERS);
+        size_t word = letters > 0 ? strspn(text, LETTERS DIGITS ".") : 0;
+        if (size >= LIST_MAX - 32) return 0;
+        if (number > 0) {
+            size += (size_t)snprintf(list + size, LIST_MAX - size, "%s%.*s", size > 0 ? ", " : "", (int)number, text);
+            text += number;
+            if (*text == '-') return 0;
+            text += strspn(text, " ");
+            size_t by = strspn(text, "*xX");
+            if (by > 1 || (by == 1 && strspn(text + 1 + strspn(text + 1, " "), DIGITS) == 0)) return 0;
+            text += by;
+        } else if (word > 0 && strspn(text + word, "([{=:") > 0) { /* "torch.Size(" */
+            text += word;
+        } else if (word > 0 || strspn(text, DIGITS "*/+-<>^%&|.") > 0) {
+            return 0;
+        } else {
+            text++;
+        }
     }
     return size;
 }
@@ -64,10 +91,6 @@ static tmap_diag *refuse_range(tmap_spec_reading *r, const tmap_node *node, cons
     return diag;
 }
 
-static const char *range_of(bool negatives) {
-    return negatives ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1";
-}
-
 static bool in_range(tmap_integer number, bool negatives) {
     uint64_t most = negatives ? (uint64_t)INT64_MAX + number.negative : UINT64_MAX;
     return (negatives || !number.negative) && number.magnitude <= most;
@@ -81,7 +104,7 @@ bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *l
     if (node->kind == TMAP_NODE_BROKEN) return false;
     if (node->kind == TMAP_NODE_SCALAR && !node->quoted) result = tmap_number_parse(node->text, node->size, &number);
     if (result == TMAP_NUMBER_TOO_LARGE || (result == TMAP_NUMBER_OK && !in_range(number, negatives))) {
-        refuse_range(r, node, label, range_of(negatives));
+        refuse_range(r, node, label, tmap_limit_of(node->text[0] == '-', negatives));
         return false;
     }
     if (result != TMAP_NUMBER_OK) {
@@ -134,16 +157,16 @@ static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tm
                  (int)size, text);
 }
 
-/* Proposes the number before a unit: "8192B" of strides, "64 elements" of a box. */
-static void say_without_unit(tmap_key key, const tmap_node *node, tmap_diag *diag) {
+/* The number before a unit: "8192B" of strides, "64 elements" of a box. Returns false for other values. */
+static bool without_unit(tmap_key key, const tmap_node *node, char number[TMAP_NUMBER_TEXT_MAX]) {
     static const char *const units[2][4] = {{"B", "bytes", "byte", NULL}, {"elements", "element", "el", "elems"}};
     bool elements = key == TMAP_KEY_TENSOR_DIMS || key == TMAP_KEY_TENSOR_BOX || key == TMAP_KEY_COPY_AT;
-    char number[TMAP_NUMBER_TEXT_MAX];
-    for (int i = 0; i < 4 && units[elements][i] && node->kind == TMAP_NODE_SCALAR && !diag->fix.words[0]; i++) {
+    for (int i = 0; i < 4 && units[elements][i] && node->kind == TMAP_NODE_SCALAR; i++) {
         size_t unit = strlen(units[elements][i]);
         if (node->size <= unit || strcasecmp(node->text + node->size - unit, units[elements][i]) != 0) continue;
-        if (tmap_number_suggest(node->text, node->size - unit, number)) TMAP_SAY(diag->fix.words, "%s", number);
+        if (tmap_number_suggest(node->text, node->size - unit, number)) return true;
     }
+    return false;
 }
 
 /* Whether two entries are one number with a comma between thousands: "4,096". */
@@ -183,7 +206,9 @@ static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_
         diag->dim = dim;
         const char *range = range_of_rule(key);
         if (range && tmap_diag_is(diag, "value-range")) TMAP_SAY(diag->allowed, "%s", range);
-        if (tmap_diag_is(diag, "value-kind")) say_without_unit(key, node, diag);
+        char number[TMAP_NUMBER_TEXT_MAX];
+        if (tmap_diag_is(diag, "value-kind") && !diag->fix.words[0] && without_unit(key, node, number))
+            TMAP_SAY(diag->fix.words, "%s", number);
         if (tmap_diag_is(diag, "value-kind")) say_size(r, key, dim, node, diag);
         bool nested = dim >= 0 && tmap_node_value(node)->kind == TMAP_NODE_LIST;
         if (nested && !diag->fix.words[0]) TMAP_SAY(diag->fix.words, "a number, without brackets");
@@ -210,12 +235,12 @@ bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
 }
 
 bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
-    static const char allowed[] = "1 to 2^64 - 1";
+    static const char allowed[] = "1 or more";
     uint64_t value;
     size_t before = r->report->found.count;
     if (!tmap_read_unsigned(r, key, &value)) {
-        bool range = r->report->found.count > before && tmap_diag_is(&r->report->found.items[before], "value-range");
-        if (range) TMAP_SAY(r->report->found.items[before].allowed, "%s", allowed);
+        tmap_diag *diag = r->report->found.count > before ? &r->report->found.items[before] : NULL;
+        if (diag && strcmp(diag->allowed, tmap_limit_of(true, false)) == 0) TMAP_SAY(diag->allowed, "%s", allowed);
         return false;
     }
     if (value == 0) {
@@ -267,15 +292,31 @@ static uint32_t count_numbers(const char *list) {
     return n;
 }
 
+/* Writes the one entry of a list that a text means: an expression over sizes of the file, or a number in a form of
+ * another program. Returns its size; 0: none. */
+static size_t suggest_entry(tmap_spec_reading *r, tmap_key key, const tmap_node *value, char list[LIST_MAX]) {
+    char number[TMAP_NUMBER_TEXT_MAX];
+    const tmap_spec *spec = r->spec;
+    bool sized = r->slots && spec->sizes_n > 0 && tmap_slot_of(tmap_key_get(key)->field, 0) >= 0;
+    if (sized && value->size <= 60 &&
+        tmap_expr_parse(&r->spec->arena, value->text, value->size, spec->sizes, spec->sizes_n, NULL))
+        return (size_t)snprintf(list, LIST_MAX, "%s", value->text);
+    if (!tmap_number_suggest(value->text, value->size, number) && !without_unit(key, value, number)) return 0;
+    return (size_t)snprintf(list, LIST_MAX, "%s", number);
+}
+
 /* The list that a value in another form means: text with separate numbers, or a set in braces. Returns the number of
  * its entries; 0: none. */
-static uint32_t suggest_list(const tmap_node *value, char list[LIST_MAX]) {
+static uint32_t suggest_list(tmap_spec_reading *r, tmap_key key, const tmap_node *value, char list[LIST_MAX]) {
     size_t size = 0;
+    tmap_integer number;
     if (value->kind == TMAP_NODE_SCALAR) size = add_numbers(list, 0, value->text);
-    for (const tmap_node *key = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL; key;
-         key = key->next->next) {
-        bool number = key->kind == TMAP_NODE_SCALAR && strspn(key->text, "0123456789") == key->size && key->size > 0;
-        size = number ? add_numbers(list, size, key->text) : 0;
+    if (value->kind == TMAP_NODE_SCALAR && size == 0) size = suggest_entry(r, key, value, list);
+    for (const tmap_node *item = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL; item;
+         item = item->next->next) {
+        bool plain =
+            item->kind == TMAP_NODE_SCALAR && tmap_number_parse(item->text, item->size, &number) == TMAP_NUMBER_OK;
+        size = plain ? add_numbers(list, size, item->text) : 0;
         if (size == 0) return 0;
     }
     return size > 0 ? count_numbers(list) : 0;
@@ -346,6 +387,8 @@ static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_
     TMAP_SAY(diag->given, "%u", count);
     if (want->count < 0) {
         TMAP_SAY(diag->allowed, "%s", tmap_range(1, want->most).text);
+    } else if (want->mode) {
+        TMAP_SAY(diag->allowed, "%d, as the mode is %s", want->count, want->mode);
     } else if (key == TMAP_KEY_COPY_ROWS) {
         TMAP_SAY(diag->allowed, "%d, one for each row", want->count);
     } else {
@@ -451,7 +494,10 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
     char list[LIST_MAX];
     if (!value) return -1;
     if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);
-    bool set = value->kind == TMAP_NODE_MAP && suggest_list(value, list) > 0;
+    uint32_t count = suggest_list(r, key, value, list);
+    bool coordinates = key == TMAP_KEY_COPY_AT && r->rank > 0 && count != (uint32_t)r->rank && /* another number */
+                       !tmap_given_key(r->given, TMAP_KEY_COPY_DIM);
+    bool set = value->kind == TMAP_NODE_MAP && count > 0;
     if (value->kind == TMAP_NODE_MAP && want->axes && !set) return read_map(r, key, want, value, out);
     tmap_diag *diag =
         tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes to numbers" : "a list");
@@ -461,7 +507,9 @@ int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wan
         TMAP_SAY(diag->fix.words, "%s: [...], with brackets in place of parentheses", tmap_key_get(key)->name);
     else if (want->axes && value->kind == TMAP_NODE_SCALAR && suggest_axes(value->text, list))
         TMAP_SAY(diag->fix.words, "%s: %s", tmap_key_get(key)->name, list);
-    else if (count_fits(want, suggest_list(value, list)))
+    else if (coordinates && r->rank != 2) /* the example has two */
+        TMAP_SAY(diag->fix.words, "give 'at' %d coordinate%s, one for each dimension", r->rank, TMAP_PLURAL(r->rank));
+    else if (!coordinates && count_fits(want, count) && (want->negatives || !strchr(list, '-')))
         TMAP_SAY(diag->fix.words, "%s: [%s]", tmap_key_get(key)->name, list);
     return -1;
 }

@@ -31,14 +31,19 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
     if (found && (found->arrivals > 0) == barrier) return found;
     for (size_t i = 0; i < spec->buffers_n && n < NAMES_MOST; i++)
         if ((spec->buffers[i].arrivals > 0) == barrier) names[n++] = spec->buffers[i].name;
-    const char *nearest = scalar ? tmap_nearest(node->text, names, n) : NULL;
+    const char *kind = barrier ? "barrier" : "buffer", *other = tmap_kind_of_name(spec, node);
+    const char *nearest = scalar && !other ? tmap_nearest(node->text, names, n) : NULL;
     char given[TMAP_QUOTED_MAX];
-    tmap_diag *diag = tmap_report_add(report, "name-unknown", node->mark, "%s %s %s%s", scalar ? "no" : "a",
-                                      barrier ? "barrier" : "buffer", scalar ? "is named " : "must be a name",
-                                      scalar ? tmap_node_describe(node, given) : "");
+    tmap_diag *diag =
+        other ? tmap_report_add(report, "name-unknown", node->mark, "%s is a %s, not a %s",
+                                tmap_node_describe(node, given), other, kind)
+              : tmap_report_add(report, "name-unknown", node->mark, "%s %s %s%s", scalar ? "no" : "a", kind,
+                                scalar ? "is named " : "must be a name", scalar ? tmap_node_describe(node, given) : "");
     diag->key = key;
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
-    if (nearest)
+    if (other)
+        TMAP_SAY(diag->fix.words, "a %s of the section 'shared'%s", kind, n == 0 ? ", which has none: add one" : "");
+    else if (nearest)
         TMAP_SAY(diag->fix.words, "%s", nearest);
     else
         TMAP_SAY(diag->fix.words, "a name of the section 'shared', or add this name there with %s",
@@ -49,10 +54,12 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
 /* Reads a number of a buffer within a range; `otherwise` if it is omitted or invalid. */
 static uint64_t read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least, uint64_t most, uint64_t otherwise) {
     uint64_t value;
-    if (!tmap_read_unsigned(r, key, &value)) return otherwise;
-    if (value >= least && value <= most) return value;
-    tmap_diag *diag = tmap_refuse_value(r, key, value, "is out of range");
-    TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64, least, most);
+    size_t before = r->report->found.count;
+    bool number = tmap_read_unsigned(r, key, &value);
+    if (number && value >= least && value <= most) return value;
+    if (number) tmap_refuse_value(r, key, value, "is out of range");
+    tmap_diag *diag = r->report->found.count > before ? &r->report->found.items[before] : NULL;
+    if (diag && tmap_diag_is(diag, "value-range")) TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64, least, most);
     return otherwise;
 }
 
@@ -151,6 +158,7 @@ static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64
 void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     uint64_t ends[] = {TMAP_SHARED_RESERVED_B, 0};
+    size_t errors = file->report->errors;
     spec->buffers = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->buffers);
     if (!spec->buffers) file->report->no_memory = true;
     for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next) {
@@ -177,4 +185,5 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
         tmap_register_name(file, buffer->arrivals > 0 ? TMAP_NAMED_BARRIER : TMAP_NAMED_BUFFER, key, spec->buffers_n++);
     }
     file->report->subject = NULL;
+    spec->broken_shared = file->report->errors > errors;
 }

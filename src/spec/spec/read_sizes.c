@@ -83,7 +83,8 @@ static bool find_bounds(const tmap_node *node, tmap_integer *min, tmap_integer *
 
 static bool refuse_range_notation(tmap_spec_reading *r, const tmap_node *node, const char *name) {
     tmap_integer min, max;
-    if (!find_bounds(node, &min, &max)) return false;
+    if (!find_bounds(node, &min, &max) || min.negative || max.negative) return false;
+    if (min.magnitude > max.magnitude || max.magnitude > SIZE_MOST) return false;
     tmap_diag *diag = tmap_report_add(r->report, "value-kind", node->mark, "%s is not an integer", name);
     tmap_node_describe(node, diag->given);
     TMAP_SAY(diag->allowed, "an integer, or a range: {min: 1, max: 8192}");
@@ -91,10 +92,24 @@ static bool refuse_range_notation(tmap_spec_reading *r, const tmap_node *node, c
     return true;
 }
 
+/* A size may also be a range, and has a limit of its own. */
+static void say_of_size(tmap_diag *diag, const char *name) {
+    bool range = tmap_diag_is(diag, "value-range");
+    TMAP_SAY(diag->allowed, "%s", range ? "0 to 2^48" : "an integer, or a range: {min: 1, max: 8192}");
+    if (range)
+        TMAP_SAY(diag->fix.words, "a number up to 2^48");
+    else if (!diag->fix.words[0])
+        TMAP_SAY(diag->fix.words, "for example %s: {min: 1, max: 8192}", name);
+}
+
 static bool read_fixed(tmap_spec_reading *r, const tmap_node *node, tmap_size *size) {
     tmap_integer number;
+    size_t before = r->report->found.count;
     if (refuse_range_notation(r, node, size->name)) return false;
-    if (!tmap_read_number(r, node, size->name, false, &number)) return false;
+    if (!tmap_read_number(r, node, size->name, false, &number)) {
+        if (r->report->found.count > before) say_of_size(&r->report->found.items[before], size->name);
+        return false;
+    }
     *size = (tmap_size){size->name, number.magnitude, number.magnitude, 1};
     return number.magnitude <= SIZE_MOST || refuse_number(r, node->mark, size->name);
 }

@@ -145,7 +145,9 @@ static void read_corner(tmap_spec_reading *r, tmap_key key, tmap_map_params *par
     bool wide = params->mode != TMAP_MODE_IM2COL, sliced = params->interleave != TMAP_INTERLEAVE_NONE;
     int count = r->rank < 0 ? -1 : wide ? 1 : r->rank - 2;
     if (count == 0 || (r->rank >= 0 && count < 0) || !tmap_require(r, key)) return;
-    tmap_read_list(r, key, (tmap_numbers_wanted){.count = count, .first_dim = !sliced, .axes = true}, params, NULL);
+    tmap_numbers_wanted want = {.count = count, .first_dim = !sliced, .axes = true};
+    if (wide) want.mode = tmap_mode_get((int)params->mode)->name;
+    tmap_read_list(r, key, want, params, NULL);
 }
 
 static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {

@@ -98,6 +98,7 @@ struct tmap_spec {
     tmap_layout_entry *layouts;
     struct tmap_shared_buffer *buffers;
     size_t buffers_n;
+    bool broken_shared;        /* the section has an error, which is reported; a number with an error has a default */
     const tmap_node *sequence; /* the section, or NULL */
     /* Judges the sequence. TMAP_OK if a size has several values. */
     tmap_status (*check_sequence)(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);

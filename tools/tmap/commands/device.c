@@ -40,10 +40,11 @@ static bool take_cta_group(void *at, const char *value) {
 }
 
 static bool take_map_space(void *at, const char *value) {
-    int space = tmap_space_find(value);
-    if (space >= 0) *(tmap_space *)at = (tmap_space)space;
-    if (space < 0) complain(EXIT_USAGE, "--map-space is global, shared, generic, param or const, not '%s'", value);
-    return space >= 0;
+    int space = tmap_space_find(value); /* no kernel is written with a map that is a parameter or a constant */
+    bool sound = space == TMAP_SPACE_GLOBAL || space == TMAP_SPACE_SHARED || space == TMAP_SPACE_GENERIC;
+    if (sound) *(tmap_space *)at = (tmap_space)space;
+    if (!sound) complain(EXIT_USAGE, "--map-space is global, shared or generic, not '%s'", value);
+    return sound;
 }
 
 static int find_qualifier(const char *name) {

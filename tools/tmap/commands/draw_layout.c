@@ -10,6 +10,7 @@
 #include "output/messages.h"
 #include "text/number.h"
 #include "tmap/hw.h"
+#include "tmap/unstable/banks.h"
 #include "tmap/unstable/page.h"
 
 /* ---- Options ---- */
@@ -126,6 +127,8 @@ static const tmap_value *field_of(const tmap_value *structure, const char *name)
 
 static int take_lanes(const tmap_value *structure, uint64_t number, int64_t *lanes, tmap_picture *picture) {
     const tmap_value *accesses = field_of(structure, "accesses"), *width = field_of(structure, "width");
+    if (accesses->as.list.n == 0)
+        return complain(EXIT_USAGE, "--access: the layout is too small for one instruction of this access");
     if (number >= accesses->as.list.n)
         return complain(EXIT_USAGE, "--access: the access has %zu instruction%s, numbered from 0", accesses->as.list.n,
                         accesses->as.list.n == 1 ? "" : "s");
@@ -162,6 +165,11 @@ static int find_lanes(const tmap_value *value, layout_drawing *drawing, bool sha
     const char *access = drawing->access, *colon = strrchr(access, ':');
     uint64_t number = 0;
     size_t size = colon && parse_number(colon + 1, &number) ? (size_t)(colon - access) : strlen(access);
+    char name[32] = "";
+    if (colon && size == strlen(access)) (void)snprintf(name, sizeof name, "%.*s", (int)(colon - access), access);
+    if (tmap_pattern_find(name) >= 0)
+        return complain(EXIT_USAGE, "--access: '%s' is not the number of an instruction, such as %s:0", colon + 1,
+                        name);
     tmap_picture asked = drawing->picture;
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);

@@ -231,11 +231,15 @@ static int choose(const operand_list *operands, const tmap_layout_names *names, 
     const char *first = operands->items[0];
     bool permutes = operands->n > 0 && strcmp(first, "permute") == 0, of = operands->n == 2 && strcmp(first, "of") == 0;
     if (permutes && operands->n == 3) return permute(operands, names, o);
-    if (permutes) return complain(EXIT_USAGE, "layout permute requires two layouts");
+    if (permutes)
+        return complain(EXIT_USAGE, "layout permute requires two layouts: tmap layout permute SOURCE DESTINATION");
     if (operands->n > 1 && !of)
         return complain(EXIT_USAGE, "layout requires one expression, of NAME, or permute SOURCE DESTINATION");
     if (o->type || o->shape || o->box || o->to_type || o->to_shape || o->to_box || o->threads || o->cuda)
         return complain(EXIT_USAGE, "--type, --shape, --box, --to-..., --threads and --cuda require layout permute");
+    if (operands->n == 1 && strcmp(first, "of") == 0)
+        return complain(EXIT_USAGE,
+                        "layout of requires the name of a tensor or a copy: tmap layout of NAME --spec FILE");
     if (of && !o->spec) return complain(EXIT_USAGE, "layout of %s requires --spec FILE", operands->items[1]);
     return evaluate_operand(operands->items[of], names, o);
 }

@@ -201,9 +201,12 @@ static int make_request(const plan_options *o, tmap_plan_request *request) {
 /* Checks options that only a convolution has, and stages that no tile has. */
 static int check_options(const plan_options *o) {
     bool of_conv = o->padding.n > 0 || o->filter_stride.n > 0 || o->dilation.n > 0 || o->conv_given;
+    char dim[16] = "";
+    if (o->stages.dim >= 0) (void)snprintf(dim, sizeof dim, ":%d", o->stages.dim);
     if (o->stages.given && (o->stages.n > STAGES_MAX || o->stages.dim >= o->shape.n))
-        return complain(EXIT_USAGE, "--stages requires 1 to %d, along one of the %d dimensions of --shape", STAGES_MAX,
-                        o->shape.n);
+        return complain(EXIT_USAGE,
+                        "--stages requires 1 to %d, along one of the %d dimensions of --shape, not '%" PRIu64 "%s'",
+                        STAGES_MAX, o->shape.n, o->stages.n, dim);
     return of_conv ? complain(EXIT_USAGE, "--padding, --filter-stride, --dilation and --conv require --filter")
                    : EXIT_CLEAN;
 }

@@ -71,24 +71,39 @@ static void put_option(fixing *f, const char *option, const int64_t *numbers, in
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
 
-/* The dimensions from the smallest stride to the largest. */
+/* Whether a dimension has the stride 1 of the innermost dimension, which no map has twice. */
+static bool repeats_inner(const tmap_plan_request *request, int d) {
+    return request->strides_el[d] == 1 && d != inner_dim(request);
+}
+
+static int64_t sort_key(const tmap_plan_request *request, int d) {
+    return repeats_inner(request, d) ? INT64_MAX : request->strides_el[d];
+}
+
+/* The dimensions from the smallest stride to the largest, then those without a stride of their own. */
 static void sort_dims(const tmap_plan_request *request, int order[TMAP_ITERS_MAX]) {
     for (int i = 0; i < request->shape.rank; i++) {
         int d = request->shape.rank - 1 - i, at = i;
-        for (; at > 0 && request->strides_el[order[at - 1]] > request->strides_el[d]; at--) order[at] = order[at - 1];
+        for (; at > 0 && sort_key(request, order[at - 1]) > sort_key(request, d); at--) order[at] = order[at - 1];
         order[at] = d;
     }
 }
 
-/* Pads each stride. A dimension that contains the one before it still contains it afterwards. */
+/* Pads each stride. A dimension that contains the one before it still contains it afterwards. A second stride of 1
+ * becomes that of a dense tensor. */
 static bool fix_strides(fixing *f) {
     tmap_plan_request changed = *f->request;
+    bool dense = false;
     int order[TMAP_ITERS_MAX] = {0}, rank = changed.shape.rank;
     sort_dims(f->request, order);
     for (int i = 0; i < rank; i++) {
         const int64_t *old = f->request->strides_el, *sizes = changed.shape.at;
         int d = order[i], inner = i > 0 ? order[i - 1] : -1;
         int64_t stride = old[d], before, after;
+        if (inner >= 0 && repeats_inner(f->request, d)) {
+            if (__builtin_mul_overflow(changed.strides_el[inner], sizes[inner], &stride)) return false;
+            dense = true;
+        }
         if (stride <= 1) continue;
         bool nested = inner >= 0 && !__builtin_mul_overflow(old[inner], sizes[inner], &before) && stride >= before &&
                       !__builtin_mul_overflow(changed.strides_el[inner], sizes[inner], &after);
@@ -98,7 +113,7 @@ static bool fix_strides(fixing *f) {
     }
     if (!keeps_rule(f, &changed)) return false;
     put_option(f, "--strides", changed.strides_el, rank);
-    tmap_append(f->fix, f->size, ", with a tensor padded to these strides");
+    if (!dense) tmap_append(f->fix, f->size, ", with a tensor padded to these strides");
     return true;
 }
 

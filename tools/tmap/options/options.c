@@ -70,8 +70,12 @@ static void store(option_parser *parser, const option_row *o, const char *value)
         *(const char **)at = value;
     } else if (!o->take(at, value)) {
         parser->failed = true;
+        tmap_integer number;
+        tmap_number_result result = tmap_number_parse(value, strlen(value), &number);
+        bool range = result == TMAP_NUMBER_OK || result == TMAP_NUMBER_TOO_LARGE;
         if (o->take == take_number)
-            complain(EXIT_USAGE, "%s: '%s' is not a number (64, 0x40, 4Ki, 2^20)", o->name, value);
+            complain(EXIT_USAGE, "%s: '%s' is not a number %s", o->name, value,
+                     range ? "from 0 to 2^64 - 1" : "(64, 0x40, 4Ki, 2^20)");
     }
 }
 

@@ -95,9 +95,15 @@ int complain_listing(const char *wrong, const char *nearest, const char *const *
     return EXIT_USAGE;
 }
 
+/* Names of a table that is too long for a message. */
+static int complain_unlisted(const char *what, const char *word) {
+    return complain(EXIT_USAGE, "unknown %s '%s'; tmap list %ss prints all", what, word, what);
+}
+
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
     const char *nearest = tmap_name_suggest(what, word, candidates, n);
     if (nearest) return complain_meant(what, word, nearest);
+    if (strcmp(what, "rule") == 0) return complain_unlisted(what, word);
     char wrong[256];
     snprintf(wrong, sizeof wrong, "unknown %s '%s'", what, word);
     return complain_listing(wrong, NULL, candidates, n);
@@ -110,7 +116,8 @@ int complain_refusal(int code, const char *about, const tmap_diag *refusal) {
 
 int find_type(const char *name) {
     int found = tmap_type_find(name);
-    if (found < 0) complain_meant("type", name, tmap_type_suggest(name));
+    const char *nearest = found < 0 ? tmap_type_suggest(name) : NULL;
+    if (found < 0) (void)(nearest ? complain_meant("type", name, nearest) : complain_unlisted("type", name));
     return found;
 }
 

@@ -12,40 +12,39 @@
 static bool take_numbers(const char *option, uint64_t *shape, const char *value) {
     char part[24];
     const char *whole = value;
-    bool good = true;
+    bool good = true, of_grid = strcmp(option, "--grid") == 0;
+    const char *form =
+        of_grid ? ", such as 16,8,1: the first 1 to 2^31 - 1, the others 1 to 65535" : " from 1 on, such as 16,8,1";
     shape[1] = shape[2] = 1;
     for (int i = 0; i < 3 && good && value; i++) {
         size_t size = strcspn(value, ",");
         snprintf(part, sizeof part, "%.*s", (int)(size < sizeof part ? size : sizeof part), value);
         good = size < sizeof part && parse_number(part, &shape[i]) && shape[i] > 0 &&
-               shape[i] <= (i > 0 ? UINT16_MAX : INT32_MAX);
+               (!of_grid || shape[i] <= (i > 0 ? UINT16_MAX : INT32_MAX));
         value = value[size] == ',' ? value + size + 1 : NULL;
     }
     if (good && !value) return true;
-    return wrong_usage("%s: '%s' is not one to three numbers, such as 16,8,1: the first 1 to 2^31 - 1, the others 1 to "
-                       "65535",
-                       option, whole);
+    return wrong_usage("%s: '%s' is not one to three numbers%s", option, whole, form);
 }
 
 bool take_shape(void *at, const char *value) {
     return take_numbers("--grid", at, value);
 }
 
-static bool take_at_most(const char *option, uint64_t shape[3], const char *value, uint64_t most, const char *whole,
-                         const char *parts) {
+static bool take_at_most(const char *option, uint64_t shape[3], const char *value, uint64_t most, const char *parts) {
     if (!take_numbers(option, shape, value)) return false;
     return (shape[0] <= most && shape[1] <= most && shape[2] <= most && shape[0] * shape[1] * shape[2] <= most) ||
-           wrong_usage("%s at most %" PRIu64 " %s", whole, most, parts);
+           wrong_usage("%s: '%s' is more than %" PRIu64 " %s", option, value, most, parts);
 }
 
 bool take_cluster(void *at, const char *value) {
-    return take_at_most("--cluster", at, value, TMAP_COMPILED_BLOCKS_MAX, "a cluster has", "thread blocks");
+    return take_at_most("--cluster", at, value, TMAP_COMPILED_BLOCKS_MAX, "thread blocks");
 }
 
 bool take_threads(void *at, const char *value) {
     const uint64_t *shape = at;
-    return take_at_most("--threads", at, value, TMAP_COMPILED_THREADS_MAX, "a thread block has", "threads") &&
-           (shape[2] <= 64 || wrong_usage("a thread block has at most 64 threads in z"));
+    return take_at_most("--threads", at, value, TMAP_COMPILED_THREADS_MAX, "threads") &&
+           (shape[2] <= 64 || wrong_usage("--threads: '%s' is more than 64 threads in z", value));
 }
 
 static tmap_compiled_launch launch_of(const launch_options *launch) {
@@ -118,8 +117,7 @@ static tmap_status write_executed(tmap_sink *sink, const tmap_compiled *kernels,
     executed_copies all = {.kernels = kernels, .times = calloc(tmap_compiled_copies_n(kernels) + 1, sizeof *all.times)};
     tmap_compiled_launch options = launch_of(launch);
     tmap_status status = all.times ? TMAP_OK : TMAP_NO_MEMORY;
-    options.transferred = write_transfer;
-    options.context = &all;
+    options.transferred = write_transfer, options.context = &all;
     all.sink = tmap_text_sink(&all.text);
     for (size_t i = 0; i < tmap_compiled_kernels_n(kernels) && (status == TMAP_OK || status == TMAP_REFUSED); i++) {
         tmap_diags ignored = {0};
@@ -133,6 +131,11 @@ static tmap_status write_executed(tmap_sink *sink, const tmap_compiled *kernels,
     free(all.times);
     return status == TMAP_REFUSED ? TMAP_OK : status;
 }
+
+#define NO_MAP "%s has no tensor map: tmap copy emulates copies through tensor maps"
+#define NO_COPY                                                                                                        \
+    "%s executes no copy with known operands of a map with known sizes: give the maps with --maps or --params, and "   \
+    "parameters with -D"
 
 int kernel_take_executed(spec_document *doc, const char *path, const kernel_files *files, const launch_options *launch,
                          const tmap_judge *judge) {
@@ -149,10 +152,7 @@ int kernel_take_executed(spec_document *doc, const char *path, const kernel_file
         if (status != TMAP_OK || sink.failed)
             code = complain_status(status == TMAP_OK ? TMAP_NO_MEMORY : status, path);
         else if (text.size == before)
-            code = complain(EXIT_FINDINGS,
-                            "%s executes no copy with known operands of a map with known sizes: give the maps with "
-                            "--maps or --params, and parameters with -D",
-                            doc->path);
+            code = complain(EXIT_FINDINGS, tmap_compiled_maps_n(kernels) > 0 ? NO_COPY : NO_MAP, doc->path);
     }
     tmap_compiled_free(kernels);
     tmap_diags_free(&doc->diags);
