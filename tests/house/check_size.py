@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 BUDGETS = {  # what each folder needs today: who needs more raises its row and says why, who saves lowers it
-    "src/core": 17508, "src/layouts": 16715, "src/kernel": 13686, "src/spec": 14483, "src/page": 2361, "src/lab": 8130,
-    "include": 4543, "tools": 16478, "python": 4826, "tests": 68823, "data": 17117,
+    "src/core": 17508, "src/layouts": 16715, "src/kernel": 13696, "src/spec": 14483, "src/page": 2361, "src/lab": 8130,
+    "include": 4543, "tools": 16473, "python": 4826, "tests": 68823, "data": 17117,
 }
 DATA = ("tests/data/", "tests/fuzz/corpus/", "tests/generate/", "tests/reported/", "tests/captures/")
 C_LIKE = (".c", ".h", ".def", ".hpp", ".ptx", ".js")

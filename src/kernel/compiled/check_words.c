@@ -104,10 +104,16 @@ static difference compare(const syntax_row *row, mnemonic_part name, const ptx_i
         int space = ptx_space_of(word.text, word.size);
         bool has_order = space != 0 && space != PTX_SPACE_L2;
         if (found == 0 || (has_order && found < last_space)) {
-            if (d.n++ == 0) d.word = word, d.space = before;
+            if (d.n++ == 0) {
+                d.word = word;
+                d.space = before;
+            }
             continue;
         }
-        if (has_order) last_space = found, before = word;
+        if (has_order) {
+            last_space = found;
+            before = word;
+        }
         d.taken |= 1u << found;
     }
     for (const char *at = row->places; next_part(&at, " ", &place); i++)

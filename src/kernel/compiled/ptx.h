@@ -147,7 +147,7 @@ typedef struct ptx_variable {
     const char *name;
     uint32_t name_size;
     uint8_t space;
-    bool is_extern; /* dynamic shared memory: size_B is 0 */
+    bool is_extern; /* dynamic shared memory, or a size that is not known: size_B is 0 */
     uint64_t align_B, size_B;
     int32_t kernel; /* -1: of the module */
     int32_t line;

@@ -32,6 +32,12 @@ static inline bool tmap_mbarrier_lacks_bytes(const tmap_mbarrier *barrier) {
     return barrier->ready && barrier->tx_B != 0 && barrier->pending == 0;
 }
 
+/* Whether a new init now loses what the phase has. */
+static inline bool tmap_mbarrier_loses(const tmap_mbarrier *barrier) {
+    return barrier->pending != barrier->count || barrier->tx_B != 0;
+}
+#define TMAP_MBARRIER_LOSES ": its phase loses arrivals or bytes" /* for a message */
+
 /* Arrivals, and bytes that are expected, or complete (negative). Returns whether they end the phase. */
 bool tmap_mbarrier_take(tmap_mbarrier *barrier, int64_t arrivals, int64_t tx_B);
 /* The bytes that the phase expects with `tx_B` more, if the hardware cannot count them; 0: it can. */

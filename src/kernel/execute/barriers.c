@@ -35,12 +35,12 @@ int run_barrier_at(run_machine *m, uint32_t cta, uint32_t offset, uint32_t instr
 
 /* A second init, which is undefined. Kernels that ship have it between phases; in one, it loses arrivals or bytes. */
 static void judge_second_init(run_machine *m, const run_mbarrier *b, uint32_t instruction) {
-    bool loses = b->now.pending != b->now.count || b->now.tx_B != 0;
+    bool loses = tmap_mbarrier_loses(&b->now);
     if (!loses && b->init.instruction == instruction) return;
     run_find(m, loses ? TMAP_ERROR : TMAP_WARNING, "sequence-barrier-init", instruction, b->init.instruction,
              "remove this init, execute mbarrier.inval before it, or use an mbarrier that has no init",
              "the mbarrier at %s is initialized again, without mbarrier.inval%s",
-             run_name_of(m, b->cta, b->offset).text, loses ? ": its phase loses arrivals or bytes" : "");
+             run_name_of(m, b->cta, b->offset).text, loses ? TMAP_MBARRIER_LOSES : "");
 }
 
 static void init_barrier(run_machine *m, const run_warp *w, uint32_t cta, uint32_t offset, uint32_t count,

@@ -5,9 +5,9 @@
  * each other: if warps read different arrays, hangs and numbers of bytes are not judged. The words that atomic
  * operations change are 0 at the start, as counters and locks are.
  */
-#include "execute/machine.h"
-
 #include <string.h>
+
+#include "execute/machine.h"
 
 #define ELEMENTS 1024 /* then the numbers repeat */
 

@@ -303,14 +303,14 @@ static void judge_life(checking *c, const tmap_event *event) {
     const tmap_step *last = c->barriers[number].init;
     bool init = step->kind == TMAP_STEP_INIT, inval = step->kind == TMAP_STEP_INVAL;
     bool ready = barrier->ready, good = init ? !ready : ready || (!last && !inval);
-    bool loses = barrier->pending != barrier->count || barrier->tx_B != 0;
+    bool loses = tmap_mbarrier_loses(barrier);
     if (init || inval) c->barriers[number].init = step;
     if (good || (last && tmap_is_not_elected(c->sequence, last, step)) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag *diag = find_graded(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step,
                                   init && !loses ? TMAP_WARNING : TMAP_ERROR);
     if (init) {
         TMAP_SAY(diag->message, "'%s' initializes %s, which is already initialized%s", step->text, name,
-                 loses ? ": its phase loses arrivals or bytes" : "");
+                 loses ? TMAP_MBARRIER_LOSES : "");
         tmap_say_fix(diag, "leave out this step; or, if no thread uses %s any more, first its inval", name);
     } else {
         TMAP_SAY(diag->message, "'%s' uses %s%s", step->text, name, last ? " after its inval" : ", which has no init");

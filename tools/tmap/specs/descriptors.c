@@ -66,14 +66,6 @@ static int complain_count(const char *path, size_t n, size_t each, const char *i
                     maps, n % all == 0 ? "" : fix);
 }
 
-/* Whether a line of the file starts with the key that begins specs. */
-static bool is_spec(const file_bytes *file) {
-    static const char key[] = "tmap:";
-    for (size_t i = 0; i + sizeof key - 1 <= file->size; i++)
-        if ((i == 0 || file->data[i - 1] == '\n') && memcmp(file->data + i, key, sizeof key - 1) == 0) return true;
-    return false;
-}
-
 static int complain_unread(const char *path, const tmap_unread *why) {
     static const char fix[] =
         "; \"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
@@ -104,7 +96,7 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (!from_bytes(&file, descriptor, &why)) {
         size_t digits_n = count_digits(&file);
         const char *shown = path_shown(operand);
-        if (is_spec(&file))
+        if (file_has_line(&file, SPEC_LINE))
             code = complain(EXIT_FINDINGS, "%s is a spec, not a descriptor: tmap encode writes its descriptors", shown);
         else if (digits_n >= DIGITS_MIN && !why.ambiguous)
             code = complain_count(shown, digits_n, 2, "hexadecimal digits", "");

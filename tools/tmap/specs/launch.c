@@ -117,7 +117,8 @@ static tmap_status write_executed(tmap_sink *sink, const tmap_compiled *kernels,
     executed_copies all = {.kernels = kernels, .times = calloc(tmap_compiled_copies_n(kernels) + 1, sizeof *all.times)};
     tmap_compiled_launch options = launch_of(launch);
     tmap_status status = all.times ? TMAP_OK : TMAP_NO_MEMORY;
-    options.transferred = write_transfer, options.context = &all;
+    options.transferred = write_transfer;
+    options.context = &all;
     all.sink = tmap_text_sink(&all.text);
     for (size_t i = 0; i < tmap_compiled_kernels_n(kernels) && (status == TMAP_OK || status == TMAP_REFUSED); i++) {
         tmap_diags ignored = {0};
